@@ -1,0 +1,46 @@
+//! `aw`, the one binary: where everything is put together.
+
+mod config;
+mod database;
+mod serve;
+mod settings;
+mod telemetry;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The debate server for AI agents.
+///
+/// One agent proposes a plan, another attacks it, turn by turn, and a person rules when they are
+/// stuck. The server owns the rules: whose turn it is, what is legal, what was said, for ever.
+#[derive(Debug, Parser)]
+#[command(name = "aw", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const FIRST_STEPS: &str = "\
+First steps:
+  aw serve                               start the server on this machine
+  curl http://127.0.0.1:3456/health      see that it is well
+  xdg-open http://127.0.0.1:3456/docs    read what it answers to";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server
+    Serve(config::ServeArgs),
+}
+
+fn main() -> ExitCode {
+    let Cli { command: Command::Serve(args) } = Cli::parse();
+    match serve::run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            // One line: the whole chain of causes, told as a sentence.
+            eprintln!("aw: {err:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! `aw serve`: put together, run, and stopped in an orderly way.
+
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use debate_app::arena::Arena;
+use debate_app::{Hub, HubLimits, Storage, SystemClock};
+use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Token};
+use debate_store::{Sqlite, SqliteOptions};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use tokio::net::{TcpListener, TcpSocket, lookup_host};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::config::{Config, ServeArgs};
+use crate::database::OLD_PLACE;
+use crate::settings::expand_home;
+use crate::telemetry;
+
+/// How many connections may wait to be accepted; the system may cap it.
+const BACKLOG: u32 = 16_384;
+
+/// File descriptors that are not connections: the database, its log, the standard streams.
+const DESCRIPTORS_KEPT: u64 = 64;
+
+pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
+    let environment = |name: &str| std::env::var(name).ok();
+    let config = Config::load(args, environment)?;
+    telemetry::start_logs(environment)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(config))
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
+    let signals = Signals::new()?;
+    let address = resolve(&config).await?;
+    let hub = Hub::new(HubLimits {
+        waiters_max: config.waiters_max,
+        waiters_per_debate_max: config.waiters_per_debate_max,
+    });
+    let store = open_store(&config, Arc::clone(&hub))?;
+    let listener = listen(address)?;
+    let address = listener.local_addr()?;
+    let settings = Settings {
+        content_bytes_max: config.content_bytes_max,
+        poll_timeout: config.poll_timeout,
+        request_timeout: config.http_timeout,
+        token: config.token.as_deref().map(Token::new),
+        hosts: AllowedHosts::new(address.ip(), address.port(), &config.allowed_hosts),
+        origins: AllowedOrigins::new(config.allowed_origins.clone()),
+    };
+    let clock = Arc::new(SystemClock);
+    let edge = Edge {
+        arena: Arena::new(store.clone(), Arc::clone(&hub), clock, config.auto_ruling),
+        storage: store.clone(),
+        hub: Arc::clone(&hub),
+        metrics: telemetry::start_metrics()?,
+        settings: Arc::new(settings),
+        started: Instant::now(),
+    };
+    let limits = ListenerLimits {
+        connections_max: raise_descriptors(config.connections_max),
+        connections_per_address_max: config.connections_per_address_max,
+        idle: config.http_timeout,
+        grace: config.shutdown_grace,
+    };
+    let routes = debate_http::router(edge);
+    greet(&config, address, &store.status().engine)?;
+    let stop = async {
+        signals.wait().await;
+        // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
+        hub.close();
+    };
+    debate_http::serve(listener, routes.router, limits, stop).await;
+    // The last holder closes the store: the writer finishes what is queued and folds its log in.
+    drop(store);
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn open_store(config: &Config, hub: Arc<Hub>) -> anyhow::Result<Arc<Sqlite>> {
+    let options = SqliteOptions {
+        path: config.database.clone(),
+        readers: config.readers,
+        queue_max: config.write_queue_max,
+        batch_max: config.write_batch_max,
+    };
+    let is_new = config.database_by_default && !config.database.exists();
+    let store = Sqlite::open(&options, hub)
+        .with_context(|| format!("cannot open the database {}", config.database.display()))?;
+    let old = expand_home(OLD_PLACE);
+    if is_new && old.exists() {
+        let old = old.display();
+        println!("An older database is at {old} and was left alone.");
+        println!("To go on with it: aw serve --db-path {old}\n");
+    }
+    Ok(Arc::new(store))
+}
+
+/// The address to listen on; one that others can reach only with a token.
+async fn resolve(config: &Config) -> anyhow::Result<SocketAddr> {
+    let (host, port) = (config.host.as_str(), config.port);
+    let expected = || format!("DEBATE_SERVER_HOST={host}: expected an address of this machine");
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let address = lookup_host((bare, port)).await.with_context(expected)?.next();
+    let address = address.with_context(expected)?;
+    if !address.ip().is_loopback() && config.token.is_none() {
+        bail!(
+            "DEBATE_SERVER_HOST={host} can be reached by others, so a token is needed: \
+             set DEBATE_AUTH_TOKEN, or listen on 127.0.0.1"
+        );
+    }
+    Ok(address)
+}
+
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
+        Ok(listener) => Ok(listener),
+        Err(err) if err.kind() == ErrorKind::AddrInUse => {
+            let port = address.port();
+            bail!("port {port} is in use; stop what uses it, or choose another with --port")
+        }
+        Err(err) => Err(err).with_context(|| format!("cannot listen on {address}")),
+    }
+}
+
+/// Raises the soft limit on open files to the hard one; connections must fit below it.
+fn raise_descriptors(wanted: usize) -> usize {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(err) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(error = %err, "the limit on open files could not be raised");
+    }
+    let available = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let fits = usize::try_from(available.saturating_sub(DESCRIPTORS_KEPT)).unwrap_or(usize::MAX);
+    wanted.min(fits.max(1))
+}
+
+/// The first screen: where it listens, where the data is, what to do next.
+fn greet(config: &Config, address: SocketAddr, engine: &str) -> std::io::Result<()> {
+    let url = format!("http://{address}");
+    let access = match (&config.token, address.ip().is_loopback()) {
+        (Some(_), true) => "this machine, with the token",
+        (Some(_), false) => "everyone who has the token",
+        (None, _) => "this machine, no token",
+    };
+    let bold = |text: &str| {
+        if stdout().is_terminal() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+    };
+    let mut out = stdout().lock();
+    writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
+    writeln!(out, "  data    {} ({engine})", config.database.display())?;
+    writeln!(out, "  access  {access}")?;
+    writeln!(out, "  API     {url}/docs\n")?;
+    writeln!(out, "Open a debate:")?;
+    let authorization = if config.token.is_some() {
+        " \\\n    -H \"authorization: Bearer $DEBATE_AUTH_TOKEN\""
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "  curl {url}/debates -H 'content-type: application/json'{authorization} -d '{{
+    \"debate_id\": \"'$(cat /proc/sys/kernel/random/uuid)'\", \"debate_type\": \"general_debate\",
+    \"title\": \"My first debate\", \"motion_content\": \"We should try this.\",
+    \"client_request_id\": \"first\"}}'\n"
+    )?;
+    writeln!(out, "Stop with Ctrl-C.")?;
+    out.flush()
+}
+
+/// What asks the server to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        let terminate = signal(SignalKind::terminate())?;
+        let interrupt = signal(SignalKind::interrupt())?;
+        Ok(Self { terminate, interrupt })
+    }
+
+    /// The first one stops in an orderly way, the second at once.
+    async fn wait(mut self) {
+        self.next().await;
+        tracing::info!("stopping: open requests are finished first");
+        tokio::spawn(async move {
+            self.next().await;
+            tracing::warn!("stopping at once");
+            std::process::exit(130);
+        });
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What the server says about its work: logs on standard error, figures for /metrics.
+
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
+
+use anyhow::Context;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+
+/// How often figures are folded together; without it they would pile up until somebody asks.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+const SECONDS: [f64; 12] =
+    [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
+const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+
+/// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much.
+pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
+    let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
+    let wanted = wanted.unwrap_or_else(|| "info".to_owned());
+    let filter = EnvFilter::try_new(&wanted).with_context(|| {
+        format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
+    })?;
+    let on_terminal = stderr().is_terminal();
+    let builder = fmt().with_env_filter(filter).with_writer(stderr).with_ansi(on_terminal);
+    let started = match environment("AW_LOG_FORMAT").as_deref() {
+        Some("text") => builder.try_init(),
+        Some("json") => builder.json().try_init(),
+        None | Some("") if on_terminal => builder.try_init(),
+        None | Some("") => builder.json().try_init(),
+        Some(other) => anyhow::bail!("AW_LOG_FORMAT={other}: expected text or json"),
+    };
+    started.map_err(|err| anyhow::anyhow!("logging could not be started: {err}"))
+}
+
+/// Starts counting.
+pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_size".to_owned()), &COUNTS)?
+        .install_recorder()?;
+    let upkept = handle.clone();
+    tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(UPKEEP);
+        loop {
+            ticks.tick().await;
+            upkept.run_upkeep();
+        }
+    });
+    Ok(handle)
+}

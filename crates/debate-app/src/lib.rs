@@ -1,0 +1,11 @@
+//! What the product does: use cases over ports, free of transport and SQL.
+
+mod clock;
+mod hub;
+mod storage;
+
+pub mod arena;
+
+pub use clock::{Clock, SystemClock};
+pub use hub::{Bell, Crowded, Hub, HubLimits, Rung};
+pub use storage::{Cause, Storage, StorageStatus, StoreError};

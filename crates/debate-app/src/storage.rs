@@ -1,0 +1,52 @@
+//! What every store can fail at, and how it says that it is well.
+
+use std::error::Error;
+use std::sync::Arc;
+
+/// The engine's own words, for the log. Shared: one failed commit fails a whole batch.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(transparent)]
+pub struct Cause(Arc<dyn Error + Send + Sync>);
+
+impl Cause {
+    /// Keeps `err` for the log.
+    pub fn new(err: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(Arc::from(err.into()))
+    }
+}
+
+/// A failure of storage; never the caller's fault.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// More is waiting to be done than the server takes on.
+    #[error("more work is waiting than the server takes on")]
+    Overloaded,
+    /// There is no room left where the data lives.
+    #[error("the disk that holds the data is full")]
+    Full(#[source] Cause),
+    /// The engine does not answer, is locked by someone else, or can't write just now.
+    #[error("the database can't be written just now")]
+    Unavailable(#[source] Cause),
+    /// The disk failed to confirm a write. What it holds is not known, so nothing more is written
+    /// until a restart has read it back.
+    #[error("writes are refused until a restart, because the disk failed to confirm one")]
+    Latched,
+    /// What the database holds makes no sense, or the engine did what it never should.
+    #[error("the database holds or did something unexpected")]
+    Unexpected(#[source] Cause),
+}
+
+/// How a store is doing.
+#[derive(Debug, Clone)]
+pub struct StorageStatus {
+    /// The engine and its version.
+    pub engine: String,
+    /// Why writes fail at present, if they do.
+    pub trouble: Option<StoreError>,
+}
+
+/// What every engine can say about itself.
+pub trait Storage: Send + Sync {
+    /// Whether writes go through, as far as is known.
+    fn status(&self) -> StorageStatus;
+}

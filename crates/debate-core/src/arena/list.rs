@@ -1,0 +1,48 @@
+//! What a list of debates is asked for.
+
+use jiff::Timestamp;
+
+use super::rules::State;
+use crate::{DebateId, Limit, Offset, SearchText};
+
+/// Which debates are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// All of them.
+    Any,
+    /// Those in one state.
+    In(State),
+    /// Those nobody has opposed yet: only the motion is there, and the opponent is awaited.
+    PendingFirstOpponent,
+}
+
+/// A place in the list, newest first: after the debate that was last seen there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// When that debate was last changed, as seen then.
+    pub updated_at: Timestamp,
+    /// Which it was; settles the order of debates changed in the same instant.
+    pub debate: DebateId,
+}
+
+/// Where the page begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// After so many.
+    At(Offset),
+    /// After the last one of an earlier page; costs the same however deep.
+    After(Cursor),
+}
+
+/// A page of the list.
+#[derive(Debug, Clone)]
+pub struct ListQuery {
+    /// Which debates.
+    pub filter: Filter,
+    /// Only those that contain this.
+    pub search: Option<SearchText>,
+    /// From where.
+    pub start: Start,
+    /// How many.
+    pub limit: Limit,
+}

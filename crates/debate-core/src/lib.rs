@@ -1,0 +1,14 @@
+//! What a debate is and what may happen in it: pure rules and values.
+//!
+//! Nothing here waits, fails on IO, reads a clock, draws a random number or looks at the
+//! environment; ids, times and limits come in as arguments.
+
+mod id;
+mod page;
+mod text;
+
+pub mod arena;
+
+pub use id::{ArgumentId, DebateId, NotAUuid};
+pub use page::{Limit, Offset, OutOfRange, Seq};
+pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title};

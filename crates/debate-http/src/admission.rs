@@ -1,0 +1,171 @@
+//! Who may come in: by which name, from which page, with which token.
+//!
+//! A server on localhost is reachable from every web page its user visits. After a DNS rebind the
+//! Host header is all that betrays such a page, so it is checked on every route, token or not.
+
+use std::net::IpAddr;
+
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderName, Method, Request};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+
+/// The names the server goes by, as a Host header spells them.
+#[derive(Debug, Clone)]
+pub struct AllowedHosts(Vec<String>);
+
+impl AllowedHosts {
+    /// This machine's own names at `port`, the address that is listened on, and what the operator
+    /// lists. A listed name without a port is meant at the server's own port, and at none, which
+    /// is what a proxy on a default port passes on.
+    #[must_use]
+    pub fn new(address: IpAddr, port: u16, listed: &[String]) -> Self {
+        let own = ["127.0.0.1".to_owned(), "[::1]".to_owned(), "localhost".to_owned()]
+            .into_iter()
+            .chain((!address.is_unspecified()).then(|| bracketed(address)));
+        let mut names: Vec<String> = own.map(|name| format!("{name}:{port}")).collect();
+        if port == 80 {
+            names.extend(["127.0.0.1", "[::1]", "localhost"].map(str::to_owned));
+        }
+        for name in listed {
+            let name = name.to_ascii_lowercase();
+            if !has_port(&name) {
+                names.push(format!("{name}:{port}"));
+            }
+            names.push(name);
+        }
+        Self(names)
+    }
+
+    fn allows(&self, host: &str) -> bool {
+        self.0.iter().any(|name| name.eq_ignore_ascii_case(host))
+    }
+}
+
+fn bracketed(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(v4) => v4.to_string(),
+        IpAddr::V6(v6) => format!("[{v6}]"),
+    }
+}
+
+fn has_port(name: &str) -> bool {
+    let after_brackets = name.rsplit(']').next().unwrap_or(name);
+    after_brackets.contains(':')
+}
+
+/// The foreign web pages that may call, such as `https://debates.example.org`.
+#[derive(Debug, Clone, Default)]
+pub struct AllowedOrigins(Vec<String>);
+
+impl AllowedOrigins {
+    /// What the operator lists.
+    #[must_use]
+    pub const fn new(listed: Vec<String>) -> Self {
+        Self(listed)
+    }
+
+    /// Each of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    fn allows(&self, origin: &str) -> bool {
+        self.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+    }
+}
+
+/// Why a request is not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stranger {
+    /// It calls the server by a name it does not have.
+    Host,
+    /// It comes from another web page.
+    Page,
+}
+
+/// Whether the request was meant for this server, by someone other than a foreign web page.
+pub(crate) fn check_origin<B>(
+    request: &Request<B>,
+    hosts: &AllowedHosts,
+    origins: &AllowedOrigins,
+) -> Result<(), Stranger> {
+    let headers = request.headers();
+    let host = only(headers, &HOST).ok_or(Stranger::Host)?;
+    let target = request.uri().authority().map_or(host, |authority| authority.as_str());
+    if !hosts.allows(host) || !target.eq_ignore_ascii_case(host) {
+        return Err(Stranger::Host);
+    }
+    if headers.contains_key(ORIGIN) {
+        let origin = only(headers, &ORIGIN).ok_or(Stranger::Page)?;
+        return if is_own_page(origin, host) || origins.allows(origin) {
+            Ok(())
+        } else {
+            Err(Stranger::Page)
+        };
+    }
+    if !headers.contains_key(SEC_FETCH_SITE) || is_navigation(request) {
+        return Ok(());
+    }
+    match only(headers, &SEC_FETCH_SITE) {
+        Some("same-origin" | "none") => Ok(()),
+        Some(_) | None => Err(Stranger::Page),
+    }
+}
+
+/// Someone followed a link here: the page it stood on gets to see nothing of the answer.
+fn is_navigation<B>(request: &Request<B>) -> bool {
+    request.method() == Method::GET
+        && only(request.headers(), &SEC_FETCH_MODE) == Some("navigate")
+        && only(request.headers(), &SEC_FETCH_DEST) == Some("document")
+}
+
+fn is_own_page(origin: &str, host: &str) -> bool {
+    let after_scheme = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    after_scheme.is_some_and(|place| place.eq_ignore_ascii_case(host))
+}
+
+/// The header's value, if it is there exactly once.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    first.to_str().ok()
+}
+
+/// The secret that lets a client in. Only its digest is kept, so that neither a log nor a crash
+/// can give it away.
+#[derive(Clone)]
+pub struct Token([u8; 32]);
+
+impl Token {
+    /// The token with this text.
+    #[must_use]
+    pub fn new(secret: &str) -> Self {
+        Self(Sha256::digest(secret).into())
+    }
+
+    /// Whether the request carries it; takes the same time whatever it carries.
+    pub(crate) fn is_carried_by(&self, headers: &HeaderMap) -> bool {
+        let presented = only(headers, &AUTHORIZATION).and_then(bearer).unwrap_or_default();
+        let Self(digest) = Self::new(presented);
+        digest.ct_eq(&self.0).into()
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}

@@ -1,0 +1,50 @@
+//! What shows debates.
+
+use axum::extract::State;
+use axum::response::Response;
+use debate_app::arena::Arena;
+use debate_core::DebateId;
+use debate_wire::{Failure, Success, arena as wire};
+
+use super::{cursor, stream};
+use crate::parsed::{InPath, InQuery};
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+/// Find debates, last changed first
+#[utoipa::path(
+    get, path = "/debates", tag = "arena", params(wire::ListQuery),
+    responses(
+        (status = 200, description = "A page of them", body = Success<wire::DebateList>),
+        (status = 400, description = "A parameter makes no sense", body = Failure),
+    )
+)]
+pub(crate) async fn list(
+    State(arena): State<Arena>,
+    InQuery(query): InQuery<wire::ListQuery>,
+) -> Result<Reply<wire::DebateList>, Problem> {
+    let page = arena.list(query).await?;
+    Ok(Reply::ok(wire::DebateList {
+        debates: page.debates.into_iter().map(Into::into).collect(),
+        total: page.total,
+        next_cursor: page.next.map(cursor::render),
+    }))
+}
+
+/// Read a debate
+#[utoipa::path(
+    get, path = "/debates/{id}", tag = "arena",
+    params(("id" = String, Path, description = "The debate's UUID"), wire::DebateQuery),
+    responses(
+        (status = 200, description = "The debate", body = Success<wire::Transcript>),
+        (status = 404, description = "No such debate", body = Failure),
+    )
+)]
+pub(crate) async fn transcript(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    InQuery(newest): InQuery<wire::DebateQuery>,
+) -> Result<Response, Problem> {
+    let first_page = arena.transcript(debate, newest).await?;
+    Ok(stream::transcript(arena, first_page))
+}

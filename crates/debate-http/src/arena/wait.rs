@@ -1,0 +1,77 @@
+//! What tells a side that it is its turn.
+
+use axum::extract::State;
+use debate_app::arena::{Arena, Heard};
+use debate_core::DebateId;
+use debate_core::arena::{Side, available_actions, wait_action};
+use debate_wire::{Failure, Success, arena as wire};
+
+use crate::parsed::{InPath, InQuery};
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+/// Ask whether anything is new, and be told at once
+#[utoipa::path(
+    get, path = "/debates/{id}/poll", tag = "arena",
+    params(("id" = String, Path, description = "The debate's UUID"), wire::PollQuery),
+    responses(
+        (status = 200, description = "What is new, or that nothing is",
+            body = Success<wire::Waited>),
+        (status = 400, description = "A parameter makes no sense", body = Failure),
+        (status = 404, description = "No such debate", body = Failure),
+    )
+)]
+pub(crate) async fn poll(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    InQuery(asker): InQuery<wire::PollQuery>,
+) -> Result<Reply<wire::Waited>, Problem> {
+    let heard = arena.poll(debate, asker.since).await?;
+    Ok(Reply::ok(told(debate, asker.side, heard)))
+}
+
+/// Be told as soon as anything is new
+#[utoipa::path(
+    get, path = "/debates/{id}/wait", tag = "arena",
+    params(("id" = String, Path, description = "The debate's UUID"), wire::WaitQuery),
+    responses(
+        (status = 200, description = "What is new, or that nothing came in time",
+            body = Success<wire::Waited>),
+        (status = 400, description = "A parameter makes no sense", body = Failure),
+        (status = 404, description = "No such debate, or not any more", body = Failure),
+        (status = 503, description = "Too many wait already", body = Failure),
+    )
+)]
+pub(crate) async fn wait(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    InQuery(waiter): InQuery<wire::WaitQuery>,
+) -> Result<Reply<wire::Waited>, Problem> {
+    let heard = arena.wait(debate, waiter.asker.since, waiter.patience).await?;
+    Ok(Reply::ok(told(debate, waiter.asker.side, heard)))
+}
+
+fn told(debate: DebateId, side: Side, heard: Heard) -> wire::Waited {
+    match heard {
+        Heard::Nothing(seen) => wire::Waited::Nothing {
+            has_new_argument: false,
+            debate_id: debate.to_string(),
+            last_seen_seq: seen.number(),
+        },
+        Heard::News { state, newest, earlier, omitted } => {
+            let action = wait_action(state, newest.kind, side);
+            let actions = available_actions(state, side.into());
+            let newest = wire::Newer::from(newest);
+            let all = earlier.into_iter().map(Into::into).chain([newest.clone()]);
+            wire::Waited::News(Box::new(wire::News {
+                has_new_argument: true,
+                action: action.into(),
+                debate_state: state.into(),
+                argument: newest,
+                arguments: all.collect(),
+                arguments_omitted: omitted,
+                available_actions: actions.into_iter().map(Into::into).collect(),
+            }))
+        }
+    }
+}

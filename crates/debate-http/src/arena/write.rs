@@ -1,0 +1,152 @@
+//! What changes a debate.
+
+use axum::extract::State;
+use debate_app::arena::Arena;
+use debate_core::DebateId;
+use debate_wire::{Failure, Success, arena as wire};
+
+use crate::parsed::{InPath, Parsed};
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+/// Open a debate with its motion
+#[utoipa::path(
+    post, path = "/debates", tag = "arena", request_body = wire::CreateDebate,
+    responses(
+        (status = 201, description = "Opened", body = Success<wire::Written>),
+        (status = 200, description = "Opened before, by the same request",
+            body = Success<wire::Written>),
+        (status = 409, description = "The id is taken", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn open(
+    State(arena): State<Arena>,
+    Parsed(opening): Parsed<wire::CreateDebate>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.open(opening).await?))
+}
+
+/// Forget a debate and all that was said in it
+#[utoipa::path(
+    delete, path = "/debates/{id}", tag = "arena",
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 200, description = "Gone", body = Success<wire::Deleted>),
+        (status = 404, description = "No such debate", body = Failure),
+    )
+)]
+pub(crate) async fn delete(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+) -> Result<Reply<wire::Deleted>, Problem> {
+    arena.delete(debate).await?;
+    Ok(Reply::ok(wire::Deleted { deleted: true }))
+}
+
+/// Answer the other side
+#[utoipa::path(
+    post, path = "/debates/{id}/arguments", tag = "arena", request_body = wire::SubmitClaim,
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 201, description = "Added", body = Success<wire::Written>),
+        (status = 200, description = "Added before, by the same request",
+            body = Success<wire::Written>),
+        (status = 403, description = "Not this side's turn", body = Failure),
+        (status = 404, description = "No such debate or argument", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn claim(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    Parsed(draft): Parsed<wire::SubmitClaim>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.submit(debate, draft).await?))
+}
+
+/// As the proposer, ask the arbitrator to rule
+#[utoipa::path(
+    post, path = "/debates/{id}/appeal", tag = "arena", request_body = wire::SubmitAppeal,
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 201, description = "Added", body = Success<wire::Written>),
+        (status = 200, description = "Added before, by the same request",
+            body = Success<wire::Written>),
+        (status = 403, description = "Not the proposer's turn", body = Failure),
+        (status = 404, description = "No such debate or argument", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn appeal(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    Parsed(draft): Parsed<wire::SubmitAppeal>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.submit(debate, draft).await?))
+}
+
+/// As the proposer, ask to finish; with auto-ruling this closes the debate
+#[utoipa::path(
+    post, path = "/debates/{id}/resolution", tag = "arena",
+    request_body = wire::SubmitResolution,
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 201, description = "Added", body = Success<wire::Written>),
+        (status = 200, description = "Added before, by the same request",
+            body = Success<wire::Written>),
+        (status = 403, description = "Not the proposer's turn", body = Failure),
+        (status = 404, description = "No such debate or argument", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn resolve(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    Parsed(draft): Parsed<wire::SubmitResolution>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.submit(debate, draft).await?))
+}
+
+/// As the arbitrator, stop the debate for a ruling
+#[utoipa::path(
+    post, path = "/debates/{id}/intervention", tag = "arena",
+    request_body(content = Option<wire::SubmitIntervention>),
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 201, description = "Added", body = Success<wire::Written>),
+        (status = 200, description = "Added before, by the same request",
+            body = Success<wire::Written>),
+        (status = 403, description = "The arbitrator is to rule, or it is over", body = Failure),
+        (status = 404, description = "No such debate", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn intervene(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    Parsed(draft): Parsed<wire::SubmitIntervention>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.submit(debate, draft).await?))
+}
+
+/// As the arbitrator, rule, and close the debate or let it go on
+#[utoipa::path(
+    post, path = "/debates/{id}/ruling", tag = "arena", request_body = wire::SubmitRuling,
+    params(("id" = String, Path, description = "The debate's UUID")),
+    responses(
+        (status = 201, description = "Added", body = Success<wire::Written>),
+        (status = 200, description = "Added before, by the same request",
+            body = Success<wire::Written>),
+        (status = 403, description = "Not the arbitrator's turn", body = Failure),
+        (status = 404, description = "No such debate", body = Failure),
+        (status = 422, description = "The request id named another request", body = Failure),
+    )
+)]
+pub(crate) async fn rule(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    Parsed(draft): Parsed<wire::SubmitRuling>,
+) -> Result<Reply<wire::Written>, Problem> {
+    Ok(Reply::written(arena.submit(debate, draft).await?))
+}

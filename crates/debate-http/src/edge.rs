@@ -1,0 +1,72 @@
+//! What the handlers stand on.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::FromRef;
+use debate_app::arena::Arena;
+use debate_app::{Hub, Storage};
+use metrics_exporter_prometheus::PrometheusHandle;
+
+use crate::admission::{AllowedHosts, AllowedOrigins, Token};
+
+/// Everything the edge is told at start.
+#[derive(Debug)]
+pub struct Settings {
+    /// The most bytes an argument's content has.
+    pub content_bytes_max: usize,
+    /// How long a waiter is held at most.
+    pub poll_timeout: Duration,
+    /// How long a plain request takes at most.
+    pub request_timeout: Duration,
+    /// Who may call, if that is limited.
+    pub token: Option<Token>,
+    /// By which names the server may be called.
+    pub hosts: AllowedHosts,
+    /// Which foreign web pages may call it.
+    pub origins: AllowedOrigins,
+}
+
+impl Settings {
+    /// Room for any content, even if every byte of it is escaped, and for the fields beside it.
+    pub(crate) const fn body_bytes_max(&self) -> usize {
+        self.content_bytes_max.saturating_mul(8).saturating_add(16 * 1024)
+    }
+
+    /// How long a waiter is held who did not say: a little less than the limit, and not the same
+    /// for all, so that ten thousand who came together don't come back together.
+    pub(crate) fn own_patience(&self) -> Duration {
+        let spread = u32::try_from(RandomState::new().hash_one(()) % 1000).unwrap_or_default();
+        self.poll_timeout.saturating_sub(self.poll_timeout / 50 * spread / 1000)
+    }
+}
+
+/// What the handlers stand on; cheap to clone.
+#[derive(Clone)]
+pub struct Edge {
+    /// The arena.
+    pub arena: Arena,
+    /// Where its debates are kept.
+    pub storage: Arc<dyn Storage>,
+    /// Who waits.
+    pub hub: Arc<Hub>,
+    /// What has been counted.
+    pub metrics: PrometheusHandle,
+    /// What was said at start.
+    pub settings: Arc<Settings>,
+    /// When that was.
+    pub started: Instant,
+}
+
+impl FromRef<Edge> for Arena {
+    fn from_ref(edge: &Edge) -> Self {
+        edge.arena.clone()
+    }
+}
+
+impl FromRef<Edge> for Arc<Settings> {
+    fn from_ref(edge: &Edge) -> Self {
+        Arc::clone(&edge.settings)
+    }
+}

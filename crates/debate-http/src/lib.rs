@@ -1,0 +1,19 @@
+//! The edge: HTTP in, use cases called, HTTP out. The only crate that knows a status code.
+
+mod admission;
+mod arena;
+mod body;
+mod edge;
+mod layers;
+mod listener;
+mod parsed;
+mod problem;
+mod reply;
+mod router;
+mod socket;
+mod system;
+
+pub use admission::{AllowedHosts, AllowedOrigins, Token};
+pub use edge::{Edge, Settings};
+pub use listener::{ListenerLimits, serve};
+pub use router::{Routes, router};

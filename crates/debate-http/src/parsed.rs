@@ -1,0 +1,188 @@
+//! Bytes → wire type → domain type, or a 400 that names the field. Handlers hold only the last.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
+
+use crate::body;
+use crate::edge::Settings;
+use crate::problem::{Invalid, Problem, Unacceptable};
+
+/// How deep JSON may be nested; nothing we take is deeper than one.
+const DEPTH_MAX: usize = 128;
+
+/// A wire type that has one meaning.
+pub(crate) trait Parse: DeserializeOwned {
+    /// What it means.
+    type Domain;
+
+    /// What each field takes, as the end of a sentence: "`title` must be …".
+    const FIELDS: &'static [(&'static str, &'static str)];
+
+    /// Makes sense of it.
+    fn parse(self, settings: &Settings) -> Result<Self::Domain, Unacceptable>;
+}
+
+/// A body, made sense of. An absent one counts as `{}`, so that the first missing field is named,
+/// or none is missing.
+pub(crate) struct Parsed<W: Parse>(pub(crate) W::Domain);
+
+impl<S, W> FromRequest<S> for Parsed<W>
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+    W: Parse,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let settings = Arc::<Settings>::from_ref(state);
+        let (parts, body) = request.into_parts();
+        let bytes = body::read(&parts.headers, body, &settings).await?;
+        if bytes.is_empty() {
+            return Ok(Self(from_json::<W>(b"{}")?.parse(&settings)?));
+        }
+        if !is_json(&parts) {
+            return Err(Problem::not_json());
+        }
+        Ok(Self(from_json::<W>(&bytes)?.parse(&settings)?))
+    }
+}
+
+/// What stands behind the question mark, made sense of.
+pub(crate) struct InQuery<W: Parse>(pub(crate) W::Domain);
+
+impl<S, W> FromRequestParts<S> for InQuery<W>
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+    W: Parse,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let settings = Arc::<Settings>::from_ref(state);
+        let query = parts.uri.query().unwrap_or_default();
+        check_query(query)?;
+        let wire = serde_urlencoded::from_str::<W>(query)
+            .map_err(|err| Invalid { field: "query".to_owned(), message: err.to_string() })?;
+        Ok(Self(wire.parse(&settings)?))
+    }
+}
+
+/// The debate's id in the path.
+pub(crate) struct InPath<I>(pub(crate) I);
+
+impl<S, I> FromRequestParts<S> for InPath<I>
+where
+    S: Send + Sync,
+    I: FromStr,
+    I::Err: std::fmt::Display,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Path(text) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| Invalid::new("debate_id", "must be percent-encoded UTF-8"))?;
+        let id = text.parse().map_err(|err| Invalid::new("debate_id", err))?;
+        Ok(Self(id))
+    }
+}
+
+fn is_json(parts: &Parts) -> bool {
+    let Some(value) = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
+    let body = |message: &str| Invalid { field: "body".to_owned(), message: message.to_owned() };
+    // serde would read an array as the fields in order; a body is an object.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return Err(body("the body must be a JSON object"));
+    }
+    if depth(bytes) > DEPTH_MAX {
+        return Err(body("the body is nested too deeply"));
+    }
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let wire = serde_path_to_error::deserialize(&mut json).map_err(|err| named::<W>(&err))?;
+    json.end().map_err(|_| body("the body must be one JSON object and nothing after it"))?;
+    Ok(wire)
+}
+
+/// Says which field was wrong and what it takes.
+fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>) -> Invalid {
+    let complaint = err.inner().to_string();
+    let path = err.path().to_string();
+    let missing = complaint.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+    let known = |name: &str| W::FIELDS.iter().find(|(field, _)| *field == name).copied();
+    match (missing.and_then(known), known(&path)) {
+        (Some((field, takes)), _) => Invalid::new(field, format!("is required: {takes}")),
+        (None, Some((field, takes))) if err.inner().is_data() => {
+            Invalid::new(field, format!("must be {takes}"))
+        }
+        (None, Some(_) | None) => Invalid {
+            field: "body".to_owned(),
+            message: format!("the body is not what was expected: {complaint}"),
+        },
+    }
+}
+
+/// How deep the brackets go, strings passed over. serde's own limit does not count inside keys
+/// that are ignored.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in bytes {
+        match (in_string, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (_, b'"') => in_string = !in_string,
+            (false, b'{' | b'[') => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            (false, b'}' | b']') => depth = depth.saturating_sub(1),
+            (true | false, _) => {}
+        }
+    }
+    deepest
+}
+
+/// Each name once, each value proper percent-encoded UTF-8: what a lenient reader would guess at
+/// is refused.
+fn check_query(query: &str) -> Result<(), Invalid> {
+    let mut names = Vec::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let name = decoded(name).ok_or_else(badly_encoded)?;
+        decoded(value).ok_or_else(badly_encoded)?;
+        if names.contains(&name) {
+            return Err(Invalid::new(&name, "must be given once"));
+        }
+        names.push(name);
+    }
+    Ok(())
+}
+
+fn badly_encoded() -> Invalid {
+    Invalid { field: "query".to_owned(), message: "the query must be percent-encoded UTF-8".into() }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let well_formed = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'%').all(|(at, _)| {
+        bytes.get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
+    });
+    if !well_formed {
+        return None;
+    }
+    percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,61 @@
+//! Answers that went well, in their envelope.
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use debate_app::arena::{How, Written};
+use debate_wire::{Success, arena as wire};
+use serde::Serialize;
+
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// An answer and how it came about.
+#[derive(Debug)]
+pub(crate) struct Reply<T> {
+    data: T,
+    how: Asked,
+}
+
+#[derive(Debug)]
+enum Asked {
+    /// Something was read, or taken away.
+    Done,
+    /// Something was added.
+    Added,
+    /// Something had been added before, by the same request.
+    AddedBefore,
+}
+
+impl<T> Reply<T> {
+    /// 200.
+    pub(crate) const fn ok(data: T) -> Self {
+        Self { data, how: Asked::Done }
+    }
+}
+
+impl Reply<wire::Written> {
+    /// 201 when fresh; 200, and a header that says so, when replayed.
+    pub(crate) fn written(written: Written) -> Self {
+        let how = match written.how {
+            How::Fresh => Asked::Added,
+            How::Replayed => Asked::AddedBefore,
+        };
+        let data =
+            wire::Written { debate: written.debate.into(), argument: written.argument.into() };
+        Self { data, how }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Reply<T> {
+    fn into_response(self) -> Response {
+        let body = Json(Success::of(self.data));
+        match self.how {
+            Asked::Done => body.into_response(),
+            Asked::Added => (StatusCode::CREATED, body).into_response(),
+            Asked::AddedBefore => {
+                let replayed = (IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+                ([replayed], body).into_response()
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Every route on one screen.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::IntoResponse;
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::edge::Edge;
+use crate::problem::Problem;
+use crate::{arena, layers, system};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "aweave",
+        description = "The debate server for AI agents: independent agents, enforced turns, \
+                       a log that survives anything."
+    ),
+    tags(
+        (name = "arena", description = "Proposer, opponent, arbitrator."),
+        (name = "system", description = "The server itself."),
+    )
+)]
+struct Contract;
+
+/// What the server answers to: the service, and its description.
+pub struct Routes {
+    /// The service.
+    pub router: Router,
+    /// Its OpenAPI document, made from the same list of routes.
+    pub contract: utoipa::openapi::OpenApi,
+}
+
+/// Every route, and what happens to every request.
+pub fn router(edge: Edge) -> Routes {
+    let (routes, contract) = OpenApiRouter::with_openapi(Contract::openapi())
+        .routes(routes!(arena::open, arena::list))
+        .routes(routes!(arena::transcript, arena::delete))
+        .routes(routes!(arena::claim))
+        .routes(routes!(arena::appeal))
+        .routes(routes!(arena::resolve))
+        .routes(routes!(arena::intervene))
+        .routes(routes!(arena::rule))
+        .routes(routes!(arena::poll))
+        .routes(routes!(arena::wait))
+        .routes(routes!(system::health))
+        .routes(routes!(system::metrics))
+        .routes(routes!(system::openapi))
+        .routes(routes!(system::docs))
+        .routes(routes!(system::docs_style))
+        .split_for_parts();
+
+    let settings = Arc::clone(&edge.settings);
+    let mut router = routes
+        .fallback(|| async { Problem::no_such_route() })
+        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
+        .layer(axum::Extension(Arc::new(system::Documents::of(&contract))))
+        .layer(from_fn_with_state(Arc::clone(&settings), layers::limit_time))
+        .layer(from_fn_with_state(Arc::clone(&settings), layers::check_token));
+    if let Some(cors) = layers::cors(&settings) {
+        router = router.layer(cors);
+    }
+    let router = router
+        .layer(from_fn_with_state(settings, layers::check_origin))
+        .layer(CatchPanicLayer::custom(layers::panicked))
+        .layer(from_fn(layers::observe))
+        .with_state(edge);
+    Routes { router, contract }
+}

@@ -1,0 +1,239 @@
+//! The contract, for machines and for people. Both are made once, from the router's own list.
+
+#![expect(clippy::indexing_slicing, reason = "a JSON value indexed by a missing key is null")]
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Extension;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::IntoResponse;
+use serde_json::Value;
+use utoipa::openapi::OpenApi;
+
+/// The page may load its own style and nothing else.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'",
+);
+
+/// Both forms, ready to be sent.
+pub(crate) struct Documents {
+    json: String,
+    page: String,
+}
+
+impl Documents {
+    pub(crate) fn of(contract: &OpenApi) -> Self {
+        let json = contract.to_pretty_json().expect("the contract is made of strings and lists");
+        let value = serde_json::from_str(&json).expect("what was just written can be read");
+        let page = Page::of(&value).render().expect("the template takes every contract");
+        Self { json, page }
+    }
+}
+
+/// The contract as an OpenAPI 3.1 document
+#[utoipa::path(
+    get, path = "/openapi.json", tag = "system",
+    responses((status = 200, description = "The document", body = Value))
+)]
+pub(crate) async fn openapi(Extension(documents): Extension<Arc<Documents>>) -> impl IntoResponse {
+    (typed("application/json"), documents.json.clone())
+}
+
+/// The contract as a page to read
+#[utoipa::path(
+    get, path = "/docs", tag = "system",
+    responses((status = 200, description = "The page", body = String, content_type = "text/html"))
+)]
+pub(crate) async fn docs(Extension(documents): Extension<Arc<Documents>>) -> impl IntoResponse {
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (CONTENT_SECURITY_POLICY, PAGE_POLICY),
+    ];
+    (headers, documents.page.clone())
+}
+
+/// The page's style
+#[utoipa::path(
+    get, path = "/docs/style.css", tag = "system",
+    responses((status = 200, description = "The style", body = String, content_type = "text/css"))
+)]
+pub(crate) async fn docs_style() -> impl IntoResponse {
+    (typed("text/css; charset=utf-8"), include_str!("../../templates/docs.css"))
+}
+
+fn typed(kind: &'static str) -> [(HeaderName, HeaderValue); 1] {
+    [(CONTENT_TYPE, HeaderValue::from_static(kind))]
+}
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct Page {
+    version: String,
+    sections: Vec<Section>,
+    errors: Vec<Field>,
+}
+
+struct Section {
+    name: String,
+    description: String,
+    operations: Vec<Operation>,
+}
+
+struct Operation {
+    anchor: String,
+    method: String,
+    path: String,
+    summary: String,
+    parameters: Vec<Field>,
+    body: Vec<Field>,
+    answers: Vec<Answer>,
+}
+
+struct Answer {
+    status: String,
+    description: String,
+    fields: Vec<Field>,
+}
+
+struct Field {
+    name: String,
+    kind: String,
+    required: bool,
+    description: String,
+}
+
+impl Page {
+    fn of(contract: &Value) -> Self {
+        let reader = Reader { contract };
+        let tags = list(contract, "/tags");
+        Self {
+            version: text(contract, "/info/version"),
+            sections: tags.iter().map(|tag| reader.section(tag)).collect(),
+            errors: reader.fields(&contract["components"]["schemas"]["ErrorBody"]),
+        }
+    }
+}
+
+/// Finds its way about an OpenAPI document.
+struct Reader<'c> {
+    contract: &'c Value,
+}
+
+impl Reader<'_> {
+    fn section(&self, tag: &Value) -> Section {
+        let name = text(tag, "/name");
+        let mut operations = Vec::new();
+        for (path, item) in object(&self.contract["paths"]) {
+            for (method, operation) in object(item) {
+                if operation["tags"][0] == name.as_str() {
+                    operations.push(self.operation(method, path, operation));
+                }
+            }
+        }
+        Section { description: text(tag, "/description"), name, operations }
+    }
+
+    fn operation(&self, method: &str, path: &str, operation: &Value) -> Operation {
+        let answers = object(&operation["responses"]).map(|(status, answer)| Answer {
+            status: status.clone(),
+            description: text(answer, "/description"),
+            fields: self.answer_fields(status, &answer["content"]["application/json"]["schema"]),
+        });
+        Operation {
+            anchor: text(operation, "/operationId"),
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            summary: text(operation, "/summary"),
+            parameters: list(operation, "/parameters").iter().map(|p| self.parameter(p)).collect(),
+            body: self.fields(&operation["requestBody"]["content"]["application/json"]["schema"]),
+            answers: answers.collect(),
+        }
+    }
+
+    fn parameter(&self, parameter: &Value) -> Field {
+        Field {
+            name: text(parameter, "/name"),
+            kind: format!("{} {}", text(parameter, "/in"), self.kind(&parameter["schema"])),
+            required: parameter["required"] == true,
+            description: text(parameter, "/description"),
+        }
+    }
+
+    /// What stands inside the envelope of a good answer; failures are told of once, for all.
+    fn answer_fields(&self, status: &str, schema: &Value) -> Vec<Field> {
+        if !status.starts_with('2') {
+            return Vec::new();
+        }
+        let data = &self.resolve(schema)["properties"]["data"];
+        let data = self.resolve(data);
+        match data["oneOf"].as_array() {
+            Some(shapes) => shapes.iter().flat_map(|shape| self.fields(shape)).collect(),
+            None => self.fields(data),
+        }
+    }
+
+    fn fields(&self, schema: &Value) -> Vec<Field> {
+        let schema = self.resolve(schema);
+        let schema = match schema["oneOf"].as_array().and_then(|shapes| shapes.last()) {
+            Some(shape) => self.resolve(shape),
+            None => schema,
+        };
+        let required = list(schema, "/required");
+        object(&schema["properties"])
+            .map(|(name, property)| Field {
+                name: name.clone(),
+                kind: self.kind(property),
+                required: required.iter().any(|field| field == name),
+                description: text(property, "/description"),
+            })
+            .collect()
+    }
+
+    fn kind(&self, schema: &Value) -> String {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            return match self.resolve(schema)["enum"].as_array() {
+                Some(words) => {
+                    words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
+                }
+                None => name.to_owned(),
+            };
+        }
+        let base = match &schema["type"] {
+            Value::String(kind) if kind == "array" => {
+                format!("list of {}", self.kind(&schema["items"]))
+            }
+            Value::String(kind) => kind.clone(),
+            Value::Array(kinds) => {
+                kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+                let shapes = list(schema, "/oneOf");
+                shapes.iter().map(|shape| self.kind(shape)).collect::<Vec<_>>().join(" | ")
+            }
+        };
+        match schema["format"].as_str() {
+            Some("uuid") => base.replace("string", "UUID"),
+            Some(_) | None => base,
+        }
+    }
+
+    fn resolve<'s>(&'s self, schema: &'s Value) -> &'s Value {
+        let pointer = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
+        pointer.and_then(|pointer| self.contract.pointer(pointer)).unwrap_or(schema)
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> String {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn list<'v>(value: &'v Value, pointer: &str) -> &'v [Value] {
+    value.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}

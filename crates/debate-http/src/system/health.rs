@@ -1,0 +1,29 @@
+//! Whether writes go through.
+
+use axum::extract::State;
+use debate_wire::{Failure, Health, HealthStatus, Success};
+
+use crate::edge::Edge;
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+/// Whether the server is well
+#[utoipa::path(
+    get, path = "/health", tag = "system",
+    responses(
+        (status = 200, description = "Writes go through", body = Success<Health>),
+        (status = 503, description = "Writes fail at present", body = Failure),
+    )
+)]
+pub(crate) async fn health(State(edge): State<Edge>) -> Result<Reply<Health>, Problem> {
+    let status = edge.storage.status();
+    if let Some(trouble) = status.trouble {
+        return Err(Problem::unwell(&trouble));
+    }
+    Ok(Reply::ok(Health {
+        status: HealthStatus::Ok,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        storage: status.engine,
+        uptime_seconds: edge.started.elapsed().as_secs(),
+    }))
+}

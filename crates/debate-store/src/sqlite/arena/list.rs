@@ -1,0 +1,168 @@
+//! Finding debates: every page costs the same, however many there are.
+
+use debate_app::arena::{ArenaError, DebatePage};
+use debate_core::arena::{Cursor, Debate, Filter, ListQuery, Start, State};
+use debate_core::{Offset, SearchText};
+use rusqlite::{Connection, Params, params};
+
+use super::super::fault::Fault;
+use super::counts::Bucket;
+use super::rows;
+
+pub(super) fn list(conn: &Connection, query: &ListQuery) -> Result<DebatePage, ArenaError> {
+    // One more than asked for tells whether there is a next page.
+    let mut debates = match &query.search {
+        None => page(conn, query)?,
+        Some(search) => matching(conn, query, search)?,
+    };
+    let total = match &query.search {
+        None => counted(conn, query.filter)?,
+        Some(search) => count_matching(conn, query.filter, search)?,
+    };
+    let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
+    let more = debates.len() > asked;
+    debates.truncate(asked);
+    let next = debates
+        .last()
+        .filter(|_| more)
+        .map(|last| Cursor { updated_at: last.updated_at, debate: last.id });
+    Ok(DebatePage { debates, total, next })
+}
+
+/// The three bounds every page statement takes: before which place, how many, after how many.
+struct Bounds {
+    updated_at: i64,
+    id: [u8; 16],
+    limit: u32,
+    offset: u32,
+}
+
+impl Bounds {
+    fn of(query: &ListQuery) -> Self {
+        let limit = query.limit.count() + 1;
+        match query.start {
+            Start::At(offset) => {
+                // Before the end of time: everything.
+                Self { updated_at: i64::MAX, id: [0; 16], limit, offset: offset.count() }
+            }
+            Start::After(cursor) => Self {
+                updated_at: cursor.updated_at.as_microsecond(),
+                id: cursor.debate.uuid().into_bytes(),
+                limit,
+                offset: Offset::default().count(),
+            },
+        }
+    }
+}
+
+fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
+    let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
+    match query.filter {
+        Filter::Any => collect(
+            conn,
+            "select id, title, debate_type, state, created_at, updated_at from debates
+             where (updated_at, id) < (?1, ?2)
+             order by updated_at desc, id desc limit ?3 offset ?4",
+            params![updated_at, id, limit, offset],
+        ),
+        Filter::In(state) => collect(
+            conn,
+            "select id, title, debate_type, state, created_at, updated_at from debates
+             where state = ?5 and (updated_at, id) < (?1, ?2)
+             order by updated_at desc, id desc limit ?3 offset ?4",
+            params![updated_at, id, limit, offset, state.name()],
+        ),
+        Filter::PendingFirstOpponent => collect(
+            conn,
+            "select id, title, debate_type, state, created_at, updated_at from debates
+             where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < (?1, ?2)
+             order by updated_at desc, id desc limit ?3 offset ?4",
+            params![updated_at, id, limit, offset],
+        ),
+    }
+}
+
+/// A search looks at every debate there is, newest first, until its page is full.
+fn matching(
+    conn: &Connection,
+    query: &ListQuery,
+    search: &SearchText,
+) -> Result<Vec<Debate>, Fault> {
+    let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
+    let (state, last_seq) = narrowed(query.filter);
+    collect(
+        conn,
+        "select id, title, debate_type, state, created_at, updated_at
+         from debates join debate_search on debate_id = id
+         where (updated_at, id) < (?1, ?2)
+           and (?5 is null or state = ?5) and (?6 is null or last_seq = ?6)
+           and instr(folded, ?7) > 0
+         order by updated_at desc, id desc limit ?3 offset ?4",
+        params![updated_at, id, limit, offset, state, last_seq, search.folded()],
+    )
+}
+
+fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Result<u64, Fault> {
+    let (state, last_seq) = narrowed(filter);
+    let total = conn
+        .prepare_cached(
+            "select count(*) from debates join debate_search on debate_id = id
+             where (?1 is null or state = ?1) and (?2 is null or last_seq = ?2)
+               and instr(folded, ?3) > 0",
+        )?
+        .query_row(params![state, last_seq, search.folded()], |row| row.get(0))?;
+    Ok(total)
+}
+
+fn narrowed(filter: Filter) -> (Option<&'static str>, Option<u32>) {
+    match filter {
+        Filter::Any => (None, None),
+        Filter::In(state) => (Some(state.name()), None),
+        Filter::PendingFirstOpponent => (Some(State::AwaitingOpponent.name()), Some(1)),
+    }
+}
+
+fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
+    let mut statement = conn.prepare_cached("select bucket, debates from debate_counts")?;
+    let mut found = statement.query([])?;
+    let mut total = 0;
+    while let Some(row) = found.next()? {
+        let bucket: String = row.get(0)?;
+        let debates: u64 = row.get(1)?;
+        if counts_towards(&bucket, filter) {
+            total += debates;
+        }
+    }
+    Ok(total)
+}
+
+fn counts_towards(bucket: &str, filter: Filter) -> bool {
+    let unopposed = bucket == Bucket::Unopposed.name();
+    match filter {
+        Filter::Any => true,
+        Filter::PendingFirstOpponent => unopposed,
+        Filter::In(State::AwaitingOpponent) => {
+            unopposed || bucket == State::AwaitingOpponent.name()
+        }
+        Filter::In(
+            state @ (State::AwaitingProposer
+            | State::AwaitingArbitrator
+            | State::InterventionPending
+            | State::Closed),
+        ) => bucket == state.name(),
+    }
+}
+
+fn collect(
+    conn: &Connection,
+    statement: &'static str,
+    params: impl Params,
+) -> Result<Vec<Debate>, Fault> {
+    let mut statement = conn.prepare_cached(statement)?;
+    let mut found = statement.query(params)?;
+    let mut debates = Vec::new();
+    while let Some(row) = found.next()? {
+        debates.push(rows::debate(row)?);
+    }
+    Ok(debates)
+}

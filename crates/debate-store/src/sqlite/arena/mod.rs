@@ -1,0 +1,65 @@
+//! The arena's debates in SQLite.
+
+mod counts;
+mod list;
+mod read;
+mod rows;
+mod write;
+
+use async_trait::async_trait;
+use debate_app::arena::{
+    Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Transcript, Written,
+};
+use debate_core::arena::{Argument, ListQuery};
+use debate_core::{DebateId, Seq};
+
+use super::Sqlite;
+
+pub(super) use counts::Effects;
+pub(super) use write::{Entry, insert_argument, insert_debate};
+
+#[async_trait]
+impl ArenaStore for Sqlite {
+    async fn open(&self, open: Open) -> Result<Written, ArenaError> {
+        self.writer.run(move |tx| write::open(tx, &open)).await
+    }
+
+    async fn append(&self, append: Append) -> Result<Written, ArenaError> {
+        self.writer.run(move |tx| write::append(tx, &append)).await
+    }
+
+    async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
+        self.writer.run(move |tx| write::delete(tx, debate)).await
+    }
+
+    async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {
+        self.readers.short(|conn| read::transcript(conn, debate, newest)).await
+    }
+
+    async fn page(
+        &self,
+        debate: DebateId,
+        after: Seq,
+        through: Seq,
+    ) -> Result<Vec<Argument>, ArenaError> {
+        self.readers.short(|conn| read::page(conn, debate, after, through)).await
+    }
+
+    async fn newer_than(
+        &self,
+        debate: DebateId,
+        since: Since,
+        most: u32,
+    ) -> Result<News, ArenaError> {
+        let few = read::SHORT_READ_MAX.min(most);
+        let news = self.readers.short(|conn| read::newer_than(conn, debate, since, few)).await?;
+        if news.omitted == 0 || few == most {
+            return Ok(news);
+        }
+        self.readers.long(move |conn| read::newer_than(conn, debate, since, most)).await
+    }
+
+    async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
+        self.readers.long(move |conn| list::list(conn, &query)).await
+    }
+}

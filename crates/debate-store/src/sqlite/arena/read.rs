@@ -1,0 +1,154 @@
+//! The arena's reads of one debate, each bounded in rows and bytes.
+
+use debate_app::arena::{ArenaError, Newest, News, Since, Transcript};
+use debate_core::arena::{Argument, Head, State};
+use debate_core::{ArgumentId, DebateId, Seq};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::fault::Fault;
+use super::rows;
+
+/// So many rows are read without handing the work to another thread.
+pub(super) const SHORT_READ_MAX: u32 = 32;
+
+/// A page ends after so many bytes of content, or so many rows.
+const PAGE_BYTES_MAX: usize = 256 * 1024;
+const PAGE_ROWS_MAX: usize = 256;
+
+/// The debate where it stands.
+pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head>, Fault> {
+    let mut statement = conn.prepare_cached(
+        "select id, title, debate_type, state, created_at, updated_at, last_seq, auto_ruling
+         from debates where id = ?1",
+    )?;
+    let mut found = statement.query([debate.uuid().as_bytes()])?;
+    let Some(row) = found.next()? else { return Ok(None) };
+    Ok(Some(Head {
+        debate: rows::debate(row)?,
+        last_seq: rows::seq(row, 6)?,
+        auto_ruling: row.get(7)?,
+    }))
+}
+
+pub(super) fn transcript(
+    conn: &Connection,
+    debate: DebateId,
+    newest: Newest,
+) -> Result<Transcript, ArenaError> {
+    let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let through = head.last_seq;
+    let after = match newest {
+        Newest::All => Seq::FIRST,
+        Newest::Count(count) => Seq::new(through.number().saturating_sub(count)).max(Seq::FIRST),
+    };
+    let motion = between(conn, debate, Seq::START, Seq::FIRST)?
+        .pop()
+        .ok_or_else(|| Fault::undecodable("a debate without its motion"))?;
+    let arguments = between(conn, debate, after, through)?;
+    Ok(Transcript { debate: head.debate, motion, arguments, through })
+}
+
+pub(super) fn page(
+    conn: &Connection,
+    debate: DebateId,
+    after: Seq,
+    through: Seq,
+) -> Result<Vec<Argument>, ArenaError> {
+    let page = between(conn, debate, after, through)?;
+    if page.is_empty() && after < through {
+        // Deleted between two pages.
+        return Err(ArenaError::NoSuchDebate(debate));
+    }
+    Ok(page)
+}
+
+pub(super) fn newer_than(
+    conn: &Connection,
+    debate: DebateId,
+    since: Since,
+    most: u32,
+) -> Result<News, ArenaError> {
+    let (state, last_seq) = standing(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let seen = match since {
+        Since::Start => Seq::START,
+        Since::Seq(seq) => seq,
+        Since::Argument(argument) => place_of(conn, debate, argument)?
+            .ok_or(ArenaError::UnknownPosition { argument, debate })?,
+    };
+    let from = Seq::new(last_seq.number().saturating_sub(most)).max(seen);
+    let newer = all_between(conn, debate, from, last_seq)?;
+    Ok(News { state, seen, newer, omitted: from.since(seen) })
+}
+
+/// Less than `head_of`, for those who only wait.
+fn standing(conn: &Connection, debate: DebateId) -> Result<Option<(State, Seq)>, Fault> {
+    let mut statement = conn.prepare_cached("select state, last_seq from debates where id = ?1")?;
+    let mut found = statement.query([debate.uuid().as_bytes()])?;
+    let Some(row) = found.next()? else { return Ok(None) };
+    Ok(Some((rows::named(row, 0, State::named)?, rows::seq(row, 1)?)))
+}
+
+fn place_of(
+    conn: &Connection,
+    debate: DebateId,
+    argument: ArgumentId,
+) -> Result<Option<Seq>, Fault> {
+    let seq: Option<u32> = conn
+        .prepare_cached("select seq from arguments where id = ?1 and debate_id = ?2")?
+        .query_row(params![argument.uuid().as_bytes(), debate.uuid().as_bytes()], |row| row.get(0))
+        .optional()?;
+    Ok(seq.map(Seq::new))
+}
+
+/// The arguments after `after` up to `through`, oldest first, but no more than a page.
+fn between(
+    conn: &Connection,
+    debate: DebateId,
+    after: Seq,
+    through: Seq,
+) -> Result<Vec<Argument>, Fault> {
+    let mut bytes = 0;
+    collect(conn, debate, after, through, |argument, count| {
+        bytes += argument.content.len();
+        bytes < PAGE_BYTES_MAX && count < PAGE_ROWS_MAX
+    })
+}
+
+/// All of them; the caller has bounded how many.
+fn all_between(
+    conn: &Connection,
+    debate: DebateId,
+    after: Seq,
+    through: Seq,
+) -> Result<Vec<Argument>, Fault> {
+    collect(conn, debate, after, through, |_, _| true)
+}
+
+fn collect(
+    conn: &Connection,
+    debate: DebateId,
+    after: Seq,
+    through: Seq,
+    mut more: impl FnMut(&Argument, usize) -> bool,
+) -> Result<Vec<Argument>, Fault> {
+    if after >= through {
+        return Ok(Vec::new());
+    }
+    let mut statement = conn.prepare_cached(
+        "select id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
+                state_after
+         from arguments where debate_id = ?1 and seq > ?2 and seq <= ?3 order by seq",
+    )?;
+    let mut found =
+        statement.query(params![debate.uuid().as_bytes(), after.number(), through.number()])?;
+    let mut arguments = Vec::new();
+    while let Some(row) = found.next()? {
+        arguments.push(rows::argument(row)?);
+        if let Some(newest) = arguments.last()
+            && !more(newest, arguments.len())
+        {
+            break;
+        }
+    }
+    Ok(arguments)
+}

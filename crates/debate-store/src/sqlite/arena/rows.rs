@@ -1,0 +1,66 @@
+//! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
+
+use debate_core::arena::{Argument, Debate, DebateType, Kind, Role, State};
+use debate_core::{ArgumentId, DebateId, Seq};
+use jiff::Timestamp;
+use rusqlite::Row;
+use uuid::Uuid;
+
+use super::super::fault::Fault;
+
+/// `id, title, debate_type, state, created_at, updated_at`, from the first column on.
+pub(super) fn debate(row: &Row<'_>) -> Result<Debate, Fault> {
+    Ok(Debate {
+        id: DebateId::new(uuid(row, 0)?),
+        title: row.get(1)?,
+        debate_type: named(row, 2, DebateType::named)?,
+        state: named(row, 3, State::named)?,
+        created_at: time(row, 4)?,
+        updated_at: time(row, 5)?,
+    })
+}
+
+/// `id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
+/// state_after`, from the first column on.
+pub(super) fn argument(row: &Row<'_>) -> Result<Argument, Fault> {
+    let parent = row.get_ref(2)?.as_blob_or_null().map_err(rusqlite::Error::from)?;
+    Ok(Argument {
+        id: ArgumentId::new(uuid(row, 0)?),
+        debate: DebateId::new(uuid(row, 1)?),
+        parent: parent.map(uuid_of).transpose()?.map(ArgumentId::new),
+        kind: named(row, 3, Kind::named)?,
+        role: named(row, 4, Role::named)?,
+        content: row.get(5)?,
+        request_key: row.get(6)?,
+        seq: seq(row, 7)?,
+        created_at: time(row, 8)?,
+        state_after: named(row, 9, State::named)?,
+    })
+}
+
+pub(super) fn uuid(row: &Row<'_>, column: usize) -> Result<Uuid, Fault> {
+    uuid_of(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
+}
+
+pub(super) fn seq(row: &Row<'_>, column: usize) -> Result<Seq, Fault> {
+    Ok(Seq::new(row.get(column)?))
+}
+
+pub(super) fn named<T>(
+    row: &Row<'_>,
+    column: usize,
+    named: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Fault> {
+    let name = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?;
+    named(name).ok_or_else(|| Fault::undecodable(format!("unknown name {name:?}")))
+}
+
+fn time(row: &Row<'_>, column: usize) -> Result<Timestamp, Fault> {
+    let micros: i64 = row.get(column)?;
+    Timestamp::from_microsecond(micros)
+        .map_err(|_| Fault::undecodable(format!("no time has {micros} microseconds")))
+}
+
+fn uuid_of(bytes: &[u8]) -> Result<Uuid, Fault> {
+    Uuid::from_slice(bytes).map_err(|_| Fault::undecodable("an id that is no UUID"))
+}

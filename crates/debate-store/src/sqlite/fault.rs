@@ -1,0 +1,76 @@
+//! What SQLite's failures mean to the rest of the house.
+
+use debate_app::arena::ArenaError;
+use debate_app::{Cause, StoreError};
+use rusqlite::{ErrorCode, ffi};
+
+/// A failure of storage on its way out of a SQL function.
+#[derive(Debug, Clone)]
+pub(super) struct Fault(pub(super) StoreError);
+
+impl Fault {
+    /// The database holds something this code can't read.
+    pub(super) fn undecodable(what: impl Into<String>) -> Self {
+        Self(StoreError::Unexpected(Cause::new(what.into())))
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(err: rusqlite::Error) -> Self {
+        Self(meaning(err))
+    }
+}
+
+impl From<Fault> for ArenaError {
+    fn from(Fault(err): Fault) -> Self {
+        Self::Store(err)
+    }
+}
+
+/// Whether an error is storage's fault, after which a transaction can't be trusted; any other
+/// error is a decision, made before anything was written.
+pub(super) trait MaybeFault {
+    fn fault(&self) -> Option<&StoreError>;
+}
+
+impl MaybeFault for ArenaError {
+    fn fault(&self) -> Option<&StoreError> {
+        match self {
+            Self::Store(err) => Some(err),
+            Self::NoSuchDebate(_)
+            | Self::DebateExists(_)
+            | Self::NoSuchArgument(_)
+            | Self::ForeignArgument { .. }
+            | Self::UnknownPosition { .. }
+            | Self::KeyReused
+            | Self::Refused(_)
+            | Self::Crowded(_) => None,
+        }
+    }
+}
+
+fn meaning(err: rusqlite::Error) -> StoreError {
+    let Some(failure) = err.sqlite_error() else {
+        return StoreError::Unexpected(Cause::new(err));
+    };
+    match (failure.code, failure.extended_code) {
+        (ErrorCode::DiskFull, _) => StoreError::Full(Cause::new(err)),
+        // After a failed fsync the kernel may have dropped the pages: trying again would only
+        // seem to work.
+        (_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) => {
+            tracing::error!(error = %err, "the disk failed to confirm a write");
+            StoreError::Latched
+        }
+        (ErrorCode::OperationInterrupted, _) => StoreError::Overloaded,
+        (
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::ReadOnly
+            | ErrorCode::PermissionDenied,
+            _,
+        ) => StoreError::Unavailable(Cause::new(err)),
+        _ => StoreError::Unexpected(Cause::new(err)),
+    }
+}

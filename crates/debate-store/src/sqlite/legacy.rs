@@ -1,0 +1,273 @@
+//! The databases of the earlier Node servers: checked row by row, then carried over in place.
+//!
+//! The same walk serves both passes. The first only looks, so that a database which can't be
+//! carried over faithfully is refused before anything is written to it.
+
+use debate_core::arena::{
+    Argument, Debate, DebateType, Fingerprint, Kind, Move, Role, Side, State, Verdict, next,
+};
+use debate_core::{ArgumentId, DebateId, Seq};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, Statement};
+
+use super::OpenError;
+use super::arena::{Effects, Entry, insert_argument, insert_debate};
+
+/// The first row that can't be carried over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{table} row {row}: {reason}")]
+pub struct Unfaithful {
+    table: &'static str,
+    row: String,
+    reason: String,
+}
+
+/// Whether everything can be carried over.
+pub(super) fn check(conn: &Connection) -> Result<(), OpenError> {
+    conn.execute_batch(
+        "create temp view legacy_debates as select * from main.debates;
+         create temp view legacy_arguments as select * from main.arguments;",
+    )?;
+    walk(conn, |_| Ok(()))?;
+    no_orphans(conn)
+}
+
+/// Makes room for the new tables.
+pub(super) fn set_aside(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute_batch(
+        "alter table debates rename to legacy_debates;
+         alter table arguments rename to legacy_arguments;",
+    )
+}
+
+/// Moves every row over and drops the old tables.
+pub(super) fn carry_over(conn: &Connection) -> Result<(), OpenError> {
+    let mut effects = Effects::default();
+    walk(conn, |debate| debate.keep(conn, &mut effects))?;
+    effects
+        .persist(conn)
+        .map_err(|fault| rusqlite::Error::ToSqlConversionFailure(fault.0.into()))?;
+    conn.execute_batch("drop table legacy_arguments; drop table legacy_debates;")?;
+    Ok(())
+}
+
+/// One old debate, understood.
+struct Understood {
+    debate: Debate,
+    entries: Vec<Entry>,
+}
+
+impl Understood {
+    fn keep(self, conn: &Connection, effects: &mut Effects) -> rusqlite::Result<()> {
+        let (Some(motion), Some(newest)) = (self.entries.first(), self.entries.last()) else {
+            return Ok(()); // the walk lets no debate without a motion through
+        };
+        let last_seq = newest.argument.seq;
+        insert_debate(conn, &self.debate, last_seq, None, &motion.argument.content)?;
+        for entry in &self.entries {
+            insert_argument(conn, entry)?;
+        }
+        effects.opened(self.debate.state, last_seq);
+        Ok(())
+    }
+}
+
+fn walk(
+    conn: &Connection,
+    mut each: impl FnMut(Understood) -> rusqlite::Result<()>,
+) -> Result<(), OpenError> {
+    let mut debates = conn.prepare(
+        "select id, title, debate_type, state, created_at, updated_at
+         from legacy_debates order by id",
+    )?;
+    let mut arguments = conn.prepare(
+        "select id, parent_id, type, role, content, client_request_id, seq, created_at
+         from legacy_arguments where debate_id = ?1 order by seq",
+    )?;
+    let mut rows = debates.query([])?;
+    while let Some(row) = rows.next()? {
+        let key = text_of(row, 0);
+        let debate = read_debate(row)?;
+        let entries = read_entries(&mut arguments, &debate, &key)?;
+        each(Understood { debate, entries })?;
+    }
+    Ok(())
+}
+
+fn no_orphans(conn: &Connection) -> Result<(), OpenError> {
+    let orphan: Option<String> = conn
+        .query_row(
+            "select cast(id as text) from legacy_arguments
+             where debate_id not in (select id from legacy_debates) limit 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    match orphan {
+        None => Ok(()),
+        Some(row) => Err(unfaithful("arguments", &row, "its debate does not exist").into()),
+    }
+}
+
+fn read_debate(row: &Row<'_>) -> Result<Debate, Unfaithful> {
+    let key = text_of(row, 0);
+    let bad = |reason: &str| unfaithful("debates", &key, reason);
+    Ok(Debate {
+        id: key.parse::<DebateId>().map_err(|_| bad("its id is no UUID"))?,
+        title: text_of(row, 1),
+        debate_type: DebateType::named(&text_of(row, 2)).ok_or_else(|| bad("unknown type"))?,
+        state: State::named(&text_of(row, 3)).ok_or_else(|| bad("unknown state"))?,
+        created_at: time_of(row, 4).ok_or_else(|| bad("created_at is no time"))?,
+        updated_at: time_of(row, 5).ok_or_else(|| bad("updated_at is no time"))?,
+    })
+}
+
+/// The debate's log, folded as it is read: it must be dense, legal, and end where the debate is.
+fn read_entries(
+    statement: &mut Statement<'_>,
+    debate: &Debate,
+    key: &str,
+) -> Result<Vec<Entry>, OpenError> {
+    let mut raw = statement
+        .query_map([key], |row| Ok(RawArgument::read(row)))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let count = raw.len();
+    let mut entries: Vec<Entry> = Vec::with_capacity(count);
+    for (index, raw) in raw.drain(..).enumerate() {
+        let before = entries.last().map(|entry| entry.argument.state_after);
+        let seq = entries.last().map_or(Seq::FIRST, |entry| entry.argument.seq.next());
+        let closes = index + 1 == count && debate.state == State::Closed;
+        entries.push(raw.understand(debate, before, seq, closes)?);
+    }
+    let folded = entries.last().map(|entry| entry.argument.state_after);
+    if folded != Some(debate.state) {
+        let reason = format!(
+            "its state is {} but its arguments lead to {}",
+            debate.state,
+            folded.map_or("nothing", State::name)
+        );
+        return Err(unfaithful("debates", key, &reason).into());
+    }
+    Ok(entries)
+}
+
+struct RawArgument {
+    id: String,
+    parent: Option<String>,
+    kind: String,
+    role: String,
+    content: String,
+    request_key: Option<String>,
+    seq: String,
+    created_at: Option<Timestamp>,
+}
+
+impl RawArgument {
+    fn read(row: &Row<'_>) -> Self {
+        Self {
+            id: text_of(row, 0),
+            parent: optional_text_of(row, 1),
+            kind: text_of(row, 2),
+            role: text_of(row, 3),
+            content: text_of(row, 4),
+            request_key: optional_text_of(row, 5),
+            seq: text_of(row, 6),
+            created_at: time_of(row, 7),
+        }
+    }
+
+    fn understand(
+        self,
+        debate: &Debate,
+        before: Option<State>,
+        seq: Seq,
+        closes: bool,
+    ) -> Result<Entry, Unfaithful> {
+        let bad = |reason: &str| unfaithful("arguments", &self.id, reason);
+        if self.seq != seq.to_string() {
+            return Err(bad(&format!("its seq is {}, {seq} was expected", self.seq)));
+        }
+        let parent = self.parent.as_deref().map(str::parse::<ArgumentId>).transpose();
+        let parent = parent.map_err(|_| bad("its parent_id is no UUID"))?;
+        let kind = Kind::named(&self.kind).ok_or_else(|| bad("unknown type"))?;
+        let role = Role::named(&self.role).ok_or_else(|| bad("unknown role"))?;
+        let (state_after, fingerprint) = match (before, mv_of(kind, role, closes)) {
+            (None, None) if kind == Kind::Motion && role == Role::Proposer => (
+                State::AwaitingOpponent,
+                Fingerprint::of_opening(&debate.title, debate.debate_type, &self.content, None),
+            ),
+            (Some(state), Some(mv)) => (
+                next(state, mv).map_err(|refusal| bad(&refusal.to_string()))?,
+                Fingerprint::of_move(mv, parent, &self.content),
+            ),
+            (None | Some(_), _) => {
+                return Err(bad(&format!("a {} by the {role} can't stand here", self.kind)));
+            }
+        };
+        let argument = Argument {
+            id: self.id.parse().map_err(|_| bad("its id is no UUID"))?,
+            debate: debate.id,
+            parent,
+            kind,
+            role,
+            created_at: self.created_at.ok_or_else(|| bad("created_at is no time"))?,
+            content: self.content,
+            request_key: self.request_key,
+            seq,
+            state_after,
+        };
+        let fingerprint = argument.request_key.as_ref().map(|_| fingerprint);
+        Ok(Entry { argument, fingerprint })
+    }
+}
+
+/// The move an old row was; none for a motion, or for what no role could have done.
+fn mv_of(kind: Kind, role: Role, closes: bool) -> Option<Move> {
+    let verdict = if closes { Verdict::Close } else { Verdict::Continue };
+    match (kind, role) {
+        (Kind::Claim, Role::Proposer) => Some(Move::Claim(Side::Proposer)),
+        (Kind::Claim, Role::Opponent) => Some(Move::Claim(Side::Opponent)),
+        (Kind::Appeal, Role::Proposer) => Some(Move::Appeal),
+        (Kind::Resolution, Role::Proposer) => Some(Move::Resolve),
+        (Kind::Intervention, Role::Arbitrator) => Some(Move::Intervene),
+        (Kind::Ruling, Role::Arbitrator) => Some(Move::Rule(verdict)),
+        (Kind::Motion | Kind::Claim, Role::Arbitrator)
+        | (Kind::Motion, Role::Proposer | Role::Opponent)
+        | (Kind::Appeal | Kind::Resolution, Role::Opponent | Role::Arbitrator)
+        | (Kind::Intervention | Kind::Ruling, Role::Proposer | Role::Opponent) => None,
+    }
+}
+
+fn unfaithful(table: &'static str, row: &str, reason: &str) -> Unfaithful {
+    Unfaithful { table, row: row.to_owned(), reason: reason.to_owned() }
+}
+
+/// Old columns are loosely typed: whatever is there is read as the text it shows as.
+fn optional_text_of(row: &Row<'_>, column: usize) -> Option<String> {
+    match row.get_ref(column) {
+        Err(_) | Ok(ValueRef::Null) => None,
+        Ok(ValueRef::Integer(number)) => Some(number.to_string()),
+        Ok(ValueRef::Real(number)) => Some(number.to_string()),
+        Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
+            Some(String::from_utf8_lossy(bytes).into_owned())
+        }
+    }
+}
+
+fn text_of(row: &Row<'_>, column: usize) -> String {
+    optional_text_of(row, column).unwrap_or_default()
+}
+
+/// Either `2026-02-07 05:32:50` or ISO 8601; both mean UTC unless they say otherwise.
+fn time_of(row: &Row<'_>, column: usize) -> Option<Timestamp> {
+    let text = optional_text_of(row, column)?;
+    if let Ok(timestamp) = text.parse::<Timestamp>() {
+        return Timestamp::from_microsecond(timestamp.as_microsecond()).ok();
+    }
+    let naive = text.parse::<DateTime>().ok()?;
+    let utc = naive.to_zoned(TimeZone::UTC).ok()?;
+    Timestamp::from_microsecond(utc.timestamp().as_microsecond()).ok()
+}

@@ -1,0 +1,69 @@
+//! SQLite inside the process: one writing thread with group commit, a few readers with snapshots.
+
+mod arena;
+mod fault;
+mod legacy;
+mod migrate;
+mod open;
+mod readers;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use debate_app::{Hub, Storage, StorageStatus};
+
+pub use open::OpenError;
+
+use open::FileLock;
+use readers::Readers;
+use writer::Writer;
+
+/// Where the file is, and the bounds of the machinery around it.
+#[derive(Debug, Clone)]
+pub struct SqliteOptions {
+    /// The database file; made when absent.
+    pub path: PathBuf,
+    /// How many reads run at once.
+    pub readers: usize,
+    /// How many writes wait at most.
+    pub queue_max: usize,
+    /// How many writes share one commit at most.
+    pub batch_max: usize,
+}
+
+impl SqliteOptions {
+    /// The usual bounds.
+    #[must_use]
+    pub const fn at(path: PathBuf) -> Self {
+        Self { path, readers: 4, queue_max: 4096, batch_max: 512 }
+    }
+}
+
+/// Debates in a SQLite file.
+pub struct Sqlite {
+    // Dropped in this order: the writer is the last to close, since only it can fold the log into
+    // the file, and only then may another process have the file.
+    readers: Arc<Readers>,
+    writer: Writer,
+    _lock: FileLock,
+}
+
+impl Sqlite {
+    /// Opens the file, makes or migrates what is in it, and starts the writer.
+    pub fn open(options: &SqliteOptions, hub: Arc<Hub>) -> Result<Self, OpenError> {
+        let (lock, connection) = open::prepare(&options.path)?;
+        let readers = Readers::open(&options.path, options.readers)?;
+        let writer = Writer::start(connection, hub, options)?;
+        Ok(Self { readers: Arc::new(readers), writer, _lock: lock })
+    }
+}
+
+impl Storage for Sqlite {
+    fn status(&self) -> StorageStatus {
+        StorageStatus {
+            engine: format!("sqlite {}", rusqlite::version()),
+            trouble: self.writer.trouble(),
+        }
+    }
+}

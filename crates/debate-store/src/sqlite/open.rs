@@ -1,0 +1,144 @@
+//! Opening the file: private to its user, ours alone, of a layout this build knows.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::legacy::Unfaithful;
+use super::migrate;
+
+/// How long a write waits for a lock that someone else holds; SQLite tries again with back-off.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The oldest SQLite that can't corrupt a WAL database under two connections.
+const SQLITE_VERSION_LEAST: i32 = 3_051_003;
+
+/// Why a database could not be opened. Each reads as one line that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process has it.
+    #[error(
+        "{} is in use by another aw process; stop that one, or choose another file with --db-path",
+        .0.display()
+    )]
+    InUse(PathBuf),
+    /// A later version of this program wrote it.
+    #[error(
+        "the database has layout version {found}, this build knows versions up to {known}; \
+         it was not touched: use a newer aw"
+    )]
+    Newer {
+        /// The version found.
+        found: i64,
+        /// The newest version this build knows.
+        known: i64,
+    },
+    /// It holds other things than debates.
+    #[error("{} is a database of something else; choose another file with --db-path", .0.display())]
+    NotOurs(PathBuf),
+    /// It was made by an earlier server and can't be carried over without changing its meaning.
+    #[error("the older database can't be carried over faithfully and was not touched: {0}")]
+    Unfaithful(#[from] Unfaithful),
+    /// The built-in SQLite is older than it must be.
+    #[error("this build contains SQLite {0}, which can corrupt a database; 3.51.3 is needed")]
+    OldSqlite(&'static str),
+    /// The file system said no.
+    #[error("cannot use {}", path.display())]
+    File {
+        /// What was tried.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The writer thread could not be started.
+    #[error("cannot start the writer thread")]
+    Thread(#[from] io::Error),
+    /// SQLite said no.
+    #[error("SQLite cannot open the database")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+/// Held as long as the database is open; the system lets go of it when the process dies.
+pub(super) struct FileLock {
+    _file: File,
+}
+
+/// The writing connection, with everything in place behind it.
+pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> {
+    if rusqlite::version_number() < SQLITE_VERSION_LEAST {
+        return Err(OpenError::OldSqlite(rusqlite::version()));
+    }
+    make_folder(path)?;
+    let lock = lock(path)?;
+    // Looked at without the right to write, so that what is refused is not touched.
+    let found = if path.exists() { migrate::inspect(path)? } else { migrate::Layout::Empty };
+    make_private(path)?;
+    let mut conn = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    migrate::bring_up_to_date(&mut conn, found)?;
+    conn.execute_batch(
+        "pragma journal_mode = wal;
+         pragma synchronous = full;
+         pragma foreign_keys = on;
+         pragma cache_size = -65536;
+         pragma temp_store = memory;
+         pragma wal_autocheckpoint = 0;
+         pragma journal_size_limit = 67108864;",
+    )?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok((lock, conn))
+}
+
+/// A connection that can only read.
+pub(super) fn reader(path: &Path) -> Result<Connection, OpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok(conn)
+}
+
+fn make_folder(path: &Path) -> Result<(), OpenError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Some(folder) = folder else { return Ok(()) };
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(at(folder))
+}
+
+fn lock(path: &Path) -> Result<FileLock, OpenError> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let beside = PathBuf::from(beside);
+    let file = private(&beside)?;
+    match file.try_lock() {
+        Ok(()) => Ok(FileLock { _file: file }),
+        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
+        Err(TryLockError::Error(source)) => Err(OpenError::File { path: beside, source }),
+    }
+}
+
+/// SQLite gives its log and index the file's own mode, so this covers all three.
+fn make_private(path: &Path) -> Result<(), OpenError> {
+    let file = private(path)?;
+    file.set_permissions(Permissions::from_mode(0o600)).map_err(at(path))
+}
+
+fn private(path: &Path) -> Result<File, OpenError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    options.open(path).map_err(at(path))
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
+    let path = path.to_owned();
+    move |source| OpenError::File { path, source }
+}

@@ -1,0 +1,133 @@
+//! A few read-only connections; each read sees one snapshot.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use debate_app::arena::ArenaError;
+use debate_app::{Cause, StoreError};
+use rusqlite::Connection;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::fault::Fault;
+use super::{OpenError, open};
+
+/// How long one long read may take before it is given up.
+const LONG_READ: Duration = Duration::from_secs(5);
+
+/// How many of SQLite's own steps pass between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+
+pub(super) struct Readers {
+    idle: Mutex<Vec<Reader>>,
+    permits: Arc<Semaphore>,
+}
+
+struct Reader {
+    conn: Connection,
+    deadline: Arc<Deadline>,
+}
+
+impl Readers {
+    pub(super) fn open(path: &Path, count: usize) -> Result<Self, OpenError> {
+        let idle = (0..count)
+            .map(|_| {
+                let mut conn = open::reader(path)?;
+                let deadline = Arc::new(Deadline::new());
+                let looked_at = Arc::clone(&deadline);
+                conn.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || looked_at.is_past()))?;
+                Ok(Reader { conn, deadline })
+            })
+            .collect::<Result<Vec<_>, OpenError>>()?;
+        Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
+    }
+
+    /// A read of a few rows, done where it is called: handing it to another thread would cost more
+    /// than it takes.
+    pub(super) async fn short<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, ArenaError>,
+    ) -> Result<T, ArenaError> {
+        let _permit = self.permit().await?;
+        self.on_a_reader(read)
+    }
+
+    /// A read that may take a while, done where it can't hold up others.
+    pub(super) async fn long<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Connection) -> Result<T, ArenaError> + Send + 'static,
+    ) -> Result<T, ArenaError> {
+        let readers = Arc::clone(self);
+        let permit = self.permit().await?;
+        let task = move || {
+            // Held to the end of the read, even when the one who asked has left.
+            let _permit = permit;
+            readers.on_a_reader(read)
+        };
+        tokio::task::spawn_blocking(task)
+            .await
+            .unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, ArenaError> {
+        let closed = |err| StoreError::Unexpected(Cause::new(err)).into();
+        Arc::clone(&self.permits).acquire_owned().await.map_err(closed)
+    }
+
+    fn on_a_reader<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, ArenaError>,
+    ) -> Result<T, ArenaError> {
+        let reader = OnLoan { readers: self, reader: Some(self.take()?) };
+        let Reader { conn, deadline } =
+            reader.reader.as_ref().expect("it is only taken out when the loan ends");
+        deadline.set(LONG_READ);
+        // A transaction, so that all statements of one read see the same snapshot.
+        let snapshot = conn.unchecked_transaction().map_err(Fault::from)?;
+        let outcome = read(&snapshot)?;
+        snapshot.finish().map_err(Fault::from)?;
+        Ok(outcome)
+    }
+
+    fn take(&self) -> Result<Reader, ArenaError> {
+        let reader = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        reader.ok_or_else(|| StoreError::Unexpected(Cause::new("no reader was idle")).into())
+    }
+}
+
+/// Gives the reader back however the read ends, a panic included.
+struct OnLoan<'r> {
+    readers: &'r Readers,
+    reader: Option<Reader>,
+}
+
+impl Drop for OnLoan<'_> {
+    fn drop(&mut self) {
+        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.reader.take());
+    }
+}
+
+/// When a read must have ended, as milliseconds since the connection was opened.
+struct Deadline {
+    opened: Instant,
+    at_ms: AtomicU64,
+}
+
+impl Deadline {
+    fn new() -> Self {
+        Self { opened: Instant::now(), at_ms: AtomicU64::new(u64::MAX) }
+    }
+
+    fn set(&self, patience: Duration) {
+        self.at_ms.store(millis(self.opened.elapsed() + patience), Ordering::Relaxed);
+    }
+
+    fn is_past(&self) -> bool {
+        millis(self.opened.elapsed()) > self.at_ms.load(Ordering::Relaxed)
+    }
+}
+
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,351 @@
+//! The only thread that writes, and group commit: many requests, one fsync, answers after it.
+//!
+//! A request decides before its first write, so a refusal leaves the shared transaction as it was
+//! and costs its neighbours nothing. When storage itself fails under one request, the transaction
+//! is rolled back and each request is run again in one of its own. That isolates as a savepoint a
+//! request would, without paying for one when nothing fails (docs/decisions/0002).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use debate_app::{Cause, Hub, StoreError};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::arena::Effects;
+use super::fault::{Fault, MaybeFault};
+use super::{OpenError, SqliteOptions};
+
+/// How long the queue must be empty before the log is folded into the file and a store in trouble
+/// is tried again.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// So many pages in the log, and the writer folds them into the file: few enough to keep the log
+/// small, many enough to rarely wait for it.
+const WAL_PAGES_MAX: i32 = 4000;
+
+/// One transaction, open.
+pub(super) struct Tx<'c> {
+    /// Where statements run.
+    pub(super) conn: &'c Connection,
+    /// What to do at its end.
+    pub(super) arena: Effects,
+}
+
+/// The handle that requests queue their work with.
+pub(super) struct Writer {
+    queue: Option<SyncSender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+    trouble: Arc<Trouble>,
+}
+
+impl Writer {
+    pub(super) fn start(
+        mut conn: Connection,
+        hub: Arc<Hub>,
+        options: &SqliteOptions,
+    ) -> Result<Self, OpenError> {
+        let wal_pages = Arc::new(AtomicI32::new(0));
+        let pages = Arc::clone(&wal_pages);
+        conn.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, count| {
+            pages.store(count, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        let (sender, queue) = sync_channel(options.queue_max);
+        let trouble = Arc::new(Trouble::default());
+        let mut desk = Desk {
+            conn,
+            hub,
+            queue,
+            wal_pages,
+            trouble: Arc::clone(&trouble),
+            batch_max: options.batch_max,
+        };
+        let thread =
+            std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || desk.work())?;
+        Ok(Self { queue: Some(sender), thread: Some(thread), trouble })
+    }
+
+    /// Runs `work` in a transaction and answers after its commit. It may run more than once, so it
+    /// must decide before it writes and keep nothing between runs.
+    pub(super) async fn run<T, E>(
+        &self,
+        work: impl FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + MaybeFault + Send + 'static,
+    {
+        if self.trouble.is_latched() {
+            return Err(StoreError::Latched.into());
+        }
+        let (reply, answer) = oneshot::channel();
+        let job = Box::new(Pending { work, result: None, reply });
+        let queue = self.queue.as_ref().expect("the queue closes only when the writer is dropped");
+        match queue.try_send(job) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(StoreError::Overloaded.into()),
+            Err(TrySendError::Disconnected(_)) => return Err(gone().into()),
+        }
+        answer.await.unwrap_or_else(|_| Err(gone().into()))
+    }
+
+    /// Why writes fail at present, if they do.
+    pub(super) fn trouble(&self) -> Option<StoreError> {
+        self.trouble.now()
+    }
+}
+
+impl Drop for Writer {
+    /// Finishes what is queued.
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer thread had panicked");
+        }
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Unavailable(Cause::new("the writer thread is gone"))
+}
+
+/// What is wrong with writing, as last seen.
+#[derive(Debug, Default)]
+struct Trouble(Mutex<Option<StoreError>>);
+
+impl Trouble {
+    fn now(&self) -> Option<StoreError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_latched(&self) -> bool {
+        matches!(self.now(), Some(StoreError::Latched))
+    }
+
+    /// A commit tells how things are, but nothing lifts the latch.
+    fn note(&self, seen: Option<&StoreError>) {
+        let mut trouble = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*trouble, Some(StoreError::Latched)) {
+            *trouble = seen.cloned();
+        }
+    }
+}
+
+/// One request's work, its type hidden.
+trait Job: Send {
+    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt;
+    fn settle(self: Box<Self>, commit: Result<(), StoreError>);
+}
+
+/// What running a job left of the transaction.
+enum Attempt {
+    /// It can be committed.
+    Sound,
+    /// It can't: storage failed, or a refusal came after a write.
+    Spoiled(Option<StoreError>),
+}
+
+struct Pending<F, T, E> {
+    work: F,
+    result: Option<Result<T, E>>,
+    reply: oneshot::Sender<Result<T, E>>,
+}
+
+impl<F, T, E> Job for Pending<F, T, E>
+where
+    F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<StoreError> + MaybeFault + Send,
+{
+    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt {
+        let before = tx.conn.total_changes();
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx)))
+            .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));
+        let attempt = match &result {
+            Ok(_) => Attempt::Sound,
+            Err(err) => match err.fault() {
+                Some(fault) => Attempt::Spoiled(Some(fault.clone())),
+                None if tx.conn.total_changes() != before => Attempt::Spoiled(None),
+                None => Attempt::Sound,
+            },
+        };
+        self.result = Some(result);
+        attempt
+    }
+
+    fn settle(self: Box<Self>, commit: Result<(), StoreError>) {
+        let answer = match (commit, self.result) {
+            (Ok(()), Some(result)) => result,
+            (Err(err), _) => Err(err.into()),
+            (Ok(()), None) => Err(gone().into()),
+        };
+        // The client may have left; what was committed stays committed.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// Why a transaction came to nothing.
+enum Failed {
+    /// One of its jobs spoiled it.
+    Spoiled(Option<StoreError>),
+    /// It could not begin or commit.
+    Whole(StoreError),
+}
+
+/// The writer thread's own things.
+struct Desk {
+    conn: Connection,
+    hub: Arc<Hub>,
+    queue: Receiver<Box<dyn Job>>,
+    wal_pages: Arc<AtomicI32>,
+    trouble: Arc<Trouble>,
+    batch_max: usize,
+}
+
+impl Desk {
+    fn work(&mut self) {
+        let mut batch = Vec::with_capacity(self.batch_max);
+        loop {
+            let tidy = self.wal_pages.load(Ordering::Relaxed) == 0 && self.trouble.now().is_none();
+            let first = if tidy {
+                self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                self.queue.recv_timeout(IDLE)
+            };
+            match first {
+                Ok(job) => batch.push(job),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.tidy_up();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            batch.extend(self.queue.try_iter().take(self.batch_max - 1));
+            self.commit_batch(&mut batch);
+            if self.wal_pages.load(Ordering::Relaxed) >= WAL_PAGES_MAX {
+                self.checkpoint("pragma wal_checkpoint(passive)");
+            }
+        }
+    }
+
+    /// Commits the batch together; if one of it spoils that, each alone.
+    fn commit_batch(&mut self, batch: &mut Vec<Box<dyn Job>>) {
+        let started = Instant::now();
+        metrics::histogram!("aw_write_batch_size").record(f64::from(small(batch.len())));
+        match self.transact(batch) {
+            Err(Failed::Spoiled(_)) if batch.len() > 1 => {
+                for job in batch.drain(..) {
+                    self.commit_alone(job);
+                }
+            }
+            outcome => self.settle(batch, outcome),
+        }
+        metrics::histogram!("aw_write_commit_seconds").record(started.elapsed());
+    }
+
+    fn commit_alone(&mut self, job: Box<dyn Job>) {
+        let mut alone = vec![job];
+        let outcome = self.transact(&mut alone);
+        self.settle(&mut alone, outcome);
+    }
+
+    fn settle(&self, batch: &mut Vec<Box<dyn Job>>, outcome: Result<(), Failed>) {
+        let (trouble, commit) = match outcome {
+            Ok(()) => (None, Ok(())),
+            // The job knows its own error, and its neighbours, if any, were run apart from it.
+            Err(Failed::Spoiled(fault)) => (fault, Ok(())),
+            Err(Failed::Whole(err)) => (Some(err.clone()), Err(err)),
+        };
+        self.trouble.note(trouble.as_ref());
+        for job in batch.drain(..) {
+            job.settle(commit.clone());
+        }
+    }
+
+    /// Begin, run, commit, ring: in that order, or not at all.
+    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failed> {
+        let whole = |err| Failed::Whole(Fault::from(err).0);
+        self.conn.execute_batch("begin immediate").map_err(whole)?;
+        let mut tx = Tx { conn: &self.conn, arena: Effects::default() };
+        let mut ran = Ok(());
+        for job in jobs {
+            if let Attempt::Spoiled(fault) = job.attempt(&mut tx) {
+                ran = Err(Failed::Spoiled(fault));
+                break;
+            }
+        }
+        let effects = tx.arena;
+        let committed = ran.and_then(|()| {
+            effects.persist(&self.conn).map_err(|fault| Failed::Whole(fault.0))?;
+            self.conn.execute_batch("commit").map_err(whole)
+        });
+        if committed.is_err() {
+            self.roll_back();
+        } else {
+            // After the commit and before the answers: whoever has an answer may rely on waiters
+            // having been told.
+            effects.announce(&self.hub);
+        }
+        committed
+    }
+
+    fn roll_back(&self) {
+        // Some failures make SQLite roll back by itself; then there is nothing left to do.
+        if !self.conn.is_autocommit()
+            && let Err(err) = self.conn.execute_batch("rollback")
+        {
+            tracing::error!(error = %err, "a failed transaction could not be rolled back");
+        }
+    }
+
+    /// In a quiet moment: try again what failed, and fold the log into the file.
+    fn tidy_up(&mut self) {
+        if self.trouble.now().is_some() && !self.trouble.is_latched() {
+            let tried = self.probe();
+            self.trouble.note(tried.err().map(|fault| fault.0).as_ref());
+        }
+        if self.wal_pages.load(Ordering::Relaxed) > 0 {
+            self.checkpoint("pragma wal_checkpoint(truncate)");
+            self.wal_pages.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// A write that changes nothing anyone reads, to learn whether writes go through again.
+    fn probe(&self) -> Result<(), Fault> {
+        self.conn.execute(
+            "insert into schema_meta (key, value) values ('probe', hex(randomblob(8)))
+             on conflict (key) do update set value = excluded.value",
+            [],
+        )?;
+        Ok(())
+    }
+
+    /// Ours, not SQLite's automatic one, whose failures nobody hears of: a checkpoint whose fsync
+    /// fails must latch just as a commit's does.
+    fn checkpoint(&self, statement: &str) {
+        // Not worth a wait: what a reader still needs is folded in next time.
+        let outcome = self
+            .conn
+            .busy_timeout(Duration::ZERO)
+            .and_then(|()| self.conn.query_row(statement, [], |_| Ok(())))
+            .and_then(|()| self.conn.busy_timeout(super::open::BUSY_TIMEOUT));
+        if let Err(err) = outcome {
+            let Fault(err) = err.into();
+            tracing::warn!(error = ?err, "a checkpoint failed");
+            if matches!(err, StoreError::Latched) {
+                self.trouble.note(Some(&err));
+            }
+        }
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,13 @@
+//! The arena's bodies.
+
+mod answer;
+mod query;
+mod request;
+mod vocabulary;
+
+pub use answer::{Argument, Debate, DebateList, Deleted, Newer, News, Transcript, Waited, Written};
+pub use query::{DebateQuery, ListQuery, PollQuery, WaitQuery};
+pub use request::{
+    CreateDebate, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
+};
+pub use vocabulary::{Action, ArgumentType, DebateType, Role, Side, State, WaitAction};

@@ -1,0 +1,95 @@
+//! What clients send.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{DebateType, Side};
+
+/// `POST /debates`
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CreateDebate {
+    /// The debate's id, chosen by the client.
+    #[schema(format = Uuid, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
+    pub debate_id: String,
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 300)]
+    pub title: String,
+    /// What it is about.
+    pub debate_type: DebateType,
+    /// What is proposed.
+    pub motion_content: String,
+    /// The client's name for this write; the same again is a retry.
+    #[schema(min_length = 1, max_length = 200)]
+    pub client_request_id: String,
+    /// Whether a resolution closes the debate by itself; the server's custom when absent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub auto_ruling: Option<bool>,
+}
+
+/// `POST /debates/{id}/arguments`
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SubmitClaim {
+    /// Who speaks.
+    pub role: Side,
+    /// The argument it answers.
+    #[schema(format = Uuid)]
+    pub target_id: String,
+    /// What is said.
+    pub content: String,
+    /// The client's name for this write; the same again is a retry.
+    #[schema(min_length = 1, max_length = 200)]
+    pub client_request_id: String,
+}
+
+/// `POST /debates/{id}/appeal`
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SubmitAppeal {
+    /// The argument in dispute.
+    #[schema(format = Uuid)]
+    pub target_id: String,
+    /// What the arbitrator is asked.
+    pub content: String,
+    /// The client's name for this write; the same again is a retry.
+    #[schema(min_length = 1, max_length = 200)]
+    pub client_request_id: String,
+}
+
+/// `POST /debates/{id}/resolution`
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SubmitResolution {
+    /// The last argument.
+    #[schema(format = Uuid)]
+    pub target_id: String,
+    /// What was agreed.
+    pub content: String,
+    /// The client's name for this write; the same again is a retry.
+    #[schema(min_length = 1, max_length = 200)]
+    pub client_request_id: String,
+}
+
+/// `POST /debates/{id}/intervention`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct SubmitIntervention {
+    /// Why the debate is stopped.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub content: Option<String>,
+    /// The client's name for this write; without one a retry is a new write.
+    #[schema(min_length = 1, max_length = 200)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client_request_id: Option<String>,
+}
+
+/// `POST /debates/{id}/ruling`
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SubmitRuling {
+    /// What is decided.
+    pub content: String,
+    /// Whether the debate is over.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(default = false)]
+    pub close: Option<bool>,
+    /// The client's name for this write; without one a retry is a new write.
+    #[schema(min_length = 1, max_length = 200)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client_request_id: Option<String>,
+}

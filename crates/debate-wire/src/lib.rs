@@ -1,0 +1,14 @@
+//! The contract: what goes over the wire, word for word, for the server and every client of it.
+//!
+//! The only crate that derives serde for our own API. A wire type accepts whatever JSON can say;
+//! what makes sense of it lives at the edge.
+
+mod envelope;
+mod health;
+mod time;
+
+pub mod arena;
+
+pub use envelope::{ErrorBody, ErrorCode, Failure, Success};
+pub use health::{Health, HealthStatus};
+pub use time::render as render_time;
