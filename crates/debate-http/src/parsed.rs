@@ -7,7 +7,7 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::body;
 use crate::edge::Settings;
@@ -113,20 +113,22 @@ fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
         return Err(body("the body is nested too deeply"));
     }
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let wire = serde_path_to_error::deserialize(&mut json).map_err(|err| named::<W>(&err))?;
+    let wire =
+        serde_path_to_error::deserialize(&mut json).map_err(|err| named::<W>(&err, bytes))?;
     json.end().map_err(|_| body("the body must be one JSON object and nothing after it"))?;
     Ok(wire)
 }
 
 /// Says which field was wrong and what it takes.
-fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>) -> Invalid {
+fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> Invalid {
     let complaint = err.inner().to_string();
     let path = err.path().to_string();
     let missing = complaint.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
     let known = |name: &str| W::FIELDS.iter().find(|(field, _)| *field == name).copied();
     match (missing.and_then(known), known(&path)) {
         (Some((field, takes)), _) => Invalid::new(field, format!("is required: {takes}")),
-        (None, Some((field, takes))) if err.inner().is_data() => {
+        // serde calls some wrong types a syntax error; it is one only if the whole is not JSON.
+        (None, Some((field, takes))) if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {
             Invalid::new(field, format!("must be {takes}"))
         }
         (None, Some(_) | None) => Invalid {

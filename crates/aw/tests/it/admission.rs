@@ -1,0 +1,245 @@
+//! Who may come in. The list of routes is the router's own, read from its OpenAPI document, so a
+//! new route without a case here fails the build.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{Connection, Debate, Server, Setup, create_body, new_id};
+
+const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
+
+/// Every route: its template, a path that fits it, and whether it needs the token.
+const ROUTES: [(&str, &str, &str, bool); 16] = [
+    ("get", "/debates", "/debates", true),
+    ("post", "/debates", "/debates", true),
+    ("get", "/debates/{id}", "/debates/ID", true),
+    ("delete", "/debates/{id}", "/debates/ID", true),
+    ("post", "/debates/{id}/arguments", "/debates/ID/arguments", true),
+    ("post", "/debates/{id}/appeal", "/debates/ID/appeal", true),
+    ("post", "/debates/{id}/resolution", "/debates/ID/resolution", true),
+    ("post", "/debates/{id}/intervention", "/debates/ID/intervention", true),
+    ("post", "/debates/{id}/ruling", "/debates/ID/ruling", true),
+    ("get", "/debates/{id}/poll", "/debates/ID/poll?role=opponent", true),
+    ("get", "/debates/{id}/wait", "/debates/ID/wait?role=opponent", true),
+    ("get", "/health", "/health", false),
+    ("get", "/metrics", "/metrics", true),
+    ("get", "/openapi.json", "/openapi.json", true),
+    ("get", "/docs", "/docs", true),
+    ("get", "/docs/style.css", "/docs/style.css", true),
+];
+
+async fn guarded() -> Server {
+    Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN).start().await.with_token(TOKEN)
+}
+
+/// A bare request with just these headers.
+async fn bare(server: &Server, method: &str, path: &str, headers: &str) -> (u16, String) {
+    let method = method.to_uppercase();
+    let request = format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: 0\r\n\r\n");
+    let reply = Connection::exchange(server, request.as_bytes()).await;
+    let code = match reply.status {
+        200..400 => String::new(),
+        _ => reply.code(),
+    };
+    (reply.status, code)
+}
+
+#[tokio::test]
+async fn every_route_has_a_case_here() {
+    let server = Server::start().await;
+    let contract = server.get("/openapi.json").await.json();
+    let paths = contract["paths"].as_object().expect("a contract has paths");
+    let listed: BTreeSet<(String, String)> = paths
+        .iter()
+        .flat_map(|(path, item)| {
+            let methods = item.as_object().into_iter().flat_map(|item| item.keys());
+            methods.map(|method| (method.clone(), path.clone()))
+        })
+        .collect();
+    let cases = ROUTES.map(|(method, path, _, _)| (method.to_owned(), path.to_owned()));
+    assert_eq!(listed, BTreeSet::from(cases));
+}
+
+#[tokio::test]
+async fn without_the_token_only_health_answers() {
+    let server = guarded().await;
+    let debate = Debate::open(&server).await;
+    let host = format!("Host: {}\r\n", server.address());
+    for (method, _, path, needs_token) in ROUTES {
+        let path = path.replace("ID", &debate.id);
+        for credentials in [
+            "",
+            "Authorization: Bearer wrong\r\n",
+            "Authorization: Bearer \r\n",
+            "Authorization: Basic YTpi\r\n",
+            &format!("Authorization: {TOKEN}\r\n"),
+            &format!("Authorization: Bearer {TOKEN}x\r\n"),
+            &format!("Authorization: Bearer {TOKEN}\r\nAuthorization: Bearer {TOKEN}\r\n"),
+        ] {
+            let answer = bare(&server, method, &path, &format!("{host}{credentials}")).await;
+            let expected =
+                if needs_token { (401, "AUTH_FAILED".to_owned()) } else { (200, String::new()) };
+            assert_eq!(answer, expected, "{method} {path} with {credentials:?}");
+        }
+    }
+    let unknown = bare(&server, "GET", "/nothing", &host).await;
+    assert_eq!(unknown.0, 401, "what does not exist is nobody's business either");
+    assert_eq!(server.get(&debate.path("")).await.status, 200, "nothing was deleted meanwhile");
+}
+
+#[tokio::test]
+async fn a_server_called_by_another_name_refuses_every_route() {
+    let server = guarded().await;
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    let credentials = format!("Authorization: Bearer {TOKEN}\r\n");
+    for (method, _, path, _) in ROUTES.iter().chain([&("get", "", "/nothing", true)]) {
+        let path = path.replace("ID", &new_id());
+        for host in [
+            format!("Host: evil.test:{port}\r\n"),
+            "Host: evil.test\r\n".to_owned(),
+            "Host: 127.0.0.1\r\n".to_owned(),
+            "Host: 127.0.0.1:1\r\n".to_owned(),
+            format!("Host: 127.0.0.1.evil.test:{port}\r\n"),
+            format!("Host: localhost.:{port}\r\n"),
+            "Host:\r\n".to_owned(),
+            String::new(),
+            format!("Host: 127.0.0.1:{port}\r\nHost: evil.test:{port}\r\n"),
+        ] {
+            let answer = bare(&server, method, &path, &format!("{host}{credentials}")).await;
+            assert_eq!(answer, (403, "FORBIDDEN".to_owned()), "{method} {path} with {host:?}");
+        }
+    }
+    let absolute = format!("http://evil.test:{port}/health");
+    let host = format!("Host: 127.0.0.1:{port}\r\n");
+    assert_eq!(bare(&server, "GET", &absolute, &host).await.0, 403);
+    for name in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"] {
+        let host = format!("Host: {name}:{port}\r\n");
+        assert_eq!(bare(&server, "GET", "/health", &host).await.0, 200, "{name} is ours");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_page_can_neither_write_nor_read() {
+    let server = Server::start().await;
+    let host = format!("Host: {}\r\n", server.address());
+    let refused = (403, "FORBIDDEN".to_owned());
+    for (method, _, path, _) in ROUTES {
+        let path = path.replace("ID", &new_id());
+        for page in [
+            "Origin: http://evil.test\r\n",
+            "Origin: null\r\n",
+            "Origin: http://127.0.0.1:1\r\n",
+            "Origin: http://localhost\r\n",
+            "Origin: file://\r\n",
+            "Origin:\r\n",
+            "Sec-Fetch-Site: cross-site\r\n",
+            "Sec-Fetch-Site: same-site\r\n",
+            "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n",
+            "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n",
+        ] {
+            let answer = bare(&server, method, &path, &format!("{host}{page}")).await;
+            assert_eq!(answer, refused, "{method} {path} with {page:?}");
+        }
+    }
+    let link =
+        "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+    let followed = bare(&server, "GET", "/docs", &format!("{host}{link}")).await;
+    assert_eq!(followed.0, 200, "a link may be followed");
+    let form = bare(&server, "POST", "/debates", &format!("{host}{link}")).await;
+    assert_eq!(form, refused, "a form may not be posted");
+    let own = format!("{host}Origin: {}\r\nSec-Fetch-Site: same-origin\r\n", server.url);
+    assert_eq!(bare(&server, "GET", "/debates", &own).await.0, 200, "our own page may ask");
+}
+
+#[tokio::test]
+async fn names_and_pages_that_the_operator_lists_are_let_in() {
+    let server = Setup::new()
+        .env("DEBATE_ALLOWED_HOSTS", "debates.lan, proxy.example:8443")
+        .env("DEBATE_ALLOWED_ORIGINS", "https://board.example")
+        .start()
+        .await;
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    for (host, status) in [
+        ("debates.lan".to_owned(), 200),
+        (format!("debates.lan:{port}"), 200),
+        ("debates.lan:1".to_owned(), 403),
+        ("proxy.example:8443".to_owned(), 200),
+        ("proxy.example".to_owned(), 403),
+    ] {
+        let answer = bare(&server, "GET", "/health", &format!("Host: {host}\r\n")).await;
+        assert_eq!(answer.0, status, "{host}");
+    }
+    let request = server.request(reqwest::Method::GET, "/debates");
+    let page =
+        request.header("origin", "https://board.example").header("sec-fetch-site", "cross-site");
+    let reply = crate::support::Reply::of(page).await;
+    assert_eq!(reply.status, 200);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("https://board.example"));
+    let preflight = server
+        .request(reqwest::Method::OPTIONS, "/debates")
+        .header("origin", "https://board.example")
+        .header("access-control-request-method", "POST")
+        .header("access-control-request-headers", "content-type");
+    let reply = crate::support::Reply::of(preflight).await;
+    assert_eq!(reply.status, 200);
+    assert!(reply.header("access-control-allow-methods").is_some_and(|list| list.contains("POST")));
+}
+
+#[tokio::test]
+async fn no_answer_invites_another_page_to_read_it() {
+    let server = Server::start().await;
+    for path in ["/health", "/debates", "/docs", "/nothing", "/metrics"] {
+        let reply = server.get(path).await;
+        let header = |name| reply.header(name);
+        assert_eq!(header("access-control-allow-origin"), None, "{path}");
+        assert_eq!(header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
+        assert_eq!(header("x-frame-options"), Some("DENY"), "{path}");
+        assert_eq!(header("cache-control"), Some("no-store"), "{path}");
+        assert!(header("content-security-policy").is_some_and(|policy| {
+            policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'")
+        }));
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_known_by_its_own_id_or_by_ours() {
+    let server = Server::start().await;
+    let ask = |id: &'static str| {
+        let request = server.request(reqwest::Method::GET, "/health").header("x-request-id", id);
+        crate::support::Reply::of(request)
+    };
+    assert_eq!(ask("agent-7.try_2").await.header("x-request-id"), Some("agent-7.try_2"));
+    for odd in ["has space", "semi;colon", "<script>", &"x".repeat(65)] {
+        let odd: &'static str = odd.to_owned().leak();
+        let reply = ask(odd).await;
+        let given = reply.header("x-request-id").expect("every answer has one").to_owned();
+        assert!(given.starts_with("req_") && given.len() == 36, "{odd} became {given}");
+    }
+}
+
+#[tokio::test]
+async fn secrets_and_words_reach_no_log_no_metric_and_no_error() {
+    let server = guarded().await;
+    let canary = "canary-in-the-content";
+    let mut body = create_body(&new_id());
+    body["motion_content"] = Value::from(canary);
+    body["title"] = Value::from("canary-in-the-title");
+    assert_eq!(server.post("/debates", &body).await.status, 201);
+    body["motion_content"] = Value::from(format!("{canary} changed"));
+    assert_eq!(server.post("/debates", &body).await.status, 422);
+    server.get("/debates?q=canary-in-the-search").await;
+    server.get("/debates?state=canary-in-the-query").await;
+    let host = format!("Host: {}\r\n", server.address());
+    bare(&server, "GET", "/debates", &format!("{host}Authorization: Bearer canary-wrong\r\n"))
+        .await;
+    let metrics = server.get("/metrics").await.text;
+    server.terminate();
+    let log = server.log();
+    assert!(log.contains("/debates"), "there is a log at the finest level");
+    for secret in [TOKEN, "canary"] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+        assert!(!metrics.contains(secret), "{secret} is in the metrics");
+    }
+}

@@ -1,0 +1,176 @@
+//! What keeps the house in order: who may lean on whom, and how long anything may get.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const FILE_LINES_MAX: usize = 400;
+const COLUMNS_MAX: usize = 100;
+const FUNCTION_LINES_MAX: usize = 60;
+const HANDLER_LINES_MAX: usize = 15;
+
+/// Which of our crates each crate may use.
+const ARROWS: [(&str, &[&str]); 6] = [
+    ("debate-core", &[]),
+    ("debate-app", &["debate-core"]),
+    ("debate-wire", &["debate-core"]),
+    ("debate-store", &["debate-app", "debate-core"]),
+    ("debate-http", &["debate-app", "debate-core", "debate-wire"]),
+    ("aw", &["debate-app", "debate-http", "debate-store"]),
+];
+
+/// What each crate must not know, wherever it stands in its source.
+const SECRETS: [(&str, &[&str]); 6] = [
+    ("debate-core", &["serde", "tokio", "rusqlite", "axum", "std::env", "::now(", "async fn"]),
+    ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),
+    ("debate-wire", &["tokio", "rusqlite", "axum", "StatusCode", "std::env"]),
+    ("debate-store", &["serde", "axum", "StatusCode", "std::env", "format!(\"select"]),
+    ("debate-http", &["rusqlite", "std::env", "select *"]),
+    ("aw", &["rusqlite", "StatusCode", "axum::"]),
+];
+
+const CONTEXTS: [&str; 3] = ["arena", "runner", "forum"];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/ is above").to_owned()
+}
+
+/// Every Rust file below `folder`, with its text.
+fn sources(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    for entry in entries {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = fs::read_to_string(&path).expect("source is text");
+            found.insert(path, text);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_arrows_point_inwards() {
+    for (name, may_use) in ARROWS {
+        let manifest = fs::read_to_string(crates().join(name).join("Cargo.toml")).unwrap();
+        let (_, dependencies) = manifest.split_once("[dependencies]").unwrap();
+        let dependencies = dependencies.split("[dev-dependencies]").next().unwrap();
+        let used: Vec<_> = dependencies
+            .lines()
+            .filter_map(|line| line.split(['.', ' ', '=']).next())
+            .filter(|word| word.starts_with("debate-"))
+            .collect();
+        assert_eq!(used, may_use, "{name}");
+    }
+    let folders = fs::read_dir(crates()).unwrap().count();
+    assert_eq!(folders, ARROWS.len(), "every crate has its arrows");
+}
+
+#[test]
+fn each_crate_keeps_to_what_it_may_touch() {
+    for (name, forbidden) in SECRETS {
+        for (path, text) in sources(&crates().join(name).join("src")) {
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in code {
+                for word in forbidden {
+                    // The clock is a port of the app; its one implementation may look at it.
+                    assert!(!line.contains(word), "{}: {word}: {line}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_contexts_do_not_know_one_another() {
+    for (name, _) in ARROWS {
+        for (path, text) in sources(&crates().join(name).join("src")) {
+            let own = CONTEXTS
+                .iter()
+                .find(|context| path.components().any(|part| part.as_os_str() == **context));
+            let Some(own) = own else { continue };
+            for other in CONTEXTS.iter().filter(|context| *context != own) {
+                let forbidden = [format!("{other}::"), format!("::{other}")];
+                let clean = !forbidden.iter().any(|word| text.contains(word.as_str()));
+                assert!(clean, "{} uses {other}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_lines_and_functions_stay_readable() {
+    for (path, text) in sources(&crates()) {
+        let shown = path.display();
+        assert!(text.starts_with("//!"), "{shown} opens by saying what it promises");
+        let lines = text.lines().count();
+        assert!(lines <= FILE_LINES_MAX, "{shown} has {lines} lines");
+        for (number, line) in text.lines().enumerate() {
+            let columns = line.chars().count();
+            assert!(columns <= COLUMNS_MAX, "{shown}:{} has {columns} columns", number + 1);
+        }
+        // A table of cases may be as long as it needs; code may not.
+        if path.components().any(|part| part.as_os_str() == "src") {
+            for (name, body) in functions(&text) {
+                assert!(body <= FUNCTION_LINES_MAX, "{shown}: {name} has {body} lines");
+            }
+        }
+    }
+}
+
+#[test]
+fn handlers_take_proofs_and_make_one_call() {
+    for context in ["arena", "system"] {
+        for (path, text) in sources(&crates().join("debate-http/src").join(context)) {
+            for (name, body) in functions(&text) {
+                let is_handler = text.contains(&format!("pub(crate) async fn {name}"));
+                let short = !is_handler || body <= HANDLER_LINES_MAX;
+                assert!(short, "{}: {name} has {body} lines", path.display());
+            }
+        }
+    }
+}
+
+/// Each function's name and how many lines are in its body; rustfmt's indentation tells where it
+/// ends.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<_> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        let Some((before, after)) = line.split_once("fn ") else { continue };
+        let words = before.trim();
+        let is_item = words.is_empty()
+            || words.split(' ').all(|word| {
+                word.starts_with("pub")
+                    || ["async", "const", "unsafe", "(in", "super::super)"].contains(&word)
+            });
+        if !is_item || after.starts_with('(') {
+            continue;
+        }
+        let name = after.split(['(', '<']).next().unwrap_or_default().to_owned();
+        let closing = format!("{}}}", " ".repeat(indent));
+        let rest = lines.get(at..).unwrap_or_default();
+        let Some(opened) = rest.iter().position(|line| line.ends_with(['{', '}', ';'])) else {
+            continue;
+        };
+        if !rest.get(opened).is_some_and(|line| line.ends_with('{')) {
+            continue; // a trait's method, or all on one line
+        }
+        let Some(end) = rest.iter().position(|line| **line == closing) else { continue };
+        found.push((name, end.saturating_sub(opened + 1)));
+    }
+    found
+}
+
+#[test]
+fn every_migration_is_known_to_the_code_that_runs_them() {
+    let folder = crates().join("debate-store/migrations/sqlite");
+    let code = fs::read_to_string(crates().join("debate-store/src/sqlite/migrate.rs")).unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(code.contains(&name), "{name} is never run");
+    }
+}

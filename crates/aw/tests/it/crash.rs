@@ -1,0 +1,180 @@
+//! The worst that can happen: `kill -9` again and again, under load.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use crate::support::{Debate, Reply, Server, Setup, id_of};
+
+const KILLS: usize = 32;
+const WRITERS: usize = 8;
+
+/// What one writer was told, by key.
+type Acknowledged = HashMap<String, (u64, String)>;
+
+/// One side of one debate, played against itself until the server dies under it.
+struct Writer {
+    debate: String,
+    last: String,
+    turn: usize,
+    acknowledged: Acknowledged,
+}
+
+impl Writer {
+    /// Writes until the server is gone. An answer that never came says nothing: the same key is
+    /// sent again in the next life.
+    async fn play(&mut self, client: &reqwest::Client, url: &str) {
+        loop {
+            let role = if self.turn.is_multiple_of(2) { "opponent" } else { "proposer" };
+            let key = format!("turn-{}", self.turn);
+            let body = json!({ "role": role, "target_id": self.last, "client_request_id": key,
+                               "content": format!("{role} {key}") });
+            let request = client
+                .request(Method::POST, format!("{url}/debates/{}/arguments", self.debate))
+                .json(&body);
+            let Ok(reply) = Reply::try_of(request).await else { return };
+            assert!(matches!(reply.status, 200 | 201), "{} {}", reply.status, reply.text);
+            let seq = reply.data()["argument"]["seq"].as_u64().expect("a seq is a number");
+            self.last = id_of(&reply);
+            self.acknowledged.insert(key, (seq, self.last.clone()));
+            self.turn += 1;
+        }
+    }
+
+    fn written(&self) -> usize {
+        self.acknowledged.len()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_acknowledged_write_outlives_every_kill_once_and_in_its_place() {
+    let setup = Setup::new();
+    let mut server = setup.start().await;
+    let mut writers = Vec::new();
+    for _ in 0..WRITERS {
+        let debate = Debate::open(&server).await;
+        let (debate, last) = (debate.id, debate.motion);
+        writers.push(Arc::new(Mutex::new(Writer {
+            debate,
+            last,
+            turn: 0,
+            acknowledged: HashMap::new(),
+        })));
+    }
+    for life in 0..KILLS {
+        let playing: Vec<_> = writers
+            .iter()
+            .map(|writer| {
+                let (writer, client) = (Arc::clone(writer), server.client.clone());
+                let url = server.url.clone();
+                tokio::spawn(async move { writer.lock().await.play(&client, &url).await })
+            })
+            .collect();
+        // Some way into the life, further in some than in others.
+        let more = 20 + 37 * (life % 7);
+        let target = server_writes(&server).await + f64::from(u32::try_from(more).unwrap());
+        while server_writes(&server).await < target {
+            tokio::task::yield_now().await;
+        }
+        server.kill().await;
+        for player in playing {
+            player.await.expect("a writer only stops when the server is gone");
+        }
+        let died = Instant::now();
+        server = setup.start().await;
+        assert_eq!(server.get("/health").await.status, 200);
+        assert!(died.elapsed() < Duration::from_secs(2), "life {life} took {:?}", died.elapsed());
+    }
+    let mut total = 0;
+    for writer in &writers {
+        let writer = writer.lock().await;
+        check(&server, &writer).await;
+        total += writer.written();
+    }
+    assert!(total > KILLS * 20, "there was load: {total}");
+}
+
+async fn server_writes(server: &Server) -> f64 {
+    let text = server.get("/metrics").await.text;
+    let written =
+        |line: &&str| line.starts_with("aw_http_requests_total") && line.contains("\"201\"");
+    text.lines()
+        .filter(written)
+        .filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+        .sum()
+}
+
+async fn check(server: &Server, writer: &Writer) {
+    let kept = server.get(&format!("/debates/{}", writer.debate)).await.data();
+    let arguments = kept["arguments"].as_array().expect("a list");
+    let seqs: Vec<_> = arguments.iter().filter_map(|argument| argument["seq"].as_u64()).collect();
+    assert_eq!(seqs, (2..).take(seqs.len()).collect::<Vec<_>>(), "dense");
+    for (key, (seq, id)) in &writer.acknowledged {
+        let found: Vec<&Value> = arguments
+            .iter()
+            .filter(|argument| argument["client_request_id"] == key.as_str())
+            .collect();
+        assert_eq!(found.len(), 1, "{key} is there once");
+        assert_eq!(found[0]["seq"], *seq, "{key} is in its place");
+        assert_eq!(found[0]["id"], id.as_str());
+    }
+    let extra = arguments.len() - writer.written();
+    assert!(extra <= 1, "at most the one write whose answer was lost: {extra}");
+    let folded = if arguments.len() % 2 == 0 { "AWAITING_OPPONENT" } else { "AWAITING_PROPOSER" };
+    assert_eq!(kept["debate"]["state"], folded, "the state is what the log leads to");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixty_four_clients_on_one_debate_leave_a_dense_and_legal_log() {
+    let server = Arc::new(Server::start().await);
+    let debate = Debate::open(&server).await;
+    let (id, motion) = (debate.id.clone(), debate.motion.clone());
+    let clients: Vec<_> = (0..64)
+        .map(|client| {
+            let (server, id, motion) = (Arc::clone(&server), id.clone(), motion.clone());
+            tokio::spawn(async move { hammer(&server, &id, &motion, client).await })
+        })
+        .collect();
+    let mut written = HashMap::new();
+    for client in clients {
+        written.extend(client.await.expect("no client gives up"));
+    }
+    let kept = server.get(&format!("/debates/{id}")).await.data();
+    let arguments = kept["arguments"].as_array().expect("a list");
+    let seqs: Vec<_> = arguments.iter().filter_map(|argument| argument["seq"].as_u64()).collect();
+    assert_eq!(seqs, (2..).take(written.len()).collect::<Vec<_>>(), "dense, and nothing more");
+    for argument in arguments {
+        let key = argument["client_request_id"].as_str().expect("each has a key");
+        assert_eq!(written.get(key), argument["seq"].as_u64().as_ref(), "{key}");
+    }
+    let roles: Vec<_> = arguments.iter().filter_map(|argument| argument["role"].as_str()).collect();
+    assert!(roles.chunks(2).all(|pair| pair[0] == "opponent" && pair.get(1) != Some(&"opponent")));
+}
+
+/// Tries both sides, twice with each key; what is refused must say where the debate stood.
+async fn hammer(server: &Server, id: &str, motion: &str, client: usize) -> HashMap<String, u64> {
+    let debate = Debate { server, id: id.to_owned(), motion: motion.to_owned() };
+    let mut written = HashMap::new();
+    for attempt in 0..12 {
+        let role = if attempt % 2 == 0 { "opponent" } else { "proposer" };
+        let key = format!("{client}-{attempt}");
+        let (one, two) =
+            tokio::join!(debate.claim(role, motion, &key), debate.claim(role, motion, &key),);
+        for reply in [one, two] {
+            if reply.status == 403 {
+                let waited_for =
+                    if role == "opponent" { "AWAITING_PROPOSER" } else { "AWAITING_OPPONENT" };
+                assert_eq!(reply.error()["current_state"], waited_for);
+                continue;
+            }
+            assert!(matches!(reply.status, 200 | 201), "{}", reply.text);
+            let seq = reply.data()["argument"]["seq"].as_u64().expect("a seq is a number");
+            assert_eq!(*written.entry(key.clone()).or_insert(seq), seq, "one write per key");
+        }
+    }
+    written
+}

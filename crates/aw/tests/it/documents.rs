@@ -1,0 +1,99 @@
+//! What the server says about itself.
+
+use serde_json::Value;
+
+use crate::support::{Debate, Server};
+
+#[tokio::test]
+async fn health_tells_version_storage_and_uptime() {
+    let server = Server::start().await;
+    let health = server.get("/health").await.data();
+    assert_eq!(health["status"], "ok");
+    assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    assert!(health["storage"].as_str().is_some_and(|engine| engine.starts_with("sqlite 3.")));
+    assert!(health["uptime_seconds"].is_u64());
+}
+
+#[tokio::test]
+async fn the_contract_is_openapi_3_1_and_every_reference_in_it_resolves() {
+    let server = Server::start().await;
+    let contract = server.get("/openapi.json").await.json();
+    assert_eq!(contract["openapi"], "3.1.0");
+    let mut references = Vec::new();
+    collect(&contract, &mut references);
+    assert!(references.len() > 20, "there are schemas");
+    for reference in references {
+        let pointer = reference.strip_prefix('#').expect("they are all inside");
+        assert!(contract.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+fn collect(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
+                into.push(reference.to_owned());
+            }
+            fields.values().for_each(|field| collect(field, into));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_the_keys_the_contract_lists_in_its_order() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let contract = server.get("/openapi.json").await.json();
+    let whole = debate.read().await;
+    for (schema, value) in [
+        ("Debate", &whole["debate"]),
+        ("Argument", &whole["motion"]),
+        ("News", &server.get(&debate.path("/poll?role=opponent")).await.data()),
+        ("DebateList", &server.get("/debates").await.data()),
+    ] {
+        let listed = contract["components"]["schemas"][schema]["properties"].as_object();
+        let mut listed: Vec<_> = listed.expect("it is in the contract").keys().collect();
+        let mut found: Vec<_> = value.as_object().expect("an object").keys().collect();
+        listed.sort();
+        found.sort();
+        assert_eq!(listed, found, "{schema}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_needs_nothing_from_outside_and_no_script() {
+    let server = Server::start().await;
+    let reply = server.get("/docs").await;
+    assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"));
+    let page = reply.text;
+    assert!(!page.contains("<script") && !page.contains("src="), "no script, no pictures");
+    let outside = page.split("href=\"").skip(1).filter(|link| !link.starts_with(['/', '#']));
+    assert_eq!(outside.count(), 0);
+    let contract = server.get("/openapi.json").await.json();
+    for path in contract["paths"].as_object().expect("it has paths").keys() {
+        assert!(page.contains(&format!("<code>{path}</code>")), "{path} is explained");
+    }
+    assert_eq!(
+        server.get("/docs/style.css").await.header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+}
+
+#[tokio::test]
+async fn what_happens_is_counted() {
+    let server = Server::start().await;
+    Debate::open(&server).await;
+    server.get("/nothing").await;
+    let metrics = server.get("/metrics").await;
+    assert!(metrics.header("content-type").is_some_and(|kind| kind.starts_with("text/plain")));
+    for line in [
+        r#"aw_http_requests_total{method="POST",route="/debates",status="201"} 1"#,
+        r#"aw_http_requests_total{method="GET",route="none",status="404"} 1"#,
+        "aw_storage_healthy 1",
+        "aw_write_batch_size_count 1",
+    ] {
+        assert!(metrics.text.contains(line), "{line} is missing from {}", metrics.text);
+    }
+}

@@ -1,0 +1,132 @@
+//! One write per key, for ever.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::{Debate, Record, Server, Setup, create_body, id_of, new_id};
+
+#[tokio::test]
+async fn a_retry_gets_the_first_answer_and_changes_nothing() {
+    let server = Server::start().await;
+    let mut record = Record::default();
+    let id = new_id();
+    let body = create_body(&id);
+    let opened = server.post("/debates", &body).await;
+    record.note("opened", &opened);
+    record.note("opened again: the first answer", &server.post("/debates", &body).await);
+    let debate = Debate { server: &server, motion: id_of(&opened), id };
+    let claim = debate.claim("opponent", &debate.motion, "c1").await;
+    record.note("claimed", &claim);
+    record.note("claimed again", &debate.claim("opponent", &debate.motion, "c1").await);
+    let resolution = debate.ask("resolution", &id_of(&claim), "r1").await;
+    record.note("resolved, which closes it", &resolution);
+    record.note(
+        "resolved again: no second ruling, though a resolution is no longer allowed",
+        &debate.ask("resolution", &id_of(&claim), "r1").await,
+    );
+    record.note(
+        "claimed once more: the old argument, the debate as it stands",
+        &debate.claim("opponent", &debate.motion, "c1").await,
+    );
+    record.note("what is kept", &server.get(&debate.path("")).await);
+    assert_snapshot!(record.render());
+}
+
+#[tokio::test]
+async fn a_key_names_one_request_only() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let first = debate.claim("opponent", &debate.motion, "k").await;
+    let target = id_of(&first);
+    let path = |what: &str| debate.path(what);
+    let claim = json!({ "role": "opponent", "target_id": debate.motion,
+                        "content": "the opponent says k", "client_request_id": "k" });
+    let changed = |field: &str, value: &str| {
+        let mut body = claim.clone();
+        body[field] = json!(value);
+        body
+    };
+    let ruling = json!({ "content": "so", "client_request_id": "k" });
+    let tries = [
+        ("another role", path("/arguments"), changed("role", "proposer")),
+        ("another target", path("/arguments"), changed("target_id", &target)),
+        ("another content", path("/arguments"), changed("content", "else")),
+        ("another action", path("/appeal"), claim.clone()),
+        ("a ruling", path("/ruling"), ruling),
+        ("an intervention", path("/intervention"), json!({ "client_request_id": "k" })),
+    ];
+    for (what, path, body) in tries {
+        let reply = server.post(&path, &body).await;
+        assert_eq!((reply.status, reply.code().as_str()), (422, "IDEMPOTENCY_CONFLICT"), "{what}");
+    }
+    assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 200);
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(1));
+
+    // The motion's key is one of the same space.
+    let reply = debate.claim("proposer", &target, "create-1").await;
+    assert_eq!(reply.code(), "IDEMPOTENCY_CONFLICT");
+    // `close` counts too.
+    debate.intervene().await;
+    let rule = |close: bool| json!({ "content": "so", "close": close, "client_request_id": "r" });
+    assert_eq!(server.post(&path("/ruling"), &rule(false)).await.status, 201);
+    assert_eq!(server.post(&path("/ruling"), &rule(false)).await.status, 200);
+    assert_eq!(server.post(&path("/ruling"), &rule(true)).await.code(), "IDEMPOTENCY_CONFLICT");
+}
+
+#[tokio::test]
+async fn an_opening_is_the_same_only_with_the_same_id_key_and_words() {
+    let server = Server::start().await;
+    let mut record = Record::default();
+    let body = create_body(&new_id());
+    record.note("opened", &server.post("/debates", &body).await);
+    let mut changes = [
+        ("another title", "title", json!("Else")),
+        ("another type", "debate_type", json!("general_debate")),
+        ("another motion", "motion_content", json!("Else")),
+        ("another custom", "auto_ruling", json!(true)),
+        ("another key: the id is taken", "client_request_id", json!("create-2")),
+    ];
+    for (what, field, value) in &mut changes {
+        let mut changed = body.clone();
+        changed[*field] = value.take();
+        record.note(what, &server.post("/debates", &changed).await);
+    }
+    assert_snapshot!(record.render());
+}
+
+#[tokio::test]
+async fn of_parallel_twins_one_writes_and_the_others_are_told_so() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let twins = (0..24).map(|_| debate.claim("opponent", &debate.motion, "twin"));
+    let replies = futures_util::future::join_all(twins).await;
+    let fresh = replies.iter().filter(|reply| reply.status == 201).count();
+    let replayed = replies.iter().filter(|reply| reply.status == 200).count();
+    assert_eq!((fresh, replayed), (1, 23));
+    let first = id_of(&replies[0]);
+    assert!(replies.iter().all(|reply| id_of(reply) == first));
+}
+
+#[tokio::test]
+async fn a_key_is_remembered_over_a_restart_and_forgotten_with_its_debate() {
+    let setup = Setup::new();
+    let server = setup.start().await;
+    let debate = Debate::open(&server).await;
+    let (id, motion) = (debate.id.clone(), debate.motion.clone());
+    assert_eq!(debate.claim("opponent", &motion, "k").await.status, 201);
+    server.kill().await;
+
+    let server = setup.start().await;
+    let debate = Debate { server: &server, id: id.clone(), motion };
+    assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 200);
+    assert_eq!(server.delete(&debate.path("")).await.data(), json!({ "deleted": true }));
+    assert_eq!(server.post("/debates", &create_body(&id)).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_refused_request_leaves_its_key_free() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    assert_eq!(debate.claim("proposer", &debate.motion, "k").await.code(), "ACTION_NOT_ALLOWED");
+    assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
+}

@@ -1,0 +1,105 @@
+//! Large, slow and many: bounded, answered, and harmless to others.
+
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Connection, Debate, Server, Setup, until};
+
+/// What is sent of a body that was announced as endless.
+const SENT_MAX: usize = 1024 * 1024 * 1024;
+
+#[tokio::test]
+async fn a_body_without_end_is_refused_and_not_kept() {
+    let server = Server::start().await;
+    let before = server.status_kb("VmRSS");
+    let mut connection = Connection::open(&server).await;
+    let head = format!(
+        "POST /debates HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n",
+        server.address()
+    );
+    connection.send(head.as_bytes()).await;
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    let mut sent = 0;
+    // Until the server has had enough, or the gigabyte is through.
+    while sent < SENT_MAX && connection.stream.write_all(chunk.as_bytes()).await.is_ok() {
+        sent += 0x10000;
+    }
+    assert!(sent < SENT_MAX, "the server took all of it");
+    let reply = connection.reply().await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "CONTENT_TOO_LARGE"));
+    assert_eq!(reply.json()["error"]["max_length"], 10_240);
+    let grown = server.status_kb("VmRSS").saturating_sub(before);
+    assert!(grown < 5 * 1024, "memory grew by {grown} kB");
+}
+
+#[tokio::test]
+async fn an_announced_giant_is_refused_before_it_is_sent() {
+    let server = Server::start().await;
+    let request = format!(
+        "POST /debates HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Content-Length: 1073741824\r\n\r\n",
+        server.address()
+    );
+    let reply = Connection::exchange(&server, request.as_bytes()).await;
+    assert_eq!((reply.status, reply.code().as_str()), (413, "CONTENT_TOO_LARGE"));
+}
+
+#[tokio::test]
+async fn a_client_that_sends_its_head_byte_by_byte_is_let_go_and_others_are_served() {
+    let server = Server::start().await;
+    let mut slow = Vec::new();
+    for _ in 0..50 {
+        let mut connection = Connection::open(&server).await;
+        connection.send(b"GET /health HTTP/1.1\r\nHost: 127").await;
+        slow.push(connection);
+    }
+    let debate = Debate::open(&server).await;
+    assert_eq!(debate.claim("opponent", &debate.motion, "c").await.status, 201);
+    for connection in &mut slow {
+        assert!(connection.is_closed().await, "hung up on without an answer");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_is_let_go() {
+    let server = Setup::new().env("DEBATE_MAX_CONTENT_LENGTH", "1000000").start().await;
+    let debate = Debate::open(&server).await;
+    let mut target = debate.motion.clone();
+    for turn in 0..16 {
+        let role = if turn % 2 == 0 { "opponent" } else { "proposer" };
+        let body = serde_json::json!({ "role": role, "target_id": target,
+            "content": "x".repeat(1_000_000), "client_request_id": format!("c{turn}") });
+        let reply = server.post(&debate.path("/arguments"), &body).await;
+        target = crate::support::id_of(&reply);
+    }
+    let before = open_files(&server);
+    let mut stuck = Vec::new();
+    for _ in 0..10 {
+        let mut connection = Connection::open(&server).await;
+        let path = debate.path("");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+        connection.send(request.as_bytes()).await;
+        stuck.push(connection);
+    }
+    until("they are connected", || async { open_files(&server) >= before + 10 }).await;
+    until("they are let go", || async { open_files(&server) <= before }).await;
+}
+
+fn open_files(server: &Server) -> usize {
+    std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("it runs on Linux").count()
+}
+
+#[tokio::test]
+async fn a_server_out_of_file_descriptors_goes_on_with_those_it_has() {
+    let server = Setup::new().through(&["prlimit", "--nofile=100"]).start().await;
+    let debate = Debate::open(&server).await;
+    let mut crowd = Vec::new();
+    for _ in 0..200 {
+        crowd.push(Connection::open(&server).await);
+    }
+    // The connection that opened the debate is still there and still served.
+    assert_eq!(debate.claim("opponent", &debate.motion, "c").await.status, 201);
+    drop(crowd);
+    let request = format!("GET /health HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+    assert_eq!(Connection::exchange(&server, request.as_bytes()).await.status, 200);
+}

@@ -1,0 +1,16 @@
+//! The server as its users meet it: the real binary, real sockets, real files.
+
+mod admission;
+mod architecture;
+mod bad_input;
+mod crash;
+mod crowd;
+mod documents;
+mod idempotency;
+mod limits;
+mod reading;
+mod rules;
+mod shutdown;
+mod start;
+mod support;
+mod waiting;

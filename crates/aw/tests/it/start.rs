@@ -1,0 +1,186 @@
+//! Starting: the first screen, the settings, and every refusal in one line.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::{Debate, Server, Setup};
+
+#[tokio::test]
+async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do_next() {
+    let server = Server::start().await;
+    let screen = &server.greeting;
+    assert!(screen.contains(&server.url), "{screen}");
+    let database = server.home().join(".aweave/db/debate.db");
+    assert!(screen.contains(&database.display().to_string()), "{screen}");
+    assert!(screen.contains("curl http://") && screen.contains("/docs"), "{screen}");
+    assert!(screen.contains("no token"), "{screen}");
+}
+
+#[tokio::test]
+async fn the_command_it_shows_opens_a_debate() {
+    let server = Server::start().await;
+    let command = server.greeting.split("Open a debate:").nth(1).expect("it shows one");
+    let command = command.split("\n\n").next().expect("it ends");
+    let output = tokio::process::Command::new("bash").arg("-c").arg(command).output().await;
+    let output = output.expect("bash runs");
+    let answer = String::from_utf8_lossy(&output.stdout);
+    assert!(answer.contains("\"success\":true"), "{answer} {command}");
+    assert_eq!(server.get("/debates").await.data()["total"], 1);
+}
+
+#[tokio::test]
+async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
+    let cases = [
+        ("DEBATE_SERVER_PORT", "http", "a whole number from 0 to 65535"),
+        ("DEBATE_SERVER_PORT", "70000", "a whole number from 0 to 65535"),
+        ("DEBATE_SERVER_HOST", "no.such.host.invalid", "an address of this machine"),
+        ("DEBATE_POLL_TIMEOUT_MS", "soon", "a whole number from 1 to 86400000"),
+        ("DEBATE_HTTP_TIMEOUT_MS", "-5", "a whole number from 1 to 86400000"),
+        ("DEBATE_HTTP_TIMEOUT_MS", "60000", "must exceed DEBATE_POLL_TIMEOUT_MS"),
+        ("DEBATE_MAX_CONTENT_LENGTH", "0", "a whole number from 1 to 1048576"),
+        ("DEBATE_AUTO_RULING", "maybe", "true or false"),
+        ("DEBATE_ALLOWED_ORIGINS", "board.example", "origins such as https://"),
+        ("DEBATE_WRITE_BATCH", "0", "a whole number from 1 to 4096"),
+        ("AW_LOG", "info,=", "a level such as info or debug"),
+        ("AW_LOG_FORMAT", "xml", "text or json"),
+    ];
+    for (variable, value, accepted) in cases {
+        let mut setup = Setup::new().env(variable, value);
+        if variable == "DEBATE_SERVER_PORT" {
+            setup = Setup::bare().env(variable, value);
+        }
+        let (status, said) = setup.refused().await;
+        assert!(!status.success(), "{variable}={value}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.contains(variable) && said.contains(value) && said.contains(accepted),
+            "{said}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_is_wrong_is_named_but_not_shown() {
+    let (status, said) = Setup::new().env("DEBATE_AUTH_TOKEN", "s3cret token").refused().await;
+    assert!(!status.success());
+    assert!(said.contains("DEBATE_AUTH_TOKEN") && !said.contains("s3cret"), "{said}");
+    let url = "postgres://me:s3cret@db/debates";
+    let (status, said) = Setup::new().env("DEBATE_DATABASE_URL", url).refused().await;
+    assert!(!status.success());
+    assert!(said.contains("DEBATE_DATABASE_URL") && !said.contains("s3cret"), "{said}");
+}
+
+#[tokio::test]
+async fn an_address_that_others_can_reach_needs_a_token() {
+    for host in ["0.0.0.0", "::", "[::]"] {
+        let (status, said) = Setup::new().env("DEBATE_SERVER_HOST", host).refused().await;
+        assert!(!status.success() && said.contains("DEBATE_AUTH_TOKEN"), "{host}: {said}");
+    }
+    let open = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0").env("DEBATE_AUTH_TOKEN", "t0k3n");
+    let server = open.start().await.with_token("t0k3n");
+    assert!(server.greeting.contains("everyone who has the token"), "{}", server.greeting);
+    assert!(!server.greeting.contains("t0k3n"));
+}
+
+#[tokio::test]
+async fn a_port_in_use_and_a_database_in_use_are_named() {
+    let first = Setup::new();
+    let server = first.start().await;
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    let (status, said) = Setup::bare().env("DEBATE_SERVER_PORT", &port).refused().await;
+    assert!(!status.success() && said.contains(&format!("port {port} is in use")), "{said}");
+    let (status, said) = first.refused().await;
+    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(server.get("/health").await.status, 200, "the first goes on");
+}
+
+#[tokio::test]
+async fn a_flag_wins_over_the_variable_and_the_variable_over_the_file() {
+    let setup = Setup::new();
+    let file = setup.home().join("aw.toml");
+    let text = "max_content_length = 7\nauto_ruling = false\nallowed_hosts = [\"a.test\"]\n";
+    std::fs::write(&file, text).expect("the folder is ours");
+    let path = file.display().to_string();
+    let limit = |server: Server| async move {
+        let mut body = crate::support::create_body(&crate::support::new_id());
+        body["motion_content"] = "x".repeat(100).into();
+        server.post("/debates", &body).await.error()["max_length"].clone()
+    };
+    let by_file = setup.env("AW_CONFIG", &path);
+    assert_eq!(limit(by_file.start().await).await, 7);
+    let by_variable = by_file.env("DEBATE_MAX_CONTENT_LENGTH", "8");
+    assert_eq!(limit(by_variable.start().await).await, 8);
+    let by_flag = by_variable.arg("--max-content-length").arg("9");
+    assert_eq!(limit(by_flag.start().await).await, 9);
+}
+
+#[tokio::test]
+async fn a_file_with_an_unknown_setting_or_an_open_secret_is_refused() {
+    let setup = Setup::new();
+    let file = setup.home().join("aw.toml");
+    let path = file.display().to_string();
+    std::fs::write(&file, "prot = 1\n").expect("the folder is ours");
+    let setup = setup.env("AW_CONFIG", &path);
+    let (_, said) = setup.refused().await;
+    assert!(said.contains("no setting prot") && said.contains("server_port"), "{said}");
+
+    std::fs::write(&file, "auth_token = \"s3cret\"\n").expect("the folder is ours");
+    let open = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(&file, open).expect("the file is ours");
+    let (_, said) = setup.refused().await;
+    assert!(said.contains("chmod 600") && !said.contains("s3cret"), "{said}");
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(&file, private).expect("the file is ours");
+    let server = setup.start().await;
+    assert_eq!(server.get("/debates").await.status, 401);
+
+    let (_, said) = Setup::new().env("AW_CONFIG", "/no/such/file").refused().await;
+    assert!(said.contains("/no/such/file"), "{said}");
+}
+
+#[tokio::test]
+async fn the_database_is_where_it_is_asked_to_be_and_private() {
+    let setup = Setup::new().env("DEBATE_DB_DIR", "~/elsewhere").env("DEBATE_DB_NAME", "d.sqlite");
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let folder = setup.home().join("elsewhere");
+    let mode = |path: &std::path::Path| {
+        std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    };
+    assert_eq!(mode(&folder), 0o700);
+    for entry in std::fs::read_dir(&folder).expect("it is there") {
+        let path = entry.expect("it can be read").path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    assert!(folder.join("d.sqlite").exists());
+
+    let setup = Setup::new();
+    let path = setup.home().join("by-url.db");
+    let url = format!("file:{}", path.display());
+    let by_url = setup.env("DEBATE_DATABASE_URL", &url);
+    by_url.start().await;
+    assert!(path.exists());
+    let both = Setup::new().env("DEBATE_DATABASE_URL", &url).env("DEBATE_DB_PATH", "/tmp/x.db");
+    let (_, said) = both.refused().await;
+    assert!(said.contains("DEBATE_DB_PATH and DEBATE_DATABASE_URL both"), "{said}");
+}
+
+#[tokio::test]
+async fn an_older_database_in_the_old_place_is_pointed_out() {
+    let setup = Setup::new();
+    let old = setup.home().join(".aweave/debate.db");
+    std::fs::create_dir(setup.home().join(".aweave")).expect("the folder is ours");
+    std::fs::write(&old, "").expect("the folder is ours");
+    let server = setup.start().await;
+    let told = format!("aw serve --db-path {}", old.display());
+    assert!(server.greeting.contains(&told), "{}", server.greeting);
+}
+
+#[tokio::test]
+async fn a_newcomer_who_types_aw_is_shown_what_it_is() {
+    let output = tokio::process::Command::new(env!("CARGO_BIN_EXE_aw")).output().await;
+    let output = output.expect("the binary starts");
+    let shown = String::from_utf8_lossy(&output.stderr);
+    assert!(shown.contains("The debate server for AI agents"), "{shown}");
+    assert!(shown.contains("aw serve"), "{shown}");
+}

@@ -1,0 +1,33 @@
+//! What the tests share: a server of their own, a client, and a record of what was answered.
+
+mod debate;
+mod raw;
+mod record;
+mod reply;
+mod server;
+
+pub(crate) use debate::{Debate, create_body, id_of, new_id};
+pub(crate) use raw::Connection;
+pub(crate) use record::Record;
+pub(crate) use reply::Reply;
+pub(crate) use server::{Server, Setup};
+
+use std::time::Duration;
+
+/// Long enough that only a hang reaches it.
+pub(crate) const HANG: Duration = Duration::from_secs(60);
+
+/// Waits until `condition` holds; each look is a real request or a real read, so nothing is
+/// assumed about how long things take.
+pub(crate) async fn until<F, Fut>(what: &str, mut condition: F)
+where
+    F: FnMut() -> Fut,
+    Fut: Future<Output = bool>,
+{
+    let watch = async {
+        while !condition().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(HANG, watch).await.unwrap_or_else(|_| panic!("never happened: {what}"));
+}

@@ -1,0 +1,82 @@
+//! A record of answers, to be kept as one snapshot: every body whole, every id and time replaced
+//! by something that does not change from run to run.
+
+use serde_json::Value;
+
+use super::Reply;
+
+const UUID_LENGTH: usize = 36;
+const TIME_LENGTH: usize = "2026-11-15 20:29:30".len();
+
+#[derive(Default)]
+pub(crate) struct Record {
+    entries: Vec<String>,
+}
+
+impl Record {
+    /// Notes an answer under the sentence it shows to be true.
+    pub(crate) fn note(&mut self, sentence: &str, reply: &Reply) {
+        let body = match serde_json::from_str::<Value>(&reply.text) {
+            // In the order in which the server wrote the keys.
+            Ok(_) => reply.text.clone(),
+            Err(_) => format!("(no JSON) {}", reply.text),
+        };
+        let headers: String = ["idempotent-replayed", "retry-after", "www-authenticate", "allow"]
+            .into_iter()
+            .filter_map(|name| Some(format!("{name}: {}\n", reply.header(name)?)))
+            .collect();
+        self.entries.push(format!("# {sentence}\n{}\n{headers}{body}\n", reply.status));
+    }
+
+    pub(crate) fn render(&self) -> String {
+        settled(&self.entries.join("\n"))
+    }
+}
+
+/// Numbers the ids in the order in which they appear, and blanks the times.
+fn settled(text: &str) -> String {
+    let mut ids: Vec<String> = Vec::new();
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let uuid = rest.get(..UUID_LENGTH).filter(|text| is_uuid(text));
+        let time = rest.get(..TIME_LENGTH).filter(|text| is_time(text));
+        let taken = match (uuid, time) {
+            (Some(uuid), _) => {
+                let at = ids.iter().position(|id| id == uuid).unwrap_or_else(|| {
+                    ids.push(uuid.to_owned());
+                    ids.len() - 1
+                });
+                out.push_str(&format!("<id {}>", at + 1));
+                UUID_LENGTH
+            }
+            (None, Some(_)) => {
+                out.push_str("<time>");
+                TIME_LENGTH
+            }
+            (None, None) => {
+                out.push(first);
+                first.len_utf8()
+            }
+        };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    out
+}
+
+fn is_uuid(text: &str) -> bool {
+    matches_shape(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
+}
+
+fn is_time(text: &str) -> bool {
+    matches_shape(text, "dddd-dd-dd dd:dd:dd")
+}
+
+fn matches_shape(text: &str, shape: &str) -> bool {
+    text.len() == shape.len()
+        && text.bytes().zip(shape.bytes()).all(|(byte, shape)| match shape {
+            b'h' => byte.is_ascii_hexdigit(),
+            b'd' => byte.is_ascii_digit(),
+            other => byte == other,
+        })
+}

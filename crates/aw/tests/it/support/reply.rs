@@ -1,0 +1,51 @@
+//! An answer, whole.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Reply {
+    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+        Self::try_of(request).await.expect("the server answers")
+    }
+
+    pub(crate) async fn try_of(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
+        let response = request.send().await?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok(Self { status, headers, text: response.text().await? })
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|err| panic!("not JSON ({err}): {} {}", self.status, self.text))
+    }
+
+    /// What a good answer holds.
+    pub(crate) fn data(&self) -> Value {
+        let body = self.json();
+        assert_eq!(body["success"], true, "{}", self.text);
+        body["data"].clone()
+    }
+
+    /// What a bad answer holds.
+    pub(crate) fn error(&self) -> Value {
+        let body = self.json();
+        assert_eq!(body["success"], false, "{}", self.text);
+        body["error"].clone()
+    }
+
+    pub(crate) fn code(&self) -> String {
+        self.error()["code"].as_str().expect("a code is text").to_owned()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("headers are text"))
+    }
+}

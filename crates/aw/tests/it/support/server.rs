@@ -1,0 +1,211 @@
+//! A server process of the test's own.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, ChildStdout, Command};
+
+use super::{HANG, Reply};
+
+/// How a server is started.
+pub(crate) struct Setup {
+    home: Arc<TempDir>,
+    environment: Vec<(String, String)>,
+    arguments: Vec<String>,
+    prefix: Vec<String>,
+}
+
+impl Setup {
+    /// A server on a free port.
+    pub(crate) fn new() -> Self {
+        Self::bare().arg("--port").arg("0")
+    }
+
+    /// A server that has been told nothing.
+    pub(crate) fn bare() -> Self {
+        let home = Arc::new(TempDir::new().expect("the system has a folder for temporary files"));
+        let arguments = vec!["serve".to_owned()];
+        Self { home, environment: Vec::new(), arguments, prefix: Vec::new() }
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn arg(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.to_owned());
+        self
+    }
+
+    /// Runs the server through another program, such as one that sets limits.
+    pub(crate) fn through(mut self, prefix: &[&str]) -> Self {
+        self.prefix = prefix.iter().map(|&word| word.to_owned()).collect();
+        self
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// The command, with nothing of the tester's own environment in it.
+    pub(crate) fn command(&self) -> Command {
+        let mut words = self.prefix.iter().map(String::as_str).collect::<Vec<_>>();
+        words.push(env!("CARGO_BIN_EXE_aw"));
+        words.extend(self.arguments.iter().map(String::as_str));
+        let mut command = Command::new(words.remove(0));
+        command
+            .args(words)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.home.path())
+            .env("AW_LOG", "trace")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .kill_on_drop(true);
+        command
+    }
+
+    pub(crate) async fn start(&self) -> Server {
+        let log = self.home.path().join("log");
+        let log_file = std::fs::File::options().create(true).append(true).open(&log);
+        let mut child = self
+            .command()
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log_file.expect("the log can be written"))
+            .spawn()
+            .expect("the binary starts");
+        let stdout = child.stdout.take().expect("it was piped");
+        let (greeting, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
+            .await
+            .expect("the server greets");
+        let client = reqwest::Client::builder().no_proxy().build().expect("a client needs nothing");
+        Server { child, home: Arc::clone(&self.home), log, greeting, url, client, token: None }
+    }
+
+    /// Starts a server that is meant to refuse to; tells how it ended and what it said.
+    pub(crate) async fn refused(&self) -> (ExitStatus, String) {
+        let output = self.command().stdin(Stdio::null()).output();
+        let output = tokio::time::timeout(HANG, output).await.expect("it ends by itself");
+        let output = output.expect("the binary starts");
+        (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+async fn first_screen(stdout: ChildStdout, log: &Path) -> (String, String) {
+    let mut lines = BufReader::new(stdout).lines();
+    let mut screen = String::new();
+    while let Some(line) = lines.next_line().await.expect("its output is text") {
+        screen.push_str(&line);
+        screen.push('\n');
+        if line.contains("Ctrl-C") {
+            break;
+        }
+    }
+    let url = screen.lines().find_map(|line| line.split(" is listening on ").nth(1));
+    let url = url.unwrap_or_else(|| {
+        panic!("it did not start: {screen}{}", std::fs::read_to_string(log).unwrap_or_default())
+    });
+    (screen.clone(), url.to_owned())
+}
+
+/// A running server. Ends with the test.
+pub(crate) struct Server {
+    child: Child,
+    home: Arc<TempDir>,
+    log: PathBuf,
+    pub(crate) greeting: String,
+    pub(crate) url: String,
+    pub(crate) client: reqwest::Client,
+    token: Option<String>,
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        Setup::new().start().await
+    }
+
+    /// Sends this token from now on.
+    pub(crate) fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    /// `127.0.0.1:PORT`
+    pub(crate) fn address(&self) -> &str {
+        self.url.strip_prefix("http://").expect("it speaks HTTP")
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("the log is text")
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.url)).timeout(HANG);
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        Reply::of(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
+        Reply::of(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
+        Reply::of(self.request(Method::DELETE, path)).await
+    }
+
+    /// A figure from /metrics; 0 while it has never been set.
+    pub(crate) async fn metric(&self, name: &str) -> f64 {
+        let text = self.get("/metrics").await.text;
+        let line = text.lines().find(|line| line.split([' ', '{']).next() == Some(name));
+        line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
+    }
+
+    /// As a user would: Ctrl-C's gentle cousin.
+    pub(crate) fn terminate(&self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let pid = i32::try_from(self.pid()).expect("ids of processes are small");
+        let pid = rustix::process::Pid::from_raw(pid).expect("no process has the id 0");
+        rustix::process::kill_process(pid, signal).expect("it is our own child");
+    }
+
+    /// The worst that can happen to it.
+    pub(crate) async fn kill(mut self) {
+        self.child.kill().await.expect("it is our own child");
+    }
+
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        let ended = tokio::time::timeout(HANG, self.child.wait()).await;
+        ended.expect("it ends").expect("it is our own child")
+    }
+
+    /// The kernel's own account of it, such as `VmRSS` in kB.
+    pub(crate) fn status_kb(&self, field: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))
+            .expect("it runs on Linux");
+        let line = status.lines().find(|line| line.starts_with(field)).expect("the field exists");
+        line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).expect("it is a number")
+    }
+}
