@@ -1,7 +1,7 @@
 //! `aw serve`: put together, run, and stopped in an orderly way.
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -143,13 +143,26 @@ fn raise_descriptors(wanted: usize) -> usize {
     wanted.min(fits.max(1))
 }
 
+/// Where this machine itself finds the server: "any address" is none that can be called.
+fn own_address(address: SocketAddr) -> SocketAddr {
+    match address {
+        SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
+        SocketAddr::V6(v6) if v6.ip().is_unspecified() => (Ipv6Addr::LOCALHOST, v6.port()).into(),
+        SocketAddr::V4(_) | SocketAddr::V6(_) => address,
+    }
+}
+
 /// The first screen: where it listens, where the data is, what to do next.
 fn greet(config: &Config, address: SocketAddr, engine: &str) -> std::io::Result<()> {
-    let url = format!("http://{address}");
+    let url = format!("http://{}", own_address(address));
     let access = match (&config.token, address.ip().is_loopback()) {
-        (Some(_), true) => "this machine, with the token",
-        (Some(_), false) => "everyone who has the token",
-        (None, _) => "this machine, no token",
+        (Some(_), true) => "this machine, with the token".to_owned(),
+        (Some(_), false) => {
+            let names = config.allowed_hosts.join(", ");
+            let names = if names.is_empty() { "none yet" } else { &names };
+            format!("everyone who has the token, by a name in DEBATE_ALLOWED_HOSTS ({names})")
+        }
+        (None, _) => "this machine, no token".to_owned(),
     };
     let bold = |text: &str| {
         if stdout().is_terminal() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }

@@ -23,7 +23,13 @@ pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Res
         format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
     })?;
     let on_terminal = stderr().is_terminal();
-    let builder = fmt().with_env_filter(filter).with_writer(stderr).with_ansi(on_terminal);
+    // A log that can't be written (its disk may be the full one) is not worth a request: saying so
+    // on the same standard error would panic.
+    let builder = fmt()
+        .with_env_filter(filter)
+        .with_writer(stderr)
+        .with_ansi(on_terminal)
+        .log_internal_errors(false);
     let started = match environment("AW_LOG_FORMAT").as_deref() {
         Some("text") => builder.try_init(),
         Some("json") => builder.json().try_init(),

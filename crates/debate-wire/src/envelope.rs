@@ -45,9 +45,6 @@ pub struct ErrorBody {
     /// The field that was wrong.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub field: Option<String>,
-    /// What the field takes.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub expected: Option<String>,
     /// The most bytes that content may have.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max_length: Option<usize>,
@@ -77,7 +74,6 @@ impl ErrorBody {
             message: message.into(),
             suggestion: None,
             field: None,
-            expected: None,
             max_length: None,
             debate_id: None,
             argument_id: None,

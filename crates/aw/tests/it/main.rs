@@ -3,14 +3,17 @@
 mod admission;
 mod architecture;
 mod bad_input;
+mod browser;
 mod crash;
 mod crowd;
 mod documents;
 mod idempotency;
 mod limits;
 mod reading;
+mod readme;
 mod rules;
 mod shutdown;
 mod start;
 mod support;
+mod trouble;
 mod waiting;

@@ -79,6 +79,7 @@ async fn an_address_that_others_can_reach_needs_a_token() {
     let server = open.start().await.with_token("t0k3n");
     assert!(server.greeting.contains("everyone who has the token"), "{}", server.greeting);
     assert!(!server.greeting.contains("t0k3n"));
+    assert_eq!(server.get("/debates").await.status, 200, "the address it prints answers");
 }
 
 #[tokio::test]

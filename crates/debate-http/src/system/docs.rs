@@ -158,7 +158,7 @@ impl Reader<'_> {
             name: text(parameter, "/name"),
             kind: format!("{} {}", text(parameter, "/in"), self.kind(&parameter["schema"])),
             required: parameter["required"] == true,
-            description: text(parameter, "/description"),
+            description: description(parameter),
         }
     }
 
@@ -187,7 +187,7 @@ impl Reader<'_> {
                 name: name.clone(),
                 kind: self.kind(property),
                 required: required.iter().any(|field| field == name),
-                description: text(property, "/description"),
+                description: description(property),
             })
             .collect()
     }
@@ -207,7 +207,11 @@ impl Reader<'_> {
             }
             Value::String(kind) => kind.clone(),
             Value::Array(kinds) => {
-                kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
+                let kinds = kinds.iter().filter_map(Value::as_str).map(|kind| match kind {
+                    "array" => format!("list of {}", self.kind(&schema["items"])),
+                    other => other.to_owned(),
+                });
+                kinds.collect::<Vec<_>>().join(" | ")
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
                 let shapes = list(schema, "/oneOf");
@@ -224,6 +228,13 @@ impl Reader<'_> {
         let pointer = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
         pointer.and_then(|pointer| self.contract.pointer(pointer)).unwrap_or(schema)
     }
+}
+
+/// A property that may be null says what it is in the shape that is not.
+fn description(property: &Value) -> String {
+    let shapes = list(property, "/oneOf").iter().chain([property]);
+    let found = shapes.map(|shape| text(shape, "/description")).find(|text| !text.is_empty());
+    found.unwrap_or_default().replace('`', "")
 }
 
 fn text(value: &Value, pointer: &str) -> String {

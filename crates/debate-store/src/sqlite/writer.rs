@@ -191,6 +191,12 @@ where
     }
 }
 
+/// Whether a commit put anything on the disk; refusals and replays alone don't.
+enum Committed {
+    Something,
+    Nothing,
+}
+
 /// Why a transaction came to nothing.
 enum Failed {
     /// One of its jobs spoiled it.
@@ -256,23 +262,34 @@ impl Desk {
         self.settle(&mut alone, outcome);
     }
 
-    fn settle(&self, batch: &mut Vec<Box<dyn Job>>, outcome: Result<(), Failed>) {
-        let (trouble, commit) = match outcome {
-            Ok(()) => (None, Ok(())),
+    fn settle(&self, batch: &mut Vec<Box<dyn Job>>, outcome: Result<Committed, Failed>) {
+        let commit = match outcome {
+            Ok(Committed::Something) => {
+                self.trouble.note(None);
+                Ok(())
+            }
+            // Says nothing about the disk.
+            Ok(Committed::Nothing) => Ok(()),
             // The job knows its own error, and its neighbours, if any, were run apart from it.
-            Err(Failed::Spoiled(fault)) => (fault, Ok(())),
-            Err(Failed::Whole(err)) => (Some(err.clone()), Err(err)),
+            Err(Failed::Spoiled(fault)) => {
+                self.trouble.note(fault.as_ref());
+                Ok(())
+            }
+            Err(Failed::Whole(err)) => {
+                self.trouble.note(Some(&err));
+                Err(err)
+            }
         };
-        self.trouble.note(trouble.as_ref());
         for job in batch.drain(..) {
             job.settle(commit.clone());
         }
     }
 
     /// Begin, run, commit, ring: in that order, or not at all.
-    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Failed> {
+    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
         let whole = |err| Failed::Whole(Fault::from(err).0);
         self.conn.execute_batch("begin immediate").map_err(whole)?;
+        let before = self.conn.total_changes();
         let mut tx = Tx { conn: &self.conn, arena: Effects::default() };
         let mut ran = Ok(());
         for job in jobs {
@@ -284,7 +301,9 @@ impl Desk {
         let effects = tx.arena;
         let committed = ran.and_then(|()| {
             effects.persist(&self.conn).map_err(|fault| Failed::Whole(fault.0))?;
-            self.conn.execute_batch("commit").map_err(whole)
+            self.conn.execute_batch("commit").map_err(whole)?;
+            let nothing = self.conn.total_changes() == before;
+            Ok(if nothing { Committed::Nothing } else { Committed::Something })
         });
         if committed.is_err() {
             self.roll_back();

@@ -1,0 +1,107 @@
+//! A real browser on a page that means harm: what it sends reaches nothing, and it reads nothing.
+
+use std::process::Stdio;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+use crate::support::{Debate, HANG, Server, Setup, create_body, new_id};
+
+/// The page: each attack writes what came of it into the document.
+const PAGE: &str = include_str!("browser/evil.html");
+
+/// Serves the page to whoever asks, until dropped.
+async fn serve_page(page: String) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let port = listener.local_addr().expect("it is bound").port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let page = page.clone();
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                let _ = stream.read(&mut request).await;
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n";
+                let answer = format!("{head}Content-Length: {}\r\n\r\n{page}", page.len());
+                let _ = stream.write_all(answer.as_bytes()).await;
+            });
+        }
+    });
+    port
+}
+
+/// What the browser made of an address, as HTML.
+async fn visit(address: &str) -> String {
+    let profile = TempDir::new().expect("the system has a folder for temporary files");
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg("--host-resolver-rules=MAP *.test 127.0.0.1")
+        .args(["--timeout=20000", "--virtual-time-budget=15000", "--dump-dom", address])
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let output = tokio::time::timeout(HANG, output).await.expect("the browser ends");
+    String::from_utf8_lossy(&output.expect("chromium is installed").stdout).into_owned()
+}
+
+#[tokio::test]
+async fn a_hostile_page_writes_nothing_and_reads_nothing() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let body = create_body(&new_id()).to_string();
+    let page = PAGE
+        .replace("SERVER", &server.url)
+        .replace("DEBATE", &debate.id)
+        .replace("BODY", &body.replace('"', "&quot;"));
+    let port = serve_page(page).await;
+    let seen = visit(&format!("http://evil.test:{port}/")).await;
+    let outcomes: Vec<&str> = seen
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("<li>")?.strip_suffix("</li>"))
+        .collect();
+    let expected = [
+        "plain post: failed",
+        "json post: failed",
+        "read: failed",
+        "read without cors: failed",
+        "beacon: sent",
+        "delete: failed",
+        "picture: failed",
+        "script: failed",
+        "stream: failed",
+        "all done",
+    ];
+    assert_eq!(outcomes, expected, "{seen}");
+    let list = server.get("/debates").await.data();
+    assert_eq!(list["total"], 1, "nothing was opened and nothing deleted: {list}");
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
+    let metrics = server.get("/metrics").await.text;
+    let refused = |method: &str, route: &str| {
+        let labels = format!(r#"{{method="{method}",route="{route}",status="403"}} "#);
+        let count =
+            metrics.lines().find_map(|line| line.split_once(&labels)?.1.parse::<u32>().ok());
+        count.unwrap_or_default()
+    };
+    // The browser did knock: two posts and a form; a read, a picture and a script; two forms and a
+    // beacon; a stream; and what it asks before a delete.
+    assert_eq!(refused("POST", "/debates"), 2, "{metrics}");
+    assert_eq!(refused("GET", "/debates"), 4, "{metrics}");
+    assert_eq!(refused("POST", "/debates/{id}/intervention"), 3, "{metrics}");
+    assert_eq!(refused("GET", "/debates/{id}/wait"), 1, "{metrics}");
+    assert_eq!(refused("OPTIONS", "/debates/{id}"), 1, "{metrics}");
+}
+
+#[tokio::test]
+async fn a_rebound_name_shows_the_browser_nothing() {
+    let server = Setup::new().start().await;
+    Debate::open(&server).await;
+    let port = server.address().rsplit(':').next().expect("it has a port").to_owned();
+    let seen = visit(&format!("http://evil.test:{port}/debates")).await;
+    assert!(seen.contains("FORBIDDEN"), "{seen}");
+    assert!(!seen.contains("Cache the index"), "{seen}");
+    let seen = visit(&format!("{}/debates", server.url)).await;
+    assert!(seen.contains("Cache the index"), "by its own name it answers: {seen}");
+}

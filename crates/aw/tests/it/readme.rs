@@ -1,0 +1,40 @@
+//! The README is true: its five-minute debate is run as it stands.
+
+use crate::support::Server;
+
+const README: &str = include_str!("../../../../README.md");
+
+#[tokio::test]
+async fn the_five_minute_debate_runs_as_written() {
+    let server = Server::start().await;
+    let section = README.split("## A debate in five minutes").nth(1).expect("it is there");
+    let script = section.split("```sh\n").nth(1).expect("it has a script");
+    let script = script.split("```").next().expect("the script ends");
+    assert!(script.starts_with("AW=http://127.0.0.1:3456\n"), "it talks to the default address");
+    let script = script.replacen("http://127.0.0.1:3456", &server.url, 1);
+    let mut bash = tokio::process::Command::new("bash");
+    let output = bash.args(["-euo", "pipefail", "-c", &script]).output().await.expect("bash runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{shown} {}", String::from_utf8_lossy(&output.stderr));
+    let answers: Vec<serde_json::Value> =
+        shown.lines().map(|line| serde_json::from_str(line).expect("each is JSON")).collect();
+    let [waited, refused, resolved, kept] = answers.as_slice() else {
+        panic!("four answers are shown: {shown}");
+    };
+    assert_eq!(waited["data"]["action"], "respond");
+    assert_eq!(refused["error"]["code"], "ACTION_NOT_ALLOWED");
+    assert_eq!(resolved["data"]["debate"]["state"], "CLOSED");
+    assert_eq!(kept["data"]["arguments"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn every_setting_is_in_the_readme_and_the_other_way_round() {
+    let config = include_str!("../../src/config.rs");
+    let names = |text: &'static str| {
+        text.split(|c: char| !(c.is_ascii_uppercase() || c == '_'))
+            .filter(|word| word.starts_with("DEBATE_") && word.len() > "DEBATE_".len())
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    let settings = README.split("## Settings").nth(1).expect("it is there");
+    assert_eq!(names(settings), names(config));
+}
