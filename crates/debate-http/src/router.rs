@@ -6,7 +6,8 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -21,12 +22,26 @@ use crate::{arena, layers, system};
         description = "The debate server for AI agents: independent agents, enforced turns, \
                        a log that survives anything."
     ),
+    modifiers(&MaybeToken),
     tags(
         (name = "arena", description = "Proposer, opponent, arbitrator."),
         (name = "system", description = "The server itself."),
     )
 )]
 struct Contract;
+
+/// A server may have been started with a token; the contract is the same either way.
+struct MaybeToken;
+
+impl Modify for MaybeToken {
+    fn modify(&self, contract: &mut utoipa::openapi::OpenApi) {
+        let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        let components = contract.components.get_or_insert_default();
+        components.add_security_scheme("token", bearer);
+        let with_token = SecurityRequirement::new("token", Vec::<String>::new());
+        contract.security = Some(vec![SecurityRequirement::default(), with_token]);
+    }
+}
 
 /// What the server answers to: the service, and its description.
 pub struct Routes {

@@ -34,7 +34,7 @@ pub(crate) async fn list(
 /// Read a debate
 #[utoipa::path(
     get, path = "/debates/{id}", tag = "arena",
-    params(("id" = String, Path, description = "The debate's UUID"), wire::DebateQuery),
+    params(wire::DebatePath, wire::DebateQuery),
     responses(
         (status = 200, description = "The debate", body = Success<wire::Transcript>),
         (status = 404, description = "No such debate", body = Failure),

@@ -13,7 +13,7 @@ use crate::reply::Reply;
 /// Ask whether anything is new, and be told at once
 #[utoipa::path(
     get, path = "/debates/{id}/poll", tag = "arena",
-    params(("id" = String, Path, description = "The debate's UUID"), wire::PollQuery),
+    params(wire::DebatePath, wire::PollQuery),
     responses(
         (status = 200, description = "What is new, or that nothing is",
             body = Success<wire::Waited>),
@@ -33,7 +33,7 @@ pub(crate) async fn poll(
 /// Be told as soon as anything is new
 #[utoipa::path(
     get, path = "/debates/{id}/wait", tag = "arena",
-    params(("id" = String, Path, description = "The debate's UUID"), wire::WaitQuery),
+    params(wire::DebatePath, wire::WaitQuery),
     responses(
         (status = 200, description = "What is new, or that nothing came in time",
             body = Success<wire::Waited>),

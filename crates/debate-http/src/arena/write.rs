@@ -4,10 +4,38 @@ use axum::extract::State;
 use debate_app::arena::Arena;
 use debate_core::DebateId;
 use debate_wire::{Failure, Success, arena as wire};
+use utoipa::IntoResponses;
 
 use crate::parsed::{InPath, Parsed};
 use crate::problem::Problem;
 use crate::reply::Reply;
+
+/// What an attempt to add an argument can come to.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "it describes the answers to the contract and is never made")]
+enum Added {
+    /// Added
+    #[response(status = 201)]
+    Now(Success<wire::Written>),
+    /// Added before, by the same request
+    #[response(status = 200)]
+    Before(Success<wire::Written>),
+    /// The field that is named makes no sense
+    #[response(status = 400)]
+    Senseless(Failure),
+    /// The rules forbid it where the debate stands
+    #[response(status = 403)]
+    Refused(Failure),
+    /// No such debate or argument
+    #[response(status = 404)]
+    Nowhere(Failure),
+    /// The content is too large
+    #[response(status = 413)]
+    TooLarge(Failure),
+    /// The request id named another request
+    #[response(status = 422)]
+    KeyReused(Failure),
+}
 
 /// Open a debate with its motion
 #[utoipa::path(
@@ -30,7 +58,7 @@ pub(crate) async fn open(
 /// Forget a debate and all that was said in it
 #[utoipa::path(
     delete, path = "/debates/{id}", tag = "arena",
-    params(("id" = String, Path, description = "The debate's UUID")),
+    params(wire::DebatePath),
     responses(
         (status = 200, description = "Gone", body = Success<wire::Deleted>),
         (status = 404, description = "No such debate", body = Failure),
@@ -47,15 +75,8 @@ pub(crate) async fn delete(
 /// Answer the other side
 #[utoipa::path(
     post, path = "/debates/{id}/arguments", tag = "arena", request_body = wire::SubmitClaim,
-    params(("id" = String, Path, description = "The debate's UUID")),
-    responses(
-        (status = 201, description = "Added", body = Success<wire::Written>),
-        (status = 200, description = "Added before, by the same request",
-            body = Success<wire::Written>),
-        (status = 403, description = "Not this side's turn", body = Failure),
-        (status = 404, description = "No such debate or argument", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
-    )
+    params(wire::DebatePath),
+    responses(Added)
 )]
 pub(crate) async fn claim(
     State(arena): State<Arena>,
@@ -68,15 +89,8 @@ pub(crate) async fn claim(
 /// As the proposer, ask the arbitrator to rule
 #[utoipa::path(
     post, path = "/debates/{id}/appeal", tag = "arena", request_body = wire::SubmitAppeal,
-    params(("id" = String, Path, description = "The debate's UUID")),
-    responses(
-        (status = 201, description = "Added", body = Success<wire::Written>),
-        (status = 200, description = "Added before, by the same request",
-            body = Success<wire::Written>),
-        (status = 403, description = "Not the proposer's turn", body = Failure),
-        (status = 404, description = "No such debate or argument", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
-    )
+    params(wire::DebatePath),
+    responses(Added)
 )]
 pub(crate) async fn appeal(
     State(arena): State<Arena>,
@@ -90,15 +104,8 @@ pub(crate) async fn appeal(
 #[utoipa::path(
     post, path = "/debates/{id}/resolution", tag = "arena",
     request_body = wire::SubmitResolution,
-    params(("id" = String, Path, description = "The debate's UUID")),
-    responses(
-        (status = 201, description = "Added", body = Success<wire::Written>),
-        (status = 200, description = "Added before, by the same request",
-            body = Success<wire::Written>),
-        (status = 403, description = "Not the proposer's turn", body = Failure),
-        (status = 404, description = "No such debate or argument", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
-    )
+    params(wire::DebatePath),
+    responses(Added)
 )]
 pub(crate) async fn resolve(
     State(arena): State<Arena>,
@@ -112,15 +119,8 @@ pub(crate) async fn resolve(
 #[utoipa::path(
     post, path = "/debates/{id}/intervention", tag = "arena",
     request_body(content = Option<wire::SubmitIntervention>),
-    params(("id" = String, Path, description = "The debate's UUID")),
-    responses(
-        (status = 201, description = "Added", body = Success<wire::Written>),
-        (status = 200, description = "Added before, by the same request",
-            body = Success<wire::Written>),
-        (status = 403, description = "The arbitrator is to rule, or it is over", body = Failure),
-        (status = 404, description = "No such debate", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
-    )
+    params(wire::DebatePath),
+    responses(Added)
 )]
 pub(crate) async fn intervene(
     State(arena): State<Arena>,
@@ -133,15 +133,8 @@ pub(crate) async fn intervene(
 /// As the arbitrator, rule, and close the debate or let it go on
 #[utoipa::path(
     post, path = "/debates/{id}/ruling", tag = "arena", request_body = wire::SubmitRuling,
-    params(("id" = String, Path, description = "The debate's UUID")),
-    responses(
-        (status = 201, description = "Added", body = Success<wire::Written>),
-        (status = 200, description = "Added before, by the same request",
-            body = Success<wire::Written>),
-        (status = 403, description = "Not the arbitrator's turn", body = Failure),
-        (status = 404, description = "No such debate", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
-    )
+    params(wire::DebatePath),
+    responses(Added)
 )]
 pub(crate) async fn rule(
     State(arena): State<Arena>,

@@ -6,7 +6,7 @@ mod request;
 mod vocabulary;
 
 pub use answer::{Argument, Debate, DebateList, Deleted, Newer, News, Transcript, Waited, Written};
-pub use query::{DebateQuery, ListQuery, PollQuery, WaitQuery};
+pub use query::{DebatePath, DebateQuery, ListQuery, PollQuery, WaitQuery};
 pub use request::{
     CreateDebate, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
 };

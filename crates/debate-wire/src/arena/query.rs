@@ -1,7 +1,17 @@
-//! What clients put behind the question mark. Everything is text there; the edge makes sense of it.
+//! What clients put into the path and behind the question mark. Behind it everything is text; the
+//! edge makes sense of it.
 
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
+use uuid::Uuid;
+
+/// `/debates/{id}` and everything below it
+#[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct DebatePath {
+    /// The debate's id.
+    pub id: Uuid,
+}
 
 /// `GET /debates`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
