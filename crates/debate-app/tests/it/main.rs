@@ -1,0 +1,5 @@
+//! What the use cases stand on, tried on its own.
+
+mod hub;
+mod hub_threads;
+mod support;

@@ -1,0 +1,7 @@
+//! The rules and values of a debate, held against the contract.
+
+mod fingerprint;
+mod property;
+mod rules;
+mod support;
+mod text;

@@ -1,0 +1,270 @@
+//! Any sequence of drafts, taken through `decide`, keeps what the contract promises of a debate.
+
+use debate_core::arena::{
+    AUTO_RULING_CONTENT, Argument, Draft, Head, Kind, Move, Opening, Role, Side, State, Step,
+    Verdict, decide, open,
+};
+use debate_core::{ArgumentId, Seq};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use crate::support::{argument_id, draft, instant, opening};
+
+/// What the contract folds: kind, role, and whether a ruling closed.
+type Said = (&'static str, &'static str, bool);
+
+/// A debate under test: where it stands, and all that was accepted so far.
+struct Debate {
+    head: Head,
+    log: Vec<Argument>,
+    said: Vec<Said>,
+}
+
+impl Debate {
+    fn open(auto_ruling: Option<bool>) -> Self {
+        let opening = Opening { auto_ruling, ..opening() };
+        let opened = open(&opening, instant(0));
+        Self {
+            head: Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling },
+            said: vec![("MOTION", "proposer", false)],
+            log: vec![opened.motion],
+        }
+    }
+
+    /// Tries one draft; a refusal leaves everything as it was, since nothing was handed over.
+    fn try_move(&mut self, number: u32, mv: Move, custom: bool) -> Option<Step> {
+        let draft = Draft { target: self.newest_id(), ..draft(number, mv) };
+        let step = decide(&self.head, &draft, instant(number), custom).ok()?;
+        self.said.push((step.argument.kind.name(), step.argument.role.name(), closes(mv)));
+        self.log.push(step.argument.clone());
+        if let Some(ruling) = &step.ruling {
+            self.said.push((ruling.kind.name(), ruling.role.name(), true));
+            self.log.push(ruling.clone());
+        }
+        self.head.debate = step.debate.clone();
+        self.head.last_seq = step.last_seq;
+        Some(step)
+    }
+
+    fn newest_id(&self) -> Option<ArgumentId> {
+        self.log.last().map(|argument| argument.id)
+    }
+}
+
+fn closes(mv: Move) -> bool {
+    match mv {
+        Move::Rule(Verdict::Close) => true,
+        Move::Rule(Verdict::Continue)
+        | Move::Claim(_)
+        | Move::Appeal
+        | Move::Resolve
+        | Move::Intervene => false,
+    }
+}
+
+/// The contract's table once more, in the contract's own words: what a log leads to.
+fn fold(said: &[Said]) -> &'static str {
+    said.iter().fold("", |state, said| match (state, said) {
+        ("", ("MOTION", "proposer", _)) => "AWAITING_OPPONENT",
+        ("AWAITING_OPPONENT", ("CLAIM", "opponent", _)) => "AWAITING_PROPOSER",
+        ("AWAITING_PROPOSER", ("CLAIM", "proposer", _)) => "AWAITING_OPPONENT",
+        ("AWAITING_PROPOSER", ("APPEAL" | "RESOLUTION", "proposer", _)) => "AWAITING_ARBITRATOR",
+        ("AWAITING_OPPONENT" | "AWAITING_PROPOSER", ("INTERVENTION", "arbitrator", _)) => {
+            "INTERVENTION_PENDING"
+        }
+        ("AWAITING_ARBITRATOR" | "INTERVENTION_PENDING", ("RULING", "arbitrator", false)) => {
+            "AWAITING_PROPOSER"
+        }
+        ("AWAITING_ARBITRATOR" | "INTERVENTION_PENDING", ("RULING", "arbitrator", true)) => {
+            "CLOSED"
+        }
+        _ => "nowhere",
+    })
+}
+
+/// Any move; those that end a debate are rarer, so that most sequences get somewhere.
+fn any_move() -> impl Strategy<Value = Move> {
+    prop_oneof![
+        8 => Just(Move::Claim(Side::Proposer)),
+        8 => Just(Move::Claim(Side::Opponent)),
+        4 => Just(Move::Appeal),
+        1 => Just(Move::Resolve),
+        4 => Just(Move::Intervene),
+        6 => Just(Move::Rule(Verdict::Continue)),
+        1 => Just(Move::Rule(Verdict::Close)),
+    ]
+}
+
+/// What is tried, one after the other; each with a number that makes it unlike any other.
+fn any_moves() -> impl Strategy<Value = Vec<(u32, Move)>> {
+    vec(any_move(), 0..120).prop_map(|moves| (2..).zip(moves).collect())
+}
+
+proptest! {
+    #[test]
+    fn places_are_dense_and_the_last_one_is_the_heads(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        for (number, mv) in moves {
+            debate.try_move(number, mv, custom);
+            let places: Vec<Seq> = debate.log.iter().map(|argument| argument.seq).collect();
+            let dense: Vec<Seq> =
+                (1..=debate.head.last_seq.number()).map(Seq::new).collect();
+            prop_assert_eq!(places, dense);
+        }
+    }
+
+    #[test]
+    fn the_log_leads_to_the_debates_state_at_every_place(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        for (number, mv) in moves {
+            debate.try_move(number, mv, custom);
+        }
+        for (index, argument) in debate.log.iter().enumerate() {
+            prop_assert_eq!(argument.state_after.name(), fold(&debate.said[..=index]));
+        }
+        prop_assert_eq!(debate.head.debate.state.name(), fold(&debate.said));
+    }
+
+    #[test]
+    fn a_draft_is_refused_exactly_where_the_log_would_lead_nowhere(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        for (number, mv) in moves {
+            let tried = (Kind::from(mv).name(), mv.role().name(), closes(mv));
+            let mut with_it = debate.said.clone();
+            with_it.push(tried);
+            let (before, log_before) = (debate.head.clone(), debate.log.clone());
+            let step = debate.try_move(number, mv, custom);
+            prop_assert_eq!(step.is_some(), fold(&with_it) != "nowhere", "{:?}", tried);
+            if step.is_none() {
+                prop_assert_eq!(before.debate, debate.head.debate.clone());
+                prop_assert_eq!(before.last_seq, debate.head.last_seq);
+                prop_assert_eq!(log_before, debate.log.clone());
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_accepted_after_the_end(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        for (number, mv) in moves {
+            let over = debate.head.debate.state == State::Closed;
+            let accepted = debate.try_move(number, mv, custom).is_some();
+            prop_assert!(!(over && accepted));
+        }
+    }
+
+    #[test]
+    fn an_accepted_draft_is_kept_as_it_was_brought(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        for (number, mv) in moves {
+            let target = debate.newest_id();
+            let before = debate.head.debate.clone();
+            let Some(step) = debate.try_move(number, mv, custom) else { continue };
+            let brought = draft(number, mv);
+            prop_assert_eq!(step.argument.id, brought.id);
+            prop_assert_eq!(step.argument.debate, before.id);
+            prop_assert_eq!(step.argument.parent, target);
+            prop_assert_eq!(step.argument.content.as_str(), brought.content.as_str());
+            prop_assert_eq!(step.argument.request_key.as_deref(), Some(brought.key.as_str()));
+            prop_assert_eq!(step.argument.created_at, instant(number));
+            prop_assert_eq!(step.debate.updated_at, instant(number));
+            prop_assert_eq!(step.debate.created_at, before.created_at);
+            prop_assert_eq!(step.debate.title, before.title);
+        }
+    }
+
+    #[test]
+    fn a_resolution_brings_its_ruling_when_the_opener_or_else_the_server_wants_it(
+        moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
+    ) {
+        let mut debate = Debate::open(opener);
+        let wanted = match opener {
+            Some(said) => said,
+            None => custom,
+        };
+        for (number, mv) in moves {
+            let before = debate.log.len();
+            let Some(step) = debate.try_move(number, mv, custom) else { continue };
+            let closed_by_itself = mv == Move::Resolve && wanted;
+            prop_assert_eq!(step.ruling.is_some(), closed_by_itself);
+            prop_assert_eq!(debate.log.len() - before, if closed_by_itself { 2 } else { 1 });
+            if mv == Move::Resolve {
+                let end = if wanted { State::Closed } else { State::AwaitingArbitrator };
+                prop_assert_eq!(step.debate.state, end);
+                prop_assert_eq!(step.argument.state_after, State::AwaitingArbitrator);
+            }
+        }
+    }
+}
+
+/// A debate whose proposer is to answer.
+fn answered(opener: Option<bool>) -> Debate {
+    let mut debate = Debate::open(opener);
+    debate.try_move(2, Move::Claim(Side::Opponent), true).expect("the opponent is awaited");
+    debate
+}
+
+#[test]
+fn an_automatic_ruling_is_the_arbitrators_and_answers_nobody() {
+    let step = answered(None).try_move(3, Move::Resolve, true).unwrap();
+    let ruling = step.ruling.unwrap();
+    assert_eq!(ruling.id, draft(3, Move::Resolve).closing_id);
+    assert_eq!(ruling.debate, step.argument.debate);
+    assert_eq!((ruling.kind, ruling.role), (Kind::Ruling, Role::Arbitrator));
+    assert_eq!((ruling.parent, ruling.request_key), (None, None));
+    assert_eq!(ruling.content, AUTO_RULING_CONTENT);
+    assert_eq!(ruling.seq, step.argument.seq.next());
+    assert_eq!(ruling.created_at, step.argument.created_at);
+    assert_eq!(ruling.state_after, State::Closed);
+    assert_eq!(step.last_seq, ruling.seq);
+}
+
+#[test]
+fn the_openers_word_on_automatic_rulings_stands_above_the_servers() {
+    let table = [
+        (None, true, State::Closed),
+        (None, false, State::AwaitingArbitrator),
+        (Some(true), true, State::Closed),
+        (Some(true), false, State::Closed),
+        (Some(false), true, State::AwaitingArbitrator),
+        (Some(false), false, State::AwaitingArbitrator),
+    ];
+    for (opener, custom, expected) in table {
+        let step = answered(opener).try_move(3, Move::Resolve, custom).unwrap();
+        assert_eq!(step.debate.state, expected, "{opener:?} {custom}");
+    }
+}
+
+#[test]
+fn an_appeal_is_never_ruled_on_by_itself() {
+    let step = answered(Some(true)).try_move(3, Move::Appeal, true).unwrap();
+    assert!(step.ruling.is_none());
+    assert_eq!(step.debate.state, State::AwaitingArbitrator);
+}
+
+#[test]
+fn a_debate_opens_with_its_motion_in_the_first_place() {
+    let opened = open(&opening(), instant(9));
+    assert_eq!(opened.debate.id, opening().debate);
+    assert_eq!(opened.debate.title, "Tabs or spaces");
+    assert_eq!(opened.debate.state, State::AwaitingOpponent);
+    assert_eq!((opened.debate.created_at, opened.debate.updated_at), (instant(9), instant(9)));
+    let motion = opened.motion;
+    assert_eq!((motion.id, motion.debate), (argument_id(1), opening().debate));
+    assert_eq!((motion.kind, motion.role), (Kind::Motion, Role::Proposer));
+    assert_eq!((motion.seq, motion.parent), (Seq::FIRST, None));
+    assert_eq!(motion.content, "Tabs.");
+    assert_eq!(motion.request_key.as_deref(), Some("open"));
+    assert_eq!(motion.state_after, State::AwaitingOpponent);
+}

@@ -1,0 +1,211 @@
+//! The state machine and what is derived from it, against tables written out from the contract.
+
+use debate_core::arena::{
+    Action, DebateType, Kind, Move, Refusal, Role, Side, State, Verdict, WaitAction, allowed,
+    available_actions, next, turn_of, wait_action,
+};
+
+use State::{AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending};
+
+const MOVES: [Move; 7] = [
+    Move::Claim(Side::Proposer),
+    Move::Claim(Side::Opponent),
+    Move::Appeal,
+    Move::Resolve,
+    Move::Intervene,
+    Move::Rule(Verdict::Continue),
+    Move::Rule(Verdict::Close),
+];
+
+const NO: Option<State> = None;
+const OPPONENT: Option<State> = Some(AwaitingOpponent);
+const PROPOSER: Option<State> = Some(AwaitingProposer);
+const ARBITRATOR: Option<State> = Some(AwaitingArbitrator);
+const PENDING: Option<State> = Some(InterventionPending);
+const CLOSED: Option<State> = Some(Closed);
+
+/// Section 1 of the contract: a row for each state, a column for each of `MOVES`.
+#[rustfmt::skip]
+const TABLE: [(State, [Option<State>; 7]); 5] = [
+    //                     claim by            appeal      resolve     intervene rule      rule,
+    //                     proposer  opponent                                              close
+    (AwaitingOpponent,    [NO,       PROPOSER, NO,         NO,         PENDING,  NO,       NO]),
+    (AwaitingProposer,    [OPPONENT, NO,       ARBITRATOR, ARBITRATOR, PENDING,  NO,       NO]),
+    (AwaitingArbitrator,  [NO,       NO,       NO,         NO,         NO,       PROPOSER, CLOSED]),
+    (InterventionPending, [NO,       NO,       NO,         NO,         NO,       PROPOSER, CLOSED]),
+    (Closed,              [NO,       NO,       NO,         NO,         NO,       NO,       NO]),
+];
+
+#[test]
+fn every_move_in_every_state_goes_where_the_contract_says_or_is_refused() {
+    for (state, row) in TABLE {
+        for (mv, expected) in MOVES.into_iter().zip(row) {
+            assert_eq!(next(state, mv), expected.ok_or(Refusal { state, mv }), "{mv:?} in {state}");
+        }
+    }
+}
+
+#[test]
+fn the_tables_of_this_file_know_every_state_and_every_move() {
+    assert_eq!(TABLE.map(|(state, _)| state), State::ALL);
+    assert_eq!(MOVES, Move::ALL);
+}
+
+#[test]
+fn the_allowed_moves_are_those_the_rules_accept() {
+    for (state, row) in TABLE {
+        let expected: Vec<Move> = MOVES
+            .into_iter()
+            .zip(row)
+            .filter_map(|(mv, reached)| reached.is_some().then_some(mv))
+            .collect();
+        assert_eq!(allowed(state).collect::<Vec<_>>(), expected, "{state}");
+    }
+}
+
+#[test]
+fn a_refusal_says_who_tried_what_and_where_the_debate_stood() {
+    let refusal = next(AwaitingProposer, Move::Claim(Side::Opponent)).unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "the opponent cannot submit_claim while the debate is AWAITING_PROPOSER"
+    );
+}
+
+#[test]
+fn every_role_is_offered_what_the_contract_lists_in_every_state() {
+    use Action::{
+        SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
+        SubmitRulingClose,
+    };
+    let table: [(State, Role, &[Action]); 15] = [
+        (AwaitingOpponent, Role::Proposer, &[]),
+        (AwaitingOpponent, Role::Opponent, &[SubmitClaim]),
+        (AwaitingOpponent, Role::Arbitrator, &[SubmitIntervention]),
+        (AwaitingProposer, Role::Proposer, &[SubmitClaim, SubmitAppeal, SubmitResolution]),
+        (AwaitingProposer, Role::Opponent, &[]),
+        (AwaitingProposer, Role::Arbitrator, &[SubmitIntervention]),
+        (AwaitingArbitrator, Role::Proposer, &[]),
+        (AwaitingArbitrator, Role::Opponent, &[]),
+        (AwaitingArbitrator, Role::Arbitrator, &[SubmitRuling, SubmitRulingClose]),
+        (InterventionPending, Role::Proposer, &[]),
+        (InterventionPending, Role::Opponent, &[]),
+        (InterventionPending, Role::Arbitrator, &[SubmitRuling, SubmitRulingClose]),
+        (Closed, Role::Proposer, &[]),
+        (Closed, Role::Opponent, &[]),
+        (Closed, Role::Arbitrator, &[]),
+    ];
+    for (state, role, expected) in table {
+        assert_eq!(available_actions(state, role), expected, "{role} in {state}");
+    }
+}
+
+#[test]
+fn every_waiting_side_is_told_what_the_contract_says() {
+    use WaitAction::{
+        AlignToRuling, DebateClosed, Respond, WaitForOpponent, WaitForProposer, WaitForRuling,
+    };
+    // The fourth column is what is told after a ruling, the third after anything else.
+    let table = [
+        (AwaitingOpponent, Side::Proposer, WaitForOpponent, WaitForOpponent),
+        (AwaitingOpponent, Side::Opponent, Respond, Respond),
+        (AwaitingProposer, Side::Proposer, Respond, AlignToRuling),
+        (AwaitingProposer, Side::Opponent, WaitForProposer, WaitForProposer),
+        (AwaitingArbitrator, Side::Proposer, WaitForRuling, WaitForRuling),
+        (AwaitingArbitrator, Side::Opponent, WaitForRuling, WaitForRuling),
+        (InterventionPending, Side::Proposer, WaitForRuling, WaitForRuling),
+        (InterventionPending, Side::Opponent, WaitForRuling, WaitForRuling),
+        (Closed, Side::Proposer, DebateClosed, DebateClosed),
+        (Closed, Side::Opponent, DebateClosed, DebateClosed),
+    ];
+    for (state, side, after_others, after_a_ruling) in table {
+        for latest in Kind::ALL {
+            let expected = if latest == Kind::Ruling { after_a_ruling } else { after_others };
+            assert_eq!(
+                wait_action(state, latest, side),
+                expected,
+                "{side:?} in {state} after a {}",
+                latest.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_turn_belongs_to_one_role_and_to_nobody_at_the_end() {
+    let table = [
+        (AwaitingOpponent, Some(Role::Opponent)),
+        (AwaitingProposer, Some(Role::Proposer)),
+        (AwaitingArbitrator, Some(Role::Arbitrator)),
+        (InterventionPending, Some(Role::Arbitrator)),
+        (Closed, None),
+    ];
+    for (state, expected) in table {
+        assert_eq!(turn_of(state), expected, "{state}");
+    }
+}
+
+#[test]
+fn every_move_is_made_by_one_role_and_becomes_one_kind_of_argument() {
+    let table = [
+        (Role::Proposer, "submit_claim", Kind::Claim),
+        (Role::Opponent, "submit_claim", Kind::Claim),
+        (Role::Proposer, "submit_appeal", Kind::Appeal),
+        (Role::Proposer, "submit_resolution", Kind::Resolution),
+        (Role::Arbitrator, "submit_intervention", Kind::Intervention),
+        (Role::Arbitrator, "submit_ruling", Kind::Ruling),
+        (Role::Arbitrator, "submit_ruling", Kind::Ruling),
+    ];
+    for (mv, (role, name, kind)) in MOVES.into_iter().zip(table) {
+        assert_eq!((mv.role(), mv.name(), Kind::from(mv)), (role, name, kind), "{mv:?}");
+    }
+}
+
+#[test]
+fn every_state_has_the_contracts_name_and_is_found_by_it() {
+    let names = [
+        "AWAITING_OPPONENT",
+        "AWAITING_PROPOSER",
+        "AWAITING_ARBITRATOR",
+        "INTERVENTION_PENDING",
+        "CLOSED",
+    ];
+    assert_eq!(State::ALL.map(State::name), names);
+    assert_eq!(State::ALL.map(|state| state.to_string()), names);
+    assert_eq!(names.map(State::named), State::ALL.map(Some));
+}
+
+#[test]
+fn every_kind_has_the_contracts_name_and_is_found_by_it() {
+    let names = ["MOTION", "CLAIM", "APPEAL", "RULING", "INTERVENTION", "RESOLUTION"];
+    assert_eq!(Kind::ALL.map(Kind::name), names);
+    assert_eq!(names.map(Kind::named), Kind::ALL.map(Some));
+}
+
+#[test]
+fn every_role_and_debate_type_has_the_contracts_name_and_is_found_by_it() {
+    let roles = ["proposer", "opponent", "arbitrator"];
+    assert_eq!(Role::ALL.map(Role::name), roles);
+    assert_eq!(Role::ALL.map(|role| role.to_string()), roles);
+    assert_eq!(roles.map(Role::named), Role::ALL.map(Some));
+
+    let types = ["coding_plan_debate", "general_debate"];
+    assert_eq!(DebateType::ALL.map(DebateType::name), types);
+    assert_eq!(types.map(DebateType::named), DebateType::ALL.map(Some));
+}
+
+#[test]
+fn a_name_is_found_only_as_it_is_spelled() {
+    for stranger in ["", "closed", " CLOSED", "CLOSED ", "Proposer", "ruling", "general"] {
+        assert_eq!(State::named(stranger), None, "{stranger:?}");
+        assert_eq!(Kind::named(stranger), None, "{stranger:?}");
+        assert_eq!(Role::named(stranger), None, "{stranger:?}");
+        assert_eq!(DebateType::named(stranger), None, "{stranger:?}");
+    }
+}
+
+#[test]
+fn a_side_is_the_role_of_the_same_name() {
+    assert_eq!(Role::from(Side::Proposer), Role::Proposer);
+    assert_eq!(Role::from(Side::Opponent), Role::Opponent);
+}

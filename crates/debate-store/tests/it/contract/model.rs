@@ -1,0 +1,318 @@
+//! Any history leaves a store as it leaves a few plain lists in memory.
+//!
+//! The model knows the contract and no SQL: it compares whole requests instead of fingerprints,
+//! counts by looking, and sorts by sorting.
+
+use std::collections::BTreeMap;
+
+use debate_app::arena::{ArenaError, How, Newest, Since, Written};
+use debate_core::arena::{
+    Argument, Debate, DebateType, Draft, Filter, Kind, ListQuery, Move, Opening, Role, Start,
+    State, Verdict, next,
+};
+use debate_core::{ArgumentId, DebateId, Offset, Seq};
+use jiff::Timestamp;
+
+use crate::contract::listing::{FILTERS, listed, query, walked};
+use crate::engine::Engine;
+use crate::support::{
+    Dice, OPPOSE, PROPOSE, RULE, argument_id, content, debate_id, draft, key, micros, motion_id,
+    opening, title,
+};
+
+/// What a client chose in a write.
+#[derive(Clone, PartialEq, Eq)]
+enum Request {
+    Open(String, DebateType, String, Option<bool>),
+    Append(Move, Option<ArgumentId>, String),
+}
+
+/// One debate, as anyone would write it down.
+struct Kept {
+    debate: Debate,
+    auto_ruling: Option<bool>,
+    log: Vec<Argument>,
+    requests: BTreeMap<String, (Request, usize)>,
+}
+
+#[derive(Default)]
+struct Model {
+    debates: BTreeMap<DebateId, Kept>,
+}
+
+/// An answer in a form that can be compared: an error by what it says.
+type Answer = Result<(Debate, Argument, How), String>;
+
+fn answer(outcome: Result<Written, ArenaError>) -> Answer {
+    outcome
+        .map(|written| (written.debate, written.argument, written.how))
+        .map_err(|err| err.to_string())
+}
+
+impl Kept {
+    fn replay(&self, request: &Request, key: &str) -> Option<Answer> {
+        let (first, place) = self.requests.get(key)?;
+        if first != request {
+            return Some(Err(ArenaError::KeyReused.to_string()));
+        }
+        let argument = self.log.get(*place).expect("every request left its argument").clone();
+        Some(Ok((self.debate.clone(), argument, How::Replayed)))
+    }
+
+    fn push(&mut self, argument: Argument) {
+        self.debate.state = argument.state_after;
+        self.debate.updated_at = argument.created_at;
+        self.log.push(argument);
+    }
+
+    fn next_seq(&self) -> Seq {
+        Seq::new(u32::try_from(self.log.len() + 1).expect("histories are short"))
+    }
+}
+
+impl Model {
+    fn open(&mut self, opening: &Opening, at: Timestamp) -> Answer {
+        let request = Request::Open(
+            opening.title.as_str().to_owned(),
+            opening.debate_type,
+            opening.motion.as_str().to_owned(),
+            opening.auto_ruling,
+        );
+        let name = opening.key.as_str();
+        if let Some(kept) = self.debates.get(&opening.debate) {
+            let exists = || Err(ArenaError::DebateExists(opening.debate).to_string());
+            return kept.replay(&request, name).unwrap_or_else(exists);
+        }
+        let debate = Debate {
+            id: opening.debate,
+            title: opening.title.as_str().to_owned(),
+            debate_type: opening.debate_type,
+            state: State::AwaitingOpponent,
+            created_at: at,
+            updated_at: at,
+        };
+        let motion = Argument {
+            id: opening.motion_id,
+            debate: opening.debate,
+            parent: None,
+            kind: Kind::Motion,
+            role: Role::Proposer,
+            content: opening.motion.as_str().to_owned(),
+            request_key: Some(name.to_owned()),
+            seq: Seq::FIRST,
+            created_at: at,
+            state_after: State::AwaitingOpponent,
+        };
+        let kept = Kept {
+            debate: debate.clone(),
+            auto_ruling: opening.auto_ruling,
+            log: vec![motion.clone()],
+            requests: BTreeMap::from([(name.to_owned(), (request, 0))]),
+        };
+        self.debates.insert(opening.debate, kept);
+        Ok((debate, motion, How::Fresh))
+    }
+
+    fn append(&mut self, id: DebateId, draft: &Draft, at: Timestamp, custom: bool) -> Answer {
+        let said = draft.content.as_str().to_owned();
+        let request = Request::Append(draft.mv, draft.target, said.clone());
+        let name = draft.key.as_str();
+        let home = draft.target.map(|target| (target, self.home_of(target)));
+        let kept = self.debates.get_mut(&id);
+        let kept = kept.ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())?;
+        if let Some(replay) = kept.replay(&request, name) {
+            return replay;
+        }
+        match home {
+            Some((target, None)) => return Err(ArenaError::NoSuchArgument(target).to_string()),
+            Some((argument, Some(home))) if home != id => {
+                return Err(ArenaError::ForeignArgument { argument, debate: id }.to_string());
+            }
+            Some((_, Some(_))) | None => {}
+        }
+        let state_after = next(kept.debate.state, draft.mv).map_err(|err| err.to_string())?;
+        let argument = Argument {
+            id: draft.id,
+            debate: id,
+            parent: draft.target,
+            kind: draft.mv.into(),
+            role: draft.mv.role(),
+            content: said,
+            request_key: Some(name.to_owned()),
+            seq: kept.next_seq(),
+            created_at: at,
+            state_after,
+        };
+        kept.requests.insert(name.to_owned(), (request, kept.log.len()));
+        kept.push(argument.clone());
+        if draft.mv == Move::Resolve && kept.auto_ruling.unwrap_or(custom) {
+            let ruling = Argument {
+                id: draft.closing_id,
+                parent: None,
+                kind: Kind::Ruling,
+                role: Role::Arbitrator,
+                content: debate_core::arena::AUTO_RULING_CONTENT.to_owned(),
+                request_key: None,
+                seq: kept.next_seq(),
+                state_after: State::Closed,
+                ..argument.clone()
+            };
+            kept.push(ruling);
+        }
+        Ok((kept.debate.clone(), argument, How::Fresh))
+    }
+
+    fn delete(&mut self, id: DebateId) -> Result<(), String> {
+        let gone = self.debates.remove(&id);
+        gone.map(|_| ()).ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())
+    }
+
+    fn home_of(&self, argument: ArgumentId) -> Option<DebateId> {
+        let holds = |kept: &&Kept| kept.log.iter().any(|said| said.id == argument);
+        self.debates.values().find(holds).map(|kept| kept.debate.id)
+    }
+
+    /// The list under a filter; no two instants of a history are the same, so time orders it.
+    fn list(&self, filter: Filter) -> Vec<Debate> {
+        let mut debates: Vec<Debate> = self
+            .debates
+            .values()
+            .filter(|kept| match filter {
+                Filter::Any => true,
+                Filter::In(state) => kept.debate.state == state,
+                Filter::PendingFirstOpponent => kept.log.len() == 1,
+            })
+            .map(|kept| kept.debate.clone())
+            .collect();
+        debates.sort_by_key(|debate| std::cmp::Reverse(debate.updated_at));
+        debates
+    }
+}
+
+/// Few enough debates that they meet often.
+const DEBATES: u32 = 6;
+const STEPS: u32 = 250;
+
+/// An instant no other step has, though the clock runs unevenly and at times backwards.
+fn at(step: u32, dice: &mut Dice) -> Timestamp {
+    micros(i64::from(step + dice.roll(30)) * 4096 + i64::from(step))
+}
+
+fn any_opening(number: u32, dice: &mut Dice) -> Opening {
+    Opening {
+        debate: debate_id(number),
+        motion_id: motion_id(1000 + dice.roll(u32::MAX - 1000)),
+        title: title(dice.one_of(&["Tabs", "Spaces"])),
+        auto_ruling: dice.one_of(&[None, None, Some(true), Some(false)]),
+        key: key(dice.one_of(&["open", "open", "open", "k1"])),
+        ..opening(number)
+    }
+}
+
+fn any_draft(step: u32, model: &Model, id: DebateId, dice: &mut Dice) -> Draft {
+    let close = Move::Rule(Verdict::Close);
+    let mv = dice.one_of(&[
+        OPPOSE,
+        OPPOSE,
+        OPPOSE,
+        PROPOSE,
+        PROPOSE,
+        PROPOSE,
+        Move::Appeal,
+        Move::Intervene,
+        RULE,
+        RULE,
+        close,
+        Move::Resolve,
+    ]);
+    let newest = |id| model.debates.get(&id).and_then(|kept| kept.log.last()).map(|said| said.id);
+    let target = match dice.roll(8) {
+        0 => None,
+        1 => newest(debate_id(dice.roll(DEBATES))),
+        2 => Some(argument_id(u32::MAX)),
+        _ => newest(id),
+    };
+    let name = match dice.roll(6) {
+        0 => format!("k{}", dice.roll(4)),
+        _ => format!("key-{step}"),
+    };
+    let said = content(dice.one_of(&["", "Yes.", "No.", "ß 🦀"]));
+    Draft { target, key: key(&name), content: said, ..draft(step, mv) }
+}
+
+/// One write of the history, in the store and in the model, with the same answer.
+async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
+    let number = dice.roll(DEBATES);
+    let (id, at) = (debate_id(number), at(step, dice));
+    match dice.roll(20) {
+        0..=3 => {
+            let opening = any_opening(number, dice);
+            let expected = model.open(&opening, at);
+            let open = debate_app::arena::Open { opening, at };
+            assert_eq!(answer(on.store.open(open).await), expected, "step {step}");
+        }
+        4 => {
+            let expected = model.delete(id);
+            let outcome = on.store.delete(id).await.map_err(|err| err.to_string());
+            assert_eq!(outcome, expected, "step {step}");
+        }
+        _ => {
+            let draft = any_draft(step, model, id, dice);
+            let auto_ruling = dice.roll(2) == 0;
+            let expected = model.append(id, &draft, at, auto_ruling);
+            let append = debate_app::arena::Append { debate: id, draft, at, auto_ruling };
+            assert_eq!(answer(on.store.append(append).await), expected, "step {step}");
+        }
+    }
+}
+
+async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
+    for number in 0..DEBATES {
+        let id = debate_id(number);
+        let Some(kept) = model.debates.get(&id) else {
+            on.store.transcript(id, Newest::All).await.expect_err("there is no such debate");
+            continue;
+        };
+        assert_eq!(on.log(id).await, kept.log);
+        assert_eq!(on.seen(id).await.debate, kept.debate);
+        let (seen, most) = (dice.roll(40), dice.roll(40));
+        let news = on.store.newer_than(id, Since::Seq(Seq::new(seen)), most).await;
+        let news = news.expect("it exists");
+        let mut newer: Vec<_> =
+            kept.log.iter().filter(|said| said.seq > Seq::new(seen)).cloned().collect();
+        let omitted = newer.len().saturating_sub(usize::try_from(most).expect("a u32 fits"));
+        newer.drain(..omitted);
+        assert_eq!((news.newer, news.state), (newer, kept.debate.state));
+        assert_eq!(usize::try_from(news.omitted), Ok(omitted));
+    }
+    for filter in FILTERS {
+        let expected = model.list(filter);
+        assert_eq!(walked(on, query(filter, 2)).await, expected, "{filter:?}");
+        let start = Start::At(Offset::new(1));
+        let page = listed(on, ListQuery { start, ..query(filter, 3) }).await;
+        assert_eq!(page.debates, expected.iter().skip(1).take(3).cloned().collect::<Vec<_>>());
+        assert_eq!(u64::try_from(expected.len()), Ok(page.total), "{filter:?}");
+    }
+}
+
+/// Lives through one history, and compares all there is to read now and then.
+pub(crate) async fn live_through(on: &Engine, seed: u64) {
+    println!("the history of seed {seed}");
+    let (mut model, mut dice) = (Model::default(), Dice::new(seed));
+    for step in 0..STEPS {
+        one_step(on, &mut model, step, &mut dice).await;
+        if step % 50 == 49 {
+            assert_alike(on, &model, &mut dice).await;
+        }
+    }
+}
+
+pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
+    for seed in 0..8 {
+        live_through(on, seed).await;
+        for debate in listed(on, query(Filter::Any, 500)).await.debates {
+            on.store.delete(debate.id).await.expect("it was listed");
+        }
+        assert_alike(on, &Model::default(), &mut Dice::new(seed)).await;
+    }
+}

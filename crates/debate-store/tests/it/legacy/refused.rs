@@ -1,0 +1,189 @@
+//! What can't be carried over faithfully is refused, untouched, with the first bad row named.
+
+use std::fs;
+
+use debate_store::OpenError;
+
+use super::fixture::{Layout, id_at, in_use, left_behind, story};
+use crate::sqlite::file::Folder;
+use crate::support::debate_id;
+
+/// Spoils a good file in one way, and tells what its refusal says.
+fn refusal_after(layout: Layout, damage: &str) -> String {
+    let folder = left_behind(layout, &story());
+    let conn = folder.stranger();
+    conn.execute_batch("pragma foreign_keys = off").expect("it can be put off");
+    conn.execute_batch(damage).expect("the damage can be done");
+    drop(conn);
+    let refusal = folder.refusal();
+    assert!(matches!(refusal, OpenError::Unfaithful(_)), "{damage}: {refusal:?}");
+    refusal.to_string()
+}
+
+/// Spoils both layouts in the same way, and expects both refusals to name the row and the reason.
+fn assert_refused(damage: &str, row: &str, reason: &str) {
+    for layout in Layout::BOTH {
+        let refusal = refusal_after(layout, damage);
+        assert!(refusal.contains(row), "{layout:?}, {damage}: {refusal}");
+        assert!(refusal.contains(reason), "{layout:?}, {damage}: {refusal}");
+    }
+}
+
+fn debate(number: u32) -> String {
+    format!("debates row {}", debate_id(number))
+}
+
+fn argument(number: u32, seq: u32) -> String {
+    format!("arguments row {}", id_at(number, seq))
+}
+
+/// `damage` done to the argument at a place.
+fn at(number: u32, seq: u32, damage: &str) -> String {
+    format!("update arguments set {damage} where id = '{}'", id_at(number, seq))
+}
+
+#[test]
+fn an_id_that_is_no_uuid_is_refused() {
+    let rename = format!(
+        "update debates set id = 'my-debate' where id = '{0}';
+         update arguments set debate_id = 'my-debate' where debate_id = '{0}';",
+        debate_id(3)
+    );
+    assert_refused(&rename, "debates row my-debate", "no UUID");
+    assert_refused(&at(3, 2, "id = 'arg-2'"), "arguments row arg-2", "no UUID");
+    assert_refused(&at(3, 2, "parent_id = 'arg-1'"), &argument(3, 2), "no UUID");
+}
+
+#[test]
+fn a_gap_in_the_sequence_is_refused() {
+    let gap = format!("delete from arguments where id = '{}'", id_at(3, 2));
+    assert_refused(&gap, &argument(3, 3), "seq is 3, 2 was expected");
+    assert_refused(&at(3, 4, "seq = 5"), &argument(3, 4), "seq is 5, 4 was expected");
+    assert_refused(&at(4, 1, "seq = 0"), &argument(4, 1), "seq is 0, 1 was expected");
+}
+
+#[test]
+fn a_state_the_log_does_not_lead_to_is_refused() {
+    for (number, state) in [(7, "AWAITING_PROPOSER"), (2, "CLOSED"), (5, "AWAITING_OPPONENT")] {
+        let id = debate_id(number);
+        let damage = format!("update debates set state = '{state}' where id = '{id}'");
+        assert_refused(&damage, &debate(number), &format!("its state is {state}"));
+    }
+}
+
+#[test]
+fn an_argument_without_its_debate_is_refused() {
+    let orphan = "insert into arguments
+             (id, debate_id, type, role, content, client_request_id, seq, created_at)
+         values ('00000000-0000-0000-0000-000000000bad', '00000000-0000-0000-0000-00000000dead',
+                 'MOTION', 'proposer', 'Anyone?', 'open', 1, '2026-02-07 05:32:50')";
+    let row = "arguments row 00000000-0000-0000-0000-000000000bad";
+    assert_refused(orphan, row, "its debate does not exist");
+}
+
+#[test]
+fn a_debate_without_arguments_is_refused() {
+    let damage = format!("delete from arguments where debate_id = '{}'", debate_id(2));
+    assert_refused(&damage, &debate(2), "its arguments lead to nothing");
+}
+
+#[test]
+fn a_move_that_was_never_legal_is_refused() {
+    let twice = at(7, 3, "role = 'opponent'");
+    assert_refused(&twice, &argument(7, 3), "the opponent cannot submit_claim");
+    let unasked = at(7, 3, "type = 'RULING', role = 'arbitrator'");
+    assert_refused(&unasked, &argument(7, 3), "the arbitrator cannot submit_ruling");
+    for impossible in [
+        at(7, 3, "type = 'APPEAL', role = 'opponent'"),
+        at(7, 3, "type = 'CLAIM', role = 'arbitrator'"),
+        at(7, 3, "type = 'INTERVENTION'"),
+        at(7, 3, "type = 'MOTION'"),
+    ] {
+        assert_refused(&impossible, &argument(7, 3), "can't stand here");
+    }
+    assert_refused(&at(7, 1, "type = 'CLAIM'"), &argument(7, 1), "can't stand here");
+    assert_refused(&at(7, 1, "role = 'opponent'"), &argument(7, 1), "can't stand here");
+}
+
+#[test]
+fn an_argument_after_the_end_is_refused() {
+    let damage = format!(
+        "insert into arguments (id, debate_id, type, role, content, seq, created_at)
+         select '{}', debate_id, 'CLAIM', 'opponent', 'One more thing', 5, created_at
+         from arguments where id = '{}'",
+        id_at(5, 5),
+        id_at(5, 4)
+    );
+    for layout in Layout::BOTH {
+        let refusal = refusal_after(layout, &damage);
+        assert!(refusal.contains(&argument(5, 5)), "{refusal}");
+    }
+}
+
+#[test]
+fn a_name_nobody_knows_is_refused() {
+    let of_debate =
+        |damage: &str| format!("update debates set {damage} where id = '{}'", debate_id(6));
+    assert_refused(&of_debate("debate_type = 'quarrel'"), &debate(6), "unknown type");
+    assert_refused(&of_debate("state = 'ARCHIVED'"), &debate(6), "unknown state");
+    assert_refused(&at(6, 2, "type = 'REBUTTAL'"), &argument(6, 2), "unknown type");
+    assert_refused(&at(6, 2, "role = 'judge'"), &argument(6, 2), "unknown role");
+}
+
+#[test]
+fn a_time_that_is_none_is_refused() {
+    assert_refused(&at(6, 2, "created_at = 'yesterday'"), &argument(6, 2), "no time");
+    for column in ["created_at", "updated_at"] {
+        let damage = format!("update debates set {column} = '' where id = '{}'", debate_id(6));
+        assert_refused(&damage, &debate(6), "no time");
+    }
+}
+
+#[test]
+fn of_several_bad_rows_the_first_is_named() {
+    let damage = ["type = 'X'"; 3].into_iter().zip([(6, 2), (4, 2), (5, 3)]);
+    let damage: Vec<String> =
+        damage.map(|(damage, (number, seq))| at(number, seq, damage)).collect();
+    assert_refused(&damage.join(";"), &argument(4, 2), "unknown type");
+}
+
+/// Two ids that differ only in case were two to the old server and are one to us.
+#[test]
+fn debates_that_would_become_one_are_refused() {
+    let id = "abcdefab-0000-4000-8000-00000000000a";
+    let twin = |id: &str, motion: &str| {
+        format!(
+            "insert into debates (id, title, debate_type, state, created_at, updated_at)
+             values ('{id}', 'Twin', 'general_debate', 'AWAITING_OPPONENT',
+                     '2026-02-07 05:32:50', '2026-02-07 05:32:50');
+             insert into arguments (id, debate_id, type, role, content, seq, created_at)
+             values ('{motion}', '{id}', 'MOTION', 'proposer', 'Me too', 1,
+                     '2026-02-07 05:32:50');"
+        )
+    };
+    let first = twin(&id.to_uppercase(), "abcdefab-0000-4000-8000-000000000001");
+    let second = twin(id, "abcdefab-0000-4000-8000-000000000002");
+    assert_refused(&[first, second].concat(), &format!("debates row {id}"), "");
+}
+
+/// Bytes that are no text can't be shown again as they were.
+#[test]
+fn a_content_that_is_no_text_is_refused() {
+    let no_text = at(6, 2, "content = cast(x'fffe00' as text)");
+    assert_refused(&no_text, &argument(6, 2), "");
+}
+
+#[test]
+fn a_refused_file_whose_server_was_killed_keeps_its_log_too() {
+    let (folder, found) = (Folder::new(), Folder::new());
+    let conn = in_use(&folder, Layout::Express, &story());
+    conn.execute_batch(&at(6, 2, "type = 'REBUTTAL'")).unwrap();
+    for end in ["", "-wal"] {
+        fs::copy(folder.beside(end), found.beside(end)).unwrap();
+    }
+    drop(conn);
+    let log = fs::read(found.beside("-wal")).unwrap();
+    let refusal = found.refusal();
+    assert!(refusal.to_string().contains(&argument(6, 2)), "{refusal}");
+    assert!(fs::read(found.beside("-wal")).unwrap() == log);
+}

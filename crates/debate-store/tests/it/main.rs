@@ -1,0 +1,7 @@
+//! The stores, held against one contract, and each engine against its own promises.
+
+mod contract;
+mod engine;
+mod legacy;
+mod sqlite;
+mod support;

@@ -1,0 +1,104 @@
+//! What was acknowledged is on the disk, and what is on the disk is sound.
+
+use std::fs;
+
+use debate_core::arena::Filter;
+
+use crate::contract::listing::{listed, query, totals};
+use crate::contract::model::live_through;
+use crate::engine::turn;
+use crate::sqlite::file::{Folder, asked};
+
+/// The oldest SQLite that can't corrupt a log under two connections.
+const SQLITE_VERSION_LEAST: i32 = 3_051_003;
+
+#[test]
+fn the_built_in_sqlite_is_one_that_can_be_trusted() {
+    assert!(rusqlite::version_number() >= SQLITE_VERSION_LEAST, "{}", rusqlite::version());
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_restart() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    live_through(&on, 7).await;
+    let before = listed(&on, query(Filter::Any, 500)).await;
+    assert!(before.total > 0);
+    let mut logs = Vec::new();
+    for debate in &before.debates {
+        logs.push(on.log(debate.id).await);
+    }
+    let totals_before = totals(&on).await;
+    drop(on);
+
+    let on = folder.engine();
+    let after = listed(&on, query(Filter::Any, 500)).await;
+    assert_eq!(after.debates, before.debates);
+    for (debate, log) in after.debates.iter().zip(logs) {
+        assert_eq!(on.log(debate.id).await, log);
+    }
+    assert_eq!(totals(&on).await, totals_before);
+}
+
+/// The files as they lie at some moment, without the process that wrote them.
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_the_process_has_died() {
+    let (folder, found) = (Folder::new(), Folder::new());
+    let on = folder.engine();
+    let debate = on.long_debate(20).await;
+    let log = on.log(debate).await;
+    // A look that lasts keeps the log from being folded in and cut while it is copied.
+    let onlooker = folder.onlooker();
+    onlooker.execute_batch("begin; select 1 from debates").unwrap();
+    for end in ["", "-wal"] {
+        fs::copy(folder.beside(end), found.beside(end)).unwrap();
+    }
+    let survivor = found.engine();
+    assert_eq!(survivor.log(debate).await, log);
+    survivor.added(debate, 21, turn(21)).await;
+    assert_eq!(survivor.log(debate).await.len(), 22);
+}
+
+#[tokio::test]
+async fn a_closed_database_is_one_file() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    on.long_debate(3).await;
+    assert!(folder.beside("-wal").exists());
+    drop(on);
+    assert!(!folder.beside("-wal").exists());
+    assert!(!folder.beside("-shm").exists());
+}
+
+#[tokio::test]
+async fn the_file_is_in_write_ahead_mode() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    on.opened(1).await;
+    assert_eq!(asked(&folder.onlooker(), "pragma journal_mode"), "wal");
+}
+
+#[tokio::test]
+async fn the_file_is_sound_after_any_history() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    live_through(&on, 11).await;
+    assert_sound(&folder);
+    drop(on);
+    assert_sound(&folder);
+}
+
+fn assert_sound(folder: &Folder) {
+    let conn = folder.onlooker();
+    assert_eq!(asked(&conn, "pragma integrity_check"), "ok");
+    let broken = "select cast(count(*) as text) from pragma_foreign_key_check";
+    assert_eq!(asked(&conn, broken), "0");
+    let astray = "select cast(count(*) as text) from arguments
+                  where debate_id not in (select id from debates)";
+    assert_eq!(asked(&conn, astray), "0");
+    let unsearchable = "select cast((select count(*) from debates)
+                                    - (select count(*) from debate_search) as text)";
+    assert_eq!(asked(&conn, unsearchable), "0");
+    let below_zero = "select cast(count(*) as text) from debate_counts where debates < 0";
+    assert_eq!(asked(&conn, below_zero), "0");
+}

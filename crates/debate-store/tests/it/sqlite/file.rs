@@ -1,0 +1,87 @@
+//! A temporary folder with a database file in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use debate_app::Hub;
+use debate_store::{OpenError, Sqlite, SqliteOptions};
+use rusqlite::{Connection, OpenFlags};
+use tempfile::TempDir;
+
+use crate::engine::{Engine, hub};
+
+pub(crate) struct Folder {
+    folder: TempDir,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("the system has room for a folder") }
+    }
+
+    /// Where the database is, or will be.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("debate.db")
+    }
+
+    /// The file beside the database whose name ends like this: its log, its index, its lock.
+    pub(crate) fn beside(&self, end: &str) -> PathBuf {
+        self.folder.path().join(format!("debate.db{end}"))
+    }
+
+    pub(crate) fn open(&self) -> Result<Sqlite, OpenError> {
+        self.open_with(&hub())
+    }
+
+    pub(crate) fn open_with(&self, hub: &Arc<Hub>) -> Result<Sqlite, OpenError> {
+        Sqlite::open(&SqliteOptions::at(self.path()), Arc::clone(hub))
+    }
+
+    /// The store in this folder. It must be dropped before the folder is.
+    pub(crate) fn engine(&self) -> Engine {
+        engine_at(&SqliteOptions::at(self.path()))
+    }
+
+    /// The file as it is on the disk.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        std::fs::read(self.path()).expect("the file is there")
+    }
+
+    /// A connection of somebody else's, who may do anything.
+    pub(crate) fn stranger(&self) -> Connection {
+        Connection::open(self.path()).expect("the file can be opened")
+    }
+
+    /// A connection of somebody else's, who may only look.
+    pub(crate) fn onlooker(&self) -> Connection {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        Connection::open_with_flags(self.path(), flags).expect("the file can be opened")
+    }
+
+    /// Asserts that opening is refused and that not a byte has changed, and tells why it was.
+    pub(crate) fn refusal(&self) -> OpenError {
+        let before = self.bytes();
+        let Err(refusal) = self.open() else { panic!("the file was taken") };
+        assert!(self.bytes() == before, "the file was touched: {refusal}");
+        refusal
+    }
+}
+
+/// A store with bounds of its own, in a folder that outlives it.
+pub(crate) fn engine_at(options: &SqliteOptions) -> Engine {
+    let hub = hub();
+    let store = Sqlite::open(options, Arc::clone(&hub)).expect("the file can be opened");
+    Engine::new(Box::new(store), hub, Box::new(()))
+}
+
+/// The answer to a question with one text for an answer.
+pub(crate) fn asked(conn: &Connection, question: &str) -> String {
+    conn.query_row(question, [], |row| row.get(0)).expect("the question has an answer")
+}
+
+/// The permissions of a file or folder.
+pub(crate) fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    let metadata = std::fs::metadata(path).expect("the file is there");
+    metadata.permissions().mode() & 0o777
+}

@@ -1,0 +1,9 @@
+//! SQLite: the contract, and what only a file in a folder can promise.
+
+mod batch;
+mod durable;
+pub(crate) mod file;
+mod plans;
+mod private;
+mod refused;
+mod suite;

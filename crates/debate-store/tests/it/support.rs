@@ -1,0 +1,122 @@
+//! Openings, drafts and instants that differ only where a test says so.
+
+use debate_app::arena::{Append, Open};
+use debate_core::arena::{DebateType, Draft, Move, Opening, Side, Verdict};
+use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// The opponent answers.
+pub(crate) const OPPOSE: Move = Move::Claim(Side::Opponent);
+/// The proposer answers.
+pub(crate) const PROPOSE: Move = Move::Claim(Side::Proposer);
+/// The arbitrator rules, and the debate goes on.
+pub(crate) const RULE: Move = Move::Rule(Verdict::Continue);
+/// The arbitrator rules, and the debate is over.
+pub(crate) const CLOSE: Move = Move::Rule(Verdict::Close);
+
+/// More than any test says in one go.
+const CONTENT_BYTES_MAX: usize = 1 << 20;
+
+/// Apart from one another, so that no two things of a test get the same id by accident.
+const DEBATES: u128 = 0xdeba_0000_0000;
+const DRAFTS: u128 = 0x0a46_0000_0000;
+const MOTIONS: u128 = 0x3071_0000_0000;
+const CLOSINGS: u128 = 0xc105_0000_0000;
+
+pub(crate) fn debate_id(number: u32) -> DebateId {
+    DebateId::new(Uuid::from_u128(DEBATES + u128::from(number)))
+}
+
+/// The id of `draft(number, …)`.
+pub(crate) fn argument_id(number: u32) -> ArgumentId {
+    ArgumentId::new(Uuid::from_u128(DRAFTS + u128::from(number)))
+}
+
+/// The id of the motion of `opening(number)`.
+pub(crate) fn motion_id(number: u32) -> ArgumentId {
+    ArgumentId::new(Uuid::from_u128(MOTIONS + u128::from(number)))
+}
+
+/// The id of the ruling that `draft(number, …)` may bring with it.
+pub(crate) fn closing_id(number: u32) -> ArgumentId {
+    ArgumentId::new(Uuid::from_u128(CLOSINGS + u128::from(number)))
+}
+
+pub(crate) fn instant(second: u32) -> Timestamp {
+    micros(i64::from(second) * 1_000_000)
+}
+
+/// So many microseconds after some day of the year 2026.
+pub(crate) fn micros(after: i64) -> Timestamp {
+    Timestamp::from_microsecond(1_770_000_000_000_000 + after).expect("it is near our own time")
+}
+
+pub(crate) fn content(text: &str) -> Content {
+    Content::maybe_blank(text.to_owned(), CONTENT_BYTES_MAX).expect("tests say little")
+}
+
+pub(crate) fn key(text: &str) -> RequestKey {
+    RequestKey::new(text.to_owned()).expect("tests use plain keys")
+}
+
+pub(crate) fn title(text: &str) -> Title {
+    Title::new(text.to_owned()).expect("tests use plain titles")
+}
+
+pub(crate) fn opening(number: u32) -> Opening {
+    Opening {
+        debate: debate_id(number),
+        motion_id: motion_id(number),
+        title: title(&format!("Debate {number}")),
+        debate_type: DebateType::General,
+        motion: content(&format!("Motion {number}")),
+        auto_ruling: None,
+        key: key("open"),
+    }
+}
+
+pub(crate) fn open(opening: Opening, second: u32) -> Open {
+    Open { opening, at: instant(second) }
+}
+
+pub(crate) fn draft(number: u32, mv: Move) -> Draft {
+    Draft {
+        id: argument_id(number),
+        closing_id: closing_id(number),
+        mv,
+        target: None,
+        content: content(&format!("Argument {number}")),
+        key: key(&format!("key-{number}")),
+    }
+}
+
+/// On a server whose custom is to close what is resolved.
+pub(crate) fn append(debate: DebateId, draft: Draft, second: u32) -> Append {
+    Append { debate, draft, at: instant(second), auto_ruling: true }
+}
+
+/// Dice that fall the same way every time: the same seed makes the same history.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `sides`. (Splitmix64: short, and good enough to wander about.)
+    pub(crate) fn roll(&mut self, sides: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        u32::try_from(mixed % u64::from(sides)).expect("it is below a u32")
+    }
+
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        let sides = u32::try_from(choices.len()).expect("tests offer few choices");
+        let fallen = usize::try_from(self.roll(sides)).expect("a u32 fits");
+        *choices.get(fallen).expect("the roll is below the count")
+    }
+}
