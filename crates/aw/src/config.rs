@@ -59,6 +59,9 @@ pub(crate) struct ServeArgs {
     /// The most clients that wait on one debate [DEBATE_MAX_WAITERS_PER_DEBATE, 5000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_waiters_per_debate: Option<String>,
+    /// The most WebSockets at once [DEBATE_MAX_SOCKETS, 5000]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_sockets: Option<String>,
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
@@ -86,6 +89,7 @@ pub(crate) struct Config {
     pub(crate) connections_per_address_max: usize,
     pub(crate) waiters_max: usize,
     pub(crate) waiters_per_debate_max: usize,
+    pub(crate) sockets_max: u32,
     pub(crate) write_batch_max: usize,
     pub(crate) write_queue_max: usize,
     pub(crate) readers: usize,
@@ -93,7 +97,7 @@ pub(crate) struct Config {
 }
 
 /// The settings a file may hold, beside the tables of later sections.
-const VARIABLES: [&str; 18] = [
+const VARIABLES: [&str; 19] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -110,6 +114,7 @@ const VARIABLES: [&str; 18] = [
     "DEBATE_MAX_CONNECTIONS",
     "DEBATE_MAX_WAITERS",
     "DEBATE_MAX_WAITERS_PER_DEBATE",
+    "DEBATE_MAX_SOCKETS",
     "DEBATE_WRITE_BATCH",
     "AW_CONFIG",
 ];
@@ -177,6 +182,14 @@ impl Config {
                 5_000,
                 1_000_000,
             )?,
+            sockets_max: u32::try_from(number(
+                args.max_sockets.as_ref(),
+                "DEBATE_MAX_SOCKETS",
+                5_000,
+                1,
+                1_000_000,
+            )?)
+            .unwrap_or(u32::MAX),
             write_batch_max: count(args.write_batch.as_ref(), "DEBATE_WRITE_BATCH", 512, 4096)?,
             write_queue_max: 4096,
             readers: 4,

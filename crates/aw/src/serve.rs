@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
 use debate_app::{Hub, HubLimits, Storage, SystemClock};
-use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Token};
+use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_store::{Sqlite, SqliteOptions};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
@@ -52,12 +52,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
     };
     let clock = Arc::new(SystemClock);
+    let sockets = Sockets::new(config.sockets_max);
     let edge = Edge {
         arena: Arena::new(store.clone(), Arc::clone(&hub), clock, config.auto_ruling),
         storage: store.clone(),
         hub: Arc::clone(&hub),
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings),
+        sockets: sockets.clone(),
         started: Instant::now(),
     };
     let limits = ListenerLimits {
@@ -73,7 +75,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
         hub.close();
     };
-    debate_http::serve(listener, routes.router, limits, stop).await;
+    debate_http::serve(listener, routes.router, limits, sockets, stop).await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
     tracing::info!("stopped");
