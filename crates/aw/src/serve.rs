@@ -29,6 +29,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let environment = |name: &str| std::env::var(name).ok();
     let config = Config::load(args, environment)?;
     telemetry::start_logs(environment)?;
+    #[cfg(feature = "sabotage")]
+    if let Some(defect) = environment("AW_SABOTAGE")
+        && !debate_app::sabotage::choose(&defect)
+    {
+        bail!("AW_SABOTAGE={defect}: there is no such defect");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }

@@ -106,12 +106,7 @@ impl Door {
         }
     }
 
-    fn let_in(
-        &self,
-        stream: TcpStream,
-        address: IpAddr,
-        place: OwnedSemaphorePermit,
-    ) {
+    fn let_in(&self, stream: TcpStream, address: IpAddr, place: OwnedSemaphorePermit) {
         let Some(guest) = self.crowd.admit(address, self.limits.connections_per_address_max) else {
             tracing::warn!(client.address = %address, "too many connections from one address");
             return;

@@ -9,6 +9,7 @@ use debate_core::{DebateId, Seq};
 use tokio::time::{Instant, timeout_at};
 
 use super::{Arena, ArenaError, News, Since, Take};
+use crate::sabotage::{self, Sabotage};
 use crate::{Bell, Rung};
 
 /// One reader of a debate's sequence.
@@ -46,7 +47,8 @@ impl Arena {
     pub fn subscribe(&self, debate: DebateId, since: Since) -> Result<Subscription, ArenaError> {
         // Listen first: an argument written between a read and a later listen would go unheard.
         let bell = self.hub.listen(debate)?;
-        Ok(Subscription { arena: self.clone(), debate, position: since, bell })
+        let position = sabotaged(since);
+        Ok(Subscription { arena: self.clone(), debate, position, bell })
     }
 
     /// Where a position is; none if the debate has no such place.
@@ -62,6 +64,17 @@ impl Arena {
             Ok(_) | Err(ArenaError::UnknownPosition { .. }) => Ok(None),
             Err(err) => Err(err),
         }
+    }
+}
+
+/// The position itself, but in a server that is meant to be caught.
+fn sabotaged(since: Since) -> Since {
+    match since {
+        Since::Seq(seq) if sabotage::is(Sabotage::DropOnReconnect) => Since::Seq(seq.next()),
+        Since::Seq(seq) if sabotage::is(Sabotage::DoubleOnReconnect) => {
+            Since::Seq(Seq::new(seq.number().saturating_sub(1)))
+        }
+        Since::Start | Since::Argument(_) | Since::Seq(_) => since,
     }
 }
 

@@ -97,8 +97,8 @@ pub(super) fn newer_than(
 }
 
 fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, Fault> {
-    let mut statement = conn
-        .prepare_cached("select state_after from arguments where debate_id = ?1 and seq = ?2")?;
+    let mut statement =
+        conn.prepare_cached("select state_after from arguments where debate_id = ?1 and seq = ?2")?;
     let mut found = statement.query(params![debate.uuid().as_bytes(), at.number()])?;
     let Some(row) = found.next()? else { return Ok(None) };
     Ok(Some(rows::named(row, 0, State::named)?))
