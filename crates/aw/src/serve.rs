@@ -43,14 +43,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let address = resolve(&config).await?;
     let hub = Hub::new(HubLimits {
-        waiters_max: config.waiters_max,
-        waiters_per_debate_max: config.waiters_per_debate_max,
+        waiters_max: config.bounds.waiters_max,
+        waiters_per_debate_max: config.bounds.waiters_per_debate_max,
     });
     let store = open_store(&config, Arc::clone(&hub))?;
     let listener = listen(address)?;
     let address = listener.local_addr()?;
     let settings = Settings {
-        content_bytes_max: config.content_bytes_max,
+        content_bytes_max: config.bounds.content_bytes_max,
         poll_timeout: config.poll_timeout,
         request_timeout: config.http_timeout,
         token: config.token.as_deref().map(Token::new),
@@ -58,7 +58,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
     };
     let clock = Arc::new(SystemClock);
-    let sockets = Sockets::new(config.sockets_max);
+    let sockets = Sockets::new(config.bounds.sockets_max);
     let edge = Edge {
         arena: Arena::new(store.clone(), Arc::clone(&hub), clock, config.auto_ruling),
         storage: store.clone(),
@@ -69,10 +69,10 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         started: Instant::now(),
     };
     let limits = ListenerLimits {
-        connections_max: raise_descriptors(config.connections_max),
-        connections_per_address_max: config.connections_per_address_max,
+        connections_max: raise_descriptors(config.bounds.connections_max),
+        connections_per_address_max: config.bounds.connections_per_address_max,
         idle: config.http_timeout,
-        grace: config.shutdown_grace,
+        grace: config.bounds.shutdown_grace,
     };
     let routes = debate_http::router(edge);
     greet(&config, address, &store.status().engine)?;
@@ -91,9 +91,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 fn open_store(config: &Config, hub: Arc<Hub>) -> anyhow::Result<Arc<Sqlite>> {
     let options = SqliteOptions {
         path: config.database.clone(),
-        readers: config.readers,
-        queue_max: config.write_queue_max,
-        batch_max: config.write_batch_max,
+        readers: config.bounds.readers,
+        queue_max: config.bounds.write_queue_max,
+        batch_max: config.bounds.write_batch_max,
     };
     let is_new = config.database_by_default && !config.database.exists();
     let store = Sqlite::open(&options, hub)

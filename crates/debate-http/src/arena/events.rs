@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::parse::Position;
 use crate::parsed::{InPath, InQuery};
-use crate::problem::{Invalid, Problem};
+use crate::problem::Problem;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -48,20 +48,19 @@ pub(crate) async fn events(
     InQuery(after): InQuery<wire::EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let asked = [after, last_event_id(&headers)?];
+    let asked = [after, last_event_id(&headers)];
     let start = find_start(&arena, debate, asked).await?;
-    Ok(answer(arena, debate, start))
+    Ok(answer(&arena, debate, start))
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<Position>, Invalid> {
-    let Some(value) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
+fn last_event_id(headers: &HeaderMap) -> Option<Position> {
+    let value = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty())?;
     // What is no position at all is one we don't know: the client is told, and begins anew.
-    Ok(Some(value.to_str().map_or(Position::Unknown, Position::parse)))
+    Some(value.to_str().map_or(Position::Unknown, Position::parse))
 }
 
 /// Where a stream begins.
+#[derive(Clone, Copy)]
 enum Start {
     /// After this place.
     After(Seq),
@@ -96,7 +95,7 @@ async fn find_start(
     Ok(if closed && place.at == place.last { Start::Over } else { Start::After(place.at) })
 }
 
-fn answer(arena: Arena, debate: DebateId, start: Start) -> Response {
+fn answer(arena: &Arena, debate: DebateId, start: Start) -> Response {
     let (since, opening) = match start {
         Start::Over => return StatusCode::NO_CONTENT.into_response(),
         Start::After(seq) => (Since::Seq(seq), RETRY.to_owned()),

@@ -272,7 +272,9 @@ impl Desk {
             std::thread::sleep(SABOTAGE_WINDOW);
         }
         if sabotage::is(Sabotage::AckBeforeCommit) {
-            jobs.iter_mut().for_each(|job| job.answer_early());
+            for job in jobs {
+                job.answer_early();
+            }
             std::thread::sleep(SABOTAGE_WINDOW);
         }
     }

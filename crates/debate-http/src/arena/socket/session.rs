@@ -24,7 +24,7 @@ use crate::problem::{Invalid, Problem};
 
 /// How often a peer is asked whether it lives, and after how long a silence it is taken not to.
 const PING_EVERY: Duration = Duration::from_secs(20);
-const SILENCE_MAX: Duration = Duration::from_secs(60);
+const SILENCE_MAX: Duration = Duration::from_mins(1);
 
 /// How long a peer gets to say goodbye back.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -135,7 +135,11 @@ impl Session {
         text.extend_from_slice(br#","arguments":["#);
         let (mut after, mut opcode) = (from, OpCode::Data(Data::Text));
         while after < through {
-            let page = self.arena.page(self.debate.id, after, through).await.map_err(failed)?;
+            let page = self
+                .arena
+                .page(self.debate.id, after, through)
+                .await
+                .map_err(|err| failed(&err))?;
             for argument in page {
                 if argument.seq > from.next() {
                     text.push(b',');
@@ -172,7 +176,7 @@ impl Session {
                 say(socket, &wire::ServerFrame::DebateDeleted { debate_id }).await?;
                 Err(Over::Close(CloseCode::Normal, "the debate was deleted"))
             }
-            Err(err) => Err(failed(err)),
+            Err(err) => Err(failed(&err)),
         }
     }
 
@@ -279,7 +283,7 @@ fn write(text: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(text, value).expect("our own types are made of strings and lists");
 }
 
-fn failed(err: ArenaError) -> Over {
+fn failed(err: &ArenaError) -> Over {
     tracing::error!(error = %err, "a socket's debate could not be read");
     Over::Close(CloseCode::Error, "the server failed to read the debate; connect again")
 }
@@ -292,6 +296,15 @@ fn broken(err: &Error) -> Over {
         }
         Error::Protocol(_) => Over::Close(CloseCode::Protocol, "that is not the protocol"),
         Error::Utf8(_) => Over::Close(CloseCode::Invalid, "text must be UTF-8"),
-        _ => Over::Gone,
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Io(_)
+        | Error::Tls(_)
+        | Error::Capacity(CapacityError::TooManyHeaders)
+        | Error::WriteBufferFull(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => Over::Gone,
     }
 }
