@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::RangeInclusive;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,6 +60,9 @@ pub(crate) struct ServeArgs {
     /// The most clients that wait on one debate [DEBATE_MAX_WAITERS_PER_DEBATE, 5000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_waiters_per_debate: Option<String>,
+    /// The most WebSockets at once [DEBATE_MAX_SOCKETS, 5000]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_sockets: Option<String>,
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
@@ -78,14 +82,20 @@ pub(crate) struct Config {
     pub(crate) database_by_default: bool,
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
-    pub(crate) content_bytes_max: usize,
     pub(crate) auto_ruling: bool,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
+    pub(crate) bounds: Bounds,
+}
+
+/// How much of anything there may be.
+pub(crate) struct Bounds {
+    pub(crate) content_bytes_max: usize,
     pub(crate) connections_max: usize,
     pub(crate) connections_per_address_max: usize,
     pub(crate) waiters_max: usize,
     pub(crate) waiters_per_debate_max: usize,
+    pub(crate) sockets_max: u32,
     pub(crate) write_batch_max: usize,
     pub(crate) write_queue_max: usize,
     pub(crate) readers: usize,
@@ -93,7 +103,7 @@ pub(crate) struct Config {
 }
 
 /// The settings a file may hold, beside the tables of later sections.
-const VARIABLES: [&str; 18] = [
+const VARIABLES: [&str; 19] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -110,12 +120,16 @@ const VARIABLES: [&str; 18] = [
     "DEBATE_MAX_CONNECTIONS",
     "DEBATE_MAX_WAITERS",
     "DEBATE_MAX_WAITERS_PER_DEBATE",
+    "DEBATE_MAX_SOCKETS",
     "DEBATE_WRITE_BATCH",
     "AW_CONFIG",
 ];
 
 /// The most bytes an argument may be allowed to have: more would no longer be an argument.
-const CONTENT_BYTES_MAX: u64 = 1024 * 1024;
+const CONTENT_MAX: u64 = 1024 * 1024;
+
+/// More clients than one process can hold.
+const CLIENTS_MAX: u64 = 1_000_000;
 
 /// A day: longer than anyone waits.
 const TIMEOUT_MS_MAX: u64 = 86_400_000;
@@ -125,62 +139,34 @@ impl Config {
         args: &ServeArgs,
         environment: fn(&str) -> Option<String>,
     ) -> anyhow::Result<Self> {
-        let file = read_file(args, environment)?;
-        let sources = Sources::new(environment, file);
-        let find = |flag: Option<&String>, variable: &'static str| {
-            let name = file_key(variable).trim_start_matches("server_").replace('_', "-");
-            sources.find(flag.map(|text| (name.as_str(), text)), variable)
-        };
-        let number = |flag: Option<&String>, variable, default, least, most| {
-            whole(find(flag, variable).as_ref(), default, least, most)
-        };
-        let count = |flag: Option<&String>, variable, default: u64, most| {
-            number(flag, variable, default, 1, most).map(size)
-        };
-        let span = |flag: Option<&String>, variable, default| {
-            number(flag, variable, default, 1, TIMEOUT_MS_MAX).map(Duration::from_millis)
-        };
-        let port = number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0, 65535)?;
+        let sources = Sources::new(environment, read_file(args, environment)?);
+        let asked = Asked { sources: &sources };
+        let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
         let database = database::place(args, &sources)?;
         let config = Self {
-            host: find(args.host.as_ref(), "DEBATE_SERVER_HOST")
+            host: asked
+                .find(args.host.as_ref(), "DEBATE_SERVER_HOST")
                 .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
             port: u16::try_from(port).unwrap_or_default(),
             token: token(sources.find(None, "DEBATE_AUTH_TOKEN"))?,
             database: database.path,
             database_by_default: database.by_default,
-            poll_timeout: span(args.poll_timeout_ms.as_ref(), "DEBATE_POLL_TIMEOUT_MS", 60_000)?,
-            http_timeout: span(args.http_timeout_ms.as_ref(), "DEBATE_HTTP_TIMEOUT_MS", 65_000)?,
-            content_bytes_max: count(
-                args.max_content_length.as_ref(),
-                "DEBATE_MAX_CONTENT_LENGTH",
-                10_240,
-                CONTENT_BYTES_MAX,
+            poll_timeout: asked.span(
+                args.poll_timeout_ms.as_ref(),
+                "DEBATE_POLL_TIMEOUT_MS",
+                60_000,
             )?,
-            auto_ruling: flag(find(args.auto_ruling.as_ref(), "DEBATE_AUTO_RULING"), true)?,
-            allowed_hosts: words(find(args.allowed_hosts.as_ref(), "DEBATE_ALLOWED_HOSTS")),
-            allowed_origins: origins(find(
-                args.allowed_origins.as_ref(),
-                "DEBATE_ALLOWED_ORIGINS",
-            ))?,
-            connections_max: count(
-                args.max_connections.as_ref(),
-                "DEBATE_MAX_CONNECTIONS",
-                20_000,
-                1_000_000,
+            http_timeout: asked.span(
+                args.http_timeout_ms.as_ref(),
+                "DEBATE_HTTP_TIMEOUT_MS",
+                65_000,
             )?,
-            connections_per_address_max: 256,
-            waiters_max: count(args.max_waiters.as_ref(), "DEBATE_MAX_WAITERS", 20_000, 1_000_000)?,
-            waiters_per_debate_max: count(
-                args.max_waiters_per_debate.as_ref(),
-                "DEBATE_MAX_WAITERS_PER_DEBATE",
-                5_000,
-                1_000_000,
+            auto_ruling: flag(asked.find(args.auto_ruling.as_ref(), "DEBATE_AUTO_RULING"), true)?,
+            allowed_hosts: words(asked.find(args.allowed_hosts.as_ref(), "DEBATE_ALLOWED_HOSTS")),
+            allowed_origins: origins(
+                asked.find(args.allowed_origins.as_ref(), "DEBATE_ALLOWED_ORIGINS"),
             )?,
-            write_batch_max: count(args.write_batch.as_ref(), "DEBATE_WRITE_BATCH", 512, 4096)?,
-            write_queue_max: 4096,
-            readers: 4,
-            shutdown_grace: Duration::from_secs(10),
+            bounds: Bounds::load(args, &asked)?,
         };
         config.agree()?;
         Ok(config)
@@ -196,6 +182,70 @@ impl Config {
             );
         }
         Ok(())
+    }
+}
+
+impl Bounds {
+    fn load(args: &ServeArgs, asked: &Asked<'_>) -> Result<Self, BadValue> {
+        let count = |flag: &Option<String>, variable, default, most| {
+            asked.number(flag.as_ref(), variable, default, 1..=most)
+        };
+        let content =
+            count(&args.max_content_length, "DEBATE_MAX_CONTENT_LENGTH", 10_240, CONTENT_MAX)?;
+        let connections =
+            count(&args.max_connections, "DEBATE_MAX_CONNECTIONS", 20_000, CLIENTS_MAX)?;
+        let waiters = count(&args.max_waiters, "DEBATE_MAX_WAITERS", 20_000, CLIENTS_MAX)?;
+        let per_debate = &args.max_waiters_per_debate;
+        let per_debate = count(per_debate, "DEBATE_MAX_WAITERS_PER_DEBATE", 5_000, CLIENTS_MAX)?;
+        let sockets = count(&args.max_sockets, "DEBATE_MAX_SOCKETS", 5_000, CLIENTS_MAX)?;
+        let batch = count(&args.write_batch, "DEBATE_WRITE_BATCH", 512, 4096)?;
+        Ok(Self {
+            content_bytes_max: size(content),
+            connections_max: size(connections),
+            connections_per_address_max: 256,
+            waiters_max: size(waiters),
+            waiters_per_debate_max: size(per_debate),
+            sockets_max: u32::try_from(sockets).unwrap_or(u32::MAX),
+            write_batch_max: size(batch),
+            write_queue_max: 4096,
+            readers: 4,
+            shutdown_grace: Duration::from_secs(10),
+        })
+    }
+}
+
+/// The sources, asked for a setting of a certain kind.
+struct Asked<'s> {
+    sources: &'s Sources,
+}
+
+impl Asked<'_> {
+    fn find(&self, flag: Option<&String>, variable: &str) -> Option<Found> {
+        let name = file_key(variable).trim_start_matches("server_").replace('_', "-");
+        self.sources.find(flag.map(|text| (name.as_str(), text)), variable)
+    }
+
+    fn number(
+        &self,
+        flag: Option<&String>,
+        variable: &str,
+        default: u64,
+        accepted: RangeInclusive<u64>,
+    ) -> Result<u64, BadValue> {
+        let Some(found) = self.find(flag, variable) else { return Ok(default) };
+        let number = found.text.trim().parse().ok().filter(|number| accepted.contains(number));
+        let (least, most) = accepted.into_inner();
+        number.ok_or_else(|| found.bad(format!("a whole number from {least} to {most}")))
+    }
+
+    fn span(
+        &self,
+        flag: Option<&String>,
+        variable: &str,
+        default_ms: u64,
+    ) -> Result<Duration, BadValue> {
+        let ms = self.number(flag, variable, default_ms, 1..=TIMEOUT_MS_MAX)?;
+        Ok(Duration::from_millis(ms))
     }
 }
 
@@ -232,12 +282,6 @@ fn check_private(path: &Path) -> anyhow::Result<()> {
         bail!("{path} holds a secret and others can read it: run chmod 600 {path}");
     }
     Ok(())
-}
-
-fn whole(found: Option<&Found>, default: u64, least: u64, most: u64) -> Result<u64, BadValue> {
-    let Some(found) = found else { return Ok(default) };
-    let number = found.text.trim().parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| found.bad(format!("a whole number from {least} to {most}")))
 }
 
 fn size(number: u64) -> usize {

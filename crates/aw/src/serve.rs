@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
 use debate_app::{Hub, HubLimits, Storage, SystemClock};
-use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Token};
+use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_store::{Sqlite, SqliteOptions};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
@@ -29,6 +29,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let environment = |name: &str| std::env::var(name).ok();
     let config = Config::load(args, environment)?;
     telemetry::start_logs(environment)?;
+    #[cfg(feature = "sabotage")]
+    if let Some(defect) = environment("AW_SABOTAGE")
+        && !debate_app::sabotage::choose(&defect)
+    {
+        bail!("AW_SABOTAGE={defect}: there is no such defect");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }
@@ -37,14 +43,14 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let address = resolve(&config).await?;
     let hub = Hub::new(HubLimits {
-        waiters_max: config.waiters_max,
-        waiters_per_debate_max: config.waiters_per_debate_max,
+        waiters_max: config.bounds.waiters_max,
+        waiters_per_debate_max: config.bounds.waiters_per_debate_max,
     });
     let store = open_store(&config, Arc::clone(&hub))?;
     let listener = listen(address)?;
     let address = listener.local_addr()?;
     let settings = Settings {
-        content_bytes_max: config.content_bytes_max,
+        content_bytes_max: config.bounds.content_bytes_max,
         poll_timeout: config.poll_timeout,
         request_timeout: config.http_timeout,
         token: config.token.as_deref().map(Token::new),
@@ -52,19 +58,21 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
     };
     let clock = Arc::new(SystemClock);
+    let sockets = Sockets::new(config.bounds.sockets_max);
     let edge = Edge {
         arena: Arena::new(store.clone(), Arc::clone(&hub), clock, config.auto_ruling),
         storage: store.clone(),
         hub: Arc::clone(&hub),
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings),
+        sockets: sockets.clone(),
         started: Instant::now(),
     };
     let limits = ListenerLimits {
-        connections_max: raise_descriptors(config.connections_max),
-        connections_per_address_max: config.connections_per_address_max,
+        connections_max: raise_descriptors(config.bounds.connections_max),
+        connections_per_address_max: config.bounds.connections_per_address_max,
         idle: config.http_timeout,
-        grace: config.shutdown_grace,
+        grace: config.bounds.shutdown_grace,
     };
     let routes = debate_http::router(edge);
     greet(&config, address, &store.status().engine)?;
@@ -73,7 +81,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
         hub.close();
     };
-    debate_http::serve(listener, routes.router, limits, stop).await;
+    debate_http::serve(listener, routes.router, limits, sockets, stop).await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
     tracing::info!("stopped");
@@ -83,9 +91,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 fn open_store(config: &Config, hub: Arc<Hub>) -> anyhow::Result<Arc<Sqlite>> {
     let options = SqliteOptions {
         path: config.database.clone(),
-        readers: config.readers,
-        queue_max: config.write_queue_max,
-        batch_max: config.write_batch_max,
+        readers: config.bounds.readers,
+        queue_max: config.bounds.write_queue_max,
+        batch_max: config.bounds.write_batch_max,
     };
     let is_new = config.database_by_default && !config.database.exists();
     let store = Sqlite::open(&options, hub)

@@ -5,6 +5,7 @@ mod hub;
 mod storage;
 
 pub mod arena;
+pub mod sabotage;
 
 pub use clock::{Clock, SystemClock};
 pub use hub::{Bell, Crowded, Hub, HubLimits, Rung};

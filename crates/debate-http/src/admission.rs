@@ -7,6 +7,7 @@ use std::net::IpAddr;
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Method, Request};
+use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -153,7 +154,17 @@ impl Token {
 
     /// Whether the request carries it; takes the same time whatever it carries.
     pub(crate) fn is_carried_by(&self, headers: &HeaderMap) -> bool {
-        let presented = only(headers, &AUTHORIZATION).and_then(bearer).unwrap_or_default();
+        self.is(only(headers, &AUTHORIZATION).and_then(bearer).unwrap_or_default())
+    }
+
+    /// Whether the query carries it.
+    pub(crate) fn is_in_query(&self, query: &str) -> bool {
+        let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="));
+        let presented = percent_decode_str(presented.unwrap_or_default()).decode_utf8_lossy();
+        self.is(&presented)
+    }
+
+    fn is(&self, presented: &str) -> bool {
         let Self(digest) = Self::new(presented);
         digest.ct_eq(&self.0).into()
     }

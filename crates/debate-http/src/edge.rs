@@ -8,6 +8,7 @@ use axum::extract::FromRef;
 use debate_app::arena::Arena;
 use debate_app::{Hub, Storage};
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admission::{AllowedHosts, AllowedOrigins, Token};
 
@@ -42,6 +43,32 @@ impl Settings {
     }
 }
 
+/// The places for open sockets: an upgraded connection is no longer the listener's to count.
+#[derive(Debug, Clone)]
+pub struct Sockets {
+    seats: Arc<Semaphore>,
+    most: u32,
+}
+
+impl Sockets {
+    /// Room for so many.
+    #[must_use]
+    pub fn new(most: u32) -> Self {
+        let seats = usize::try_from(most).unwrap_or(usize::MAX);
+        Self { seats: Arc::new(Semaphore::new(seats)), most }
+    }
+
+    pub(crate) fn admit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.seats).try_acquire_owned().ok()
+    }
+
+    /// Done when the last one is closed.
+    pub async fn all_closed(&self) {
+        // It fails only on a closed semaphore, and nobody closes this one.
+        let _ = self.seats.acquire_many(self.most).await;
+    }
+}
+
 /// What the handlers stand on; cheap to clone.
 #[derive(Clone)]
 pub struct Edge {
@@ -55,6 +82,8 @@ pub struct Edge {
     pub metrics: PrometheusHandle,
     /// What was said at start.
     pub settings: Arc<Settings>,
+    /// Who has a socket open.
+    pub sockets: Sockets,
     /// When that was.
     pub started: Instant,
 }

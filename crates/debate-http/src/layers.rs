@@ -29,6 +29,9 @@ const REQUEST_ID_LENGTH_MAX: usize = 64;
 /// The one path that needs no token.
 const OPEN_PATH: &str = "/health";
 
+/// The one path that takes the token in its query: a browser's WebSocket can send no header.
+const SOCKET_PATH: &str = "/ws";
+
 /// Names the request, times it, counts it, and dresses whatever comes of it.
 pub(crate) async fn observe(request: Request, next: Next) -> Response {
     let started = Instant::now();
@@ -122,9 +125,14 @@ pub(crate) async fn check_token(
     request: Request,
     next: Next,
 ) -> Response {
-    let is_open = request.uri().path() == OPEN_PATH;
+    let path = request.uri().path();
+    let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
     match &settings.token {
-        Some(token) if !is_open && !token.is_carried_by(request.headers()) => {
+        Some(token)
+            if path != OPEN_PATH
+                && !token.is_carried_by(request.headers())
+                && !in_query.is_some_and(|query| token.is_in_query(query)) =>
+        {
             Problem::unauthorized().into_response()
         }
         Some(_) | None => next.run(request).await,

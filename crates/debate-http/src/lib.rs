@@ -14,6 +14,6 @@ mod socket;
 mod system;
 
 pub use admission::{AllowedHosts, AllowedOrigins, Token};
-pub use edge::{Edge, Settings};
+pub use edge::{Edge, Settings, Sockets};
 pub use listener::{ListenerLimits, serve};
 pub use router::{Routes, router};

@@ -1,6 +1,7 @@
 //! Connections: accepted within bounds, served, and let go in an orderly way.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,15 +9,15 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::server::conn::http1::{self, UpgradeableConnection};
+use hyper::service::{HttpService, service_fn};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
+use crate::edge::Sockets;
 use crate::socket::{Patience, Phase, Socket};
 
 /// The most bytes and headers a request's head has.
@@ -44,32 +45,35 @@ pub struct ListenerLimits {
     pub grace: Duration,
 }
 
-/// Serves until `stop` is done, then lets open requests finish.
+/// Serves until `stop` is done, then lets open requests finish, and `sockets` close.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: ListenerLimits,
+    sockets: Sockets,
     stop: impl Future<Output = ()>,
 ) {
     let door = Door {
         router,
         limits,
         places: Arc::new(Semaphore::new(limits.connections_max)),
+        closing: watch::Sender::new(()),
         crowd: Arc::default(),
     };
-    let connections = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
             () = &mut stop => break,
             (stream, address, place) = door.next_client(&listener) => {
-                door.let_in(stream, address, place, &connections);
+                door.let_in(stream, address, place);
             }
         }
     }
     // New clients are refused by the system, at once, and can go elsewhere.
     drop(listener);
-    if tokio::time::timeout(limits.grace, connections.shutdown()).await.is_err() {
+    door.closing.send_replace(());
+    let done = async { tokio::join!(door.closing.closed(), sockets.all_closed()) };
+    if tokio::time::timeout(limits.grace, done).await.is_err() {
         tracing::warn!("some requests did not finish in time and were cut off");
     }
 }
@@ -78,6 +82,8 @@ struct Door {
     router: Router,
     limits: ListenerLimits,
     places: Arc<Semaphore>,
+    /// Rung once, when the server closes; every connection holds an end of it until it is done.
+    closing: watch::Sender<()>,
     crowd: Arc<Crowd>,
 }
 
@@ -100,13 +106,7 @@ impl Door {
         }
     }
 
-    fn let_in(
-        &self,
-        stream: TcpStream,
-        address: IpAddr,
-        place: OwnedSemaphorePermit,
-        connections: &GracefulShutdown,
-    ) {
+    fn let_in(&self, stream: TcpStream, address: IpAddr, place: OwnedSemaphorePermit) {
         let Some(guest) = self.crowd.admit(address, self.limits.connections_per_address_max) else {
             tracing::warn!(client.address = %address, "too many connections from one address");
             return;
@@ -122,8 +122,12 @@ impl Door {
             let (router, phase) = (router.clone(), Arc::clone(&phase));
             phase.begin();
             async move {
-                let answer: Result<Response<Body>, _> = router.oneshot(request).await;
-                phase.end();
+                let answer: Result<Response<Body>, Infallible> = router.oneshot(request).await;
+                // What comes in after an upgrade is never the head of a request.
+                let upgraded = matches!(&answer, Ok(answer) if is_upgrade(answer));
+                if !upgraded {
+                    phase.end();
+                }
                 answer
             }
         });
@@ -132,15 +136,37 @@ impl Door {
             .header_read_timeout(self.limits.idle)
             .max_headers(HEADERS_MAX)
             .max_buf_size(HEAD_BYTES_MAX)
-            .serve_connection(io, service);
-        let connection = connections.watch(connection);
+            .serve_connection(io, service)
+            .with_upgrades();
+        let closing = self.closing.subscribe();
         tokio::spawn(async move {
             let _held = (place, guest);
-            if let Err(err) = connection.await {
+            if let Err(err) = finish(connection, closing).await {
                 tracing::debug!(error = %err, "a connection ended early");
             }
         });
     }
+}
+
+/// Serves a connection to its end; once the server closes, to the end of what is being answered.
+async fn finish<S>(
+    connection: UpgradeableConnection<TokioIo<Socket>, S>,
+    mut closing: watch::Receiver<()>,
+) -> hyper::Result<()>
+where
+    S: HttpService<Incoming, ResBody = Body>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        outcome = &mut connection => return outcome,
+        _ = closing.changed() => connection.as_mut().graceful_shutdown(),
+    }
+    connection.await
+}
+
+fn is_upgrade(answer: &Response<Body>) -> bool {
+    answer.status() == StatusCode::SWITCHING_PROTOCOLS
 }
 
 /// Who is connected, by address.

@@ -103,7 +103,8 @@ fn is_json(parts: &Parts) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
+/// One JSON object, as a wire type.
+pub(crate) fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
     let body = |message: &str| Invalid { field: "body".to_owned(), message: message.to_owned() };
     // serde would read an array as the fields in order; a body is an object.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use axum::Json;
-use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
@@ -129,6 +129,22 @@ impl Problem {
         let message = "this path does not take this method";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message)
             .suggesting("the Allow header lists the methods it takes")
+    }
+
+    pub(crate) fn upgrade_required() -> Self {
+        let message = "this path speaks WebSocket, version 13";
+        Self::new(StatusCode::UPGRADE_REQUIRED, ErrorCode::UpgradeRequired, message)
+            .suggesting("connect with a WebSocket client, or follow /debates/{id}/events instead")
+    }
+
+    /// As many are let in as may.
+    pub(crate) fn crowded() -> Self {
+        Self::overloaded("as many sockets are open as the server allows")
+    }
+
+    /// What is told to a client that has no status to look at.
+    pub(crate) fn into_error(self) -> Box<ErrorBody> {
+        self.error
     }
 
     /// The server did not finish in the time a plain request may take.
@@ -282,6 +298,10 @@ impl IntoResponse for Problem {
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if status == StatusCode::UPGRADE_REQUIRED {
+            headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+            headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         }
         response
     }

@@ -63,6 +63,8 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(arena::rule))
         .routes(routes!(arena::poll))
         .routes(routes!(arena::wait))
+        .routes(routes!(arena::events))
+        .routes(routes!(arena::socket))
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))
         .routes(routes!(system::openapi))

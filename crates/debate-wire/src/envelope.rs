@@ -100,6 +100,8 @@ pub enum ErrorCode {
     ContentTooLarge,
     /// 415: a body that is not JSON.
     UnsupportedMediaType,
+    /// 426: the path speaks WebSocket only.
+    UpgradeRequired,
     /// 408: the body took too long to arrive.
     RequestTimeout,
     /// 404: no such path.

@@ -10,7 +10,7 @@ use crate::support::{Connection, Debate, Server, Setup, create_body, new_id};
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
 /// Every route: its template, a path that fits it, and whether it needs the token.
-const ROUTES: [(&str, &str, &str, bool); 16] = [
+const ROUTES: [(&str, &str, &str, bool); 18] = [
     ("get", "/debates", "/debates", true),
     ("post", "/debates", "/debates", true),
     ("get", "/debates/{id}", "/debates/ID", true),
@@ -22,6 +22,8 @@ const ROUTES: [(&str, &str, &str, bool); 16] = [
     ("post", "/debates/{id}/ruling", "/debates/ID/ruling", true),
     ("get", "/debates/{id}/poll", "/debates/ID/poll?role=opponent", true),
     ("get", "/debates/{id}/wait", "/debates/ID/wait?role=opponent", true),
+    ("get", "/debates/{id}/events", "/debates/ID/events", true),
+    ("get", "/ws", "/ws?debate_id=ID", true),
     ("get", "/health", "/health", false),
     ("get", "/metrics", "/metrics", true),
     ("get", "/openapi.json", "/openapi.json", true),

@@ -6,6 +6,7 @@ mod list;
 mod open;
 mod port;
 mod submit;
+mod subscribe;
 mod transcript;
 mod wait;
 
@@ -15,9 +16,9 @@ use crate::{Clock, Hub};
 
 pub use error::ArenaError;
 pub use port::{
-    Append, ArenaStore, DebatePage, How, Newest, News, Open, Since, Transcript, Written,
+    Append, ArenaStore, DebatePage, How, Newest, News, Open, Since, Take, Transcript, Written,
 };
-pub use wait::Heard;
+pub use subscribe::{Heard, Place, Subscription};
 
 /// The arena: everything a client may ask of it is a method.
 #[derive(Clone)]

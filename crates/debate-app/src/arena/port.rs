@@ -33,12 +33,12 @@ pub trait ArenaStore: Send + Sync {
         through: Seq,
     ) -> Result<Vec<Argument>, ArenaError>;
 
-    /// What came after a position, oldest first, but no more than the `most` newest.
+    /// What came after a position, oldest first: as much of it as `take` says.
     async fn newer_than(
         &self,
         debate: DebateId,
         since: Since,
-        most: u32,
+        take: Take,
     ) -> Result<News, ArenaError>;
 
     /// A page of the list, last changed first.
@@ -130,17 +130,30 @@ pub enum Since {
     Seq(Seq),
 }
 
-/// What a waiter has not seen.
+/// How much of what is new is wanted at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// No more than so many, the newest.
+    Newest(u32),
+    /// As much as makes a page, the oldest: whoever takes the rest later misses nothing.
+    Page,
+}
+
+/// What a reader has not seen.
 #[derive(Debug, Clone)]
 pub struct News {
-    /// Where the debate stands.
-    pub state: State,
-    /// The waiter's position.
+    /// The debate as it stands.
+    pub debate: Debate,
+    /// The reader's position.
     pub seen: Seq,
+    /// Where the debate stood at that position; none before the motion.
+    pub before: Option<State>,
     /// What came after it, oldest first.
     pub newer: Vec<Argument>,
     /// How many between the position and the first of `newer` were left out.
     pub omitted: u32,
+    /// The last place there is.
+    pub last: Seq,
 }
 
 /// A page of the list.

@@ -1,12 +1,16 @@
 //! The arena over HTTP.
 
 mod cursor;
+mod events;
 mod parse;
 mod read;
+mod socket;
 mod stream;
 mod wait;
 mod write;
 
+pub(crate) use events::*;
 pub(crate) use read::*;
+pub(crate) use socket::*;
 pub(crate) use wait::*;
 pub(crate) use write::*;

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use debate_app::arena::{Newest, Since};
 use debate_core::arena::{Draft, Filter, ListQuery, Move, Opening, Side, Start, State, Verdict};
-use debate_core::{ArgumentId, Content, Limit, Offset, RequestKey, SearchText, Title};
+use debate_core::{
+    ArgumentId, Content, DebateId, Limit, Offset, RequestKey, SearchText, Seq, Title,
+};
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
@@ -273,4 +275,66 @@ fn asker(role: Option<String>, argument_id: Option<String>) -> Result<Asker, Inv
         }
     };
     Ok(Asker { side, since })
+}
+
+/// A place in a debate's sequence as a stream's client names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// An event's id, which is its argument's.
+    Argument(ArgumentId),
+    /// A place by its number.
+    Seq(Seq),
+    /// Neither.
+    Unknown,
+}
+
+impl Position {
+    pub(super) fn parse(text: &str) -> Self {
+        let text = text.trim();
+        match (text.parse(), text.parse()) {
+            (Ok(argument), _) => Self::Argument(argument),
+            (Err(_), Ok(number)) => Self::Seq(Seq::new(number)),
+            (Err(_), Err(_)) => Self::Unknown,
+        }
+    }
+
+    pub(super) fn since(self) -> Option<Since> {
+        match self {
+            Self::Argument(argument) => Some(Since::Argument(argument)),
+            Self::Seq(seq) => Some(Since::Seq(seq)),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl Parse for wire::EventsQuery {
+    type Domain = Option<Position>;
+
+    const FIELDS: &'static [(&'static str, &'static str)] = &[];
+
+    fn parse(self, _: &Settings) -> Result<Option<Position>, Unacceptable> {
+        Ok(given(self.after).map(|text| Position::parse(&text)))
+    }
+}
+
+/// Which debate a socket is for, and from where on.
+pub(crate) struct SocketAsk {
+    pub(super) debate: DebateId,
+    pub(super) after: Option<Seq>,
+}
+
+impl Parse for wire::SocketQuery {
+    type Domain = SocketAsk;
+
+    const FIELDS: &'static [(&'static str, &'static str)] = &[];
+
+    fn parse(self, _: &Settings) -> Result<SocketAsk, Unacceptable> {
+        let debate = given(self.debate_id)
+            .ok_or_else(|| Invalid::new("debate_id", format!("is required: {UUID}")))?;
+        let after = given(self.after_seq).map(|text| count("after_seq", &text)).transpose()?;
+        Ok(SocketAsk {
+            debate: debate.parse().map_err(|err| Invalid::new("debate_id", err))?,
+            after: after.map(Seq::new),
+        })
+    }
 }

@@ -1,7 +1,7 @@
 //! What tells a side that it is its turn.
 
 use axum::extract::State;
-use debate_app::arena::{Arena, Heard};
+use debate_app::arena::{Arena, Heard, News};
 use debate_core::DebateId;
 use debate_core::arena::{Side, available_actions, wait_action};
 use debate_wire::{Failure, Success, arena as wire};
@@ -52,26 +52,32 @@ pub(crate) async fn wait(
 }
 
 fn told(debate: DebateId, side: Side, heard: Heard) -> wire::Waited {
-    match heard {
-        Heard::Nothing(seen) => wire::Waited::Nothing {
+    let (seen, news) = match heard {
+        Heard::Nothing(seen) | Heard::Closing(seen) => (seen, None),
+        Heard::News(news) => (news.seen, told_news(side, news)),
+    };
+    match news {
+        Some(news) => wire::Waited::News(Box::new(news)),
+        None => wire::Waited::Nothing {
             has_new_argument: false,
             debate_id: debate.to_string(),
             last_seen_seq: seen.number(),
         },
-        Heard::News { state, newest, earlier, omitted } => {
-            let action = wait_action(state, newest.kind, side);
-            let actions = available_actions(state, side.into());
-            let newest = wire::Newer::from(newest);
-            let all = earlier.into_iter().map(Into::into).chain([newest.clone()]);
-            wire::Waited::News(Box::new(wire::News {
-                has_new_argument: true,
-                action: action.into(),
-                debate_state: state.into(),
-                argument: newest,
-                arguments: all.collect(),
-                arguments_omitted: omitted,
-                available_actions: actions.into_iter().map(Into::into).collect(),
-            }))
-        }
     }
+}
+
+fn told_news(side: Side, news: News) -> Option<wire::News> {
+    let state = news.debate.state;
+    let latest = news.newer.last()?.kind;
+    let actions = available_actions(state, side.into());
+    let arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
+    Some(wire::News {
+        has_new_argument: true,
+        action: wait_action(state, latest, side).into(),
+        debate_state: state.into(),
+        argument: arguments.last()?.clone(),
+        arguments,
+        arguments_omitted: news.omitted,
+        available_actions: actions.into_iter().map(Into::into).collect(),
+    })
 }

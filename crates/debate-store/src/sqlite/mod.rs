@@ -2,6 +2,7 @@
 
 mod arena;
 mod fault;
+mod job;
 mod legacy;
 mod migrate;
 mod open;

@@ -5,19 +5,20 @@
 //! is rolled back and each request is run again in one of its own. That isolates as a savepoint a
 //! request would, without paying for one when nothing fails (docs/decisions/0002).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use debate_app::{Cause, Hub, StoreError};
+use debate_app::sabotage::{self, Sabotage};
+use debate_app::{Hub, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::arena::Effects;
 use super::fault::{Fault, MaybeFault};
+use super::job::{Attempt, Job, Pending, Tx, gone};
 use super::{OpenError, SqliteOptions};
 
 /// How long the queue must be empty before the log is folded into the file and a store in trouble
@@ -28,13 +29,8 @@ const IDLE: Duration = Duration::from_secs(1);
 /// small, many enough to rarely wait for it.
 const WAL_PAGES_MAX: i32 = 4000;
 
-/// One transaction, open.
-pub(super) struct Tx<'c> {
-    /// Where statements run.
-    pub(super) conn: &'c Connection,
-    /// What to do at its end.
-    pub(super) arena: Effects,
-}
+/// How long a deliberate defect holds its window open.
+const SABOTAGE_WINDOW: Duration = Duration::from_millis(20);
 
 /// The handle that requests queue their work with.
 pub(super) struct Writer {
@@ -84,7 +80,7 @@ impl Writer {
             return Err(StoreError::Latched.into());
         }
         let (reply, answer) = oneshot::channel();
-        let job = Box::new(Pending { work, result: None, reply });
+        let job = Box::new(Pending::new(work, reply));
         let queue = self.queue.as_ref().expect("the queue closes only when the writer is dropped");
         match queue.try_send(job) {
             Ok(()) => {}
@@ -112,10 +108,6 @@ impl Drop for Writer {
     }
 }
 
-fn gone() -> StoreError {
-    StoreError::Unavailable(Cause::new("the writer thread is gone"))
-}
-
 /// What is wrong with writing, as last seen.
 #[derive(Debug, Default)]
 struct Trouble(Mutex<Option<StoreError>>);
@@ -135,59 +127,6 @@ impl Trouble {
         if !matches!(*trouble, Some(StoreError::Latched)) {
             *trouble = seen.cloned();
         }
-    }
-}
-
-/// One request's work, its type hidden.
-trait Job: Send {
-    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt;
-    fn settle(self: Box<Self>, commit: Result<(), StoreError>);
-}
-
-/// What running a job left of the transaction.
-enum Attempt {
-    /// It can be committed.
-    Sound,
-    /// It can't: storage failed, or a refusal came after a write.
-    Spoiled(Option<StoreError>),
-}
-
-struct Pending<F, T, E> {
-    work: F,
-    result: Option<Result<T, E>>,
-    reply: oneshot::Sender<Result<T, E>>,
-}
-
-impl<F, T, E> Job for Pending<F, T, E>
-where
-    F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<StoreError> + MaybeFault + Send,
-{
-    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt {
-        let before = tx.conn.total_changes();
-        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx)))
-            .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));
-        let attempt = match &result {
-            Ok(_) => Attempt::Sound,
-            Err(err) => match err.fault() {
-                Some(fault) => Attempt::Spoiled(Some(fault.clone())),
-                None if tx.conn.total_changes() != before => Attempt::Spoiled(None),
-                None => Attempt::Sound,
-            },
-        };
-        self.result = Some(result);
-        attempt
-    }
-
-    fn settle(self: Box<Self>, commit: Result<(), StoreError>) {
-        let answer = match (commit, self.result) {
-            (Ok(()), Some(result)) => result,
-            (Err(err), _) => Err(err.into()),
-            (Ok(()), None) => Err(gone().into()),
-        };
-        // The client may have left; what was committed stays committed.
-        let _ = self.reply.send(answer);
     }
 }
 
@@ -292,13 +231,14 @@ impl Desk {
         let before = self.conn.total_changes();
         let mut tx = Tx { conn: &self.conn, arena: Effects::default() };
         let mut ran = Ok(());
-        for job in jobs {
+        for job in jobs.iter_mut() {
             if let Attempt::Spoiled(fault) = job.attempt(&mut tx) {
                 ran = Err(Failed::Spoiled(fault));
                 break;
             }
         }
         let effects = tx.arena;
+        self.sabotage_before(&effects, jobs);
         let committed = ran.and_then(|()| {
             effects.persist(&self.conn).map_err(|fault| Failed::Whole(fault.0))?;
             self.conn.execute_batch("commit").map_err(whole)?;
@@ -310,9 +250,33 @@ impl Desk {
         } else {
             // After the commit and before the answers: whoever has an answer may rely on waiters
             // having been told.
-            effects.announce(&self.hub);
+            self.announce(&effects);
         }
         committed
+    }
+
+    fn announce(&self, effects: &Effects) {
+        if sabotage::is(Sabotage::StateOutsideTransaction) {
+            std::thread::sleep(SABOTAGE_WINDOW);
+            effects.move_states_late(&self.conn);
+        }
+        if !sabotage::is(Sabotage::NotifyBeforeCommit) {
+            effects.announce(&self.hub);
+        }
+    }
+
+    /// Does nothing but in a server that is meant to be caught.
+    fn sabotage_before(&self, effects: &Effects, jobs: &mut [Box<dyn Job>]) {
+        if sabotage::is(Sabotage::NotifyBeforeCommit) {
+            effects.announce(&self.hub);
+            std::thread::sleep(SABOTAGE_WINDOW);
+        }
+        if sabotage::is(Sabotage::AckBeforeCommit) {
+            for job in jobs {
+                job.answer_early();
+            }
+            std::thread::sleep(SABOTAGE_WINDOW);
+        }
     }
 
     fn roll_back(&self) {

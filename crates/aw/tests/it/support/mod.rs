@@ -5,12 +5,16 @@ mod raw;
 mod record;
 mod reply;
 mod server;
+mod sse;
+mod ws;
 
 pub(crate) use debate::{Debate, create_body, id_of, new_id};
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
 pub(crate) use server::{Server, Setup};
+pub(crate) use sse::Events;
+pub(crate) use ws::Ws;
 
 use std::time::Duration;
 

@@ -8,7 +8,8 @@ mod write;
 
 use async_trait::async_trait;
 use debate_app::arena::{
-    Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Transcript, Written,
+    Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Take, Transcript,
+    Written,
 };
 use debate_core::arena::{Argument, ListQuery};
 use debate_core::{DebateId, Seq};
@@ -49,14 +50,14 @@ impl ArenaStore for Sqlite {
         &self,
         debate: DebateId,
         since: Since,
-        most: u32,
+        take: Take,
     ) -> Result<News, ArenaError> {
-        let few = read::SHORT_READ_MAX.min(most);
-        let news = self.readers.short(|conn| read::newer_than(conn, debate, since, few)).await?;
-        if news.omitted == 0 || few == most {
+        let short = read::short_enough(take);
+        let news = self.readers.short(|conn| read::newer_than(conn, debate, since, short)).await?;
+        if news.omitted == 0 || short == take {
             return Ok(news);
         }
-        self.readers.long(move |conn| read::newer_than(conn, debate, since, most)).await
+        self.readers.long(move |conn| read::newer_than(conn, debate, since, take)).await
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {

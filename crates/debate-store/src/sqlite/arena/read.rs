@@ -1,6 +1,6 @@
 //! The arena's reads of one debate, each bounded in rows and bytes.
 
-use debate_app::arena::{ArenaError, Newest, News, Since, Transcript};
+use debate_app::arena::{ArenaError, Newest, News, Since, Take, Transcript};
 use debate_core::arena::{Argument, Head, State};
 use debate_core::{ArgumentId, DebateId, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -9,7 +9,7 @@ use super::super::fault::Fault;
 use super::rows;
 
 /// So many rows are read without handing the work to another thread.
-pub(super) const SHORT_READ_MAX: u32 = 32;
+const SHORT_READ_MAX: u32 = 32;
 
 /// A page ends after so many bytes of content, or so many rows.
 const PAGE_BYTES_MAX: usize = 256 * 1024;
@@ -62,30 +62,46 @@ pub(super) fn page(
     Ok(page)
 }
 
+/// As much of `take` as is surely read in no time; a page always is.
+pub(super) fn short_enough(take: Take) -> Take {
+    match take {
+        Take::Newest(most) => Take::Newest(most.min(SHORT_READ_MAX)),
+        Take::Page => Take::Page,
+    }
+}
+
 pub(super) fn newer_than(
     conn: &Connection,
     debate: DebateId,
     since: Since,
-    most: u32,
+    take: Take,
 ) -> Result<News, ArenaError> {
-    let (state, last_seq) = standing(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let last = head.last_seq;
     let seen = match since {
         Since::Start => Seq::START,
         Since::Seq(seq) => seq,
         Since::Argument(argument) => place_of(conn, debate, argument)?
             .ok_or(ArenaError::UnknownPosition { argument, debate })?,
     };
-    let from = Seq::new(last_seq.number().saturating_sub(most)).max(seen);
-    let newer = all_between(conn, debate, from, last_seq)?;
-    Ok(News { state, seen, newer, omitted: from.since(seen) })
+    let (from, newer) = match take {
+        Take::Newest(most) => {
+            let from = Seq::new(last.number().saturating_sub(most)).max(seen);
+            (from, all_between(conn, debate, from, last)?)
+        }
+        Take::Page => (seen, between(conn, debate, seen, last)?),
+    };
+    let before = state_at(conn, debate, seen)?;
+    let omitted = from.since(seen);
+    Ok(News { debate: head.debate, seen, before, newer, omitted, last })
 }
 
-/// Less than `head_of`, for those who only wait.
-fn standing(conn: &Connection, debate: DebateId) -> Result<Option<(State, Seq)>, Fault> {
-    let mut statement = conn.prepare_cached("select state, last_seq from debates where id = ?1")?;
-    let mut found = statement.query([debate.uuid().as_bytes()])?;
+fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, Fault> {
+    let mut statement =
+        conn.prepare_cached("select state_after from arguments where debate_id = ?1 and seq = ?2")?;
+    let mut found = statement.query(params![debate.uuid().as_bytes(), at.number()])?;
     let Some(row) = found.next()? else { return Ok(None) };
-    Ok(Some((rows::named(row, 0, State::named)?, rows::seq(row, 1)?)))
+    Ok(Some(rows::named(row, 0, State::named)?))
 }
 
 fn place_of(

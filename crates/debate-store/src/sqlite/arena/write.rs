@@ -1,12 +1,13 @@
 //! The arena's writes. Each loads, lets the rules decide, and only then persists.
 
 use debate_app::arena::{Append, ArenaError, How, Open, Written};
+use debate_app::sabotage::{self, Sabotage};
 use debate_core::arena::{self, Argument, Debate, Fingerprint, Head, Step};
 use debate_core::{ArgumentId, DebateId, RequestKey, SearchText, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::fault::Fault;
-use super::super::writer::Tx;
+use super::super::job::Tx;
 use super::read::head_of;
 use super::rows;
 
@@ -43,7 +44,11 @@ pub(super) fn append(tx: &mut Tx<'_>, append: &Append) -> Result<Written, ArenaE
     if let Some(target) = draft.target {
         belongs(tx.conn, target, *debate)?;
     }
-    let step = arena::decide(&head, draft, *at, *auto_ruling)?;
+    let mut step = arena::decide(&head, draft, *at, *auto_ruling)?;
+    if sabotage::is(Sabotage::GapInSeq) && step.last_seq.number() % 8 == 0 {
+        step.last_seq = step.last_seq.next();
+        step.argument.seq = step.last_seq;
+    }
     let debate = step.debate.clone();
     let argument = keep(tx, &head, step, draft.fingerprint()).map_err(Fault::from)?;
     Ok(Written { debate, argument, how: How::Fresh })
@@ -62,7 +67,8 @@ pub(super) fn delete(tx: &mut Tx<'_>, debate: DebateId) -> Result<(), ArenaError
 
 /// The same key came before: the same request gets the first answer, another one a refusal.
 fn replay(head: Head, earlier: Entry, asked: &Fingerprint) -> Result<Written, ArenaError> {
-    if earlier.fingerprint.as_ref() != Some(asked) {
+    let same = earlier.fingerprint.as_ref() == Some(asked);
+    if !same && !sabotage::is(Sabotage::SkipFingerprint) {
         return Err(ArenaError::KeyReused);
     }
     Ok(Written { debate: head.debate, argument: earlier.argument, how: How::Replayed })
@@ -108,13 +114,15 @@ fn keep(
     if let Some(argument) = step.ruling {
         insert_argument(tx.conn, &Entry { argument, fingerprint: None })?;
     }
+    let late = sabotage::is(Sabotage::StateOutsideTransaction);
+    let state = if late { head.debate.state } else { step.debate.state };
     tx.conn
         .prepare_cached(
             "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
         )?
         .execute(params![
             step.debate.id.uuid().as_bytes(),
-            step.debate.state.name(),
+            state.name(),
             step.last_seq.number(),
             step.debate.updated_at.as_microsecond(),
         ])?;

@@ -1,0 +1,274 @@
+//! A debate over a WebSocket: watched, and ruled in.
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
+use crate::support::{Connection, Debate, Server, Setup, Ws, id_of, new_id};
+
+fn of(debate: &Debate<'_>) -> String {
+    format!("?debate_id={}", debate.id)
+}
+
+#[tokio::test]
+async fn a_socket_shows_what_there_is_and_then_what_happens() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    let initial = ws.next().await;
+    let whole = debate.read().await;
+    assert_eq!(initial["event"], "initial_state");
+    assert_eq!(
+        initial["data"],
+        json!({ "debate": whole["debate"], "arguments": [whole["motion"]] })
+    );
+
+    let claim = debate.claim("opponent", &debate.motion, "c1").await;
+    let news = ws.next().await;
+    assert_eq!(news, json!({ "event": "new_argument", "data": claim.data() }));
+    let changed = |from: &str, to: &str| {
+        json!({ "event": "state_changed",
+                "data": { "debate_id": debate.id, "from": from, "to": to } })
+    };
+    assert_eq!(ws.next().await, changed("AWAITING_OPPONENT", "AWAITING_PROPOSER"));
+
+    debate.ask("resolution", &id_of(&claim), "r1").await;
+    let resolution = ws.next().await;
+    assert_eq!(resolution["data"]["argument"]["type"], "RESOLUTION");
+    assert_eq!(resolution["data"]["debate"]["state"], "AWAITING_ARBITRATOR", "as it stood then");
+    assert_eq!(ws.next().await, changed("AWAITING_PROPOSER", "AWAITING_ARBITRATOR"));
+    let ruling = ws.next().await;
+    assert_eq!(ruling["data"]["argument"]["type"], "RULING");
+    assert_eq!(ruling["data"]["debate"]["state"], "CLOSED");
+    assert_eq!(ws.next().await, changed("AWAITING_ARBITRATOR", "CLOSED"));
+}
+
+#[tokio::test]
+async fn a_socket_goes_on_after_the_position_it_names() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    debate.claim("opponent", &debate.motion, "c1").await;
+    debate.intervene().await;
+    for (after, first) in [(0, 1), (1, 2), (2, 3)] {
+        let mut ws = Ws::open(&server, &format!("{}&after_seq={after}", of(&debate))).await;
+        for seq in first..=3 {
+            let news = ws.next().await;
+            assert_eq!(
+                (&news["event"], &news["data"]["argument"]["seq"]),
+                (&json!("new_argument"), &json!(seq))
+            );
+            if seq > 1 {
+                assert_eq!(ws.next().await["event"], "state_changed", "but for the motion");
+            }
+        }
+    }
+    let mut beyond = Ws::open(&server, &format!("{}&after_seq=4", of(&debate))).await;
+    assert_eq!(beyond.next().await["event"], "initial_state");
+    let mut at_the_end = Ws::open(&server, &format!("{}&after_seq=3", of(&debate))).await;
+    debate.rule(false).await;
+    assert_eq!(at_the_end.next().await["data"]["argument"]["seq"], 4);
+    let changed = at_the_end.next().await;
+    assert_eq!(changed["data"]["from"], "INTERVENTION_PENDING", "known though never sent");
+}
+
+#[tokio::test]
+async fn a_long_debate_is_one_message() {
+    let server = Setup::new().env("DEBATE_MAX_CONTENT_LENGTH", "100000").start().await;
+    let debate = Debate::open(&server).await;
+    for turn in 0..24 {
+        let role = if turn % 2 == 0 { "opponent" } else { "proposer" };
+        let body = json!({ "role": role, "target_id": debate.motion,
+            "content": "ä".repeat(40_000), "client_request_id": format!("c{turn}") });
+        server.post(&debate.path("/arguments"), &body).await;
+    }
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    let initial = ws.next().await;
+    let arguments = initial["data"]["arguments"].as_array().expect("a list");
+    let seqs: Vec<_> = arguments.iter().filter_map(|argument| argument["seq"].as_u64()).collect();
+    assert_eq!(seqs, (1..=25).collect::<Vec<_>>());
+    assert!(arguments[1..].iter().all(|argument| argument["content"] == "ä".repeat(40_000)));
+}
+
+#[tokio::test]
+async fn what_may_not_connect_is_refused_before_the_upgrade() {
+    let setup = Setup::new().env("DEBATE_AUTH_TOKEN", "s3cret&more");
+    let server = setup.start().await.with_token("s3cret&more");
+    let debate = Debate::open(&server).await;
+    let token = "&token=s3cret%26more";
+    for (query, status) in [
+        (of(&debate), 401),
+        (format!("{}&token=wrong", of(&debate)), 401),
+        (format!("?{}", &token[1..]), 400),
+        (format!("?debate_id=nonsense{token}"), 400),
+        (format!("{}{token}&after_seq=x", of(&debate)), 400),
+        (format!("?debate_id={}{token}", new_id()), 404),
+        (format!("{}{token}", of(&debate)), 101),
+    ] {
+        assert_eq!(Ws::refusal(&server, &query).await, status, "{query}");
+    }
+    let ask = |extra: &str| {
+        format!(
+            "GET /ws{}{token} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{extra}\r\n",
+            of(&debate),
+            server.address()
+        )
+    };
+    for (extra, status) in [
+        ("Sec-WebSocket-Version: 13\r\nOrigin: http://evil.test\r\n", 403),
+        ("Sec-WebSocket-Version: 13\r\nOrigin: null\r\n", 403),
+        ("Sec-WebSocket-Version: 8\r\n", 426),
+        ("", 426),
+        ("Sec-WebSocket-Version: 13\r\n", 101),
+    ] {
+        let reply = Connection::exchange(&server, ask(extra).as_bytes()).await;
+        assert_eq!(reply.status, status, "{extra}");
+    }
+    let elsewhere = server.get("/debates?token=s3cret%26more").await;
+    assert_eq!(elsewhere.status, 200, "the header counts");
+    let request = server.client.get(format!("{}/debates?token=s3cret%26more", server.url));
+    let reply = crate::support::Reply::of(request).await;
+    assert_eq!(reply.status, 401, "a token in the address counts for sockets alone");
+}
+
+#[tokio::test]
+async fn the_arbitrator_rules_through_a_socket_under_the_same_rules() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    let other = new_id();
+    let mine = |mut data: Value| {
+        data["debate_id"] = json!(debate.id);
+        data
+    };
+    for (frame, code, field) in [
+        ("nonsense".to_owned(), "INVALID_INPUT", "frame"),
+        ("[]".to_owned(), "INVALID_INPUT", "frame"),
+        (json!({ "event": "submit_ruling" }).to_string(), "INVALID_INPUT", "debate_id"),
+        (
+            json!({ "event": "submit_ruling", "data": { "debate_id": other } }).to_string(),
+            "INVALID_INPUT",
+            "debate_id",
+        ),
+        (
+            json!({ "event": "dance", "data": mine(json!({})) }).to_string(),
+            "INVALID_INPUT",
+            "event",
+        ),
+        (
+            json!({ "event": "submit_ruling", "data": mine(json!({})) }).to_string(),
+            "INVALID_INPUT",
+            "content",
+        ),
+        (
+            json!({ "event": "submit_ruling", "data": mine(json!({ "content": 7 })) }).to_string(),
+            "INVALID_INPUT",
+            "content",
+        ),
+    ] {
+        ws.say(&frame).await;
+        let refused = ws.next().await;
+        assert_eq!(refused["event"], "error", "{frame}");
+        assert_eq!(
+            (&refused["data"]["code"], &refused["data"]["field"]),
+            (&json!(code), &json!(field))
+        );
+    }
+    ws.stream_send(Message::binary(vec![1, 2, 3])).await;
+    assert_eq!(ws.next().await["data"]["field"], "frame");
+    ws.send("submit_ruling", mine(json!({ "content": "so" }))).await;
+    let refused = ws.next().await;
+    assert_eq!(refused["data"]["code"], "ACTION_NOT_ALLOWED");
+    assert_eq!(refused["data"]["current_state"], "AWAITING_OPPONENT");
+    let large = "x".repeat(10_241);
+    ws.send("submit_intervention", mine(json!({ "content": large }))).await;
+    assert_eq!(ws.next().await["data"]["code"], "CONTENT_TOO_LARGE");
+
+    ws.send("submit_intervention", mine(json!({}))).await;
+    assert_eq!(ws.next().await["data"]["argument"]["type"], "INTERVENTION");
+    assert_eq!(ws.next().await["event"], "state_changed");
+    let ruling = mine(json!({ "content": "so", "close": true, "client_request_id": "r" }));
+    ws.send("submit_ruling", ruling.clone()).await;
+    assert_eq!(ws.next().await["data"]["debate"]["state"], "CLOSED");
+    assert_eq!(ws.next().await["data"]["to"], "CLOSED");
+    // A retry writes nothing and is news to nobody; the socket answers what comes after it.
+    ws.send("submit_ruling", ruling).await;
+    ws.say("x").await;
+    assert_eq!(ws.next().await["data"]["field"], "frame");
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn who_breaks_the_protocol_is_told_how() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut large = Ws::open(&server, &of(&debate)).await;
+    large.next().await;
+    large.say(&"x".repeat(98_305)).await;
+    assert_eq!(large.close_code().await, u16::from(CloseCode::Size));
+
+    for (what, bytes, code) in [
+        ("an unmasked frame", &b"\x81\x01x"[..], CloseCode::Protocol),
+        ("a reserved bit", &b"\xf1\x81\0\0\0\0x"[..], CloseCode::Protocol),
+        ("a reserved opcode", &b"\x83\x81\0\0\0\0x"[..], CloseCode::Protocol),
+        ("a fragmented ping", &b"\x09\x80\0\0\0\0"[..], CloseCode::Protocol),
+        ("text that is none", &b"\x81\x82\0\0\0\0\xff\xfe"[..], CloseCode::Invalid),
+    ] {
+        let mut ws = Ws::open(&server, &of(&debate)).await;
+        ws.next().await;
+        ws.stream.get_mut().write_all(bytes).await.expect("the server reads");
+        assert_eq!(ws.close_code().await, u16::from(code), "{what}");
+    }
+    assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_ping_is_answered_and_a_goodbye_returned() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    ws.stream_send(Message::Ping(vec![7].into())).await;
+    assert_eq!(ws.raw_message().await, Some(Message::Pong(vec![7].into())));
+    ws.stream_send(Message::Close(None)).await;
+    assert!(matches!(ws.raw_message().await, Some(Message::Close(_)) | None));
+}
+
+#[tokio::test]
+async fn a_deleted_debate_closes_its_sockets() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    server.delete(&debate.path("")).await;
+    let deleted = json!({ "event": "debate_deleted", "data": { "debate_id": debate.id } });
+    assert_eq!(ws.next().await, deleted);
+    assert_eq!(ws.close_code().await, 1000);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_says_goodbye() {
+    let mut server = Setup::new().start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    server.terminate();
+    assert_eq!(ws.close_code().await, 1001);
+    assert!(server.ended().await.success());
+}
+
+#[tokio::test]
+async fn more_sockets_than_may_be_are_refused() {
+    let server = Setup::new().env("DEBATE_MAX_SOCKETS", "1").start().await;
+    let debate = Debate::open(&server).await;
+    let mut first = Ws::open(&server, &of(&debate)).await;
+    first.next().await;
+    assert_eq!(Ws::refusal(&server, &of(&debate)).await, 503);
+    drop(first);
+    crate::support::until("there is room", || async {
+        Ws::refusal(&server, &of(&debate)).await == 101
+    })
+    .await;
+}

@@ -1,0 +1,83 @@
+//! A WebSocket client.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use super::{HANG, Server};
+
+pub(crate) struct Ws {
+    pub(crate) stream: WebSocketStream<TcpStream>,
+}
+
+impl Ws {
+    /// Connects; the error is what a refusal looks like to a client.
+    pub(crate) async fn try_open(server: &Server, query: &str) -> Result<Self, Error> {
+        let tcp = TcpStream::connect(server.address()).await.expect("the server listens");
+        let url = format!("ws://{}/ws{query}", server.address());
+        let (stream, _) = client_async(url, tcp).await?;
+        Ok(Self { stream })
+    }
+
+    pub(crate) async fn open(server: &Server, query: &str) -> Self {
+        Self::try_open(server, query).await.expect("the handshake succeeds")
+    }
+
+    /// The status with which a handshake is refused.
+    pub(crate) async fn refusal(server: &Server, query: &str) -> u16 {
+        match Self::try_open(server, query).await {
+            Err(Error::Http(response)) => response.status().as_u16(),
+            Err(err) => panic!("not refused but broken: {err}"),
+            Ok(_) => 101,
+        }
+    }
+
+    /// The next frame that carries an event.
+    pub(crate) async fn next(&mut self) -> Value {
+        match self.message().await {
+            Some(Ok(Message::Text(text))) => serde_json::from_str(&text).expect("frames are JSON"),
+            other => panic!("no event but {other:?}"),
+        }
+    }
+
+    pub(crate) async fn send(&mut self, event: &str, data: Value) {
+        self.say(&json!({ "event": event, "data": data }).to_string()).await;
+    }
+
+    pub(crate) async fn say(&mut self, text: &str) {
+        self.stream.send(Message::text(text)).await.expect("the server reads");
+    }
+
+    pub(crate) async fn message(&mut self) -> Option<Result<Message, Error>> {
+        loop {
+            let next = tokio::time::timeout(HANG, self.stream.next()).await.expect("no hang");
+            if !matches!(next, Some(Ok(Message::Ping(_) | Message::Pong(_)))) {
+                return next;
+            }
+        }
+    }
+
+    pub(crate) async fn stream_send(&mut self, message: Message) {
+        self.stream.send(message).await.expect("the server reads");
+    }
+
+    /// The next message of any kind; none when the connection is over.
+    pub(crate) async fn raw_message(&mut self) -> Option<Message> {
+        let next = tokio::time::timeout(HANG, self.stream.next()).await.expect("no hang");
+        next.and_then(Result::ok)
+    }
+
+    /// The code with which the server closes.
+    pub(crate) async fn close_code(&mut self) -> u16 {
+        loop {
+            match self.message().await {
+                Some(Ok(Message::Close(Some(CloseFrame { code, .. })))) => return code.into(),
+                Some(Ok(Message::Text(_))) => {}
+                other => panic!("no goodbye but {other:?}"),
+            }
+        }
+    }
+}

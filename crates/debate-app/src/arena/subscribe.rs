@@ -1,0 +1,135 @@
+//! Following a debate: the one mechanism behind long polls, streams and sockets.
+//!
+//! A subscriber listens, reads the store after its position, waits for a ring, and reads again. It
+//! holds a position and never a queue, so a slow one costs no memory and holds up nobody; what it
+//! has not taken yet is still in the store, across restarts of either side.
+
+use debate_core::arena::{Argument, Debate};
+use debate_core::{DebateId, Seq};
+use tokio::time::{Instant, timeout_at};
+
+use super::{Arena, ArenaError, News, Since, Take};
+use crate::sabotage::{self, Sabotage};
+use crate::{Bell, Rung};
+
+/// One reader of a debate's sequence.
+pub struct Subscription {
+    arena: Arena,
+    debate: DebateId,
+    position: Since,
+    bell: Bell,
+}
+
+/// What a look at the store, or the wait for one, came to.
+#[derive(Debug)]
+pub enum Heard {
+    /// Something came; the subscription has moved past it.
+    News(News),
+    /// Nothing came after this place in the time there was.
+    Nothing(Seq),
+    /// The server is closing down; nothing came after this place.
+    Closing(Seq),
+}
+
+/// A place in a debate's sequence, and what lies around it.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The debate as it stands.
+    pub debate: Debate,
+    /// The place.
+    pub at: Seq,
+    /// The last place there is.
+    pub last: Seq,
+}
+
+impl Arena {
+    /// Follows `debate` from `since` on.
+    pub fn subscribe(&self, debate: DebateId, since: Since) -> Result<Subscription, ArenaError> {
+        // Listen first: an argument written between a read and a later listen would go unheard.
+        let bell = self.hub.listen(debate)?;
+        let position = sabotaged(since);
+        Ok(Subscription { arena: self.clone(), debate, position, bell })
+    }
+
+    /// Where a position is; none if the debate has no such place.
+    pub async fn locate(
+        &self,
+        debate: DebateId,
+        since: Since,
+    ) -> Result<Option<Place>, ArenaError> {
+        match self.store.newer_than(debate, since, Take::Newest(0)).await {
+            Ok(news) if news.seen <= news.last => {
+                Ok(Some(Place { debate: news.debate, at: news.seen, last: news.last }))
+            }
+            Ok(_) | Err(ArenaError::UnknownPosition { .. }) => Ok(None),
+            Err(err) => Err(err),
+        }
+    }
+}
+
+/// The position itself, but in a server that is meant to be caught.
+fn sabotaged(since: Since) -> Since {
+    match since {
+        Since::Seq(seq) if sabotage::is(Sabotage::DropOnReconnect) => Since::Seq(seq.next()),
+        Since::Seq(seq) if sabotage::is(Sabotage::DoubleOnReconnect) => {
+            Since::Seq(Seq::new(seq.number().saturating_sub(1)))
+        }
+        Since::Start | Since::Argument(_) | Since::Seq(_) => since,
+    }
+}
+
+impl Subscription {
+    /// The next page of what came after the position, as soon as there is any. May be given up
+    /// half-way: the position moves only when the page is handed over.
+    pub async fn next(&mut self) -> Result<Heard, ArenaError> {
+        self.hear(Take::Page, None).await
+    }
+
+    /// What came after the position, as soon as there is any, or nothing at `deadline`.
+    pub async fn newest(&mut self, most: u32, deadline: Instant) -> Result<Heard, ArenaError> {
+        self.hear(Take::Newest(most), Some(deadline)).await
+    }
+
+    async fn hear(&mut self, take: Take, until: Option<Instant>) -> Result<Heard, ArenaError> {
+        loop {
+            let news = self.arena.store.newer_than(self.debate, self.position, take).await?;
+            let seen = news.seen;
+            if let Some(newest) = news.newer.last() {
+                self.position = Since::Seq(newest.seq);
+                return Ok(Heard::News(news));
+            }
+            self.position = Since::Seq(seen);
+            let rung = match until {
+                Some(deadline) => timeout_at(deadline, self.bell.rung()).await,
+                None => Ok(self.bell.rung().await),
+            };
+            match rung {
+                Ok(Rung::Moved) => {}
+                Ok(Rung::Closing) => return Ok(Heard::Closing(seen)),
+                Err(_) => return Ok(Heard::Nothing(seen)),
+            }
+        }
+    }
+}
+
+impl News {
+    /// Each argument with the debate as it stood right after it.
+    pub fn events(self) -> impl Iterator<Item = (Debate, Argument)> {
+        let debate = self.debate;
+        self.newer.into_iter().map(move |argument| {
+            let after = Debate {
+                state: argument.state_after,
+                updated_at: argument.created_at,
+                ..debate.clone()
+            };
+            (after, argument)
+        })
+    }
+
+    /// Whether the debate is closed and this is the last of it.
+    #[must_use]
+    pub fn is_the_end(&self) -> bool {
+        let newest = self.newer.last().map_or(self.seen, |argument| argument.seq);
+        newest >= self.last && self.debate.state == debate_core::arena::State::Closed
+    }
+}

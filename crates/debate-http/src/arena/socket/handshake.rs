@@ -1,0 +1,87 @@
+//! Becoming a WebSocket: proven here, so that whoever holds an `Upgrade` can make one.
+
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::header::{
+    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+use super::session::Session;
+use crate::problem::Problem;
+
+/// The one version of the protocol there is.
+const VERSION: HeaderValue = HeaderValue::from_static("13");
+
+/// Small, since there may be thousands; a page of events is written through, not gathered.
+const BUFFER_BYTES: usize = 4 * 1024;
+
+/// A request that asks for a WebSocket in the right way.
+pub(crate) struct Upgrade {
+    accept: HeaderValue,
+    on_upgrade: OnUpgrade,
+}
+
+impl<S: Sync> FromRequestParts<S> for Upgrade {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let headers = &parts.headers;
+        let asks = lists(headers, &CONNECTION, "upgrade")
+            && lists(headers, &UPGRADE, "websocket")
+            && headers.get(SEC_WEBSOCKET_VERSION) == Some(&VERSION);
+        let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| asks);
+        let accept = key.map(|key| derive_accept_key(key.as_bytes()));
+        let accept = accept.and_then(|text| HeaderValue::try_from(text).ok());
+        let on_upgrade = parts.extensions.remove::<OnUpgrade>();
+        match (accept, on_upgrade) {
+            (Some(accept), Some(on_upgrade)) => Ok(Self { accept, on_upgrade }),
+            (None, _) | (_, None) => Err(Problem::upgrade_required()),
+        }
+    }
+}
+
+impl Upgrade {
+    /// Answers, and runs the session once the answer is through. The seat is held to its end.
+    pub(super) fn answer(self, session: Session, seat: OwnedSemaphorePermit) -> Response {
+        let config = WebSocketConfig::default()
+            .read_buffer_size(BUFFER_BYTES)
+            .write_buffer_size(BUFFER_BYTES)
+            .max_message_size(Some(session.message_bytes_max()))
+            .max_frame_size(Some(session.message_bytes_max()));
+        let on_upgrade = self.on_upgrade;
+        tokio::spawn(async move {
+            let _seat = seat;
+            match on_upgrade.await {
+                Ok(io) => {
+                    let io = TokioIo::new(io);
+                    let config = Some(config);
+                    let socket = WebSocketStream::from_raw_socket(io, Role::Server, config).await;
+                    session.run(socket).await;
+                }
+                Err(err) => tracing::debug!(error = %err, "a client left during its handshake"),
+            }
+        });
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+        let headers = response.headers_mut();
+        headers.insert(CONNECTION, HeaderValue::from_static("upgrade"));
+        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(SEC_WEBSOCKET_ACCEPT, self.accept);
+        response
+    }
+}
+
+/// Whether a header's comma-separated list holds `word`, in whatever case.
+fn lists(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|item| item.trim().eq_ignore_ascii_case(word))
+}

@@ -1,0 +1,55 @@
+//! A debate over a WebSocket.
+
+mod handshake;
+mod session;
+
+use axum::extract::State;
+use axum::response::Response;
+use debate_app::arena::{Arena, Place, Since};
+use debate_core::Seq;
+use debate_wire::{Failure, arena as wire};
+
+use self::handshake::Upgrade;
+use self::session::{Begin, Session};
+use super::parse::SocketAsk;
+use crate::edge::Edge;
+use crate::parsed::InQuery;
+use crate::problem::Problem;
+
+/// Follow a debate over a WebSocket, and rule in it
+#[utoipa::path(
+    get, path = "/ws", tag = "arena", params(wire::SocketQuery),
+    responses(
+        (status = 101, description = "Text frames `{event, data}` from here on",
+            body = wire::ServerFrame),
+        (status = 400, description = "No debate is named", body = Failure),
+        (status = 404, description = "No such debate", body = Failure),
+        (status = 426, description = "Not a WebSocket handshake", body = Failure),
+        (status = 503, description = "As many sockets are open as may", body = Failure),
+    )
+)]
+pub(crate) async fn socket(
+    State(edge): State<Edge>,
+    InQuery(ask): InQuery<wire::SocketQuery>,
+    upgrade: Upgrade,
+) -> Result<Response, Problem> {
+    let seat = edge.sockets.admit().ok_or_else(Problem::crowded)?;
+    let (place, begin) = find_begin(&edge.arena, &ask).await?;
+    let subscription = edge.arena.subscribe(ask.debate, Since::Seq(place.at))?;
+    let session = Session::new(edge, place, begin, subscription);
+    Ok(upgrade.answer(session, seat))
+}
+
+/// After the position asked for, if it is one; else with a snapshot of everything there is.
+async fn find_begin(arena: &Arena, ask: &SocketAsk) -> Result<(Place, Begin), Problem> {
+    if let Some(after) = ask.after
+        && let Some(place) = arena.locate(ask.debate, Since::Seq(after)).await?
+    {
+        return Ok((place, Begin::Following));
+    }
+    // The beginning of a debate is always a place in it; where there is no debate, this says so.
+    let place = arena.locate(ask.debate, Since::Start).await?;
+    let place = place.ok_or_else(Problem::internal)?;
+    let through = place.last;
+    Ok((Place { at: through, ..place }, Begin::Snapshot { from: Seq::START, through }))
+}

@@ -1,0 +1,310 @@
+//! One open socket: what happens in the debate goes out, what the arbitrator says comes in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use debate_app::arena::{Arena, ArenaError, Heard, News, Place, Subscription};
+use debate_core::arena::{Debate, Draft, State};
+use debate_core::{DebateId, Seq};
+use debate_wire::arena as wire;
+use futures_util::{SinkExt, StreamExt};
+use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::{CapacityError, Error};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+use crate::edge::{Edge, Settings};
+use crate::parsed::{Parse, from_json};
+use crate::problem::{Invalid, Problem};
+
+/// How often a peer is asked whether it lives, and after how long a silence it is taken not to.
+const PING_EVERY: Duration = Duration::from_secs(20);
+const SILENCE_MAX: Duration = Duration::from_mins(1);
+
+/// How long a peer gets to say goodbye back.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+/// What a socket is sent first.
+pub(super) enum Begin {
+    /// Everything there is, as one message.
+    Snapshot {
+        /// After this place.
+        from: Seq,
+        /// Up to this one.
+        through: Seq,
+    },
+    /// Nothing: it goes on where it was.
+    Following,
+}
+
+/// Why a session is over.
+enum Over {
+    /// We end it, and say why.
+    Close(CloseCode, &'static str),
+    /// The peer ended it, or is gone.
+    Gone,
+}
+
+/// One open socket's view of its debate.
+pub(crate) struct Session {
+    arena: Arena,
+    settings: Arc<Settings>,
+    debate: Debate,
+    begin: Begin,
+    /// Where the debate stood after the last argument sent, if that is known.
+    state: Option<State>,
+    subscription: Subscription,
+}
+
+impl Session {
+    pub(super) fn new(edge: Edge, place: Place, begin: Begin, subscription: Subscription) -> Self {
+        let Edge { arena, settings, .. } = edge;
+        let state = match begin {
+            Begin::Snapshot { .. } => Some(place.debate.state),
+            Begin::Following => None,
+        };
+        Self { arena, settings, debate: place.debate, begin, state, subscription }
+    }
+
+    /// As much as a request's body.
+    pub(super) fn message_bytes_max(&self) -> usize {
+        self.settings.body_bytes_max()
+    }
+
+    /// Until one of the two has had enough.
+    pub(super) async fn run<S>(mut self, mut socket: WebSocketStream<S>)
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let over = match self.greet(&mut socket).await {
+            Ok(()) => self.converse(&mut socket).await,
+            Err(over) => over,
+        };
+        if let Over::Close(code, reason) = over {
+            let goodbye = CloseFrame { code, reason: reason.into() };
+            if socket.close(Some(goodbye)).await.is_ok() {
+                let rest = async { while let Some(Ok(_)) = socket.next().await {} };
+                // A peer that does not answer in time is let go without.
+                let _ = timeout(GOODBYE, rest).await;
+            }
+        }
+    }
+
+    async fn converse<S>(&mut self, socket: &mut WebSocketStream<S>) -> Over
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut pings = pings();
+        let mut heard_at = Instant::now();
+        loop {
+            let step = tokio::select! {
+                heard = self.subscription.next() => self.tell(socket, heard).await,
+                message = socket.next() => {
+                    heard_at = Instant::now();
+                    self.listen(socket, message).await
+                }
+                _ = pings.tick() => {
+                    if heard_at.elapsed() > SILENCE_MAX {
+                        Err(Over::Gone)
+                    } else {
+                        send(socket, Message::Ping(Bytes::new())).await
+                    }
+                }
+            };
+            if let Err(over) = step {
+                return over;
+            }
+        }
+    }
+
+    /// The snapshot goes out as one message in many frames, a page each: a long debate is never
+    /// whole in memory.
+    async fn greet<S>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let Begin::Snapshot { from, through } = self.begin else { return Ok(()) };
+        let debate = wire::Debate::from(self.debate.clone());
+        let mut text = br#"{"event":"initial_state","data":{"debate":"#.to_vec();
+        write(&mut text, &debate);
+        text.extend_from_slice(br#","arguments":["#);
+        let (mut after, mut opcode) = (from, OpCode::Data(Data::Text));
+        while after < through {
+            let page = self
+                .arena
+                .page(self.debate.id, after, through)
+                .await
+                .map_err(|err| failed(&err))?;
+            for argument in page {
+                if argument.seq > from.next() {
+                    text.push(b',');
+                }
+                after = argument.seq;
+                write(&mut text, &wire::Argument::from(argument));
+            }
+            let is_final = after >= through;
+            if is_final {
+                text.extend_from_slice(b"]}}");
+            }
+            let frame = Frame::message(std::mem::take(&mut text), opcode, is_final);
+            send(socket, Message::Frame(frame)).await?;
+            opcode = OpCode::Data(Data::Continue);
+        }
+        Ok(())
+    }
+
+    /// What happened in the debate.
+    async fn tell<S>(
+        &mut self,
+        socket: &mut WebSocketStream<S>,
+        heard: Result<Heard, ArenaError>,
+    ) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        match heard {
+            Ok(Heard::News(news)) => self.tell_news(socket, news).await,
+            Ok(Heard::Nothing(_)) => Ok(()),
+            Ok(Heard::Closing(_)) => Err(Over::Close(CloseCode::Away, "the server is stopping")),
+            Err(ArenaError::NoSuchDebate(debate)) => {
+                let debate_id = debate.to_string();
+                say(socket, &wire::ServerFrame::DebateDeleted { debate_id }).await?;
+                Err(Over::Close(CloseCode::Normal, "the debate was deleted"))
+            }
+            Err(err) => Err(failed(&err)),
+        }
+    }
+
+    async fn tell_news<S>(
+        &mut self,
+        socket: &mut WebSocketStream<S>,
+        news: News,
+    ) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let mut before = self.state.or(news.before);
+        for (debate, argument) in news.events() {
+            let (debate_id, to) = (debate.id.to_string(), debate.state);
+            let written = wire::Written { debate: debate.into(), argument: argument.into() };
+            say(socket, &wire::ServerFrame::NewArgument(written)).await?;
+            if let Some(from) = before.replace(to).filter(|from| *from != to) {
+                let (from, to) = (from.into(), to.into());
+                say(socket, &wire::ServerFrame::StateChanged { debate_id, from, to }).await?;
+            }
+        }
+        self.state = before;
+        Ok(())
+    }
+
+    /// What the peer said.
+    async fn listen<S>(
+        &mut self,
+        socket: &mut WebSocketStream<S>,
+        message: Option<Result<Message, Error>>,
+    ) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let refused = match message {
+            Some(Ok(Message::Text(text))) => self.submit(&text).await.err(),
+            Some(Ok(Message::Binary(_))) => {
+                Some(Invalid { field: "frame".into(), message: "frames are text".into() }.into())
+            }
+            // Answered by the protocol itself.
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
+            Some(Ok(Message::Close(_))) | None => return Err(Over::Gone),
+            Some(Err(err)) => return Err(broken(&err)),
+        };
+        match refused {
+            Some(problem) => say(socket, &wire::ServerFrame::Error(problem.into_error())).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
+    async fn submit(&self, text: &str) -> Result<(), Problem> {
+        let draft = understand(text, self.debate.id, &self.settings)?;
+        self.arena.submit(self.debate.id, draft).await?;
+        Ok(())
+    }
+}
+
+fn understand(text: &str, own: DebateId, settings: &Settings) -> Result<Draft, Problem> {
+    let frame: wire::ClientFrame<'_> = serde_json::from_str(text).map_err(|_| Invalid {
+        field: "frame".into(),
+        message: "a frame must be a JSON object with `event` and `data`".into(),
+    })?;
+    let data = frame.data.map_or("{}", |data| data.get()).as_bytes();
+    let meant = serde_json::from_slice::<wire::Addressed>(data).ok();
+    let meant = meant.and_then(|addressed| addressed.debate_id?.parse::<DebateId>().ok());
+    if meant != Some(own) {
+        return Err(Invalid::new("debate_id", "must be this socket's own debate").into());
+    }
+    Ok(match frame.event.as_str() {
+        "submit_intervention" => from_json::<wire::SubmitIntervention>(data)?.parse(settings)?,
+        "submit_ruling" => from_json::<wire::SubmitRuling>(data)?.parse(settings)?,
+        _ => {
+            let known = "must be `submit_intervention` or `submit_ruling`";
+            return Err(Invalid::new("event", known).into());
+        }
+    })
+}
+
+fn pings() -> Interval {
+    let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    pings
+}
+
+async fn say<S>(socket: &mut WebSocketStream<S>, frame: &wire::ServerFrame) -> Result<(), Over>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut text = Vec::new();
+    write(&mut text, frame);
+    let text = String::from_utf8(text).map_err(|_| Over::Gone)?;
+    send(socket, Message::text(text)).await
+}
+
+async fn send<S>(socket: &mut WebSocketStream<S>, message: Message) -> Result<(), Over>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    socket.send(message).await.map_err(|_| Over::Gone)
+}
+
+fn write(text: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(text, value).expect("our own types are made of strings and lists");
+}
+
+fn failed(err: &ArenaError) -> Over {
+    tracing::error!(error = %err, "a socket's debate could not be read");
+    Over::Close(CloseCode::Error, "the server failed to read the debate; connect again")
+}
+
+/// What the protocol says to a peer that broke it.
+fn broken(err: &Error) -> Over {
+    match err {
+        Error::Capacity(CapacityError::MessageTooLong { .. }) => {
+            Over::Close(CloseCode::Size, "the message is too large")
+        }
+        Error::Protocol(_) => Over::Close(CloseCode::Protocol, "that is not the protocol"),
+        Error::Utf8(_) => Over::Close(CloseCode::Invalid, "text must be UTF-8"),
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Io(_)
+        | Error::Tls(_)
+        | Error::Capacity(CapacityError::TooManyHeaders)
+        | Error::WriteBufferFull(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => Over::Gone,
+    }
+}
