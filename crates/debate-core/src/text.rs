@@ -143,7 +143,7 @@ impl SearchText {
     /// A search, if `text` can be one.
     pub fn new(text: &str) -> Result<Self, TextError> {
         non_blank(text, Self::MOST)?;
-        Ok(Self(text.to_lowercase()))
+        Ok(Self(fold(text)))
     }
 
     /// The folded text.
@@ -155,6 +155,13 @@ impl SearchText {
     /// What a debate is found by: its title and motion, folded the same way.
     #[must_use]
     pub fn haystack(title: &str, motion: &str) -> String {
-        format!("{title}\n{motion}").to_lowercase()
+        fold(&format!("{title}\n{motion}"))
     }
+}
+
+/// Lower case, character by character: whole words have a rule of their own for the Greek sigma,
+/// by which a part of a word would not be found in it.
+fn fold(text: &str) -> String {
+    let folded = text.chars().flat_map(char::to_lowercase);
+    folded.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }

@@ -3,6 +3,8 @@
 //! The same walk serves both passes. The first only looks, so that a database which can't be
 //! carried over faithfully is refused before anything is written to it.
 
+use std::collections::HashSet;
+
 use debate_core::arena::{
     Argument, Debate, DebateType, Fingerprint, Kind, Move, Role, Side, State, Verdict, next,
 };
@@ -87,11 +89,22 @@ fn walk(
         "select id, parent_id, type, role, content, client_request_id, seq, created_at
          from legacy_arguments where debate_id = ?1 order by seq",
     )?;
+    // Two spellings of one id were two rows there and would be one here.
+    let (mut debate_ids, mut argument_ids) = (HashSet::new(), HashSet::new());
     let mut rows = debates.query([])?;
     while let Some(row) = rows.next()? {
-        let key = text_of(row, 0);
-        let debate = read_debate(row)?;
-        let entries = read_entries(&mut arguments, &debate, &key)?;
+        let row = OldRow { table: "debates", row };
+        let debate = read_debate(&row)?;
+        if !debate_ids.insert(debate.id) {
+            return Err(row.bad("another debate has the same id in another case").into());
+        }
+        let entries = read_entries(&mut arguments, &debate, &row.key())?;
+        for Entry { argument, .. } in &entries {
+            if !argument_ids.insert(argument.id) {
+                let reason = "another argument has the same id in another case";
+                return Err(unfaithful("arguments", &argument.id.to_string(), reason).into());
+            }
+        }
         each(Understood { debate, entries })?;
     }
     Ok(())
@@ -112,16 +125,15 @@ fn no_orphans(conn: &Connection) -> Result<(), OpenError> {
     }
 }
 
-fn read_debate(row: &Row<'_>) -> Result<Debate, Unfaithful> {
-    let key = text_of(row, 0);
-    let bad = |reason: &str| unfaithful("debates", &key, reason);
+fn read_debate(row: &OldRow<'_>) -> Result<Debate, Unfaithful> {
+    let id = row.text(0)?.parse::<DebateId>();
     Ok(Debate {
-        id: key.parse::<DebateId>().map_err(|_| bad("its id is no UUID"))?,
-        title: text_of(row, 1),
-        debate_type: DebateType::named(&text_of(row, 2)).ok_or_else(|| bad("unknown type"))?,
-        state: State::named(&text_of(row, 3)).ok_or_else(|| bad("unknown state"))?,
-        created_at: time_of(row, 4).ok_or_else(|| bad("created_at is no time"))?,
-        updated_at: time_of(row, 5).ok_or_else(|| bad("updated_at is no time"))?,
+        id: id.map_err(|_| row.bad("its id is no UUID"))?,
+        title: row.text(1)?,
+        debate_type: DebateType::named(&row.text(2)?).ok_or_else(|| row.bad("unknown type"))?,
+        state: State::named(&row.text(3)?).ok_or_else(|| row.bad("unknown state"))?,
+        created_at: row.time(4, "created_at")?,
+        updated_at: row.time(5, "updated_at")?,
     })
 }
 
@@ -131,12 +143,14 @@ fn read_entries(
     debate: &Debate,
     key: &str,
 ) -> Result<Vec<Entry>, OpenError> {
-    let mut raw = statement
-        .query_map([key], |row| Ok(RawArgument::read(row)))?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut raw = Vec::new();
+    let mut rows = statement.query([key])?;
+    while let Some(row) = rows.next()? {
+        raw.push(RawArgument::read(&OldRow { table: "arguments", row })?);
+    }
     let count = raw.len();
     let mut entries: Vec<Entry> = Vec::with_capacity(count);
-    for (index, raw) in raw.drain(..).enumerate() {
+    for (index, raw) in raw.into_iter().enumerate() {
         let before = entries.last().map(|entry| entry.argument.state_after);
         let seq = entries.last().map_or(Seq::FIRST, |entry| entry.argument.seq.next());
         let closes = index + 1 == count && debate.state == State::Closed;
@@ -162,21 +176,21 @@ struct RawArgument {
     content: String,
     request_key: Option<String>,
     seq: String,
-    created_at: Option<Timestamp>,
+    created_at: Timestamp,
 }
 
 impl RawArgument {
-    fn read(row: &Row<'_>) -> Self {
-        Self {
-            id: text_of(row, 0),
-            parent: optional_text_of(row, 1),
-            kind: text_of(row, 2),
-            role: text_of(row, 3),
-            content: text_of(row, 4),
-            request_key: optional_text_of(row, 5),
-            seq: text_of(row, 6),
-            created_at: time_of(row, 7),
-        }
+    fn read(row: &OldRow<'_>) -> Result<Self, Unfaithful> {
+        Ok(Self {
+            id: row.text(0)?,
+            parent: row.optional_text(1)?,
+            kind: row.text(2)?,
+            role: row.text(3)?,
+            content: row.text(4)?,
+            request_key: row.optional_text(5)?,
+            seq: row.text(6)?,
+            created_at: row.time(7, "created_at")?,
+        })
     }
 
     fn understand(
@@ -201,7 +215,7 @@ impl RawArgument {
             ),
             (Some(state), Some(mv)) => (
                 next(state, mv).map_err(|refusal| bad(&refusal.to_string()))?,
-                Fingerprint::of_move(mv, parent, &self.content),
+                Fingerprint::of_move(mv, target_of(mv, parent), &self.content),
             ),
             (None | Some(_), _) => {
                 return Err(bad(&format!("a {} by the {role} can't stand here", self.kind)));
@@ -213,7 +227,7 @@ impl RawArgument {
             parent,
             kind,
             role,
-            created_at: self.created_at.ok_or_else(|| bad("created_at is no time"))?,
+            created_at: self.created_at,
             content: self.content,
             request_key: self.request_key,
             seq,
@@ -241,29 +255,66 @@ fn mv_of(kind: Kind, role: Role, closes: bool) -> Option<Move> {
     }
 }
 
+/// What the request named. Old servers kept parents for rulings and interventions that no request
+/// of theirs could name.
+fn target_of(mv: Move, parent: Option<ArgumentId>) -> Option<ArgumentId> {
+    match mv {
+        Move::Claim(_) | Move::Appeal | Move::Resolve => parent,
+        Move::Intervene | Move::Rule(_) => None,
+    }
+}
+
 fn unfaithful(table: &'static str, row: &str, reason: &str) -> Unfaithful {
     Unfaithful { table, row: row.to_owned(), reason: reason.to_owned() }
 }
 
-/// Old columns are loosely typed: whatever is there is read as the text it shows as.
-fn optional_text_of(row: &Row<'_>, column: usize) -> Option<String> {
-    match row.get_ref(column) {
-        Err(_) | Ok(ValueRef::Null) => None,
-        Ok(ValueRef::Integer(number)) => Some(number.to_string()),
-        Ok(ValueRef::Real(number)) => Some(number.to_string()),
-        Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
-            Some(String::from_utf8_lossy(bytes).into_owned())
+/// A row of one of the old tables, whose columns are loosely typed: whatever is there is read as
+/// the text it shows as, if it is text.
+struct OldRow<'r> {
+    table: &'static str,
+    row: &'r Row<'r>,
+}
+
+impl OldRow<'_> {
+    /// The row's own name for itself, as well as it can be shown.
+    fn key(&self) -> String {
+        match self.row.get_ref(0) {
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
+                String::from_utf8_lossy(bytes).into_owned()
+            }
+            Ok(other) => format!("{other:?}"),
+            Err(err) => err.to_string(),
         }
+    }
+
+    fn bad(&self, reason: &str) -> Unfaithful {
+        unfaithful(self.table, &self.key(), reason)
+    }
+
+    fn optional_text(&self, column: usize) -> Result<Option<String>, Unfaithful> {
+        match self.row.get_ref(column) {
+            Err(_) | Ok(ValueRef::Null) => Ok(None),
+            Ok(ValueRef::Integer(number)) => Ok(Some(number.to_string())),
+            Ok(ValueRef::Real(number)) => Ok(Some(number.to_string())),
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
+                let text = String::from_utf8(bytes.to_owned());
+                text.map(Some).map_err(|_| self.bad("it holds text that is not UTF-8"))
+            }
+        }
+    }
+
+    fn text(&self, column: usize) -> Result<String, Unfaithful> {
+        Ok(self.optional_text(column)?.unwrap_or_default())
+    }
+
+    fn time(&self, column: usize, name: &str) -> Result<Timestamp, Unfaithful> {
+        let text = self.text(column)?;
+        time_in(&text).ok_or_else(|| self.bad(&format!("{name} is no time")))
     }
 }
 
-fn text_of(row: &Row<'_>, column: usize) -> String {
-    optional_text_of(row, column).unwrap_or_default()
-}
-
 /// Either `2026-02-07 05:32:50` or ISO 8601; both mean UTC unless they say otherwise.
-fn time_of(row: &Row<'_>, column: usize) -> Option<Timestamp> {
-    let text = optional_text_of(row, column)?;
+fn time_in(text: &str) -> Option<Timestamp> {
     if let Ok(timestamp) = text.parse::<Timestamp>() {
         return Timestamp::from_microsecond(timestamp.as_microsecond()).ok();
     }

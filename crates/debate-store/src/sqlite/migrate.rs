@@ -33,16 +33,19 @@ pub(super) fn inspect(path: &Path) -> Result<Layout, OpenError> {
     if !has_any_table(&conn)? {
         return Ok(Layout::Empty);
     }
+    let found = version(&conn)?;
+    if let Some(found) = found.filter(|found| *found > CURRENT_VERSION)
+        && has_table(&conn, "debates")?
+    {
+        return Err(OpenError::Newer { found, known: CURRENT_VERSION });
+    }
     if !(has_table(&conn, "debates")? && has_table(&conn, "arguments")?) {
         return Err(OpenError::NotOurs(path.to_owned()));
     }
-    match version(&conn)? {
+    match found {
         None | Some(LEGACY_VERSION) => {
             legacy::check(&conn)?;
             Ok(Layout::Legacy)
-        }
-        Some(found) if found > CURRENT_VERSION => {
-            Err(OpenError::Newer { found, known: CURRENT_VERSION })
         }
         Some(found) => Ok(Layout::Version(found)),
     }

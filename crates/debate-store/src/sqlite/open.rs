@@ -1,6 +1,6 @@
 //! Opening the file: private to its user, ours alone, of a layout this build knows.
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -115,9 +115,7 @@ fn make_folder(path: &Path) -> Result<(), OpenError> {
 }
 
 fn lock(path: &Path) -> Result<FileLock, OpenError> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let beside = PathBuf::from(beside);
+    let beside = beside(path, ".lock");
     let file = private(&beside)?;
     match file.try_lock() {
         Ok(()) => Ok(FileLock { _file: file }),
@@ -126,10 +124,22 @@ fn lock(path: &Path) -> Result<FileLock, OpenError> {
     }
 }
 
-/// SQLite gives its log and index the file's own mode, so this covers all three.
+/// SQLite makes its log and index with the file's own mode; those that are there already may have
+/// an older one.
 fn make_private(path: &Path) -> Result<(), OpenError> {
-    let file = private(path)?;
-    file.set_permissions(Permissions::from_mode(0o600)).map_err(at(path))
+    private(path)?;
+    for file in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
+        if file.exists() {
+            fs::set_permissions(&file, Permissions::from_mode(0o600)).map_err(at(&file))?;
+        }
+    }
+    Ok(())
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn private(path: &Path) -> Result<File, OpenError> {

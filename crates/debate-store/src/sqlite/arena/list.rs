@@ -74,7 +74,9 @@ fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
         ),
         Filter::PendingFirstOpponent => collect(
             conn,
-            "select id, title, debate_type, state, created_at, updated_at from debates
+            // Told which index: left to itself, SQLite walks every debate that awaits its opponent.
+            "select id, title, debate_type, state, created_at, updated_at
+             from debates indexed by debates_unopposed
              where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < (?1, ?2)
              order by updated_at desc, id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset],

@@ -1,6 +1,6 @@
 //! Forgetting a debate.
 
-use debate_app::arena::{ArenaError, How, Newest, Since};
+use debate_app::arena::{ArenaError, How, Newest, Since, Take};
 use debate_core::arena::{Draft, Move};
 use debate_core::{Limit, Seq};
 
@@ -15,9 +15,12 @@ pub(crate) async fn a_deleted_debate_is_gone_for_everyone(on: &Engine) {
         on.store.transcript(debate, Newest::All).await.map(|_| ()),
         on.store.transcript(debate, Newest::Count(0)).await.map(|_| ()),
         on.store.page(debate, Seq::FIRST, Seq::new(4)).await.map(|_| ()),
-        on.store.newer_than(debate, Since::Start, 10).await.map(|_| ()),
-        on.store.newer_than(debate, Since::Argument(argument_id(1)), 10).await.map(|_| ()),
-        on.store.newer_than(debate, Since::Seq(Seq::new(2)), 10).await.map(|_| ()),
+        on.store.newer_than(debate, Since::Start, Take::Newest(10)).await.map(|_| ()),
+        on.store
+            .newer_than(debate, Since::Argument(argument_id(1)), Take::Newest(10))
+            .await
+            .map(|_| ()),
+        on.store.newer_than(debate, Since::Seq(Seq::new(2)), Take::Newest(10)).await.map(|_| ()),
         on.tried(debate, draft(50, OPPOSE)).await.map(|_| ()),
         on.tried(debate, draft(1, OPPOSE)).await.map(|_| ()),
         on.store.delete(debate).await,

@@ -97,6 +97,8 @@ macro_rules! contract_suite {
                 there_is_no_news_of_a_debate_that_never_was
                 only_the_newest_come_and_the_others_are_counted
                 news_are_never_torn
+                the_pages_of_what_is_new_join_without_a_gap
+                news_tell_where_the_debate_stood_at_the_position
             }
             listing {
                 the_last_changed_comes_first

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use debate_app::arena::{ArenaError, How, Newest, Since, Written};
+use debate_app::arena::{ArenaError, How, Newest, Since, Take, Written};
 use debate_core::arena::{
     Argument, Debate, DebateType, Draft, Filter, Kind, ListQuery, Move, Opening, Role, Start,
     State, Verdict, next,
@@ -276,13 +276,13 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
         assert_eq!(on.log(id).await, kept.log);
         assert_eq!(on.seen(id).await.debate, kept.debate);
         let (seen, most) = (dice.roll(40), dice.roll(40));
-        let news = on.store.newer_than(id, Since::Seq(Seq::new(seen)), most).await;
+        let news = on.store.newer_than(id, Since::Seq(Seq::new(seen)), Take::Newest(most)).await;
         let news = news.expect("it exists");
         let mut newer: Vec<_> =
             kept.log.iter().filter(|said| said.seq > Seq::new(seen)).cloned().collect();
         let omitted = newer.len().saturating_sub(usize::try_from(most).expect("a u32 fits"));
         newer.drain(..omitted);
-        assert_eq!((news.newer, news.state), (newer, kept.debate.state));
+        assert_eq!((news.newer, news.debate.state), (newer, kept.debate.state));
         assert_eq!(usize::try_from(news.omitted), Ok(omitted));
     }
     for filter in FILTERS {

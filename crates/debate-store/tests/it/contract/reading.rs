@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use debate_app::arena::{ArenaError, Newest, Since};
+use debate_app::arena::{ArenaError, Newest, Since, Take};
 use debate_core::arena::{Argument, Draft, Kind};
 use debate_core::{DebateId, Seq};
 
@@ -180,7 +180,7 @@ pub(crate) async fn a_debate_that_is_being_deleted_is_there_or_gone(on: &Engine)
                 }
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }
-            match on.store.newer_than(debate_id(1), Since::Start, 10).await {
+            match on.store.newer_than(debate_id(1), Since::Start, Take::Newest(10)).await {
                 Ok(news) => assert!(!news.newer.is_empty()),
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }

@@ -1,7 +1,7 @@
 //! A write is announced after its commit, and nothing else is announced.
 
 use debate_app::Rung;
-use debate_app::arena::{How, Since};
+use debate_app::arena::{How, Since, Take};
 use debate_core::Seq;
 use debate_core::arena::{Draft, Move, Opening};
 
@@ -89,7 +89,11 @@ pub(crate) async fn whoever_is_woken_finds_what_is_new(on: &Engine) {
         let mut bell = on.listen(debate);
         let mut seen = Seq::FIRST;
         while seen < last {
-            let news = on.store.newer_than(debate, Since::Seq(seen), 500).await.expect("it exists");
+            let news = on
+                .store
+                .newer_than(debate, Since::Seq(seen), Take::Newest(500))
+                .await
+                .expect("it exists");
             match news.newer.last() {
                 Some(newest) => seen = newest.seq,
                 None => assert_eq!(bell.rung().await, Rung::Moved),
