@@ -226,7 +226,7 @@ async fn what_is_not_http_is_refused_and_harms_nobody() {
     let host = server.address().to_owned();
     let with_length =
         |length: &str| format!("POST /debates HTTP/1.1\r\nHost: {host}\r\n{length}\r\n\r\nxx");
-    let many = (0..150).map(|n| format!("X-H{n}: v\r\n")).collect::<String>();
+    let many = "X-Many: v\r\n".repeat(150);
     for (what, request) in [
         ("not HTTP", "hello\r\n\r\n".to_owned()),
         ("a bad version", format!("GET / HTTP/9.9\r\nHost: {host}\r\n\r\n")),

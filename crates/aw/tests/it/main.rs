@@ -1,5 +1,7 @@
 //! The server as its users meet it: the real binary, real sockets, real files.
 
+#![expect(clippy::indexing_slicing, reason = "an answer without the field should fail its test")]
+
 mod admission;
 mod architecture;
 mod bad_input;
@@ -15,6 +17,7 @@ mod rules;
 mod shutdown;
 mod sockets;
 mod start;
+mod strangers;
 mod streams;
 mod support;
 mod trouble;

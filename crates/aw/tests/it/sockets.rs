@@ -185,11 +185,19 @@ async fn the_arbitrator_rules_through_a_socket_under_the_same_rules() {
     let large = "x".repeat(10_241);
     ws.send("submit_intervention", mine(json!({ "content": large }))).await;
     assert_eq!(ws.next().await["data"]["code"], "CONTENT_TOO_LARGE");
+}
 
-    ws.send("submit_intervention", mine(json!({}))).await;
+#[tokio::test]
+async fn the_arbitrator_steps_in_and_rules_through_a_socket() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    ws.send("submit_intervention", json!({ "debate_id": debate.id })).await;
     assert_eq!(ws.next().await["data"]["argument"]["type"], "INTERVENTION");
     assert_eq!(ws.next().await["event"], "state_changed");
-    let ruling = mine(json!({ "content": "so", "close": true, "client_request_id": "r" }));
+    let ruling = json!({ "debate_id": debate.id, "content": "so", "close": true,
+                         "client_request_id": "r" });
     ws.send("submit_ruling", ruling.clone()).await;
     assert_eq!(ws.next().await["data"]["debate"]["state"], "CLOSED");
     assert_eq!(ws.next().await["data"]["to"], "CLOSED");

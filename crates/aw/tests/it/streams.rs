@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Debate, Events, Record, Reply, Server, Setup, id_of, new_id, until};
+use crate::support::{Debate, Event, Events, Record, Reply, Server, Setup, id_of, new_id, until};
 
 /// A debate that was held and closed: motion, claim, resolution, ruling.
 async fn held(server: &Server) -> (Debate<'_>, Vec<String>) {
@@ -55,11 +55,8 @@ async fn from_every_position_exactly_the_rest_comes() {
                 continue;
             }
             let rest = events.rest().await;
-            let seqs: Vec<_> = rest
-                .iter()
-                .filter(|event| event.name == "argument")
-                .map(|event| event.seq())
-                .collect();
+            let seqs: Vec<_> =
+                rest.iter().filter(|event| event.name == "argument").map(Event::seq).collect();
             let expected: Vec<u64> =
                 (seen + 1..=4).map(|seq| u64::try_from(seq).unwrap()).collect();
             assert_eq!(seqs, expected, "{path} {header:?}");
@@ -86,7 +83,7 @@ async fn an_unknown_position_is_said_to_be_one_before_everything_comes_again() {
             let all = events.rest().await;
             assert_eq!(all[0].name, "reset", "{position}");
             assert_eq!(all[0].data, json!({ "reason": "unknown_position" }));
-            assert_eq!(all[1..5].iter().map(|event| event.seq()).collect::<Vec<_>>(), [1, 2, 3, 4]);
+            assert_eq!(all[1..5].iter().map(Event::seq).collect::<Vec<_>>(), [1, 2, 3, 4]);
         }
     }
 }

@@ -13,13 +13,13 @@ pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
 pub(crate) use server::{Server, Setup};
-pub(crate) use sse::Events;
+pub(crate) use sse::{Event, Events};
 pub(crate) use ws::Ws;
 
 use std::time::Duration;
 
 /// Long enough that only a hang reaches it.
-pub(crate) const HANG: Duration = Duration::from_secs(60);
+pub(crate) const HANG: Duration = Duration::from_mins(1);
 
 /// Waits until `condition` holds; each look is a real request or a real read, so nothing is
 /// assumed about how long things take.

@@ -47,7 +47,7 @@ fn settled(text: &str) -> String {
                     ids.push(uuid.to_owned());
                     ids.len() - 1
                 });
-                out.push_str(&format!("<id {}>", at + 1));
+                out.extend(["<id ", &(at + 1).to_string(), ">"]);
                 UUID_LENGTH
             }
             (None, Some(_)) => {

@@ -47,7 +47,7 @@ impl Events {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
                 let event = parse(block);
-                self.text = rest.to_owned();
+                self.text = rest.into();
                 match event {
                     Some(event) => return Some(event),
                     None => continue,
