@@ -11,6 +11,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admission::{AllowedHosts, AllowedOrigins, Token};
+use crate::system::Documents;
 
 /// Everything the edge is told at start.
 #[derive(Debug)]
@@ -88,14 +89,33 @@ pub struct Edge {
     pub started: Instant,
 }
 
-impl FromRef<Edge> for Arena {
-    fn from_ref(edge: &Edge) -> Self {
-        edge.arena.clone()
+/// The edge and what it says of itself, once its routes are known.
+#[derive(Clone)]
+pub(crate) struct Site {
+    pub(crate) edge: Edge,
+    pub(crate) documents: Arc<Documents>,
+}
+
+impl FromRef<Site> for Edge {
+    fn from_ref(site: &Site) -> Self {
+        site.edge.clone()
     }
 }
 
-impl FromRef<Edge> for Arc<Settings> {
-    fn from_ref(edge: &Edge) -> Self {
-        Arc::clone(&edge.settings)
+impl FromRef<Site> for Arc<Documents> {
+    fn from_ref(site: &Site) -> Self {
+        Arc::clone(&site.documents)
+    }
+}
+
+impl FromRef<Site> for Arena {
+    fn from_ref(site: &Site) -> Self {
+        site.edge.arena.clone()
+    }
+}
+
+impl FromRef<Site> for Arc<Settings> {
+    fn from_ref(site: &Site) -> Self {
+        Arc::clone(&site.edge.settings)
     }
 }

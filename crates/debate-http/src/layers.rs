@@ -1,18 +1,22 @@
 //! What happens to every request, whatever it asks for.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL,
+    CONTENT_SECURITY_POLICY, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tower_http::cors::CorsLayer;
-use tracing::Instrument;
+use futures_util::FutureExt;
+use futures_util::future::Either;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::admission::{self, Stranger};
@@ -32,35 +36,131 @@ const OPEN_PATH: &str = "/health";
 /// The one path that takes the token in its query: a browser's WebSocket can send no header.
 const SOCKET_PATH: &str = "/ws";
 
-/// Names the request, times it, counts it, and dresses whatever comes of it.
-pub(crate) async fn observe(request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = request_id(request.headers());
-    let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    // The route and never the address: what stands behind a question mark is nobody's business.
-    let span = tracing::info_span!(
-        "request",
-        request.id = id.to_str().unwrap_or_default(),
-        http.method = %method,
-        http.route = route
-    );
-    let mut response = next.run(request).instrument(span.clone()).await;
-    let took = started.elapsed();
-    span.in_scope(|| {
-        let (status, ms) = (response.status().as_u16(), took.as_millis());
-        tracing::debug!(http.status = status, took.ms = ms, "answered");
-    });
-    let labels = [
-        ("method", label(&method).to_owned()),
-        ("route", route.to_owned()),
-        ("status", response.status().as_u16().to_string()),
+/// Names the request, times it, counts it, and dresses whatever comes of it. All in one layer, and
+/// decided before anything is awaited: each box and each request kept beside its answer is memory
+/// that ten thousand waiting clients pay.
+pub(crate) fn around(
+    State(settings): State<Arc<Settings>>,
+    request: Request,
+    next: Next,
+) -> impl Future<Output = Response> + Send {
+    let seen = Seen::of(&request, &settings);
+    // Decided on the spot, so that the request's own room is not kept beside its answer's.
+    let refused = refusal(&request, &settings);
+    let answer = match refused {
+        Some(refusal) => Either::Left(std::future::ready(refusal)),
+        None => Either::Right(answered(next.run(request), settings.request_timeout)),
+    };
+    answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+}
+
+/// What is remembered of a request while it is answered.
+struct Seen {
+    started: Instant,
+    id: HeaderValue,
+    method: Method,
+    route: Option<MatchedPath>,
+    /// The foreign page that asked, where it is one that may read the answer.
+    page: Option<HeaderValue>,
+    span: Span,
+}
+
+impl Seen {
+    fn of(request: &Request, settings: &Settings) -> Self {
+        let headers = request.headers();
+        let id = request_id(headers);
+        let page = headers.get(ORIGIN).filter(|page| settings.origins.allows(page)).cloned();
+        let method = request.method().clone();
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        // The route and never the address: what stands behind a question mark is nobody's
+        // business.
+        let span = tracing::info_span!(
+            "request",
+            request.id = id.to_str().unwrap_or_default(),
+            http.method = %method,
+            http.route = name(route.as_ref())
+        );
+        Self { started: Instant::now(), id, method, route, page, span }
+    }
+
+    fn finish(self, mut response: Response) -> Response {
+        let took = self.started.elapsed();
+        self.span.in_scope(|| {
+            let (status, ms) = (response.status().as_u16(), took.as_millis());
+            tracing::debug!(http.status = status, took.ms = ms, "answered");
+        });
+        let labels = [
+            ("method", label(&self.method).to_owned()),
+            ("route", name(self.route.as_ref()).to_owned()),
+            ("status", response.status().as_u16().to_string()),
+        ];
+        metrics::counter!("aw_http_requests_total", &labels).increment(1);
+        metrics::histogram!("aw_http_request_seconds").record(took);
+        dress(response.headers_mut(), self.id, self.page);
+        response
+    }
+}
+
+fn name(route: Option<&MatchedPath>) -> &str {
+    route.map_or("none", MatchedPath::as_str)
+}
+
+/// Why the request goes no further, if it doesn't: only what was meant for this server, from no
+/// foreign page, with the token if there is one, is let in.
+fn refusal(request: &Request, settings: &Settings) -> Option<Response> {
+    match admission::check_origin(request, &settings.hosts, &settings.origins) {
+        Ok(()) => {}
+        Err(Stranger::Host) => return Some(Problem::unknown_host().into_response()),
+        Err(Stranger::Page) => return Some(Problem::foreign_page().into_response()),
+    }
+    // What a browser asks before it lets a page send something carries no token.
+    if is_preflight(request, settings) {
+        return Some(may_send());
+    }
+    (!has_token(request, settings)).then(|| Problem::unauthorized().into_response())
+}
+
+/// The answer, or why there is none in time. Streams are not held up by this: they have answered
+/// by then and only their bodies go on.
+fn answered(
+    answer: impl Future<Output = Response> + Send,
+    most: Duration,
+) -> impl Future<Output = Response> + Send {
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    tokio::time::timeout(most, answer).map(|outcome| match outcome {
+        Ok(Ok(response)) => response,
+        // The panic's own words are in the log by now.
+        Ok(Err(_)) => Problem::internal().into_response(),
+        Err(_) => Problem::too_slow().into_response(),
+    })
+}
+
+fn has_token(request: &Request, settings: &Settings) -> bool {
+    let path = request.uri().path();
+    let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
+    match &settings.token {
+        None => true,
+        Some(_) if path == OPEN_PATH => true,
+        Some(token) => {
+            token.is_carried_by(request.headers())
+                || in_query.is_some_and(|query| token.is_in_query(query))
+        }
+    }
+}
+
+fn is_preflight(request: &Request, settings: &Settings) -> bool {
+    let page = request.headers().get(ORIGIN);
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+        && page.is_some_and(|page| settings.origins.allows(page))
+}
+
+fn may_send() -> Response {
+    let headers = [
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, x-request-id, last-event-id"),
     ];
-    metrics::counter!("aw_http_requests_total", &labels).increment(1);
-    metrics::histogram!("aw_http_request_seconds").record(took);
-    dress(response.headers_mut(), id);
-    response
+    (StatusCode::NO_CONTENT, headers).into_response()
 }
 
 /// A client can invent methods; a label per invention would be memory it can take.
@@ -93,7 +193,14 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-fn dress(headers: &mut HeaderMap, id: HeaderValue) {
+/// `page` is the foreign page that asked, where it is one that may read the answer.
+fn dress(headers: &mut HeaderMap, id: HeaderValue, page: Option<HeaderValue>) {
+    if let Some(page) = page {
+        let exposed = HeaderValue::from_static("x-request-id, idempotent-replayed, retry-after");
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        headers.insert(VARY, HeaderValue::from_static("origin"));
+    }
     headers.insert(X_REQUEST_ID, id);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -104,72 +211,4 @@ fn dress(headers: &mut HeaderMap, id: HeaderValue) {
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-}
-
-/// Lets in only what was meant for this server, and no foreign web page's requests.
-pub(crate) async fn check_origin(
-    State(settings): State<Arc<Settings>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match admission::check_origin(&request, &settings.hosts, &settings.origins) {
-        Ok(()) => next.run(request).await,
-        Err(Stranger::Host) => Problem::unknown_host().into_response(),
-        Err(Stranger::Page) => Problem::foreign_page().into_response(),
-    }
-}
-
-/// Lets in only who carries the token, if there is one.
-pub(crate) async fn check_token(
-    State(settings): State<Arc<Settings>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let path = request.uri().path();
-    let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
-    match &settings.token {
-        Some(token)
-            if path != OPEN_PATH
-                && !token.is_carried_by(request.headers())
-                && !in_query.is_some_and(|query| token.is_in_query(query)) =>
-        {
-            Problem::unauthorized().into_response()
-        }
-        Some(_) | None => next.run(request).await,
-    }
-}
-
-/// Gives up on a plain request that takes too long. Streams are not held up by this: they have
-/// answered by then and only their bodies go on.
-pub(crate) async fn limit_time(
-    State(settings): State<Arc<Settings>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match tokio::time::timeout(settings.request_timeout, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Problem::too_slow().into_response(),
-    }
-}
-
-/// What a panic becomes: its details are in the log, not in the answer.
-pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    Problem::internal().into_response()
-}
-
-/// Tells browsers that the listed pages may read answers; nothing when none is listed.
-pub(crate) fn cors(settings: &Settings) -> Option<CorsLayer> {
-    let origins: Vec<HeaderValue> =
-        settings.origins.iter().filter_map(|origin| origin.parse().ok()).collect();
-    (!origins.is_empty()).then(|| {
-        CorsLayer::new()
-            .allow_origin(origins)
-            .allow_methods([Method::GET, Method::POST, Method::DELETE])
-            .allow_headers([
-                axum::http::header::AUTHORIZATION,
-                axum::http::header::CONTENT_TYPE,
-                X_REQUEST_ID,
-            ])
-            .expose_headers([X_REQUEST_ID, HeaderName::from_static("idempotent-replayed")])
-    })
 }

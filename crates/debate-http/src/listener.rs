@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::{self, UpgradeableConnection};
 use hyper::service::{HttpService, service_fn};
@@ -119,17 +121,19 @@ impl Door {
         let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
         let router = self.router.clone();
         let service = service_fn(move |request: Request<Incoming>| {
-            let (router, phase) = (router.clone(), Arc::clone(&phase));
             phase.begin();
-            async move {
-                let answer: Result<Response<Body>, Infallible> = router.oneshot(request).await;
-                // What comes in after an upgrade is never the head of a request.
-                let upgraded = matches!(&answer, Ok(answer) if is_upgrade(answer));
-                if !upgraded {
-                    phase.end();
-                }
-                answer
-            }
+            let phase = Arc::clone(&phase);
+            // Mapped, not awaited in a block: a block would keep the request's room beside its
+            // answer's for as long as a waiter waits.
+            router.clone().oneshot(request).map(
+                move |answer: Result<Response<Body>, Infallible>| {
+                    // What comes in after an upgrade is never the head of a request.
+                    if !matches!(&answer, Ok(answer) if is_upgrade(answer)) {
+                        phase.end();
+                    }
+                    answer
+                },
+            )
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -139,6 +143,8 @@ impl Door {
             .serve_connection(io, service)
             .with_upgrades();
         let closing = self.closing.subscribe();
+        // Boxed, so that it exists once: moved into an async block it would be there twice.
+        let connection = Box::pin(connection);
         tokio::spawn(async move {
             let _held = (place, guest);
             if let Err(err) = finish(connection, closing).await {
@@ -150,14 +156,13 @@ impl Door {
 
 /// Serves a connection to its end; once the server closes, to the end of what is being answered.
 async fn finish<S>(
-    connection: UpgradeableConnection<TokioIo<Socket>, S>,
+    mut connection: Pin<Box<UpgradeableConnection<TokioIo<Socket>, S>>>,
     mut closing: watch::Receiver<()>,
 ) -> hyper::Result<()>
 where
     S: HttpService<Incoming, ResBody = Body>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let mut connection = std::pin::pin!(connection);
     tokio::select! {
         outcome = &mut connection => return outcome,
         _ = closing.changed() => connection.as_mut().graceful_shutdown(),

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use tower_http::catch_panic::CatchPanicLayer;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::edge::Edge;
+use crate::edge::{Edge, Site};
 use crate::problem::Problem;
 use crate::{arena, layers, system};
 
@@ -73,19 +72,11 @@ pub fn router(edge: Edge) -> Routes {
         .split_for_parts();
 
     let settings = Arc::clone(&edge.settings);
-    let mut router = routes
+    let documents = Arc::new(system::Documents::of(&contract));
+    let router = routes
         .fallback(|| async { Problem::no_such_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(axum::Extension(Arc::new(system::Documents::of(&contract))))
-        .layer(from_fn_with_state(Arc::clone(&settings), layers::limit_time))
-        .layer(from_fn_with_state(Arc::clone(&settings), layers::check_token));
-    if let Some(cors) = layers::cors(&settings) {
-        router = router.layer(cors);
-    }
-    let router = router
-        .layer(from_fn_with_state(settings, layers::check_origin))
-        .layer(CatchPanicLayer::custom(layers::panicked))
-        .layer(from_fn(layers::observe))
-        .with_state(edge);
+        .layer(from_fn_with_state(settings, layers::around))
+        .with_state(Site { edge, documents });
     Routes { router, contract }
 }

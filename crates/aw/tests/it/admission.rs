@@ -184,7 +184,8 @@ async fn names_and_pages_that_the_operator_lists_are_let_in() {
         .header("access-control-request-method", "POST")
         .header("access-control-request-headers", "content-type");
     let reply = crate::support::Reply::of(preflight).await;
-    assert_eq!(reply.status, 200);
+    assert_eq!(reply.status, 204);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("https://board.example"));
     assert!(reply.header("access-control-allow-methods").is_some_and(|list| list.contains("POST")));
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
+use axum::extract::State;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::IntoResponse;
@@ -38,7 +38,7 @@ impl Documents {
     get, path = "/openapi.json", tag = "system",
     responses((status = 200, description = "The document", body = Value))
 )]
-pub(crate) async fn openapi(Extension(documents): Extension<Arc<Documents>>) -> impl IntoResponse {
+pub(crate) async fn openapi(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
     (typed("application/json"), documents.json.clone())
 }
 
@@ -47,7 +47,7 @@ pub(crate) async fn openapi(Extension(documents): Extension<Arc<Documents>>) -> 
     get, path = "/docs", tag = "system",
     responses((status = 200, description = "The page", body = String, content_type = "text/html"))
 )]
-pub(crate) async fn docs(Extension(documents): Extension<Arc<Documents>>) -> impl IntoResponse {
+pub(crate) async fn docs(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (CONTENT_SECURITY_POLICY, PAGE_POLICY),
