@@ -139,6 +139,7 @@ impl Config {
         args: &ServeArgs,
         environment: fn(&str) -> Option<String>,
     ) -> anyhow::Result<Self> {
+        check_variables()?;
         let sources = Sources::new(environment, read_file(args, environment)?);
         let asked = Asked { sources: &sources };
         let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
@@ -162,7 +163,7 @@ impl Config {
                 65_000,
             )?,
             auto_ruling: flag(asked.find(args.auto_ruling.as_ref(), "DEBATE_AUTO_RULING"), true)?,
-            allowed_hosts: words(asked.find(args.allowed_hosts.as_ref(), "DEBATE_ALLOWED_HOSTS")),
+            allowed_hosts: hosts(asked.find(args.allowed_hosts.as_ref(), "DEBATE_ALLOWED_HOSTS"))?,
             allowed_origins: origins(
                 asked.find(args.allowed_origins.as_ref(), "DEBATE_ALLOWED_ORIGINS"),
             )?,
@@ -249,11 +250,24 @@ impl Asked<'_> {
     }
 }
 
+/// A value that is no text would otherwise count as none, a token included.
+fn check_variables() -> anyhow::Result<()> {
+    for variable in VARIABLES {
+        if let Some(value) = std::env::var_os(variable)
+            && value.to_str().is_none()
+        {
+            bail!("{variable} is not UTF-8: expected text");
+        }
+    }
+    Ok(())
+}
+
 fn read_file(
     args: &ServeArgs,
     environment: fn(&str) -> Option<String>,
 ) -> anyhow::Result<Option<(PathBuf, Table)>> {
-    let chosen = args.config.clone().or_else(|| environment("AW_CONFIG"));
+    let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
+    let chosen = args.config.clone().or_else(by_variable);
     let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -302,6 +316,19 @@ fn flag(found: Option<Found>, default: bool) -> Result<bool, BadValue> {
 fn words(found: Option<Found>) -> Vec<String> {
     let text = found.map(|found| found.text).unwrap_or_default();
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+fn hosts(found: Option<Found>) -> Result<Vec<String>, BadValue> {
+    let hosts = words(found.clone());
+    let is_host = |host: &String| {
+        host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+    };
+    match found {
+        Some(found) if !hosts.iter().all(is_host) => {
+            Err(found.bad("names such as debates.example.org or debates.example.org:8443"))
+        }
+        Some(_) | None => Ok(hosts),
+    }
 }
 
 fn origins(found: Option<Found>) -> Result<Vec<String>, BadValue> {

@@ -46,9 +46,10 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         waiters_max: config.bounds.waiters_max,
         waiters_per_debate_max: config.bounds.waiters_per_debate_max,
     });
-    let store = open_store(&config, Arc::clone(&hub))?;
+    // The port first: a start that fails for want of it must not have touched the database.
     let listener = listen(address)?;
     let address = listener.local_addr()?;
+    let store = open_store(&config, Arc::clone(&hub))?;
     let settings = Settings {
         content_bytes_max: config.bounds.content_bytes_max,
         poll_timeout: config.poll_timeout,

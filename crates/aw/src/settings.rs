@@ -79,7 +79,8 @@ impl Sources {
             Value::Datetime(time) => time.to_string(),
             Value::Table(_) => return None,
         };
-        Some(found(format!("{key} in {}", path.display()), text))
+        let origin = format!("{key} in {}", path.display());
+        Some(found(origin, text)).filter(|found| !found.text.trim().is_empty())
     }
 }
 

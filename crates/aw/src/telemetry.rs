@@ -3,8 +3,9 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
 
@@ -19,9 +20,14 @@ const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 5
 pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
     let wanted = wanted.unwrap_or_else(|| "info".to_owned());
-    let filter = EnvFilter::try_new(&wanted).with_context(|| {
+    let expected = || {
         format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
-    })?;
+    };
+    // A word alone that is no level would be taken for a module, and silence everything.
+    if !wanted.contains('=') && wanted.split(',').any(|word| word.parse::<LevelFilter>().is_err()) {
+        bail!(expected());
+    }
+    let filter = EnvFilter::try_new(&wanted).with_context(expected)?;
     let on_terminal = stderr().is_terminal();
     // A log that can't be written (its disk may be the full one) is not worth a request: saying so
     // on the same standard error would panic.
@@ -35,7 +41,7 @@ pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Res
         Some("json") => builder.json().try_init(),
         None | Some("") if on_terminal => builder.try_init(),
         None | Some("") => builder.json().try_init(),
-        Some(other) => anyhow::bail!("AW_LOG_FORMAT={other}: expected text or json"),
+        Some(other) => bail!("AW_LOG_FORMAT={other}: expected text or json"),
     };
     started.map_err(|err| anyhow::anyhow!("logging could not be started: {err}"))
 }

@@ -146,16 +146,15 @@ impl Token {
         Self(Sha256::digest(secret).into())
     }
 
-    /// Whether the request carries it; takes the same time whatever it carries.
+    /// Whether the request carries it; takes the same time whatever token it carries.
     pub(crate) fn is_carried_by(&self, headers: &HeaderMap) -> bool {
-        self.is(only(headers, &AUTHORIZATION).and_then(bearer).unwrap_or_default())
+        only(headers, &AUTHORIZATION).and_then(bearer).is_some_and(|presented| self.is(presented))
     }
 
     /// Whether the query carries it.
     pub(crate) fn is_in_query(&self, query: &str) -> bool {
         let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="));
-        let presented = percent_decode_str(presented.unwrap_or_default()).decode_utf8_lossy();
-        self.is(&presented)
+        presented.is_some_and(|text| self.is(&percent_decode_str(text).decode_utf8_lossy()))
     }
 
     fn is(&self, presented: &str) -> bool {

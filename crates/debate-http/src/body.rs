@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 
 use crate::edge::Settings;
-use crate::problem::Problem;
+use crate::problem::{Invalid, Problem};
 
 /// How long a whole body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -38,8 +38,10 @@ pub(crate) async fn read(
             linger(rest);
             Err(too_large())
         }
-        // The client is gone or does not speak HTTP; nobody will read this.
-        Collected::Broken => Err(Problem::body_too_slow()),
+        Collected::Broken => {
+            let message = "the body is cut short or badly chunked".to_owned();
+            Err(Invalid { field: "body".to_owned(), message }.into())
+        }
     }
 }
 

@@ -117,11 +117,15 @@ impl Door {
             tracing::debug!(error = %err, "a client was gone before it was served");
             return;
         }
+        // Shared with each request: one that becomes a socket keeps its place to the socket's end.
+        let held = Arc::new(Held { _place: place, _guest: guest });
         let phase = Arc::new(Phase::default());
         let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
         let router = self.router.clone();
-        let service = service_fn(move |request: Request<Incoming>| {
+        let shared = Arc::clone(&held);
+        let service = service_fn(move |mut request: Request<Incoming>| {
             phase.begin();
+            request.extensions_mut().insert(Arc::clone(&shared));
             let phase = Arc::clone(&phase);
             // Mapped, not awaited in a block: a block would keep the request's room beside its
             // answer's for as long as a waiter waits.
@@ -146,7 +150,7 @@ impl Door {
         // Boxed, so that it exists once: moved into an async block it would be there twice.
         let connection = Box::pin(connection);
         tokio::spawn(async move {
-            let _held = (place, guest);
+            let _held = held;
             if let Err(err) = finish(connection, closing).await {
                 tracing::debug!(error = %err, "a connection ended early");
             }
@@ -174,6 +178,12 @@ fn is_upgrade(answer: &Response<Body>) -> bool {
     answer.status() == StatusCode::SWITCHING_PROTOCOLS
 }
 
+/// A connection's place in the house, and at its address.
+pub(crate) struct Held {
+    _place: OwnedSemaphorePermit,
+    _guest: Guest,
+}
+
 /// Who is connected, by address.
 #[derive(Debug, Default)]
 struct Crowd(Mutex<HashMap<IpAddr, usize>>);
@@ -182,7 +192,7 @@ impl Crowd {
     /// This machine's own clients are not counted: they are all one address, and trusted to be
     /// many.
     fn admit(self: &Arc<Self>, address: IpAddr, most: usize) -> Option<Guest> {
-        if address.is_loopback() {
+        if address.to_canonical().is_loopback() {
             return Some(Guest { counted: None });
         }
         let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,6 @@
 //! Bytes → wire type → domain type, or a 400 that names the field. Handlers hold only the last.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -162,7 +163,7 @@ fn depth(bytes: &[u8]) -> usize {
 /// Each name once, each value proper percent-encoded UTF-8: what a lenient reader would guess at
 /// is refused.
 fn check_query(query: &str) -> Result<(), Invalid> {
-    let mut names = Vec::new();
+    let mut names = HashSet::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = decoded(name).ok_or_else(badly_encoded)?;
@@ -170,7 +171,7 @@ fn check_query(query: &str) -> Result<(), Invalid> {
         if names.contains(&name) {
             return Err(Invalid::new(&name, "must be given once"));
         }
-        names.push(name);
+        names.insert(name);
     }
     Ok(())
 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Ref, RefOr};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -71,6 +74,7 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(system::docs_style))
         .split_for_parts();
 
+    let contract = with_common_answers(contract);
     let settings = Arc::clone(&edge.settings);
     let documents = Arc::new(system::Documents::of(&contract));
     let router = routes
@@ -79,4 +83,35 @@ pub fn router(edge: Edge) -> Routes {
         .layer(from_fn_with_state(settings, layers::around))
         .with_state(Site { edge, documents });
     Routes { router, contract }
+}
+
+/// What any request can come to, said once for all of them instead of beside each.
+fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    for (path, item) in &mut contract.paths.paths {
+        let operations = [&mut item.get, &mut item.post, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            let takes_body = operation.request_body.is_some();
+            let takes_input = takes_body || operation.parameters.is_some();
+            let common = [
+                (takes_input, "400", "The field that is named makes no sense"),
+                (path != "/health", "401", "The token is missing or wrong"),
+                (true, "403", "A foreign page or name, or the rules forbid it"),
+                (takes_body, "408", "The body took too long to arrive"),
+                (takes_body, "413", "The body or its content is too large"),
+                (takes_body, "415", "The body is not JSON"),
+                (true, "503", "Too much at once, or storage is away"),
+                (takes_body, "507", "The disk is full"),
+            ];
+            for (_, status, words) in common.into_iter().filter(|(applies, ..)| *applies) {
+                let answers = &mut operation.responses.responses;
+                answers.entry(status.to_owned()).or_insert_with(|| failure(words));
+            }
+        }
+    }
+    contract
+}
+
+fn failure(words: &str) -> RefOr<utoipa::openapi::Response> {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("Failure"))).build();
+    ResponseBuilder::new().description(words).content("application/json", body).build().into()
 }

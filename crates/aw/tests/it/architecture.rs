@@ -31,8 +31,15 @@ const SECRETS: [(&str, &[&str]); 6] = [
 
 const CONTEXTS: [&str; 3] = ["arena", "runner", "forum"];
 
+/// The crates that look at the server from outside.
+const OUTSIDERS: [&str; 2] = ["bench", "proof"];
+
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/ is above").to_owned()
+}
+
+fn house() -> PathBuf {
+    crates().parent().expect("the house is above").to_owned()
 }
 
 /// Every Rust file below `folder`, with its text.
@@ -66,6 +73,10 @@ fn the_arrows_point_inwards() {
     }
     let folders = fs::read_dir(crates()).unwrap().count();
     assert_eq!(folders, ARROWS.len(), "every crate has its arrows");
+    for name in OUTSIDERS {
+        let manifest = fs::read_to_string(house().join(name).join("Cargo.toml")).unwrap();
+        assert!(!manifest.contains("debate-"), "{name} judges us, so it uses nothing of ours");
+    }
 }
 
 #[test]
@@ -102,7 +113,9 @@ fn the_contexts_do_not_know_one_another() {
 
 #[test]
 fn files_lines_and_functions_stay_readable() {
-    for (path, text) in sources(&crates()) {
+    let mut all = sources(&crates());
+    all.extend(OUTSIDERS.iter().flat_map(|name| sources(&house().join(name))));
+    for (path, text) in all {
         let shown = path.display();
         assert!(text.starts_with("//!"), "{shown} opens by saying what it promises");
         let lines = text.lines().count();

@@ -221,6 +221,18 @@ async fn odd_paths_methods_and_queries_get_an_answer_in_the_envelope() {
 }
 
 #[tokio::test]
+async fn a_body_that_breaks_off_or_is_badly_chunked_is_bad_input() {
+    let server = Server::start().await;
+    let head = format!(
+        "POST /debates HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n",
+        server.address()
+    );
+    let reply = Connection::exchange(&server, format!("{head}ZZ\r\n{{}}\r\n").as_bytes()).await;
+    assert_eq!((reply.status, reply.code().as_str()), (400, "INVALID_INPUT"));
+}
+
+#[tokio::test]
 async fn what_is_not_http_is_refused_and_harms_nobody() {
     let server = Server::start().await;
     let host = server.address().to_owned();

@@ -42,6 +42,19 @@ fn collect(value: &Value, into: &mut Vec<String>) {
 }
 
 #[tokio::test]
+async fn the_contract_knows_what_any_request_can_come_to() {
+    let server = Server::start().await;
+    let contract = server.get("/openapi.json").await.json();
+    let claim = &contract["paths"]["/debates/{id}/arguments"]["post"]["responses"];
+    let listed: Vec<_> = claim.as_object().expect("it has answers").keys().collect();
+    for status in
+        ["200", "201", "400", "401", "403", "404", "408", "413", "415", "422", "503", "507"]
+    {
+        assert!(listed.iter().any(|listed| *listed == status), "{status} is missing: {listed:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_answer_has_the_keys_the_contract_lists_in_its_order() {
     let server = Server::start().await;
     let debate = Debate::open(&server).await;

@@ -1,11 +1,13 @@
 //! A debate over a WebSocket: watched, and ruled in.
 
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use crate::support::{Connection, Debate, Server, Setup, Ws, id_of, new_id};
+use crate::support::{Connection, Debate, Events, Server, Setup, Ws, id_of, new_id};
 
 fn of(debate: &Debate<'_>) -> String {
     format!("?debate_id={}", debate.id)
@@ -63,8 +65,10 @@ async fn a_socket_goes_on_after_the_position_it_names() {
             }
         }
     }
-    let mut beyond = Ws::open(&server, &format!("{}&after_seq=4", of(&debate))).await;
-    assert_eq!(beyond.next().await["event"], "initial_state");
+    for after in ["4", "4294967296", "18446744073709551615"] {
+        let mut beyond = Ws::open(&server, &format!("{}&after_seq={after}", of(&debate))).await;
+        assert_eq!(beyond.next().await["event"], "initial_state", "{after}");
+    }
     let mut at_the_end = Ws::open(&server, &format!("{}&after_seq=3", of(&debate))).await;
     debate.rule(false).await;
     assert_eq!(at_the_end.next().await["data"]["argument"]["seq"], 4);
@@ -240,8 +244,9 @@ async fn a_ping_is_answered_and_a_goodbye_returned() {
     ws.next().await;
     ws.stream_send(Message::Ping(vec![7].into())).await;
     assert_eq!(ws.raw_message().await, Some(Message::Pong(vec![7].into())));
-    ws.stream_send(Message::Close(None)).await;
-    assert!(matches!(ws.raw_message().await, Some(Message::Close(_)) | None));
+    let goodbye = CloseFrame { code: CloseCode::Library(4000), reason: "done".into() };
+    ws.stream_send(Message::Close(Some(goodbye.clone()))).await;
+    assert_eq!(ws.raw_message().await, Some(Message::Close(Some(goodbye))));
 }
 
 #[tokio::test]
@@ -254,6 +259,46 @@ async fn a_deleted_debate_closes_its_sockets() {
     let deleted = json!({ "event": "debate_deleted", "data": { "debate_id": debate.id } });
     assert_eq!(ws.next().await, deleted);
     assert_eq!(ws.close_code().await, 1000);
+}
+
+#[tokio::test]
+async fn a_debate_opened_anew_under_an_old_id_is_another_one() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    let mut events = Events::open(&server, &debate.path("/events"), None).await;
+    events.take(1).await;
+    let body = crate::support::create_body(&debate.id);
+    let again = server.post("/debates", &body);
+    // Both at once: whoever follows may never see the moment in which there is no debate.
+    let path = debate.path("");
+    let (deleted, _) = tokio::join!(server.delete(&path), async {
+        crate::support::until("it is gone", || async { server.get(&path).await.status == 404 })
+            .await;
+        again.await
+    });
+    assert_eq!(deleted.status, 200);
+    assert_eq!(ws.next().await["event"], "debate_deleted");
+    assert_eq!(ws.close_code().await, 1000);
+    let rest = events.rest().await;
+    assert_eq!(rest.last().map(|event| event.name.as_str()), Some("end"), "{rest:?}");
+}
+
+#[tokio::test]
+async fn a_socket_keeps_its_connections_place() {
+    let server = Setup::new().env("DEBATE_MAX_CONNECTIONS", "2").start().await;
+    let debate = Debate::open(&server).await;
+    let mut ws = Ws::open(&server, &of(&debate)).await;
+    ws.next().await;
+    // One place is the client's own connection, the other the socket's: a third has to wait.
+    let mut third = Connection::open(&server).await;
+    let request = format!("GET /health HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+    third.send(request.as_bytes()).await;
+    assert_eq!(server.get("/health").await.status, 200, "those inside are served");
+    assert!(third.reply().now_or_never().is_none(), "who has no place is not");
+    drop(ws);
+    assert_eq!(third.reply().await.status, 200);
 }
 
 #[tokio::test]

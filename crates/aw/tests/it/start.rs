@@ -39,6 +39,8 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("DEBATE_MAX_CONTENT_LENGTH", "0", "a whole number from 1 to 1048576"),
         ("DEBATE_AUTO_RULING", "maybe", "true or false"),
         ("DEBATE_ALLOWED_ORIGINS", "board.example", "origins such as https://"),
+        ("DEBATE_ALLOWED_HOSTS", "https://x.example/", "names such as debates.example.org"),
+        ("AW_LOG", "verbose", "a level such as info or debug"),
         ("DEBATE_WRITE_BATCH", "0", "a whole number from 1 to 4096"),
         ("AW_LOG", "info,=", "a level such as info or debug"),
         ("AW_LOG_FORMAT", "xml", "text or json"),
@@ -67,6 +69,52 @@ async fn a_secret_that_is_wrong_is_named_but_not_shown() {
     let (status, said) = Setup::new().env("DEBATE_DATABASE_URL", url).refused().await;
     assert!(!status.success());
     assert!(said.contains("DEBATE_DATABASE_URL") && !said.contains("s3cret"), "{said}");
+}
+
+#[tokio::test]
+async fn a_token_that_says_nothing_is_none() {
+    let setup = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0");
+    let file = setup.home().join("aw.toml");
+    std::fs::write(&file, "auth_token = \" \"\n").expect("the folder is ours");
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(&file, private).expect("the file is ours");
+    let setup = setup.env("AW_CONFIG", &file.display().to_string());
+    let (status, said) = setup.refused().await;
+    assert!(!status.success() && said.contains("a token is needed"), "{said}");
+    let setup = Setup::new().env("DEBATE_AUTH_TOKEN", "").env("AW_CONFIG", "");
+    assert_eq!(setup.start().await.get("/debates").await.status, 200, "on this machine alone");
+}
+
+#[tokio::test]
+async fn a_variable_that_is_no_text_is_named_and_not_passed_over() {
+    let mut command = Setup::new().command();
+    let value = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"s\xffcret");
+    let output = command.env("DEBATE_AUTH_TOKEN", value).output().await.expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("DEBATE_AUTH_TOKEN"), "{said}");
+}
+
+#[tokio::test]
+async fn a_start_that_finds_its_port_taken_leaves_the_database_alone() {
+    let server = Server::start().await;
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    let setup = Setup::bare().env("DEBATE_SERVER_PORT", &port);
+    let (status, _) = setup.refused().await;
+    assert!(!status.success());
+    assert!(!setup.home().join(".aweave").exists(), "nothing was made");
+}
+
+#[tokio::test]
+async fn one_file_by_two_names_is_one_file() {
+    let setup = Setup::new();
+    let (real, link) = (setup.home().join("real.db"), setup.home().join("link.db"));
+    let first = Setup::new().env("DEBATE_DB_PATH", &real.display().to_string());
+    let server = first.start().await;
+    std::os::unix::fs::symlink(&real, &link).expect("the folder is ours");
+    let second = Setup::new().env("DEBATE_DB_PATH", &link.display().to_string());
+    let (status, said) = second.refused().await;
+    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
+    assert_eq!(server.get("/health").await.status, 200);
 }
 
 #[tokio::test]

@@ -172,6 +172,27 @@ async fn more_than_may_wait_are_told_to_come_back() {
 }
 
 #[tokio::test]
+async fn of_much_that_was_said_as_much_as_one_answer_holds_comes_and_the_rest_is_counted() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    for turn in 0..40 {
+        let role = if turn % 2 == 0 { "opponent" } else { "proposer" };
+        let body = json!({ "role": role, "target_id": debate.motion, "content": "x".repeat(10_240),
+                           "client_request_id": format!("c{turn}") });
+        server.post(&debate.path("/arguments"), &body).await;
+    }
+    let reply = server.get(&debate.path("/poll?role=opponent")).await;
+    assert!(reply.text.len() < 512 * 1024, "{} bytes", reply.text.len());
+    let news = reply.data();
+    let arguments = news["arguments"].as_array().expect("a list");
+    let omitted = news["arguments_omitted"].as_u64().expect("a count");
+    assert!(omitted > 0);
+    assert_eq!(u64::try_from(arguments.len()).unwrap() + omitted, 41);
+    assert_eq!(arguments[0]["seq"], omitted + 1);
+    assert_eq!(news["argument"]["seq"], 41);
+}
+
+#[tokio::test]
 async fn of_many_missed_arguments_the_newest_500_come_and_the_rest_is_counted() {
     let server = Server::start().await;
     let id = new_id();

@@ -6,6 +6,7 @@
 
 use debate_core::arena::{Argument, Debate};
 use debate_core::{DebateId, Seq};
+use jiff::Timestamp;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Arena, ArenaError, News, Since, Take};
@@ -17,6 +18,8 @@ pub struct Subscription {
     arena: Arena,
     debate: DebateId,
     position: Since,
+    /// When the debate was opened, once that is known: another debate may come to have its id.
+    opened_at: Option<Timestamp>,
     bell: Bell,
 }
 
@@ -48,7 +51,7 @@ impl Arena {
         // Listen first: an argument written between a read and a later listen would go unheard.
         let bell = self.hub.listen(debate)?;
         let position = sabotaged(since);
-        Ok(Subscription { arena: self.clone(), debate, position, bell })
+        Ok(Subscription { arena: self.clone(), debate, position, opened_at: None, bell })
     }
 
     /// Where a position is; none if the debate has no such place.
@@ -93,6 +96,10 @@ impl Subscription {
     async fn hear(&mut self, take: Take, until: Option<Instant>) -> Result<Heard, ArenaError> {
         loop {
             let news = self.arena.store.newer_than(self.debate, self.position, take).await?;
+            let opened_at = *self.opened_at.get_or_insert(news.debate.created_at);
+            if opened_at != news.debate.created_at {
+                return Err(ArenaError::NoSuchDebate(self.debate));
+            }
             let seen = news.seen;
             if let Some(newest) = news.newer.last() {
                 self.position = Since::Seq(newest.seq);

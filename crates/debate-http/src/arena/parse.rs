@@ -317,6 +317,13 @@ impl Parse for wire::EventsQuery {
     }
 }
 
+/// A place by its number; a number beyond every debate's end is still a place, beyond the end.
+fn place(text: &str) -> Result<Seq, Invalid> {
+    let number: u64 =
+        text.parse().map_err(|_| Invalid::new("after_seq", "must be a whole number from 0 on"))?;
+    Ok(Seq::new(u32::try_from(number).unwrap_or(u32::MAX)))
+}
+
 /// Which debate a socket is for, and from where on.
 pub(crate) struct SocketAsk {
     pub(super) debate: DebateId,
@@ -331,10 +338,10 @@ impl Parse for wire::SocketQuery {
     fn parse(self, _: &Settings) -> Result<SocketAsk, Unacceptable> {
         let debate = given(self.debate_id)
             .ok_or_else(|| Invalid::new("debate_id", format!("is required: {UUID}")))?;
-        let after = given(self.after_seq).map(|text| count("after_seq", &text)).transpose()?;
+        let after = given(self.after_seq).map(|text| place(&text)).transpose()?;
         Ok(SocketAsk {
             debate: debate.parse().map_err(|err| Invalid::new("debate_id", err))?,
-            after: after.map(Seq::new),
+            after,
         })
     }
 }

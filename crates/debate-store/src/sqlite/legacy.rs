@@ -33,8 +33,52 @@ pub(super) fn check(conn: &Connection) -> Result<(), OpenError> {
         "create temp view legacy_debates as select * from main.debates;
          create temp view legacy_arguments as select * from main.arguments;",
     )?;
+    nothing_else(conn)?;
     walk(conn, |_| Ok(()))?;
     no_orphans(conn)
+}
+
+/// The columns that are carried over; any other would be lost, and so would what hangs on a table.
+const COLUMNS: [(&str, &[&str]); 2] = [
+    ("debates", &["id", "title", "debate_type", "state", "created_at", "updated_at"]),
+    (
+        "arguments",
+        &[
+            "id",
+            "debate_id",
+            "parent_id",
+            "type",
+            "role",
+            "content",
+            "client_request_id",
+            "seq",
+            "created_at",
+        ],
+    ),
+];
+
+fn nothing_else(conn: &Connection) -> Result<(), OpenError> {
+    for (table, known) in COLUMNS {
+        let mut columns = conn.prepare("select name from pragma_table_info(?1)")?;
+        let names = columns.query_map([table], |row| row.get::<_, String>(0))?;
+        for name in names {
+            let name = name?;
+            if !known.contains(&name.as_str()) {
+                return Err(unfaithful(table, &name, "a column that would be lost").into());
+            }
+        }
+    }
+    let hanging: Option<String> = conn
+        .query_row(
+            "select name from main.sqlite_schema where type in ('view', 'trigger') limit 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    match hanging {
+        None => Ok(()),
+        Some(name) => Err(unfaithful("sqlite_schema", &name, "it hangs on an old table").into()),
+    }
 }
 
 /// Makes room for the new tables.

@@ -47,6 +47,7 @@ pub(super) fn inspect(path: &Path) -> Result<Layout, OpenError> {
             legacy::check(&conn)?;
             Ok(Layout::Legacy)
         }
+        Some(found) if found < LEGACY_VERSION => Err(OpenError::NotOurs(path.to_owned())),
         Some(found) => Ok(Layout::Version(found)),
     }
 }

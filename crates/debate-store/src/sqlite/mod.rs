@@ -20,6 +20,9 @@ use open::FileLock;
 use readers::Readers;
 use writer::Writer;
 
+/// How many reads that take their time run at once.
+const SEARCHERS: usize = 2;
+
 /// Where the file is, and the bounds of the machinery around it.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
@@ -46,6 +49,8 @@ pub struct Sqlite {
     // Dropped in this order: the writer is the last to close, since only it can fold the log into
     // the file, and only then may another process have the file.
     readers: Arc<Readers>,
+    /// For reads that take their time, so that they never keep a short one waiting.
+    searchers: Arc<Readers>,
     writer: Writer,
     _lock: FileLock,
 }
@@ -53,10 +58,13 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the file, makes or migrates what is in it, and starts the writer.
     pub fn open(options: &SqliteOptions, hub: Arc<Hub>) -> Result<Self, OpenError> {
-        let (lock, connection) = open::prepare(&options.path)?;
-        let readers = Readers::open(&options.path, options.readers)?;
+        // One name for one file: a lock by another name, through a link, would lock nothing.
+        let path = open::true_path(&options.path)?;
+        let (lock, connection) = open::prepare(&path)?;
+        let readers = Arc::new(Readers::open(&path, options.readers)?);
+        let searchers = Arc::new(Readers::open(&path, SEARCHERS)?);
         let writer = Writer::start(connection, hub, options)?;
-        Ok(Self { readers: Arc::new(readers), writer, _lock: lock })
+        Ok(Self { readers, searchers, writer, _lock: lock })
     }
 }
 

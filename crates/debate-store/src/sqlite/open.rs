@@ -72,7 +72,6 @@ pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> 
     if rusqlite::version_number() < SQLITE_VERSION_LEAST {
         return Err(OpenError::OldSqlite(rusqlite::version()));
     }
-    make_folder(path)?;
     let lock = lock(path)?;
     // Looked at without the right to write, so that what is refused is not touched.
     let found = if path.exists() { migrate::inspect(path)? } else { migrate::Layout::Empty };
@@ -106,6 +105,18 @@ pub(super) fn reader(path: &Path) -> Result<Connection, OpenError> {
     conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
+}
+
+/// Where the file really is, links followed; its folder is made when absent.
+pub(super) fn true_path(path: &Path) -> Result<PathBuf, OpenError> {
+    make_folder(path)?;
+    if path.exists() {
+        return fs::canonicalize(path).map_err(at(path));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).map_err(at(path))?;
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
+    Ok(folder.join(path.file_name().ok_or_else(no_name).map_err(at(path))?))
 }
 
 fn make_folder(path: &Path) -> Result<(), OpenError> {

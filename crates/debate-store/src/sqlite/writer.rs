@@ -294,8 +294,9 @@ impl Desk {
             let tried = self.probe();
             self.trouble.note(tried.err().map(|fault| fault.0).as_ref());
         }
-        if self.wal_pages.load(Ordering::Relaxed) > 0 {
-            self.checkpoint("pragma wal_checkpoint(truncate)");
+        if self.wal_pages.load(Ordering::Relaxed) > 0
+            && self.checkpoint("pragma wal_checkpoint(truncate)")
+        {
             self.wal_pages.store(0, Ordering::Relaxed);
         }
     }
@@ -312,18 +313,23 @@ impl Desk {
 
     /// Ours, not SQLite's automatic one, whose failures nobody hears of: a checkpoint whose fsync
     /// fails must latch just as a commit's does.
-    fn checkpoint(&self, statement: &str) {
+    /// Tells whether all of the log was folded in.
+    fn checkpoint(&self, statement: &str) -> bool {
         // Not worth a wait: what a reader still needs is folded in next time.
         let outcome = self
             .conn
             .busy_timeout(Duration::ZERO)
-            .and_then(|()| self.conn.query_row(statement, [], |_| Ok(())))
-            .and_then(|()| self.conn.busy_timeout(super::open::BUSY_TIMEOUT));
-        if let Err(err) = outcome {
-            let Fault(err) = err.into();
-            tracing::warn!(error = ?err, "a checkpoint failed");
-            if matches!(err, StoreError::Latched) {
-                self.trouble.note(Some(&err));
+            .and_then(|()| self.conn.query_row(statement, [], |row| row.get::<_, bool>(0)));
+        let restored = self.conn.busy_timeout(super::open::BUSY_TIMEOUT);
+        match restored.and(outcome) {
+            Ok(blocked) => !blocked,
+            Err(err) => {
+                let Fault(err) = err.into();
+                tracing::warn!(error = ?err, "a checkpoint failed");
+                if matches!(err, StoreError::Latched) {
+                    self.trouble.note(Some(&err));
+                }
+                false
             }
         }
     }

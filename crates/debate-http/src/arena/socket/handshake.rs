@@ -1,5 +1,7 @@
 //! Becoming a WebSocket: proven here, so that whoever holds an `Upgrade` can make one.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::http::header::{
@@ -16,6 +18,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::session::Session;
+use crate::listener::Held;
 use crate::problem::Problem;
 
 /// The one version of the protocol there is.
@@ -27,7 +30,10 @@ const BUFFER_BYTES: usize = 4 * 1024;
 /// A request that asks for a WebSocket in the right way.
 pub(crate) struct Upgrade {
     accept: HeaderValue,
-    on_upgrade: OnUpgrade,
+    /// The connection, once our answer is through.
+    io: OnUpgrade,
+    /// The connection's place, kept as long as the socket is open.
+    held: Option<Arc<Held>>,
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
@@ -41,9 +47,10 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
         let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| asks);
         let accept = key.map(|key| derive_accept_key(key.as_bytes()));
         let accept = accept.and_then(|text| HeaderValue::try_from(text).ok());
-        let on_upgrade = parts.extensions.remove::<OnUpgrade>();
-        match (accept, on_upgrade) {
-            (Some(accept), Some(on_upgrade)) => Ok(Self { accept, on_upgrade }),
+        let io = parts.extensions.remove::<OnUpgrade>();
+        let held = parts.extensions.get::<Arc<Held>>().cloned();
+        match (accept, io) {
+            (Some(accept), Some(io)) => Ok(Self { accept, io, held }),
             (None, _) | (_, None) => Err(Problem::upgrade_required()),
         }
     }
@@ -57,10 +64,10 @@ impl Upgrade {
             .write_buffer_size(BUFFER_BYTES)
             .max_message_size(Some(session.message_bytes_max()))
             .max_frame_size(Some(session.message_bytes_max()));
-        let on_upgrade = self.on_upgrade;
+        let (io, held) = (self.io, self.held);
         tokio::spawn(async move {
-            let _seat = seat;
-            match on_upgrade.await {
+            let _kept = (seat, held);
+            match io.await {
                 Ok(io) => {
                     let io = TokioIo::new(io);
                     let config = Some(config);

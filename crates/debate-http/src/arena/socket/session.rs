@@ -29,6 +29,8 @@ const SILENCE_MAX: Duration = Duration::from_mins(1);
 /// How long a peer gets to say goodbye back.
 const GOODBYE: Duration = Duration::from_secs(5);
 
+const DELETED: &str = "the debate was deleted";
+
 /// What a socket is sent first.
 pub(super) enum Begin {
     /// Everything there is, as one message.
@@ -46,7 +48,9 @@ pub(super) enum Begin {
 enum Over {
     /// We end it, and say why.
     Close(CloseCode, &'static str),
-    /// The peer ended it, or is gone.
+    /// The peer ended it, and is owed an answer.
+    Goodbye,
+    /// The peer is gone.
     Gone,
 }
 
@@ -85,13 +89,19 @@ impl Session {
             Ok(()) => self.converse(&mut socket).await,
             Err(over) => over,
         };
-        if let Over::Close(code, reason) = over {
-            let goodbye = CloseFrame { code, reason: reason.into() };
-            if socket.close(Some(goodbye)).await.is_ok() {
-                let rest = async { while let Some(Ok(_)) = socket.next().await {} };
-                // A peer that does not answer in time is let go without.
-                let _ = timeout(GOODBYE, rest).await;
+        let said = match over {
+            Over::Close(code, reason) => {
+                let goodbye = CloseFrame { code, reason: reason.into() };
+                socket.close(Some(goodbye)).await.is_ok()
             }
+            Over::Goodbye => true,
+            Over::Gone => false,
+        };
+        if said {
+            // Reading on sends what is owed and hears what is said back. A peer that takes longer
+            // is let go without.
+            let rest = async { while let Some(Ok(_)) = socket.next().await {} };
+            let _ = timeout(GOODBYE, rest).await;
         }
     }
 
@@ -174,7 +184,7 @@ impl Session {
             Err(ArenaError::NoSuchDebate(debate)) => {
                 let debate_id = debate.to_string();
                 say(socket, &wire::ServerFrame::DebateDeleted { debate_id }).await?;
-                Err(Over::Close(CloseCode::Normal, "the debate was deleted"))
+                Err(Over::Close(CloseCode::Normal, DELETED))
             }
             Err(err) => Err(failed(&err)),
         }
@@ -218,7 +228,8 @@ impl Session {
             }
             // Answered by the protocol itself.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
-            Some(Ok(Message::Close(_))) | None => return Err(Over::Gone),
+            Some(Ok(Message::Close(_))) => return Err(Over::Goodbye),
+            None => return Err(Over::Gone),
             Some(Err(err)) => return Err(broken(&err)),
         };
         match refused {
@@ -284,6 +295,9 @@ fn write(text: &mut Vec<u8>, value: &impl Serialize) {
 }
 
 fn failed(err: &ArenaError) -> Over {
+    if matches!(err, ArenaError::NoSuchDebate(_)) {
+        return Over::Close(CloseCode::Normal, DELETED);
+    }
     tracing::error!(error = %err, "a socket's debate could not be read");
     Over::Close(CloseCode::Error, "the server failed to read the debate; connect again")
 }

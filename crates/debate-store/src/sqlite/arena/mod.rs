@@ -52,15 +52,10 @@ impl ArenaStore for Sqlite {
         since: Since,
         take: Take,
     ) -> Result<News, ArenaError> {
-        let short = read::short_enough(take);
-        let news = self.readers.short(|conn| read::newer_than(conn, debate, since, short)).await?;
-        if news.omitted == 0 || short == take {
-            return Ok(news);
-        }
-        self.readers.long(move |conn| read::newer_than(conn, debate, since, take)).await
+        self.readers.short(|conn| read::newer_than(conn, debate, since, take)).await
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
-        self.readers.long(move |conn| list::list(conn, &query)).await
+        self.searchers.long(move |conn| list::list(conn, &query)).await
     }
 }

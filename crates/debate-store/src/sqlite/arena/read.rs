@@ -8,12 +8,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::super::fault::Fault;
 use super::rows;
 
-/// So many rows are read without handing the work to another thread.
-const SHORT_READ_MAX: u32 = 32;
-
-/// A page ends after so many bytes of content, or so many rows.
-const PAGE_BYTES_MAX: usize = 256 * 1024;
+/// A page ends after so many bytes of content, or so many rows: what a client that takes its time
+/// holds on to while it does.
+const PAGE_BYTES_MAX: usize = 64 * 1024;
 const PAGE_ROWS_MAX: usize = 256;
+
+/// What is newest is cut at so many bytes as well; the rest counts as left out.
+const NEWEST_BYTES_MAX: usize = 256 * 1024;
 
 /// The debate where it stands.
 pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head>, Fault> {
@@ -62,14 +63,6 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// As much of `take` as is surely read in no time; a page always is.
-pub(super) fn short_enough(take: Take) -> Take {
-    match take {
-        Take::Newest(most) => Take::Newest(most.min(SHORT_READ_MAX)),
-        Take::Page => Take::Page,
-    }
-}
-
 pub(super) fn newer_than(
     conn: &Connection,
     debate: DebateId,
@@ -85,10 +78,7 @@ pub(super) fn newer_than(
             .ok_or(ArenaError::UnknownPosition { argument, debate })?,
     };
     let (from, newer) = match take {
-        Take::Newest(most) => {
-            let from = Seq::new(last.number().saturating_sub(most)).max(seen);
-            (from, all_between(conn, debate, from, last)?)
-        }
+        Take::Newest(most) => newest(conn, debate, seen, last, most)?,
         Take::Page => (seen, between(conn, debate, seen, last)?),
     };
     let before = state_at(conn, debate, seen)?;
@@ -123,30 +113,6 @@ fn between(
     after: Seq,
     through: Seq,
 ) -> Result<Vec<Argument>, Fault> {
-    let mut bytes = 0;
-    collect(conn, debate, after, through, |argument, count| {
-        bytes += argument.content.len();
-        bytes < PAGE_BYTES_MAX && count < PAGE_ROWS_MAX
-    })
-}
-
-/// All of them; the caller has bounded how many.
-fn all_between(
-    conn: &Connection,
-    debate: DebateId,
-    after: Seq,
-    through: Seq,
-) -> Result<Vec<Argument>, Fault> {
-    collect(conn, debate, after, through, |_, _| true)
-}
-
-fn collect(
-    conn: &Connection,
-    debate: DebateId,
-    after: Seq,
-    through: Seq,
-    mut more: impl FnMut(&Argument, usize) -> bool,
-) -> Result<Vec<Argument>, Fault> {
     if after >= through {
         return Ok(Vec::new());
     }
@@ -157,14 +123,48 @@ fn collect(
     )?;
     let mut found =
         statement.query(params![debate.uuid().as_bytes(), after.number(), through.number()])?;
-    let mut arguments = Vec::new();
+    let (mut arguments, mut bytes) = (Vec::new(), 0);
     while let Some(row) = found.next()? {
-        arguments.push(rows::argument(row)?);
-        if let Some(newest) = arguments.last()
-            && !more(newest, arguments.len())
-        {
+        let argument = rows::argument(row)?;
+        bytes += argument.content.len();
+        arguments.push(argument);
+        if bytes >= PAGE_BYTES_MAX || arguments.len() >= PAGE_ROWS_MAX {
             break;
         }
     }
     Ok(arguments)
+}
+
+/// No more than the `most` newest after `seen`, and no more bytes than are kept for one answer;
+/// and after which place they begin.
+fn newest(
+    conn: &Connection,
+    debate: DebateId,
+    seen: Seq,
+    last: Seq,
+    most: u32,
+) -> Result<(Seq, Vec<Argument>), Fault> {
+    let mut from = Seq::new(last.number().saturating_sub(most)).max(seen);
+    let mut arguments = Vec::new();
+    if from < last {
+        let mut statement = conn.prepare_cached(
+            "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
+                    created_at, state_after
+             from arguments where debate_id = ?1 and seq > ?2 and seq <= ?3 order by seq desc",
+        )?;
+        let mut found =
+            statement.query(params![debate.uuid().as_bytes(), from.number(), last.number()])?;
+        let mut bytes = 0;
+        while let Some(row) = found.next()? {
+            let argument = rows::argument(row)?;
+            bytes += argument.content.len();
+            if bytes > NEWEST_BYTES_MAX && !arguments.is_empty() {
+                from = argument.seq;
+                break;
+            }
+            arguments.push(argument);
+        }
+    }
+    arguments.reverse();
+    Ok((from, arguments))
 }

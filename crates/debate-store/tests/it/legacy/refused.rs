@@ -187,3 +187,13 @@ fn a_refused_file_whose_server_was_killed_keeps_its_log_too() {
     assert!(refusal.to_string().contains(&argument(6, 2)), "{refusal}");
     assert!(fs::read(found.beside("-wal")).unwrap() == log);
 }
+
+#[test]
+fn what_would_be_lost_on_the_way_is_refused() {
+    let column = "alter table debates add column mood text";
+    assert_refused(column, "debates row mood", "a column that would be lost");
+    let view = "create view open_debates as select id from debates";
+    assert_refused(view, "row open_debates", "hangs on an old table");
+    let trigger = "create trigger watch after insert on arguments begin select 1; end";
+    assert_refused(trigger, "row watch", "hangs on an old table");
+}

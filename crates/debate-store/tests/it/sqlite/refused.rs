@@ -70,7 +70,8 @@ fn tables_of_our_names_but_not_our_columns_are_refused_untouched() {
     let layout = "create table debates (id text, motto text); create table arguments (id text);";
     folder.stranger().execute_batch(layout).unwrap();
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Sqlite(_)), "{refusal}");
+    assert!(matches!(refusal, OpenError::Unfaithful(_)), "{refusal}");
+    assert!(refusal.to_string().contains("motto"), "{refusal}");
 }
 
 #[test]
