@@ -1,2 +1,144 @@
-//! x
-fn main() {}
+//! `aw-bench`: what the server does, held against what the machine would allow.
+//!
+//! It starts the release binary as its child and speaks to it as a client would, from a process of
+//! its own, so that nothing but the network is between what is measured and what a user meets.
+
+mod ceiling;
+mod claims;
+mod client;
+mod debates;
+mod gauge;
+mod growth;
+mod load;
+mod machine;
+mod memory;
+mod plan;
+mod reads;
+mod report;
+mod server;
+mod stats;
+mod stock;
+mod waiters;
+mod wake;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::machine::{Machine, Watch};
+use crate::plan::{Part, Plan, Scale};
+use crate::report::Report;
+use crate::server::Binary;
+
+/// Measures the server, and holds it against what the machine would allow.
+#[derive(Debug, Parser)]
+struct Cli {
+    /// The release binary to measure
+    #[arg(long, value_name = "PATH")]
+    aw: PathBuf,
+    /// Where databases may be made; a disk, since memory would make every sync free
+    #[arg(long, value_name = "FOLDER", default_value_os_t = std::env::temp_dir())]
+    scratch: PathBuf,
+    /// Where a whole run leaves latest.md and latest.json
+    #[arg(long, value_name = "FOLDER", default_value = "bench/results")]
+    out: PathBuf,
+    /// Only this part; prints its figures and keeps none
+    #[arg(long, value_name = "NAME")]
+    only: Option<Part>,
+    /// Shorter, for trying it; prints its figures and keeps none
+    #[arg(long)]
+    quick: bool,
+}
+
+fn main() -> ExitCode {
+    match start(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            eprintln!("aw-bench: {err:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(cli: Cli) -> anyhow::Result<()> {
+    raise_descriptors()?;
+    // As many threads as the server has: what a client costs is part of what a user meets.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        tokio::select! {
+            outcome = run(cli) => outcome,
+            // Ending here and not by the signal lets servers be stopped and databases removed.
+            () = asked_to_stop() => bail!("interrupted"),
+        }
+    })
+}
+
+async fn asked_to_stop() {
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        // Then the signal ends the process as it always did.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
+    if machine::is_in_memory(&cli.scratch)? {
+        bail!("{} is in memory: choose a folder on a disk with --scratch", cli.scratch.display());
+    }
+    let watch = Watch::begin()?;
+    let path = cli.aw.canonicalize().with_context(|| format!("no {}", cli.aw.display()))?;
+    let plan = Plan {
+        binary: Binary { path, scratch: cli.scratch },
+        scale: if cli.quick { Scale::QUICK } else { Scale::FULL },
+    };
+    let mut report = Report::default();
+    for part in Part::ALL {
+        if cli.only.is_none_or(|only| only == part) {
+            let started = Instant::now();
+            measure(&plan, part, &mut report).await?;
+            eprintln!("{part:?} took {:.0} s", started.elapsed().as_secs_f64());
+        }
+    }
+    let machine = Machine::look(&watch)?;
+    let page = report.markdown(&machine);
+    print!("{page}");
+    if cli.only.is_none() && !cli.quick {
+        keep(&cli.out, &page, &report.json(&machine))?;
+    }
+    Ok(())
+}
+
+async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result<()> {
+    match part {
+        Part::Claims => claims::measure(plan, report).await,
+        Part::Reads => reads::measure(plan, report).await,
+        Part::Wake => wake::measure(plan, report).await,
+        Part::Memory => memory::measure(plan, report).await,
+        Part::Growth => growth::measure(plan, report).await,
+    }
+}
+
+fn keep(folder: &Path, page: &str, figures: &serde_json::Value) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("latest.md"), page)?;
+    let figures = serde_json::to_string_pretty(figures)?;
+    std::fs::write(folder.join("latest.json"), figures + "\n")?;
+    Ok(())
+}
+
+/// Ten thousand clients need more than the usual thousand open files.
+fn raise_descriptors() -> anyhow::Result<()> {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).context("cannot raise the limit on open files")
+}

@@ -1,2 +1,119 @@
-//! x
-fn main() {}
+//! `aw-proof`: the fault runs, from a terminal.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use aw_proof::history::Transport;
+use aw_proof::{Plan, Scenario, Tier, find_aw};
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Proves that `aw` keeps its promises while everything around it breaks.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs the fault scenarios
+    Run {
+        /// Takes its time: up to 45 minutes
+        #[arg(long)]
+        long: bool,
+        /// Only these, by their names
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Proves the checker: a server with deliberate faults is caught with each of them
+    Mutants {
+        /// Only these, by their names
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+}
+
+#[derive(clap::Args)]
+struct Common {
+    /// The server's binary [`AW_BIN`, or one built beside this program]
+    #[arg(long)]
+    aw: Option<PathBuf>,
+    /// Repeats the plan of an earlier run
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How debates are followed
+    #[arg(long, value_delimiter = ',', default_value = "wait,sse,ws")]
+    transports: Vec<Follow>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Follow {
+    Wait,
+    Sse,
+    Ws,
+}
+
+impl Common {
+    fn plan(&self, tier: Tier) -> anyhow::Result<Plan> {
+        let transports = self.transports.iter().map(|follow| match follow {
+            Follow::Wait => Transport::Wait,
+            Follow::Sse => Transport::Sse,
+            Follow::Ws => Transport::Ws,
+        });
+        Ok(Plan {
+            aw: find_aw(self.aw.as_deref())?,
+            tier,
+            seed: self.seed.map_or_else(seed_from_clock, Ok)?,
+            transports: transports.collect(),
+            sabotage: None,
+        })
+    }
+}
+
+fn seed_from_clock() -> anyhow::Result<u64> {
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is odd")?;
+    Ok(u64::from(nanos.subsec_nanos()))
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<ExitCode> {
+    let all_is_well = match Arguments::parse().command {
+        Command::Run { long, only, common } => {
+            let plan = common.plan(if long { Tier::Long } else { Tier::Short })?;
+            run(&plan, &only).await?
+        }
+        Command::Mutants { only, common } => {
+            aw_proof::catch_all(&common.plan(Tier::Short)?, &only).await
+        }
+    };
+    Ok(if all_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn run(plan: &Plan, only: &[String]) -> anyhow::Result<bool> {
+    let known = |name: &&String| !Scenario::ALL.iter().any(|one| one.name() == name.as_str());
+    if let Some(unknown) = only.iter().find(known) {
+        let names = Scenario::ALL.map(Scenario::name).join(", ");
+        anyhow::bail!("there is no scenario {unknown}; there are {names}");
+    }
+    let mut failed = Vec::new();
+    for scenario in Scenario::ALL {
+        if !only.is_empty() && !only.iter().any(|name| name == scenario.name()) {
+            continue;
+        }
+        let finished = aw_proof::run(scenario, plan).await;
+        println!("{finished}");
+        if !finished.report.violations.is_empty() {
+            failed.push(scenario.name());
+        }
+    }
+    if !failed.is_empty() {
+        println!("failed: {}", failed.join(", "));
+    }
+    Ok(failed.is_empty())
+}

@@ -1,0 +1,169 @@
+//! What the machine and SQLite give at best: no network, no JSON, no waiting for anyone.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
+
+use crate::debates::kilobyte;
+use crate::server::own_thread_cpu;
+use crate::stats::{micros, real};
+
+/// The server's own schema, whatever it becomes.
+const SCHEMA: &str = include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql");
+
+/// A new database with the server's schema and no rows.
+pub(crate) fn create(path: &Path) -> anyhow::Result<Connection> {
+    let conn = Connection::open(path)?;
+    conn.execute_batch(SCHEMA)?;
+    conn.execute("insert into schema_meta (key, value) values ('version', '2')", [])?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok(conn)
+}
+
+/// What a run of writes came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    pub(crate) per_second: f64,
+    pub(crate) cpu_micros_each: f64,
+}
+
+/// Claims as the server writes them, all in one transaction, each in a savepoint of its own.
+pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<Pace> {
+    let conn = create(&folder.join("ceiling.db"))?;
+    conn.execute_batch(
+        "pragma journal_mode = wal;
+         pragma synchronous = full;
+         pragma foreign_keys = on;
+         pragma cache_size = -65536;
+         pragma temp_store = memory;
+         pragma wal_autocheckpoint = 0;",
+    )?;
+    let debates = open_debates(&conn, 1000)?;
+    let (started, cpu_before) = (Instant::now(), own_thread_cpu()?);
+    conn.execute_batch("begin immediate")?;
+    for (debate, motion) in debates.iter().cycle().take(writes) {
+        conn.prepare_cached("savepoint claim")?.execute([])?;
+        append(&conn, *debate, *motion)?;
+        conn.prepare_cached("release claim")?.execute([])?;
+    }
+    conn.execute_batch("commit")?;
+    let (took, cpu) = (started.elapsed(), own_thread_cpu()?.saturating_sub(cpu_before));
+    Ok(Pace {
+        per_second: real(writes) / took.as_secs_f64(),
+        cpu_micros_each: micros(cpu) / real(writes),
+    })
+}
+
+fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uuid)>> {
+    conn.execute_batch("begin immediate")?;
+    let debates = (0..count)
+        .map(|_| {
+            let (debate, motion) = (Uuid::new_v4(), Uuid::now_v7());
+            conn.prepare_cached(
+                "insert into debates (id, title, debate_type, state, last_seq, created_at,
+                                      updated_at)
+                 values (?1, 'On the plan', 'general_debate', 'AWAITING_OPPONENT', 1, ?2, ?2)",
+            )?
+            .execute(params![debate.as_bytes(), now_micros()])?;
+            insert(conn, debate, motion, 1, "AWAITING_OPPONENT")?;
+            Ok((debate, motion))
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    conn.execute_batch("commit")?;
+    Ok(debates)
+}
+
+/// One claim: the statements of the server's own `append`, in its order.
+fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
+    let (state, last_seq) = head(conn, debate)?.context("the debate was just opened")?;
+    let key = Uuid::now_v7().to_string();
+    let known: Option<[u8; 16]> = conn
+        .prepare_cached(
+            "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
+                    created_at, state_after, fingerprint
+             from arguments where client_request_id = ?1 and debate_id = ?2",
+        )?
+        .query_row(params![key, debate.as_bytes()], |row| row.get(0))
+        .optional()?;
+    anyhow::ensure!(known.is_none(), "a new key was known already");
+    let home: [u8; 16] = conn
+        .prepare_cached("select debate_id from arguments where id = ?1")?
+        .query_row([motion.as_bytes()], |row| row.get(0))?;
+    anyhow::ensure!(home == *debate.as_bytes(), "the motion is of another debate");
+    let next = if state == "AWAITING_OPPONENT" { "AWAITING_PROPOSER" } else { "AWAITING_OPPONENT" };
+    insert(conn, debate, Uuid::now_v7(), last_seq + 1, next)?;
+    conn.prepare_cached(
+        "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
+    )?
+    .execute(params![debate.as_bytes(), next, last_seq + 1, now_micros()])?;
+    Ok(())
+}
+
+fn head(conn: &Connection, debate: Uuid) -> anyhow::Result<Option<(String, u32)>> {
+    let head = conn
+        .prepare_cached(
+            "select id, title, debate_type, state, created_at, updated_at, last_seq, auto_ruling
+             from debates where id = ?1",
+        )?
+        .query_row([debate.as_bytes()], |row| {
+            let (_title, _kind): (String, String) = (row.get(1)?, row.get(2)?);
+            Ok((row.get(3)?, row.get(6)?))
+        })
+        .optional()?;
+    Ok(head)
+}
+
+fn insert(
+    conn: &Connection,
+    debate: Uuid,
+    argument: Uuid,
+    seq: u32,
+    state_after: &str,
+) -> anyhow::Result<()> {
+    conn.prepare_cached(
+        "insert into arguments
+             (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
+              state_after, created_at)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .execute(params![
+        argument.as_bytes(),
+        debate.as_bytes(),
+        None::<[u8; 16]>,
+        "CLAIM",
+        "opponent",
+        kilobyte(),
+        Uuid::now_v7().to_string(),
+        [7_u8; 32],
+        seq,
+        state_after,
+        now_micros(),
+    ])?;
+    Ok(())
+}
+
+fn now_micros() -> i64 {
+    jiff::Timestamp::now().as_microsecond()
+}
+
+/// How often a second a page can be put on the disk for certain.
+pub(crate) fn syncs_per_second(folder: &Path, span: Duration) -> anyhow::Result<f64> {
+    let page = [0x5a_u8; 4096];
+    let mut file = File::create(folder.join("sync.bin"))?;
+    file.write_all(&page)?;
+    file.sync_all()?;
+    let started = Instant::now();
+    let mut syncs = 0;
+    while started.elapsed() < span {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&page)?;
+        file.sync_data()?;
+        syncs += 1;
+    }
+    Ok(real(syncs) / started.elapsed().as_secs_f64())
+}

@@ -1,0 +1,180 @@
+//! The server under test: the release binary as a child process, with files of its own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// How long an orderly stop may take before it is a disorderly one.
+const STOP_MAX: Duration = Duration::from_secs(20);
+
+/// The kernel counts a process's time in hundredths of a second, on every system Linux runs on.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Waiters and idle connections must outlast the run, so that none leaves in the middle of it.
+const PATIENCE: [&str; 4] = ["--poll-timeout-ms", "900000", "--http-timeout-ms", "960000"];
+
+/// As many clients over a WebSocket as otherwise; the server's default is lower. Told by the
+/// environment, since a server that has no WebSocket yet would refuse the flag.
+const SOCKETS_MAX: &str = "20000";
+
+/// Which binary, and where its files may go.
+#[derive(Debug, Clone)]
+pub(crate) struct Binary {
+    pub(crate) path: PathBuf,
+    pub(crate) scratch: PathBuf,
+}
+
+/// A running server; it ends with its handle.
+pub(crate) struct Server {
+    child: Child,
+    address: SocketAddr,
+    /// Its greeting ends in a broken pipe if nobody holds the other end.
+    _stdout: BufReader<ChildStdout>,
+    _home: TempDir,
+}
+
+impl Binary {
+    /// An empty folder on the disk that is measured.
+    pub(crate) fn folder(&self) -> anyhow::Result<TempDir> {
+        tempfile::tempdir_in(&self.scratch).context("cannot make a folder for the databases")
+    }
+
+    /// Starts it on a new database.
+    pub(crate) fn start(&self, flags: &[&str]) -> anyhow::Result<Server> {
+        let folder = self.folder()?;
+        let database = folder.path().join("bench.db");
+        self.spawn(folder, &database, flags)
+    }
+
+    /// Starts it on a database that is there already.
+    pub(crate) fn start_on(&self, database: &Path) -> anyhow::Result<Server> {
+        self.spawn(self.folder()?, database, &[])
+    }
+
+    fn spawn(&self, home: TempDir, database: &Path, flags: &[&str]) -> anyhow::Result<Server> {
+        let mut child = Command::new(&self.path)
+            .args(["serve", "--port", "0", "--db-path"])
+            .arg(database)
+            .args(PATIENCE)
+            .args(flags)
+            // Nothing of the caller's own settings may slip into a measurement.
+            .env_clear()
+            .env("HOME", home.path())
+            .env("AW_LOG", "warn")
+            .env("DEBATE_MAX_SOCKETS", SOCKETS_MAX)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.path.display()))?;
+        let stdout = child.stdout.take().context("the server's output was asked for")?;
+        let mut stdout = BufReader::new(stdout);
+        let mut first = String::new();
+        stdout.read_line(&mut first)?;
+        let address = address_in(&first)
+            .with_context(|| format!("the server's first line has no address: {first:?}"))?;
+        Ok(Server { child, address, _stdout: stdout, _home: home })
+    }
+}
+
+/// `… is listening on http://127.0.0.1:41234`
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, after) = line.split_once("http://")?;
+    after.trim().parse().ok()
+}
+
+impl Server {
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The processor time it has used so far, in all its threads.
+    pub(crate) fn cpu(&self) -> anyhow::Result<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        cpu_in(&stat).context("/proc/PID/stat is not as documented")
+    }
+
+    /// The memory it has in use, in bytes; what the kernel keeps for its sockets is not in it.
+    pub(crate) fn resident(&self) -> anyhow::Result<usize> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        resident_in(&status).context("/proc/PID/status is not as documented")
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub(crate) fn stop(mut self) -> anyhow::Result<()> {
+        kill_process(Pid::from_child(&self.child), Signal::TERM)?;
+        let asked = Instant::now();
+        while asked.elapsed() < STOP_MAX {
+            if let Some(status) = self.child.try_wait()? {
+                if status.success() {
+                    return Ok(());
+                }
+                bail!("the server stopped with {status}");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("the server did not stop within {STOP_MAX:?}")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone after an orderly stop; then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The 14th and 15th fields, counted behind the process's name, which may contain anything.
+fn cpu_in(stat: &str) -> Option<Duration> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_ascii_whitespace().skip(11);
+    let user: u32 = fields.next()?.parse().ok()?;
+    let system: u32 = fields.next()?.parse().ok()?;
+    Some(TICK * (user + system))
+}
+
+fn resident_in(status: &str) -> Option<usize> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: usize = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// The processor time the calling thread has used so far.
+pub(crate) fn own_thread_cpu() -> anyhow::Result<Duration> {
+    let mut text = String::new();
+    std::fs::File::open("/proc/thread-self/schedstat")?.read_to_string(&mut text)?;
+    let nanos = text.split_ascii_whitespace().next().context("schedstat is empty")?;
+    Ok(Duration::from_nanos(nanos.parse()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_off_the_greeting() {
+        let line = "aweave 0.1.0 is listening on http://127.0.0.1:41234\n";
+        assert_eq!(address_in(line), Some(SocketAddr::from(([127, 0, 0, 1], 41234))));
+        assert_eq!(address_in("port 3456 is in use"), None);
+    }
+
+    #[test]
+    fn a_processs_time_is_found_behind_any_name() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 1 0 0 0 150 25 0 0 20 0 4 0 1 1 1";
+        assert_eq!(cpu_in(stat), Some(Duration::from_millis(1750)));
+        assert_eq!(cpu_in("7 (aw)"), None);
+    }
+
+    #[test]
+    fn resident_memory_is_told_in_bytes() {
+        let status = "Name:\taw\nVmPeak:\t  9000 kB\nVmRSS:\t   12 kB\n";
+        assert_eq!(resident_in(status), Some(12 * 1024));
+        assert_eq!(resident_in("Name:\taw\n"), None);
+    }
+}

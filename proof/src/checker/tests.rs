@@ -1,0 +1,341 @@
+//! The checker is itself on trial: one sound history, and one change for each way to break it.
+
+use super::*;
+use crate::history::{Outcome, Saw, Transport};
+
+/// Everything the checker looks at, to be spoiled in one place.
+struct Case {
+    steps: Vec<Step>,
+    sightings: Vec<Sighting>,
+    transcripts: Vec<Transcript>,
+}
+
+const DEBATE: Uuid = Uuid::from_u128(1);
+
+fn argument(seq: Seq) -> Uuid {
+    Uuid::from_u128(1000 + u128::from(seq))
+}
+
+fn words(event: Event, seq: Seq) -> Payload {
+    Payload::of(event.kind, event.role, None, &format!("words of {seq}"))
+}
+
+fn write(seq: Seq, event: Event, outcome: Outcome) -> Step {
+    let t_start = u64::from(seq) * 100;
+    Step {
+        client: 0,
+        op: Op::Write(event),
+        key: format!("key-{seq}"),
+        debate: DEBATE,
+        payload: words(event, seq),
+        t_start,
+        t_end: t_start + 50,
+        outcome,
+    }
+}
+
+fn ok(seq: Seq) -> Outcome {
+    Outcome::Ok { seq, id: argument(seq), fresh: true }
+}
+
+fn sighting(sub: u32, kind: Transport, saw: Saw) -> Sighting {
+    Sighting { sub, kind, debate: DEBATE, t: 10_000, saw }
+}
+
+fn saw(seq: Seq, state: State) -> Saw {
+    Saw::Argument { seq, id: argument(seq), state: Some(state) }
+}
+
+/// Five requests and the server's own ruling; a subscriber of each kind; one read.
+fn sound() -> Case {
+    let events = [
+        Event::new(Kind::Motion, Role::Proposer),
+        Event::new(Kind::Claim, Role::Opponent),
+        Event::new(Kind::Claim, Role::Proposer),
+        Event::new(Kind::Claim, Role::Opponent),
+        Event::new(Kind::Resolution, Role::Proposer),
+    ];
+    let mut steps: Vec<_> =
+        events.iter().zip(1..).map(|(event, seq)| write(seq, *event, ok(seq))).collect();
+    let mut rows: Vec<_> = events
+        .iter()
+        .zip(1..)
+        .map(|(event, seq)| Row {
+            seq,
+            id: argument(seq),
+            kind: event.kind,
+            role: event.role,
+            key: Some(format!("key-{seq}")),
+            payload: words(*event, seq),
+        })
+        .collect();
+    let ruling = Event::closing_ruling();
+    let (kind, role, payload) = (ruling.kind, ruling.role, words(ruling, 6));
+    rows.push(Row { seq: 6, id: argument(6), kind, role, key: None, payload });
+    let mut read = write(5, events[4], ok(6));
+    (read.op, read.t_start, read.t_end) = (Op::Read, 600, 650);
+    steps.push(read);
+    let states = [
+        State::AwaitingOpponent,
+        State::AwaitingProposer,
+        State::AwaitingOpponent,
+        State::AwaitingProposer,
+        State::AwaitingArbitrator,
+        State::Closed,
+    ];
+    let mut sightings = Vec::new();
+    for (sub, kind) in (0..).zip(Transport::ALL) {
+        sightings.push(sighting(sub, kind, Saw::Begin(Some(0))));
+        let all = states.iter().zip(1..).map(|(state, seq)| sighting(sub, kind, saw(seq, *state)));
+        sightings.extend(all);
+    }
+    let transcripts = vec![Transcript { debate: DEBATE, state: State::Closed, rows }];
+    Case { steps, sightings, transcripts }
+}
+
+impl Case {
+    fn rows(&mut self) -> &mut Vec<Row> {
+        &mut self.transcripts[0].rows
+    }
+
+    fn violations(&self) -> Vec<Violation> {
+        check(&self.steps, &self.sightings, &self.transcripts)
+    }
+
+    /// What the first subscriber saw, without the rest.
+    fn only_one_saw(&mut self, saw: impl IntoIterator<Item = Saw>) {
+        self.sightings = saw.into_iter().map(|saw| sighting(7, Transport::Sse, saw)).collect();
+    }
+}
+
+/// Spoils a sound history and tells which rules then are broken.
+fn broken(spoil: impl FnOnce(&mut Case)) -> Vec<Rule> {
+    let mut case = sound();
+    spoil(&mut case);
+    let mut rules: Vec<_> = case.violations().iter().map(|violation| violation.rule).collect();
+    rules.dedup();
+    rules
+}
+
+fn all_states() -> impl Iterator<Item = Saw> {
+    sound().sightings.into_iter().filter(|sighting| sighting.sub == 0).skip(1).map(|one| one.saw)
+}
+
+#[test]
+fn a_sound_history_is_not_accused() {
+    let found = sound().violations();
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn rule_1_an_acknowledged_write_that_is_lost_moved_changed_or_doubled_is_found() {
+    assert_eq!(
+        broken(|case| {
+            case.rows().truncate(4);
+            case.transcripts[0].state = State::AwaitingProposer;
+            case.sightings.clear();
+            case.steps.pop();
+        }),
+        [Rule::Acknowledged]
+    );
+    assert_eq!(
+        broken(|case| case.steps[3].outcome = Outcome::Ok { seq: 4, id: argument(3), fresh: true }),
+        [Rule::Acknowledged]
+    );
+    let other = Payload::of(Kind::Claim, Role::Opponent, None, "other words");
+    assert_eq!(broken(|case| case.rows()[1].payload = other), [Rule::Acknowledged]);
+    assert!(broken(|case| case.rows()[3].key = Some("key-2".into())).contains(&Rule::Acknowledged));
+}
+
+#[test]
+fn rule_1_a_key_that_is_new_twice_or_that_nobody_sent_is_found() {
+    let twin = |case: &mut Case| {
+        let twin = case.steps[2].clone();
+        case.steps.push(twin);
+    };
+    assert_eq!(broken(twin), [Rule::Acknowledged]);
+    assert_eq!(
+        broken(|case| {
+            case.steps.remove(2);
+        }),
+        [Rule::Acknowledged]
+    );
+}
+
+#[test]
+fn rule_1_a_replay_of_other_words_under_the_same_key_is_found() {
+    let reuse = |outcome| {
+        broken(|case| {
+            let mut reuse = case.steps[2].clone();
+            reuse.payload = Payload::of(Kind::Claim, Role::Proposer, None, "other words");
+            (reuse.t_start, reuse.t_end) = (900, 950);
+            reuse.outcome = outcome;
+            case.steps.push(reuse);
+        })
+    };
+    let replayed = Outcome::Ok { seq: 3, id: argument(3), fresh: false };
+    assert_eq!(
+        reuse(replayed),
+        [Rule::Acknowledged, Rule::RealTime],
+        "nor can it stand before what was acknowledged before it was asked"
+    );
+    assert_eq!(reuse(Outcome::Refused("IDEMPOTENCY_CONFLICT".into())), []);
+}
+
+#[test]
+fn rule_2_a_refused_write_that_is_in_the_log_is_found() {
+    let refused = Outcome::Refused("ACTION_NOT_ALLOWED".into());
+    assert_eq!(broken(|case| case.steps[2].outcome = refused), [Rule::Refused]);
+}
+
+#[test]
+fn rule_3_an_unknown_outcome_must_be_settled_and_settled_as_told() {
+    let lost = || Outcome::Indefinite("no answer".into());
+    assert_eq!(broken(|case| case.steps[2].outcome = lost()), [Rule::Indefinite]);
+    let settled = |outcome| {
+        broken(|case| {
+            case.steps[2].outcome = lost();
+            let mut retry = case.steps[2].clone();
+            (retry.t_start, retry.t_end, retry.outcome) = (900, 950, outcome);
+            case.steps.push(retry);
+        })
+    };
+    assert_eq!(settled(Outcome::Ok { seq: 3, id: argument(3), fresh: false }), []);
+    assert_eq!(settled(Outcome::Refused("ACTION_NOT_ALLOWED".into())), [Rule::Indefinite]);
+    assert_eq!(
+        settled(Outcome::Ok { seq: 4, id: argument(4), fresh: false }),
+        [Rule::Indefinite],
+        "it is at 3"
+    );
+}
+
+#[test]
+fn rule_3_a_refusal_settles_only_what_was_asked_before_it() {
+    let rules = broken(|case| {
+        let mut refused = write(9, Event::new(Kind::Claim, Role::Opponent), ok(9));
+        refused.outcome = Outcome::Refused("ACTION_NOT_ALLOWED".into());
+        let mut later = refused.clone();
+        (later.t_start, later.t_end) = (refused.t_start + 10, refused.t_end + 10);
+        later.outcome = Outcome::Indefinite("no answer".into());
+        case.steps.extend([refused, later]);
+    });
+    assert_eq!(rules, [Rule::Indefinite]);
+}
+
+#[test]
+fn rule_4_a_hole_in_the_log_is_found() {
+    let rules = broken(|case| {
+        for row in &mut case.rows()[3..] {
+            row.seq += 1;
+        }
+    });
+    assert!(rules.contains(&Rule::Dense), "{rules:?}");
+}
+
+#[test]
+fn rule_5_a_state_that_the_log_does_not_lead_to_is_found() {
+    assert_eq!(
+        broken(|case| case.transcripts[0].state = State::AwaitingArbitrator),
+        [Rule::Folded]
+    );
+    let told_wrong = |case: &mut Case| {
+        case.sightings[3].saw = saw(3, State::Closed);
+    };
+    assert_eq!(broken(told_wrong), [Rule::Folded]);
+}
+
+#[test]
+fn rule_6_a_turn_out_of_turn_is_found() {
+    let rules = broken(|case| {
+        let twice = Event::new(Kind::Claim, Role::Opponent);
+        case.rows()[2].role = twice.role;
+        case.rows()[2].payload = words(twice, 3);
+        case.steps[2] = write(3, twice, ok(3));
+    });
+    assert_eq!(rules, [Rule::Legal]);
+}
+
+#[test]
+fn rule_7_a_missed_doubled_swapped_or_invented_event_is_found() {
+    let see = |change: fn(&mut Vec<Saw>)| {
+        broken(|case| {
+            let mut seen: Vec<_> = [Saw::Begin(Some(0))].into_iter().chain(all_states()).collect();
+            change(&mut seen);
+            case.only_one_saw(seen);
+        })
+    };
+    assert_eq!(see(|_| {}), []);
+    assert_eq!(see(|seen| drop(seen.remove(3))), [Rule::Subscribed]);
+    assert_eq!(see(|seen| seen.insert(3, seen[3].clone())), [Rule::Subscribed]);
+    assert_eq!(see(|seen| seen.swap(2, 3)), [Rule::Subscribed]);
+    assert_eq!(see(|seen| drop(seen.pop())), [Rule::Subscribed], "it did not get to the end");
+    let invented = Saw::Argument { seq: 2, id: argument(99), state: None };
+    assert_eq!(
+        broken(|case| case.only_one_saw([Saw::Begin(Some(1)), invented])),
+        [Rule::Subscribed]
+    );
+    assert_eq!(see(|seen| seen.push(Saw::Wrong("said 500".into()))), [Rule::Subscribed]);
+}
+
+#[test]
+fn rule_7_a_reset_is_for_positions_that_do_not_exist_and_brings_everything() {
+    let lost = || [Saw::Begin(None)].into_iter();
+    assert_eq!(
+        broken(|case| case.only_one_saw(lost().chain([Saw::Reset]).chain(all_states()))),
+        []
+    );
+    assert_eq!(
+        broken(|case| case.only_one_saw(lost().chain(all_states()))),
+        [Rule::Subscribed],
+        "it was not told"
+    );
+    assert_eq!(
+        broken(|case| case.only_one_saw(lost().chain([Saw::Reset]).chain(all_states().skip(1)))),
+        [Rule::Subscribed],
+        "not everything came"
+    );
+    assert_eq!(
+        broken(|case| {
+            let seen = [Saw::Begin(Some(2)), Saw::Reset].into_iter().chain(all_states());
+            case.only_one_saw(seen);
+        }),
+        [Rule::Subscribed],
+        "its position exists"
+    );
+}
+
+#[test]
+fn rule_7_a_wait_that_slept_through_an_acknowledged_write_is_found() {
+    let wait = |since, patience| {
+        broken(|case| {
+            let nothing = Saw::Nothing { after: 1, since, patience };
+            let begin = [Saw::Begin(Some(1)), nothing].into_iter();
+            case.only_one_saw(begin.chain(all_states().skip(1)));
+        })
+    };
+    // The second argument was acknowledged at 250.
+    assert_eq!(wait(110, 500), [Rule::Subscribed]);
+    assert_eq!(wait(110, 100), [], "its time was up before");
+    assert_eq!(wait(110, 20_000), [], "it was let go early, as at shutdown");
+}
+
+#[test]
+fn rule_8_a_later_request_that_stands_before_an_earlier_one_is_found() {
+    let rules = broken(|case| {
+        (case.steps[1].t_start, case.steps[1].t_end) = (360, 390);
+        (case.steps[2].t_start, case.steps[2].t_end) = (200, 250);
+    });
+    assert_eq!(rules, [Rule::RealTime]);
+    let overlapping = broken(|case| case.steps[1].t_end = 349);
+    assert_eq!(overlapping, [], "either order is fine for what overlaps");
+}
+
+#[test]
+fn rule_9_a_read_that_misses_or_invents_an_acknowledged_write_is_found() {
+    let read = |outcome| broken(|case| case.steps[5].outcome = outcome);
+    assert_eq!(read(ok(4)), [Rule::ReadYourWrites]);
+    assert_eq!(read(Outcome::Refused("DEBATE_NOT_FOUND".into())), [Rule::ReadYourWrites]);
+    let invented = Outcome::Ok { seq: 6, id: argument(99), fresh: true };
+    assert_eq!(read(invented), [Rule::ReadYourWrites]);
+    assert_eq!(read(Outcome::Indefinite("no answer".into())), []);
+}

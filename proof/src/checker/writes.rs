@@ -1,0 +1,223 @@
+//! Rules 1 to 3, 8 and 9: what writers and readers were told, against the log.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::{Accuse, Debate, Evidence, Row, Rule, Violation};
+use crate::history::{Micros, Outcome, Payload, Seq, Step};
+
+pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) {
+    for (id, debate) in &evidence.debates {
+        for ((key, payload), steps) in requests(debate) {
+            Request { debate: *id, key, payload, steps }.check(debate, violations);
+        }
+        one_is_new(*id, debate, violations);
+        nobody_elses(*id, debate, violations);
+        real_time(*id, debate, violations);
+        read_your_writes(*id, debate, violations);
+    }
+}
+
+/// Every attempt with the same key and the same words.
+struct Request<'e> {
+    debate: Uuid,
+    key: &'e str,
+    payload: &'e Payload,
+    steps: Vec<&'e Step>,
+}
+
+fn requests<'e>(debate: &Debate<'e>) -> HashMap<(&'e str, &'e Payload), Vec<&'e Step>> {
+    let mut requests: HashMap<_, Vec<_>> = HashMap::new();
+    for (step, _) in &debate.writes {
+        requests.entry((step.key.as_str(), &step.payload)).or_default().push(*step);
+    }
+    requests
+}
+
+/// What all attempts together say.
+enum Verdict {
+    /// It is there, at each of these places, which had better be one.
+    Written(Vec<(Seq, Uuid)>),
+    /// It is not there.
+    Refused,
+    /// Nobody knows.
+    Open,
+}
+
+impl Request<'_> {
+    fn verdict(&self) -> Verdict {
+        let places = self.steps.iter().filter_map(|step| match &step.outcome {
+            Outcome::Ok { seq, id, .. } => Some((*seq, *id)),
+            Outcome::Refused(_) | Outcome::Indefinite(_) => None,
+        });
+        let places: Vec<_> = places.collect();
+        if !places.is_empty() {
+            return Verdict::Written(places);
+        }
+        // A refusal settles only what was asked before it.
+        let last_refused = self.steps.iter().filter(|step| is_refused(step)).map(|s| s.t_start);
+        let last_unknown = self.steps.iter().filter(|step| is_unknown(step)).map(|s| s.t_end);
+        match (last_refused.max(), last_unknown.max()) {
+            (Some(_), None) => Verdict::Refused,
+            (Some(refused), Some(unknown)) if refused >= unknown => Verdict::Refused,
+            (Some(_) | None, _) => Verdict::Open,
+        }
+    }
+
+    fn check(&self, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+        let Self { debate: id, key, payload, steps } = self;
+        let with_key: Vec<_> =
+            debate.rows().iter().filter(|row| row.key.as_deref() == Some(*key)).collect();
+        let found = with_key.iter().filter(|row| row.payload == **payload).count();
+        let was_unknown = steps.iter().any(|step| is_unknown(step));
+        match self.verdict() {
+            Verdict::Written(places) => {
+                let rule = if was_unknown { Rule::Indefinite } else { Rule::Acknowledged };
+                if with_key.len() != 1 || found != 1 {
+                    let all = with_key.len();
+                    violations.accuse(
+                        rule,
+                        format!(
+                            "debate {id}: {key} was acknowledged, and its words occur {found} \
+                             times, its key {all} times"
+                        ),
+                    );
+                } else if let Some(odd) = places.iter().find(|place| !stands_at(&with_key, place)) {
+                    let (seq, argument) = odd;
+                    violations.accuse(
+                        rule,
+                        format!(
+                            "debate {id}: {key} was acknowledged as {argument} at {seq}, where \
+                             it is not"
+                        ),
+                    );
+                }
+            }
+            Verdict::Refused if found > 0 => violations.accuse(
+                if was_unknown { Rule::Indefinite } else { Rule::Refused },
+                format!("debate {id}: {key} was refused, and is in the log"),
+            ),
+            Verdict::Refused => {}
+            Verdict::Open => violations.accuse(
+                Rule::Indefinite,
+                format!("debate {id}: {key} was never settled, and occurs {found} times"),
+            ),
+        }
+    }
+}
+
+fn stands_at(rows: &[&Row], place: &(Seq, Uuid)) -> bool {
+    rows.iter().any(|row| (row.seq, row.id) == *place)
+}
+
+fn is_refused(step: &Step) -> bool {
+    matches!(step.outcome, Outcome::Refused(_))
+}
+
+fn is_unknown(step: &Step) -> bool {
+    matches!(step.outcome, Outcome::Indefinite(_))
+}
+
+/// Of parallel twins and retries, one at most is told that it wrote something new.
+fn one_is_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+    let mut fresh: HashMap<&str, u32> = HashMap::new();
+    for (step, _) in &debate.writes {
+        if matches!(step.outcome, Outcome::Ok { fresh: true, .. }) {
+            *fresh.entry(&step.key).or_default() += 1;
+        }
+    }
+    for (key, times) in fresh.into_iter().filter(|(_, times)| *times > 1) {
+        violations.accuse(
+            Rule::Acknowledged,
+            format!("debate {id}: {key} was acknowledged as new {times} times"),
+        );
+    }
+}
+
+/// Whatever is in the log, somebody asked for; but for what the server adds by itself.
+fn nobody_elses(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+    let known = requests(debate);
+    let strange = debate.rows().iter().find(|row| {
+        row.key.as_ref().is_some_and(|key| !known.contains_key(&(key.as_str(), &row.payload)))
+    });
+    if let Some(row) = strange {
+        violations.accuse(
+            Rule::Acknowledged,
+            format!("debate {id}: nobody asked for what stands at {}: {:?}", row.seq, row.key),
+        );
+    }
+}
+
+/// An acknowledged request: its place, when it was first asked, when it was first acknowledged.
+struct Span {
+    seq: Seq,
+    begun: Micros,
+    known: Micros,
+}
+
+fn spans(debate: &Debate<'_>) -> Vec<Span> {
+    let spans = requests(debate).into_values().filter_map(|steps| {
+        let oks = steps.iter().filter_map(|step| match step.outcome {
+            Outcome::Ok { seq, .. } => Some((step.t_end, seq)),
+            Outcome::Refused(_) | Outcome::Indefinite(_) => None,
+        });
+        let (known, seq) = oks.min()?;
+        let begun = steps.iter().map(|step| step.t_start).min()?;
+        Some(Span { seq, begun, known })
+    });
+    let mut spans: Vec<_> = spans.collect();
+    spans.sort_by_key(|span| span.seq);
+    spans
+}
+
+fn real_time(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+    // From the end: the earliest acknowledgement of anything that stands later.
+    let mut earliest: Option<(Micros, Seq)> = None;
+    for span in spans(debate).iter().rev() {
+        if let Some((known, later)) = earliest
+            && known < span.begun
+        {
+            let seq = span.seq;
+            violations.accuse(
+                Rule::RealTime,
+                format!(
+                    "debate {id}: what stands at {later} was acknowledged before what stands at \
+                     {seq} was asked"
+                ),
+            );
+            return;
+        }
+        let this = (span.known, span.seq);
+        earliest = Some(earliest.map_or(this, |other| other.min(this)));
+    }
+}
+
+fn read_your_writes(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+    let spans = spans(debate);
+    for read in &debate.reads {
+        let due = spans.iter().filter(|span| span.known < read.t_start).map(|span| span.seq).max();
+        let seen = match &read.outcome {
+            Outcome::Ok { seq, id: newest, .. } => {
+                let kept = debate.row(*seq).is_some_and(|row| row.id == *newest);
+                if !kept {
+                    violations.accuse(
+                        Rule::ReadYourWrites,
+                        format!("debate {id}: a read saw {newest} at {seq}, and it is not there"),
+                    );
+                }
+                *seq
+            }
+            Outcome::Refused(_) => 0,
+            Outcome::Indefinite(_) => continue,
+        };
+        if let Some(due) = due
+            && seen < due
+        {
+            violations.accuse(
+                Rule::ReadYourWrites,
+                format!("debate {id}: {due} was acknowledged, and a later read ended at {seen}"),
+            );
+        }
+    }
+}

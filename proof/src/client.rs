@@ -1,0 +1,121 @@
+//! An HTTP client that says of every request whether it was answered, lost, or never sent.
+
+use std::time::Duration;
+
+use reqwest::{RequestBuilder, StatusCode};
+use serde_json::Value;
+
+/// Longer than anything a sound server takes, the longest wait included.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(75);
+
+/// A server by its address.
+#[derive(Debug, Clone)]
+pub(crate) struct Api {
+    http: reqwest::Client,
+    /// `127.0.0.1:PORT`
+    pub(crate) address: String,
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// It was answered.
+    Told(Reply),
+    /// It never left: nobody listens there.
+    NotSent,
+    /// It may have arrived; no whole answer came back.
+    Lost(String),
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    /// Whether it is said to be the answer to an earlier request.
+    pub(crate) replayed: bool,
+    /// Seconds after which to try again.
+    pub(crate) retry_after: Option<u64>,
+    /// The whole envelope.
+    pub(crate) body: Value,
+}
+
+impl Api {
+    pub(crate) fn new(port: u16) -> anyhow::Result<Self> {
+        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+        Ok(Self { http, address: format!("127.0.0.1:{port}") })
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        answer(self.http.get(self.url(path))).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        answer(self.http.post(self.url(path)).json(body)).await
+    }
+
+    /// A request whose answer is a stream; the client's own time limit must not cut it.
+    pub(crate) fn stream(&self, path: &str) -> RequestBuilder {
+        self.http.get(self.url(path)).timeout(Duration::from_hours(1))
+    }
+
+    /// The answer to a GET that must be answered.
+    pub(crate) async fn ask(&self, path: &str) -> anyhow::Result<Reply> {
+        match self.get(path).await {
+            Answer::Told(reply) => Ok(reply),
+            Answer::NotSent => anyhow::bail!("nobody listens at {}", self.address),
+            Answer::Lost(why) => anyhow::bail!("GET {path} was not answered: {why}"),
+        }
+    }
+}
+
+async fn answer(request: RequestBuilder) -> Answer {
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(err) if err.is_connect() => return Answer::NotSent,
+        Err(err) => return Answer::Lost(root_of(&err)),
+    };
+    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+    let replayed = header("idempotent-replayed") == Some("true");
+    let retry_after = header("retry-after").and_then(|text| text.parse().ok());
+    let status = response.status();
+    match response.bytes().await {
+        Ok(bytes) => {
+            let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+            Answer::Told(Reply { status, replayed, retry_after, body })
+        }
+        Err(err) => Answer::Lost(root_of(&err)),
+    }
+}
+
+/// The innermost cause: what the socket said.
+fn root_of(err: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = err;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+impl Reply {
+    pub(crate) fn data(&self) -> &Value {
+        self.body.get("data").unwrap_or(&Value::Null)
+    }
+
+    pub(crate) fn error(&self) -> &Value {
+        self.body.get("error").unwrap_or(&Value::Null)
+    }
+
+    /// The code of a refusal; empty when there is none.
+    pub(crate) fn code(&self) -> &str {
+        self.error().get("code").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// `503 STORAGE_UNAVAILABLE`
+    pub(crate) fn summary(&self) -> String {
+        format!("{} {}", self.status.as_u16(), self.code()).trim_end().to_owned()
+    }
+}

@@ -1,0 +1,73 @@
+//! A request to add something, as a client composes it.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::fold::{Event, Kind};
+use crate::history::Payload;
+
+/// Everything that makes up one write; sent again, it is the same write.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) debate: Uuid,
+    pub(crate) event: Event,
+    pub(crate) key: String,
+    /// What it answers; motions, rulings and interventions answer nothing.
+    pub(crate) target: Option<Uuid>,
+    pub(crate) content: String,
+    /// For a motion: whether a resolution closes the debate by itself.
+    pub(crate) auto_ruling: bool,
+}
+
+impl Draft {
+    pub(crate) fn path(&self) -> String {
+        let verb = match self.event.kind {
+            Kind::Motion => return "/debates".to_owned(),
+            Kind::Claim => "arguments",
+            Kind::Appeal => "appeal",
+            Kind::Ruling => "ruling",
+            Kind::Intervention => "intervention",
+            Kind::Resolution => "resolution",
+        };
+        format!("/debates/{}/{verb}", self.debate)
+    }
+
+    pub(crate) fn body(&self) -> Value {
+        let Self { debate, event, key, target, content, auto_ruling } = self;
+        match event.kind {
+            Kind::Motion => json!({
+                "debate_id": debate, "title": "A debate under fire", "client_request_id": key,
+                "debate_type": "general_debate", "motion_content": content,
+                "auto_ruling": auto_ruling,
+            }),
+            Kind::Claim => json!({
+                "role": event.role, "target_id": target, "content": content,
+                "client_request_id": key,
+            }),
+            Kind::Appeal | Kind::Resolution => {
+                json!({ "target_id": target, "content": content, "client_request_id": key })
+            }
+            Kind::Ruling => {
+                json!({ "content": content, "close": event.closes, "client_request_id": key })
+            }
+            Kind::Intervention => json!({ "content": content, "client_request_id": key }),
+        }
+    }
+
+    pub(crate) fn payload(&self) -> Payload {
+        Payload::of(self.event.kind, self.event.role, self.target, &self.content)
+    }
+
+    /// The same key for other words, which no server may take for the same request.
+    pub(crate) fn with_other_words(&self) -> Self {
+        Self { content: format!("not {}", self.content), ..self.clone() }
+    }
+}
+
+/// Whether an argument of this kind names the one it answers.
+pub(crate) const fn has_target(kind: Kind) -> bool {
+    match kind {
+        Kind::Claim | Kind::Appeal | Kind::Resolution => true,
+        Kind::Motion | Kind::Ruling | Kind::Intervention => false,
+    }
+}

@@ -1,0 +1,182 @@
+//! The arena's state machine once more, written from the spec (arena.md, section 1).
+//!
+//! On purpose not the server's own: a mistake there must not be able to excuse itself here.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a debate stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum State {
+    /// The opponent is to speak.
+    AwaitingOpponent,
+    /// The proposer is to speak.
+    AwaitingProposer,
+    /// The arbitrator was called.
+    AwaitingArbitrator,
+    /// The arbitrator stepped in and is to rule.
+    InterventionPending,
+    /// Nothing more comes.
+    Closed,
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Who opened the debate.
+    Proposer,
+    /// Who answers.
+    Opponent,
+    /// Who decides.
+    Arbitrator,
+}
+
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Kind {
+    /// Opens the debate.
+    Motion,
+    /// An ordinary turn.
+    Claim,
+    /// Calls the arbitrator.
+    Appeal,
+    /// The arbitrator's decision.
+    Ruling,
+    /// The arbitrator steps in.
+    Intervention,
+    /// The proposer ends the debate.
+    Resolution,
+}
+
+/// One argument, as far as the rules care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Event {
+    /// What is said.
+    pub kind: Kind,
+    /// By whom.
+    pub role: Role,
+    /// Whether a ruling closes the debate; false for everything else.
+    pub closes: bool,
+}
+
+impl Event {
+    /// Every event that has a meaning, the motion included.
+    pub const ALL: [Self; 8] = [
+        Self::new(Kind::Motion, Role::Proposer),
+        Self::new(Kind::Claim, Role::Opponent),
+        Self::new(Kind::Claim, Role::Proposer),
+        Self::new(Kind::Appeal, Role::Proposer),
+        Self::new(Kind::Resolution, Role::Proposer),
+        Self::new(Kind::Intervention, Role::Arbitrator),
+        Self::new(Kind::Ruling, Role::Arbitrator),
+        Self::closing_ruling(),
+    ];
+
+    /// An event that closes nothing.
+    #[must_use]
+    pub const fn new(kind: Kind, role: Role) -> Self {
+        Self { kind, role, closes: false }
+    }
+
+    /// The arbitrator's last word; also what the server adds to a resolution.
+    #[must_use]
+    pub const fn closing_ruling() -> Self {
+        Self { kind: Kind::Ruling, role: Role::Arbitrator, closes: true }
+    }
+}
+
+/// The state after `event`, or none when the rules forbid it there. `None` is before the motion.
+#[must_use]
+pub const fn after(state: Option<State>, event: Event) -> Option<State> {
+    use State::{
+        AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending,
+    };
+    let Event { kind, role, closes } = event;
+    match (state, kind, role, closes) {
+        (None, Kind::Motion, Role::Proposer, false) => Some(AwaitingOpponent),
+        (Some(AwaitingOpponent), Kind::Claim, Role::Opponent, false) => Some(AwaitingProposer),
+        (Some(AwaitingProposer), Kind::Claim, Role::Proposer, false) => Some(AwaitingOpponent),
+        (Some(AwaitingProposer), Kind::Appeal | Kind::Resolution, Role::Proposer, false) => {
+            Some(AwaitingArbitrator)
+        }
+        (
+            Some(AwaitingOpponent | AwaitingProposer),
+            Kind::Intervention,
+            Role::Arbitrator,
+            false,
+        ) => Some(InterventionPending),
+        (
+            Some(AwaitingArbitrator | InterventionPending),
+            Kind::Ruling,
+            Role::Arbitrator,
+            closes,
+        ) => Some(if closes { Closed } else { AwaitingProposer }),
+        (
+            None
+            | Some(
+                AwaitingOpponent | AwaitingProposer | AwaitingArbitrator | InterventionPending
+                | Closed,
+            ),
+            Kind::Motion
+            | Kind::Claim
+            | Kind::Appeal
+            | Kind::Ruling
+            | Kind::Intervention
+            | Kind::Resolution,
+            Role::Proposer | Role::Opponent | Role::Arbitrator,
+            _,
+        ) => None,
+    }
+}
+
+/// What may be said in `state`.
+pub fn legal(state: State) -> impl Iterator<Item = Event> {
+    Event::ALL.into_iter().filter(move |&event| after(Some(state), event).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATES: [State; 5] = [
+        State::AwaitingOpponent,
+        State::AwaitingProposer,
+        State::AwaitingArbitrator,
+        State::InterventionPending,
+        State::Closed,
+    ];
+
+    /// The spec's table, counted by hand: rows of `from`, and what is legal there.
+    #[test]
+    fn each_state_allows_what_the_specs_table_lists_and_nothing_else() {
+        let counts = STATES.map(|state| legal(state).count());
+        assert_eq!(counts, [2, 4, 2, 2, 0]);
+        assert_eq!(after(None, Event::new(Kind::Motion, Role::Proposer)), Some(STATES[0]));
+        assert!(STATES.iter().all(|&state| {
+            after(Some(state), Event::new(Kind::Motion, Role::Proposer)).is_none()
+        }));
+    }
+
+    #[test]
+    fn a_resolution_and_the_servers_own_ruling_close_a_debate() {
+        let resolved =
+            after(Some(State::AwaitingProposer), Event::new(Kind::Resolution, Role::Proposer));
+        assert_eq!(resolved, Some(State::AwaitingArbitrator));
+        assert_eq!(after(resolved, Event::closing_ruling()), Some(State::Closed));
+    }
+
+    #[test]
+    fn nobody_speaks_for_another_role() {
+        let wrong = [
+            Event::new(Kind::Appeal, Role::Opponent),
+            Event::new(Kind::Ruling, Role::Proposer),
+            Event::new(Kind::Claim, Role::Arbitrator),
+            Event { kind: Kind::Claim, role: Role::Opponent, closes: true },
+        ];
+        for (state, event) in STATES.iter().flat_map(|state| wrong.map(|event| (state, event))) {
+            assert_eq!(after(Some(*state), event), None, "{state:?} {event:?}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The common ground of one run: the server's address, the debates, the history, the counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::checker::{Row, Transcript};
+use crate::client::{Answer, Api, Reply};
+use crate::draft::Draft;
+use crate::fold::{Event, Kind, Role, State};
+use crate::history::{History, Micros, Op, Outcome, Payload, Seq, Step};
+
+/// A debate as a client last heard of it; others may have moved it since.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) debate: Uuid,
+    pub(crate) seq: Seq,
+    pub(crate) newest: Uuid,
+    pub(crate) state: State,
+}
+
+/// What all clients of a run share.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    pub(crate) api: Api,
+    pub(crate) history: History,
+    /// Open debates.
+    open: Mutex<Vec<Known>>,
+    /// Every debate that was ever asked for.
+    asked_for: Mutex<BTreeSet<Uuid>>,
+    counts: Mutex<BTreeMap<String, u64>>,
+    numbers: AtomicU32,
+}
+
+/// An argument as every transport writes it.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Argument {
+    pub(crate) id: Uuid,
+    pub(crate) seq: Seq,
+    #[serde(rename = "type")]
+    pub(crate) kind: Kind,
+    pub(crate) role: Role,
+    pub(crate) parent_id: Option<Uuid>,
+    pub(crate) content: String,
+    #[serde(default)]
+    pub(crate) client_request_id: Option<String>,
+}
+
+/// A debate, as far as it matters here.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Debate {
+    pub(crate) id: Uuid,
+    pub(crate) state: State,
+}
+
+/// A debate and one argument: what a write is answered with, and what an event carries.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) debate: Debate,
+    pub(crate) argument: Argument,
+}
+
+#[derive(Debug, Deserialize)]
+struct Whole {
+    debate: Debate,
+    motion: Argument,
+    arguments: Vec<Argument>,
+}
+
+impl Ground {
+    pub(crate) fn new(api: Api) -> Self {
+        Self {
+            api,
+            history: History::default(),
+            open: Mutex::default(),
+            asked_for: Mutex::default(),
+            counts: Mutex::default(),
+            numbers: AtomicU32::new(1),
+        }
+    }
+
+    /// A number that nobody else has: for a client, a subscriber, a key.
+    pub(crate) fn number(&self) -> u32 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Counts something by its name, for the report and for expectations.
+    pub(crate) fn count(&self, what: impl Into<String>) {
+        *hold(&self.counts).entry(what.into()).or_default() += 1;
+    }
+
+    pub(crate) fn counts(&self) -> BTreeMap<String, u64> {
+        hold(&self.counts).clone()
+    }
+
+    /// How often everything whose name begins like this was counted.
+    pub(crate) fn counted(&self, beginning: &str) -> u64 {
+        let counts = hold(&self.counts);
+        counts.iter().filter(|(name, _)| name.starts_with(beginning)).map(|(_, n)| n).sum()
+    }
+
+    pub(crate) fn open_debates(&self) -> usize {
+        hold(&self.open).len()
+    }
+
+    pub(crate) fn pick(&self, rng: &mut fastrand::Rng) -> Option<Known> {
+        let open = hold(&self.open);
+        rng.choice(open.iter()).cloned()
+    }
+
+    pub(crate) fn all_open(&self) -> Vec<Known> {
+        hold(&self.open).clone()
+    }
+
+    /// Sends `draft` once and writes down what came of it. None: nobody listens, nothing was sent.
+    pub(crate) async fn attempt(&self, client: u32, draft: &Draft) -> Option<Outcome> {
+        let t_start = self.history.now();
+        let answer = self.api.post(&draft.path(), &draft.body()).await;
+        self.record(client, draft, t_start, answer)
+    }
+
+    /// Writes down what came of a request that was begun at `t_start`.
+    pub(crate) fn record(
+        &self,
+        client: u32,
+        draft: &Draft,
+        t_start: Micros,
+        answer: Answer,
+    ) -> Option<Outcome> {
+        let t_end = self.history.now();
+        if draft.event.kind == Kind::Motion {
+            hold(&self.asked_for).insert(draft.debate);
+        }
+        let outcome = self.understand(draft, answer)?;
+        self.history.step(Step {
+            client,
+            op: Op::Write(draft.event),
+            key: draft.key.clone(),
+            debate: draft.debate,
+            payload: draft.payload(),
+            t_start,
+            t_end,
+            outcome: outcome.clone(),
+        });
+        Some(outcome)
+    }
+
+    fn understand(&self, draft: &Draft, answer: Answer) -> Option<Outcome> {
+        let reply = match answer {
+            Answer::Told(reply) => reply,
+            Answer::NotSent => return None,
+            Answer::Lost(why) => {
+                self.count("no answer");
+                return Some(Outcome::Indefinite(why));
+            }
+        };
+        self.count(reply.summary());
+        if reply.status.is_client_error() {
+            self.learn_state(draft.debate, reply.error().get("current_state"));
+            return Some(Outcome::Refused(reply.code().to_owned()));
+        }
+        let entry = Entry::deserialize(reply.data());
+        match entry {
+            Ok(entry) if reply.status.is_success() => {
+                self.learn(&entry);
+                let fresh = reply.status.as_u16() == 201;
+                if fresh == reply.replayed {
+                    self.count("WRONG: a replay without its header, or a header without a replay");
+                }
+                let Argument { seq, id, .. } = entry.argument;
+                Some(Outcome::Ok { seq, id, fresh })
+            }
+            Ok(_) | Err(_) => Some(Outcome::Indefinite(reply.summary())),
+        }
+    }
+
+    /// Keeps the newest that is known of a debate; a closed one is no longer played.
+    fn learn(&self, entry: &Entry) {
+        let Entry { debate, argument } = entry;
+        let mut open = hold(&self.open);
+        let known = Known {
+            debate: debate.id,
+            seq: argument.seq,
+            newest: argument.id,
+            state: debate.state,
+        };
+        match open.iter_mut().find(|other| other.debate == debate.id) {
+            Some(other) if other.seq < known.seq => *other = known,
+            Some(_) => {}
+            None if argument.kind == Kind::Motion => open.push(known),
+            None => {}
+        }
+        open.retain(|known| known.state != State::Closed);
+    }
+
+    fn learn_state(&self, debate: Uuid, state: Option<&Value>) {
+        let Some(Ok(state)) = state.map(State::deserialize) else { return };
+        let mut open = hold(&self.open);
+        if let Some(known) = open.iter_mut().find(|known| known.debate == debate) {
+            known.state = state;
+        }
+        open.retain(|known| known.state != State::Closed);
+    }
+
+    /// Reads a debate and writes down how far it went.
+    pub(crate) async fn read(&self, client: u32, debate: Uuid) {
+        let t_start = self.history.now();
+        let Answer::Told(reply) = self.api.get(&format!("/debates/{debate}?limit=1")).await else {
+            return;
+        };
+        let t_end = self.history.now();
+        let outcome = match (reply.status.as_u16(), Whole::deserialize(reply.data())) {
+            (200, Ok(whole)) => {
+                let newest = whole.arguments.last().unwrap_or(&whole.motion);
+                Outcome::Ok { seq: newest.seq, id: newest.id, fresh: false }
+            }
+            (400..500, _) => Outcome::Refused(reply.code().to_owned()),
+            _ => Outcome::Indefinite(reply.summary()),
+        };
+        self.count(format!("read {}", reply.summary()));
+        let payload = Payload::of(Kind::Motion, Role::Proposer, None, "");
+        let (op, key) = (Op::Read, String::new());
+        self.history.step(Step { client, op, key, debate, payload, t_start, t_end, outcome });
+    }
+
+    /// Every argument of a debate.
+    pub(crate) async fn arguments(&self, debate: Uuid) -> anyhow::Result<Vec<Argument>> {
+        let reply = self.api.ask(&format!("/debates/{debate}")).await?;
+        let whole = Whole::deserialize(reply.data())?;
+        Ok([whole.motion].into_iter().chain(whole.arguments).collect())
+    }
+
+    /// Every debate as it stands, for the checker.
+    pub(crate) async fn transcripts(&self) -> anyhow::Result<Vec<Transcript>> {
+        let debates = hold(&self.asked_for).clone();
+        let mut transcripts = Vec::with_capacity(debates.len());
+        for debate in debates {
+            let reply = self.api.ask(&format!("/debates/{debate}")).await?;
+            match reply.status.as_u16() {
+                200 => transcripts.push(transcript(&reply)?),
+                404 => {}
+                _ => bail!("reading debate {debate} at the end: {}", reply.summary()),
+            }
+        }
+        Ok(transcripts)
+    }
+}
+
+fn transcript(reply: &Reply) -> anyhow::Result<Transcript> {
+    let whole = Whole::deserialize(reply.data()).context("a debate that can't be read")?;
+    let rows = [whole.motion].into_iter().chain(whole.arguments).map(Row::from).collect();
+    Ok(Transcript { debate: whole.debate.id, state: whole.debate.state, rows })
+}
+
+impl From<Argument> for Row {
+    fn from(argument: Argument) -> Self {
+        let Argument { id, seq, kind, role, parent_id, content, client_request_id } = argument;
+        let payload = Payload::of(kind, role, parent_id, &content);
+        Self { seq, id, kind, role, key: client_request_id, payload }
+    }
+}
+
+impl Known {
+    /// The move that fits, to make something happen in this debate.
+    pub(crate) fn any_legal(&self, rng: &mut fastrand::Rng) -> Option<Event> {
+        let legal: Vec<_> = crate::fold::legal(self.state).collect();
+        rng.choice(legal)
+    }
+}
+
+fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

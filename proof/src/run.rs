@@ -1,0 +1,162 @@
+//! Running a scenario: its name, its seed, its report, and what is kept when it fails.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+
+use crate::ground::Ground;
+use crate::history::Transport;
+use crate::scenario::Scenario;
+
+/// How much time there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// For every run of the tests.
+    Short,
+    /// For `scripts/proof`.
+    Long,
+}
+
+/// What a scenario is run with.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The server's binary.
+    pub aw: PathBuf,
+    /// How much time there is.
+    pub tier: Tier,
+    /// What all chance is drawn from. Threads and disks add their own, so a seed repeats the
+    /// plan of a run, not each of its moments.
+    pub seed: u64,
+    /// How debates are followed.
+    pub transports: Vec<Transport>,
+    /// A deliberate fault of a server that was built to have some.
+    pub sabotage: Option<String>,
+}
+
+impl Plan {
+    /// One of two values, by tier.
+    pub(crate) fn by_tier<T>(&self, short: T, long: T) -> T {
+        match self.tier {
+            Tier::Short => short,
+            Tier::Long => long,
+        }
+    }
+
+    pub(crate) fn rng(&self) -> fastrand::Rng {
+        fastrand::Rng::with_seed(self.seed)
+    }
+}
+
+/// What a scenario found.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What happened, for a person.
+    pub facts: Vec<String>,
+    /// What must not have happened.
+    pub violations: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn fact(&mut self, fact: impl Into<String>) {
+        self.facts.push(fact.into());
+    }
+
+    /// Notes what must hold and does not.
+    pub(crate) fn expect(&mut self, holds: bool, otherwise: impl Into<String>) {
+        if !holds {
+            self.violations.push(otherwise.into());
+        }
+    }
+
+    /// The counts of everything, and the one that must be zero whatever the scenario.
+    pub(crate) fn tally(&mut self, ground: &Ground) {
+        let counts = ground.counts();
+        for (what, times) in &counts {
+            self.fact(format!("{times:>7} × {what}"));
+            if what.starts_with("WRONG") || what.contains("INTERNAL_ERROR") {
+                self.violations.push(format!("{times} × {what}"));
+            }
+        }
+    }
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Finished {
+    /// Which.
+    pub scenario: Scenario,
+    /// With what.
+    pub seed: u64,
+    /// How long it took.
+    pub took: Duration,
+    /// What it found.
+    pub report: Report,
+}
+
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.report.violations.is_empty() { "passed" } else { "FAILED" };
+        let (name, seed, seconds) = (self.scenario.name(), self.seed, self.took.as_secs_f32());
+        writeln!(f, "{name} {verdict} in {seconds:.1} s (seed {seed})")?;
+        for fact in &self.report.facts {
+            writeln!(f, "    {fact}")?;
+        }
+        for violation in self.report.violations.iter().take(20) {
+            writeln!(f, "  ! {violation}")?;
+        }
+        match self.report.violations.len().saturating_sub(20) {
+            0 => Ok(()),
+            more => writeln!(f, "  ! and {more} more"),
+        }
+    }
+}
+
+/// Runs one scenario. An error is a server that could not be worked with at all.
+pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
+    println!("{}: {} (seed {})", scenario.name(), scenario.about(), plan.seed);
+    let began = Instant::now();
+    let report = scenario.run(plan).await.unwrap_or_else(|err| Report {
+        facts: Vec::new(),
+        violations: vec![format!("the run broke off: {err:#}")],
+    });
+    Finished { scenario, seed: plan.seed, took: began.elapsed(), report }
+}
+
+/// Writes the history of a failed run where a person can look into it.
+pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
+    if report.violations.is_empty() {
+        return;
+    }
+    let name = format!("aw-proof-history-{seed}-{}.jsonl", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    match ground.history.write_to(&path) {
+        Ok(()) => report.fact(format!("the history is in {}", path.display())),
+        Err(err) => report.fact(format!("the history could not be kept: {err}")),
+    }
+}
+
+/// The server's binary: the one asked for, or one that was built beside this program.
+pub fn find_aw(asked_for: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(path) = asked_for {
+        return path.canonicalize().with_context(|| path.display().to_string());
+    }
+    if let Some(path) = std::env::var_os("AW_BIN") {
+        let path = PathBuf::from(path);
+        return path.canonicalize().with_context(|| format!("AW_BIN={}", path.display()));
+    }
+    let own = std::env::current_exe()?;
+    // From target/debug/aw-proof, or from target/debug/deps/it-…: the build that was made together
+    // with this one comes first.
+    let target = own.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
+    let target = target.context("this program does not lie in a target folder: give --aw")?;
+    let profile = own.strip_prefix(target).ok().and_then(|path| path.iter().next());
+    let profiles = profile.into_iter().chain(["release", "debug"].map(OsStr::new));
+    let mut built = profiles.map(|profile| target.join(profile).join("aw"));
+    match built.find(|path| path.exists()) {
+        Some(path) => Ok(path),
+        None => bail!("no aw in {}: build it, or give --aw or AW_BIN", target.display()),
+    }
+}

@@ -1,0 +1,128 @@
+//! F6: the wall clock jumps, forwards and backwards, under load.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::client::Answer;
+use crate::ground::{Ground, Known};
+use crate::load::Load;
+use crate::raw::Wire;
+use crate::run::{Plan, Report};
+use crate::server::{HANG, Server, Setup};
+use crate::storage::until_told;
+use crate::subscribers::Crowd;
+use crate::writers::{Manner, fresh_motion, open_debates, ring_every_bell};
+
+/// Where Debian puts the library, by architecture.
+const LIBRARIES: [&str; 2] = [
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
+    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
+];
+
+/// Seconds by which the server's clock is off, one after the other.
+const JUMPS: [i32; 6] = [3_600, -3_600, 86_400, -86_400, 1, 0];
+
+/// How long a waiter asks to be held while the clock jumps.
+const HOLD: Duration = Duration::from_millis(1_500);
+
+pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    let Some(library) = LIBRARIES.into_iter().find(|path| Path::new(path).exists()) else {
+        report.fact("SKIPPED: libfaketime is not installed (Debian package faketime)");
+        return Ok(report);
+    };
+    let mut rng = plan.rng();
+    let setup = Setup::new(&plan.aw)?;
+    let clock = Clock(setup.home().join("clock"));
+    clock.set(0)?;
+    // Only the wall clock: a monotonic clock that jumps does not exist.
+    let setup = setup
+        .env("LD_PRELOAD", library)
+        .env("FAKETIME_TIMESTAMP_FILE", clock.0.display().to_string())
+        .env("FAKETIME_NO_CACHE", "1")
+        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    let mut server = setup.start().await?;
+    let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
+    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let quiet = Arc::new(Ground::new(server.api.clone()));
+    open_debates(&quiet, 3, &mut rng).await;
+
+    for _ in 0..plan.by_tier(1, 10) {
+        for offset in JUMPS {
+            until_told(&load.ground, "201", 30).await?;
+            let before = time_of_a_write(&server, &quiet, &mut rng).await?;
+            held_over_a_jump(&server, &quiet, (&clock, offset), &mut rng, &mut report).await?;
+            let after = time_of_a_write(&server, &quiet, &mut rng).await?;
+            report.fact(format!("{offset:+} s: a write at {before}, then one at {after}"));
+            let went_back = offset < 0 && after < before;
+            report.expect(went_back || offset >= 0, format!("{offset} s moved nothing"));
+        }
+    }
+    load.finish(&mut report).await?;
+    server.stop_and_inspect().await?;
+    Ok(report)
+}
+
+/// The server's wall clock, as an offset from the true one.
+struct Clock(PathBuf);
+
+impl Clock {
+    fn set(&self, seconds: i32) -> anyhow::Result<()> {
+        // Renamed into place: read half-written, it would be any time at all.
+        let fresh = self.0.with_extension("new");
+        std::fs::write(&fresh, format!("{seconds:+}\n"))?;
+        Ok(std::fs::rename(fresh, &self.0)?)
+    }
+}
+
+/// A waiter whose time runs is neither let go early nor kept for ever when the clock jumps, and
+/// one with news coming is told.
+async fn held_over_a_jump(
+    server: &Server,
+    quiet: &Arc<Ground>,
+    (clock, offset): (&Clock, i32),
+    rng: &mut fastrand::Rng,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let debates = quiet.all_open();
+    let [first, second, ..] = debates.as_slice() else { anyhow::bail!("no quiet debates") };
+    let began = Instant::now();
+    let mut held = wait(server, first, &format!("&timeout_ms={}", HOLD.as_millis())).await?;
+    let mut parked = wait(server, second, "").await?;
+    clock.set(offset)?;
+    let told = held.reply(HANG).await.with_context(|| format!("held too long at {offset} s"))?;
+    let took = began.elapsed();
+    report.expect(took >= HOLD, format!("{offset} s: let go after {took:?}, too early"));
+    let news = told.has_news();
+    report.expect(news == Some(false), format!("{offset} s: told {}", told.body));
+    ring_every_bell(quiet, rng).await;
+    let told = parked.reply(HANG).await.with_context(|| format!("not woken at {offset} s"))?;
+    let news = told.has_news();
+    report.expect(news == Some(true), format!("{offset} s: told {}", told.body));
+    Ok(())
+}
+
+async fn wait(server: &Server, known: &Known, more: &str) -> anyhow::Result<Wire> {
+    let Known { debate, newest, .. } = known;
+    let mut wire = Wire::open(&server.api.address).await?;
+    let path = format!("/debates/{debate}/wait?role=proposer&argument_id={newest}{more}");
+    wire.get(&path, "").await?;
+    Ok(wire)
+}
+
+/// What the server takes the time to be.
+async fn time_of_a_write(
+    server: &Server,
+    quiet: &Arc<Ground>,
+    rng: &mut fastrand::Rng,
+) -> anyhow::Result<String> {
+    let draft = fresh_motion(quiet, rng);
+    let Answer::Told(reply) = server.api.post(&draft.path(), &draft.body()).await else {
+        anyhow::bail!("a write was not answered");
+    };
+    let time = reply.data().pointer("/argument/created_at").and_then(|time| time.as_str());
+    Ok(time.context("a write without a time")?.to_owned())
+}

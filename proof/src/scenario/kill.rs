@@ -1,0 +1,60 @@
+//! F1: the server is killed again and again under load, and subscribers are cut off.
+
+use std::time::Duration;
+
+use crate::load::Load;
+use crate::run::{Plan, Report};
+use crate::server::{Server, Setup};
+use crate::subscribers::Crowd;
+use crate::writers::Manner;
+
+/// Kills and cuts together that make a run worth something.
+const BLOWS_MIN: u64 = 200;
+
+/// The longest a life lasts before it is ended.
+const LIFE_MS_MAX: u64 = 1_200;
+
+pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+    run_with(plan, plan.by_tier(30, 300)).await
+}
+
+/// The same with so many kills.
+pub(crate) async fn run_with(plan: &Plan, kills: u64) -> anyhow::Result<Report> {
+    let mut rng = plan.rng();
+    let mut setup = Setup::new(&plan.aw)?;
+    if let Some(sabotage) = &plan.sabotage {
+        setup = setup.env("AW_SABOTAGE", sabotage);
+    }
+    let mut server = setup.start().await?;
+    let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
+    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+
+    let mut report = Report::default();
+    let slowest = nemesis(&mut server, kills, &mut rng).await?;
+    let cuts = load.ground.counted("cut by the subscriber");
+    report.fact(format!("{kills} kills, {cuts} cuts; the slowest restart took {slowest:?}"));
+    report.expect(cuts + kills >= BLOWS_MIN, format!("only {cuts} cuts and {kills} kills"));
+    load.finish(&mut report).await?;
+    server.stop_and_inspect().await?;
+    Ok(report)
+}
+
+/// Kills and restarts; now and then kills again before the server is up.
+async fn nemesis(
+    server: &mut Server,
+    kills: u64,
+    rng: &mut fastrand::Rng,
+) -> anyhow::Result<Duration> {
+    let mut slowest = Duration::ZERO;
+    for _ in 0..kills {
+        tokio::time::sleep(Duration::from_millis(rng.u64(0..=LIFE_MS_MAX))).await;
+        server.kill().await?;
+        if rng.u8(..10) == 0 {
+            server.launch()?;
+            tokio::time::sleep(Duration::from_millis(rng.u64(0..60))).await;
+            server.kill().await?;
+        }
+        slowest = slowest.max(server.restart_in_time().await?);
+    }
+    Ok(slowest)
+}

@@ -1,0 +1,97 @@
+//! The fault runs, named after the rows of the fault table (promises-threats-faults.md, 3.2).
+
+mod churn;
+mod clock;
+mod descriptors;
+mod disk_errors;
+mod disk_full;
+mod foreign_lock;
+pub(crate) mod kill;
+mod slow;
+mod stop;
+
+use crate::run::{Plan, Report};
+
+/// A fault run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scenario {
+    /// F1
+    Kill,
+    /// F2
+    DiskErrors,
+    /// F3
+    DiskFull,
+    /// F4
+    ForeignLock,
+    /// F6
+    Clock,
+    /// F12
+    Slow,
+    /// F13
+    Churn,
+    /// F15
+    Descriptors,
+    /// F17
+    Stop,
+}
+
+impl Scenario {
+    /// All of them, in the order they are run.
+    pub const ALL: [Self; 9] = [
+        Self::Kill,
+        Self::DiskErrors,
+        Self::DiskFull,
+        Self::ForeignLock,
+        Self::Clock,
+        Self::Slow,
+        Self::Churn,
+        Self::Descriptors,
+        Self::Stop,
+    ];
+
+    /// Its row in the fault table.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "F1",
+            Self::DiskErrors => "F2",
+            Self::DiskFull => "F3",
+            Self::ForeignLock => "F4",
+            Self::Clock => "F6",
+            Self::Slow => "F12",
+            Self::Churn => "F13",
+            Self::Descriptors => "F15",
+            Self::Stop => "F17",
+        }
+    }
+
+    /// What it does.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Kill => "kill -9 at random, subscribers cut at random, under load",
+            Self::DiskErrors => "fsync and pwrite fail under load",
+            Self::DiskFull => "the disk fills up under load and is freed again",
+            Self::ForeignLock => "another process holds the write lock; a second server starts",
+            Self::Clock => "the wall clock jumps back and forth under load",
+            Self::Slow => "200 consumers stop reading",
+            Self::Churn => "10,000 parked waiters, and thousands who come and go",
+            Self::Descriptors => "no file descriptors are left",
+            Self::Stop => "SIGTERM under load: everyone in the house is served first",
+        }
+    }
+
+    pub(crate) async fn run(self, plan: &Plan) -> anyhow::Result<Report> {
+        match self {
+            Self::Kill => kill::run(plan).await,
+            Self::DiskErrors => disk_errors::run(plan).await,
+            Self::DiskFull => disk_full::run(plan).await,
+            Self::ForeignLock => foreign_lock::run(plan).await,
+            Self::Clock => clock::run(plan).await,
+            Self::Slow => slow::run(plan).await,
+            Self::Churn => churn::run(plan).await,
+            Self::Descriptors => descriptors::run(plan).await,
+            Self::Stop => stop::run(plan).await,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! F17: stopped in an orderly way, again and again, under load.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use futures_util::StreamExt;
+use rustix::process::Signal;
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::{Answer, Reply};
+use crate::draft::Draft;
+use crate::ground::{Ground, Known};
+use crate::history::{Micros, Transport};
+use crate::load::Load;
+use crate::raw::Wire;
+use crate::run::{Plan, Report};
+use crate::server::{HANG, Server, Setup};
+use crate::subscribers::Crowd;
+use crate::writers::{Manner, fresh_motion, open_debates};
+
+/// Guests of each kind who are there when the server is asked to stop.
+const GUESTS: usize = 12;
+
+/// The server's grace is 10 s; with well-behaved clients it never needs it.
+const STOP_MAX: Duration = Duration::from_secs(12);
+
+/// How long "at once" may take on a busy machine.
+const AT_ONCE_MAX: Duration = Duration::from_secs(3);
+
+pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+    let rounds = plan.by_tier(5, 40);
+    let mut rng = plan.rng();
+    let mut server = Setup::new(&plan.aw)?.start().await?;
+    let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
+    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let quiet = Arc::new(Ground::new(server.api.clone()));
+    let debates = open_debates(&quiet, GUESTS, &mut rng).await;
+
+    let mut report = Report::default();
+    for round in 0..rounds {
+        tokio::time::sleep(Duration::from_millis(rng.u64(200..900))).await;
+        let guests = Guests::arrive(&load.ground, &debates, &plan.transports, &mut rng).await?;
+        server.signal(Signal::TERM)?;
+        let begun = std::time::Instant::now();
+        until_nobody_listens(&server).await?;
+        guests.see_it_stop(&load.ground, &mut report).await?;
+        let status = server.ended(STOP_MAX).await?;
+        report.expect(status.success(), format!("round {round}: it ended with {status}"));
+        report.fact(format!("round {round}: it stopped in {:?}", begun.elapsed()));
+        server.restart_in_time().await?;
+    }
+    load.finish(&mut report).await?;
+    at_once(&mut server, &quiet, &mut rng, &mut report).await?;
+    server.restart().await?;
+    server.stop_and_inspect().await?;
+    Ok(report)
+}
+
+/// Those who are in the middle of something that a sound server brings to its end.
+struct Guests {
+    waiting: Vec<Wire>,
+    streams: Vec<Wire>,
+    sockets: Vec<WebSocketStream<TcpStream>>,
+    half_said: Vec<HalfSaid>,
+}
+
+/// A request whose body is still to come, though the server has begun to take it.
+struct HalfSaid {
+    wire: Wire,
+    draft: Draft,
+    rest: String,
+    t_start: Micros,
+}
+
+impl Guests {
+    async fn arrive(
+        ground: &Arc<Ground>,
+        debates: &[Known],
+        transports: &[Transport],
+        rng: &mut fastrand::Rng,
+    ) -> anyhow::Result<Self> {
+        let address = &ground.api.address;
+        let (mut waiting, mut streams, mut sockets) = (Vec::new(), Vec::new(), Vec::new());
+        for Known { debate, newest, seq, .. } in debates {
+            if transports.contains(&Transport::Wait) {
+                let mut wire = Wire::open(address).await?;
+                let path = format!("/debates/{debate}/wait?role=opponent&argument_id={newest}");
+                wire.get(&path, "").await?;
+                waiting.push(wire);
+            }
+            if transports.contains(&Transport::Sse) {
+                let mut wire = Wire::open(address).await?;
+                wire.get(&format!("/debates/{debate}/events?after={newest}"), "").await?;
+                let head = wire.head(HANG).await?;
+                ensure!(head.starts_with("HTTP/1.1 200 "), "a stream was refused: {head}");
+                streams.push(wire);
+            }
+            if transports.contains(&Transport::Ws) {
+                let wire = Wire::open(address).await?;
+                sockets.push(wire.upgrade(&format!("debate_id={debate}&after_seq={seq}")).await?);
+            }
+        }
+        let mut half_said = Vec::new();
+        for _ in 0..GUESTS {
+            half_said.push(HalfSaid::begin(ground, fresh_motion(ground, rng)).await?);
+        }
+        until_parked(ground, waiting.len()).await?;
+        Ok(Self { waiting, streams, sockets, half_said })
+    }
+
+    async fn see_it_stop(self, ground: &Ground, report: &mut Report) -> anyhow::Result<()> {
+        for mut wire in self.waiting {
+            let told = wire.reply(HANG).await.context("a waiter was not answered")?;
+            let nothing = told.has_news();
+            let is_right = (told.status, nothing) == (200, Some(false));
+            report.expect(is_right, format!("a waiter was told: {} {}", told.status, told.body));
+            // Or else the next request on this connection would be lost with it.
+            let says_so = told.head.to_ascii_lowercase().contains("connection: close");
+            report.expect(says_so, "a waiter was let go on a connection that then went away");
+        }
+        for mut wire in self.streams {
+            let (rest, orderly) = wire.rest(HANG).await.context("a stream was left open")?;
+            let is_whole = orderly && rest.ends_with("0\r\n\r\n");
+            report.expect(is_whole, format!("a stream was torn off: {rest:?}"));
+        }
+        for socket in self.sockets {
+            let code = closing_code(socket).await?;
+            report.expect(code == Some(1001), format!("a socket was closed with {code:?}"));
+        }
+        for half_said in self.half_said {
+            let status = half_said.finish(ground).await?;
+            report.expect(status == 201, format!("a request under way was answered {status}"));
+        }
+        Ok(())
+    }
+}
+
+impl HalfSaid {
+    async fn begin(ground: &Ground, draft: Draft) -> anyhow::Result<Self> {
+        let body = draft.body().to_string();
+        let t_start = ground.history.now();
+        let mut wire = Wire::open(&ground.api.address).await?;
+        wire.post_head(&draft.path(), body.len()).await?;
+        let told = wire.reply(HANG).await?;
+        ensure!(told.status == 100, "a request was not taken up: {}", told.head);
+        let (first, rest) = body.split_at(10);
+        wire.send(first).await?;
+        Ok(Self { wire, draft, rest: rest.to_owned(), t_start })
+    }
+
+    async fn finish(mut self, ground: &Ground) -> anyhow::Result<u16> {
+        self.wire.send(&self.rest).await?;
+        let told = self.wire.reply(HANG).await.context("a request under way was cut off")?;
+        let status = told.status;
+        let replayed = told.head.to_ascii_lowercase().contains("idempotent-replayed: true");
+        let reply =
+            Reply { status: status.try_into()?, replayed, retry_after: None, body: told.body };
+        let client = ground.number();
+        ground.record(client, &self.draft, self.t_start, Answer::Told(reply));
+        Ok(status)
+    }
+}
+
+async fn until_parked(ground: &Ground, count: usize) -> anyhow::Result<()> {
+    let wanted = u64::try_from(count)?;
+    let look = async {
+        loop {
+            let text = ground.api.stream("/metrics").send().await?.text().await?;
+            let figure = text.lines().find_map(|line| line.strip_prefix("aw_waiters "));
+            if figure.and_then(|figure| figure.parse().ok()).is_some_and(|n: u64| n >= wanted) {
+                return anyhow::Ok(());
+            }
+        }
+    };
+    tokio::time::timeout(HANG, look).await.context("the guests never wait")?
+}
+
+async fn until_nobody_listens(server: &Server) -> anyhow::Result<()> {
+    let look = async { while TcpStream::connect(&server.api.address).await.is_ok() {} };
+    tokio::time::timeout(HANG, look).await.context("it goes on listening")
+}
+
+async fn closing_code(mut socket: WebSocketStream<TcpStream>) -> anyhow::Result<Option<u16>> {
+    let read = async {
+        while let Some(message) = socket.next().await {
+            match message {
+                Ok(Message::Close(frame)) => return frame.map(|frame| u16::from(frame.code)),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    };
+    tokio::time::timeout(HANG, read).await.context("a socket was left open")
+}
+
+/// A second signal ends it without waiting for anyone.
+async fn at_once(
+    server: &mut Server,
+    ground: &Arc<Ground>,
+    rng: &mut fastrand::Rng,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    // Somebody who would be waited for.
+    let _held = HalfSaid::begin(ground, fresh_motion(ground, rng)).await?;
+    server.signal(Signal::TERM)?;
+    until_nobody_listens(server).await?;
+    server.signal(Signal::TERM)?;
+    let status = server.ended(AT_ONCE_MAX).await.context("after the second signal")?;
+    report.fact(format!("after a second signal it ended with {status}"));
+    Ok(())
+}

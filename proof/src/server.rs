@@ -1,0 +1,259 @@
+//! A server process that is started, killed, stopped and started again on the same port and file.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+
+use crate::client::{Answer, Api};
+
+/// Long enough that only a hang reaches it.
+pub(crate) const HANG: Duration = Duration::from_secs(30);
+
+/// How long after its death a server must be well again.
+const RESTART_MAX: Duration = Duration::from_secs(2);
+
+/// Below the range that the system takes clients' own ports from: while the server is down, a
+/// client must not be given its port by chance.
+const PORTS: std::ops::Range<u16> = 20_000..32_000;
+
+/// How a server is started.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    aw: PathBuf,
+    home: TempDir,
+    environment: Vec<(String, String)>,
+    /// A program that runs the server, such as one that sets limits, with its arguments.
+    prefix: Vec<String>,
+}
+
+impl Setup {
+    pub(crate) fn new(aw: &Path) -> anyhow::Result<Self> {
+        let home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
+        let (environment, prefix) = (Vec::new(), Vec::new());
+        Ok(Self { aw: aw.to_owned(), home, environment, prefix })
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    pub(crate) fn through(mut self, prefix: &[&str]) -> Self {
+        self.prefix = prefix.iter().map(|&word| word.to_owned()).collect();
+        self
+    }
+
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.home().join(".aweave/db/debate.db")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.home().join("server.log")
+    }
+
+    /// The command, with nothing of our own environment in it.
+    pub(crate) fn command(&self, port: u16) -> Command {
+        let aw = self.aw.display().to_string();
+        let mut words = self.prefix.iter().cloned().chain([aw, "serve".to_owned()]);
+        let mut command = Command::new(words.next().expect("the server itself is a word"));
+        command
+            .args(words)
+            .args(["--port", &port.to_string()])
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
+            .env("HOME", self.home())
+            .env("AW_LOG", "warn")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Starts it on a port of its own, which it keeps over restarts.
+    pub(crate) async fn start(self) -> anyhow::Result<Server> {
+        let mut server = self.at_rest()?;
+        server.spawn().await?;
+        Ok(server)
+    }
+
+    /// A server that has its port and does not run yet.
+    pub(crate) fn at_rest(self) -> anyhow::Result<Server> {
+        let port = free_port()?;
+        let api = Api::new(port)?;
+        Ok(Server { setup: self, port, api, child: None, output: None })
+    }
+}
+
+/// Not drawn from the seed: runs with the same seed may go on side by side.
+fn free_port() -> anyhow::Result<u16> {
+    let tried = (0..200).map(|_| fastrand::u16(PORTS));
+    let free = tried.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.context("no port is free")
+}
+
+/// The server, running or not.
+pub(crate) struct Server {
+    pub(crate) setup: Setup,
+    port: u16,
+    pub(crate) api: Api,
+    child: Option<Child>,
+    /// Kept open: a server that can't print does not start.
+    output: Option<Lines<BufReader<ChildStdout>>>,
+}
+
+impl Server {
+    /// Starts the process and waits for its greeting.
+    pub(crate) async fn spawn(&mut self) -> anyhow::Result<()> {
+        self.launch()?;
+        let greeted = tokio::time::timeout(HANG, self.greeting()).await;
+        greeted.context("the server does not greet")?
+    }
+
+    /// Starts the process and does not wait.
+    pub(crate) fn launch(&mut self) -> anyhow::Result<()> {
+        let log = std::fs::File::options().create(true).append(true).open(self.setup.log())?;
+        let mut command = self.setup.command(self.port);
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn()?;
+        self.output = child.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+        self.child = Some(child);
+        Ok(())
+    }
+
+    async fn greeting(&mut self) -> anyhow::Result<()> {
+        let output = self.output.as_mut().context("it was started")?;
+        while let Some(line) = output.next_line().await? {
+            if line.contains(" is listening on http://") {
+                return Ok(());
+            }
+        }
+        let log = std::fs::read_to_string(self.setup.log()).unwrap_or_default();
+        let last: Vec<_> = log.lines().rev().take(5).collect();
+        bail!("the server did not start; the end of its log, last line first: {last:#?}")
+    }
+
+    pub(crate) fn pid(&self) -> anyhow::Result<u32> {
+        self.child.as_ref().and_then(Child::id).context("the server is not running")
+    }
+
+    /// The database, by a path that works even when the server has a file system of its own.
+    pub(crate) fn database_as_seen_by_it(&self) -> anyhow::Result<PathBuf> {
+        let path = self.setup.database();
+        let path = path.strip_prefix("/").context("a home has an absolute path")?;
+        Ok(PathBuf::from(format!("/proc/{}/root", self.pid()?)).join(path))
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) -> anyhow::Result<()> {
+        let pid = Pid::from_raw(i32::try_from(self.pid()?)?).context("no process has the id 0")?;
+        Ok(kill_process(pid, signal)?)
+    }
+
+    /// `kill -9`, and the body is carried away.
+    pub(crate) async fn kill(&mut self) -> anyhow::Result<()> {
+        if let Some(mut child) = self.child.take() {
+            child.kill().await?;
+        }
+        Ok(())
+    }
+
+    /// How it ended, when it ends by itself.
+    pub(crate) async fn ended(&mut self, patience: Duration) -> anyhow::Result<ExitStatus> {
+        let child = self.child.as_mut().context("the server is not running")?;
+        let status = tokio::time::timeout(patience, child.wait()).await;
+        let status = status.context("the server does not end")??;
+        self.child = None;
+        Ok(status)
+    }
+
+    /// Starts it again and waits until it is well; tells how long that took.
+    pub(crate) async fn restart(&mut self) -> anyhow::Result<Duration> {
+        let began = Instant::now();
+        self.spawn().await?;
+        while !self.is_well().await {
+            if began.elapsed() > HANG {
+                bail!("the server does not get well after a restart");
+            }
+        }
+        Ok(began.elapsed())
+    }
+
+    /// As `restart`, for when it must be quick.
+    pub(crate) async fn restart_in_time(&mut self) -> anyhow::Result<Duration> {
+        let took = self.restart().await?;
+        anyhow::ensure!(took <= RESTART_MAX, "the restart took {took:?}");
+        Ok(took)
+    }
+
+    /// Waits until it is well again without a restart.
+    pub(crate) async fn gets_well(&self) -> anyhow::Result<Duration> {
+        let began = Instant::now();
+        while !self.is_well().await {
+            anyhow::ensure!(began.elapsed() < HANG, "the server does not get well by itself");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(began.elapsed())
+    }
+
+    pub(crate) async fn is_well(&self) -> bool {
+        match self.api.get("/health").await {
+            Answer::Told(reply) => reply.status.as_u16() == 200,
+            Answer::NotSent | Answer::Lost(_) => false,
+        }
+    }
+
+    /// Stops it in an orderly way and looks into the file it left.
+    pub(crate) async fn stop_and_inspect(&mut self) -> anyhow::Result<()> {
+        self.signal(Signal::TERM)?;
+        let status = self.ended(HANG).await?;
+        anyhow::ensure!(status.success(), "the server ended with {status}");
+        inspect(&self.setup.database())
+    }
+
+    /// What the kernel says of it, such as `VmRSS`, in kB.
+    pub(crate) fn status_kb(&self, field: &str) -> anyhow::Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()?))?;
+        let line = status.lines().find(|line| line.starts_with(field)).context("no such field")?;
+        line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).context("not a number")
+    }
+
+    /// How many files and sockets it has open.
+    pub(crate) fn descriptors(&self) -> anyhow::Result<usize> {
+        Ok(std::fs::read_dir(format!("/proc/{}/fd", self.pid()?))?.count())
+    }
+
+    /// The processor time it has used, in ticks of a hundredth of a second.
+    pub(crate) fn cpu_ticks(&self) -> anyhow::Result<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()?))?;
+        // The name in brackets may hold blanks; what follows it does not.
+        let (_, fields) = stat.rsplit_once(')').context("an odd stat line")?;
+        let fields: Vec<u64> =
+            fields.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
+        Ok(fields.iter().sum())
+    }
+
+    /// A figure from /metrics; 0 while it has never been set.
+    pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<u64> {
+        let response = self.api.stream("/metrics").send().await?.text().await?;
+        let line = response.lines().find(|line| line.split([' ', '{']).next() == Some(name));
+        let text = line.and_then(|line| line.rsplit(' ').next()).unwrap_or("0");
+        Ok(text.parse()?)
+    }
+}
+
+/// What SQLite itself says of the file.
+pub(crate) fn inspect(database: &Path) -> anyhow::Result<()> {
+    let connection = rusqlite::Connection::open(database)?;
+    let verdict: String = connection.query_row("pragma integrity_check", [], |row| row.get(0))?;
+    anyhow::ensure!(verdict == "ok", "integrity_check says: {verdict}");
+    Ok(())
+}

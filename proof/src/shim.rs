@@ -1,0 +1,115 @@
+//! The preloaded library that makes a disk fail: built on the spot, switched while it runs.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+use crate::server::Setup;
+
+const SOURCE: &str = include_str!("../shim/io_fault.c");
+
+/// A bit that says: only the n-th such call.
+const ONLY_NTH: u32 = 4;
+
+/// Which of the server's calls fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Calls {
+    Syncs,
+    Writes,
+    Both,
+}
+
+impl Calls {
+    const fn bits(self) -> u32 {
+        match self {
+            Self::Syncs => 1,
+            Self::Writes => 2,
+            Self::Both => 3,
+        }
+    }
+}
+
+/// What the system says when a call fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Errno {
+    /// The disk is broken.
+    Io,
+    /// The disk is full.
+    NoSpace,
+}
+
+impl Errno {
+    fn number(self) -> u32 {
+        let errno = match self {
+            Self::Io => rustix::io::Errno::IO,
+            Self::NoSpace => rustix::io::Errno::NOSPC,
+        };
+        u32::try_from(errno.raw_os_error()).unwrap_or_default()
+    }
+}
+
+/// The switch of a preloaded library.
+pub(crate) struct Shim {
+    library: PathBuf,
+    control: PathBuf,
+    switch: File,
+}
+
+impl Shim {
+    /// Compiles the library into `folder`.
+    pub(crate) fn build(folder: &Path) -> anyhow::Result<Self> {
+        let (source, library) = (folder.join("io_fault.c"), folder.join("io_fault.so"));
+        std::fs::write(&source, SOURCE)?;
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o"])
+            .args([&library, &source])
+            .arg("-ldl")
+            .output()
+            .context("cc is needed to build the preloaded library")?;
+        ensure!(built.status.success(), "cc: {}", String::from_utf8_lossy(&built.stderr));
+        let control = folder.join("io_fault.control");
+        std::fs::write(&control, [0; 4096])?;
+        let switch = File::options().read(true).write(true).open(&control)?;
+        Ok(Self { library, control, switch })
+    }
+
+    /// Lets a server be run with it.
+    pub(crate) fn in_front_of(&self, setup: Setup) -> Setup {
+        setup
+            .env("LD_PRELOAD", self.library.display().to_string())
+            .env("AW_FAULT_FILE", self.control.display().to_string())
+    }
+
+    /// From now on every such call fails.
+    pub(crate) fn fail(&self, calls: Calls, errno: Errno) -> anyhow::Result<()> {
+        // What decides goes last.
+        self.put(1, errno.number())?;
+        self.put(0, calls.bits())
+    }
+
+    /// The n-th such call from now on fails, and no other.
+    pub(crate) fn fail_nth(&self, calls: Calls, errno: Errno, n: u32) -> anyhow::Result<()> {
+        self.heal()?;
+        self.put(1, errno.number())?;
+        self.put(2, n)?;
+        self.put(0, calls.bits() | ONLY_NTH)
+    }
+
+    pub(crate) fn heal(&self) -> anyhow::Result<()> {
+        self.put(0, 0)
+    }
+
+    /// How many calls were made to fail so far.
+    pub(crate) fn failed(&self) -> anyhow::Result<u32> {
+        let mut bytes = [0; 4];
+        self.switch.read_exact_at(&mut bytes, 12)?;
+        Ok(u32::from_ne_bytes(bytes))
+    }
+
+    fn put(&self, index: u64, value: u32) -> anyhow::Result<()> {
+        Ok(self.switch.write_all_at(&value.to_ne_bytes(), index * 4)?)
+    }
+}

@@ -1,0 +1,112 @@
+//! What every storage fault has in common: how a server in trouble must look from outside.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::client::{Answer, Reply};
+use crate::ground::Ground;
+use crate::history::{Micros, Outcome};
+use crate::run::Report;
+use crate::server::{HANG, Server};
+use crate::writers::fresh_motion;
+
+/// A status and a code.
+pub(crate) type Refusal = (u16, &'static str);
+
+/// Storage that is away, locked, or latched.
+pub(crate) const UNAVAILABLE: Refusal = (503, "STORAGE_UNAVAILABLE");
+
+/// A disk without room. Health says the same code with 503.
+pub(crate) const FULL: Refusal = (507, "STORAGE_FULL");
+
+/// The most seconds a client may be told to wait (arena.md, 2.1).
+const RETRY_AFTER_MAX: u64 = 5;
+
+/// Waits until writers have been told this so many times more.
+pub(crate) async fn until_told(ground: &Ground, what: &str, more: u64) -> anyhow::Result<()> {
+    let target = ground.counted(what) + more;
+    let look = async {
+        while ground.counted(what) < target {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let told = tokio::time::timeout(HANG, look).await;
+    told.with_context(|| format!("writers are not told {what:?} {more} times more"))
+}
+
+/// A server in trouble: health is red and says why, a write is refused in the same words with a
+/// time to come back, a read is answered.
+pub(crate) async fn looks_troubled(
+    server: &Server,
+    scratch: &Arc<Ground>,
+    expected: Refusal,
+    rng: &mut fastrand::Rng,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let (_, code) = expected;
+    let health = server.api.ask("/health").await?;
+    let is_red = (health.status.as_u16(), health.code()) == (503, code);
+    report.expect(is_red, format!("with {code}, /health says {}", health.summary()));
+    let refused = write(server, scratch, rng).await?;
+    let is_refused = (refused.status.as_u16(), refused.code()) == expected;
+    report.expect(is_refused, format!("with {code}, a write is answered {}", refused.summary()));
+    let says_when = refused.retry_after.is_some_and(|seconds| seconds <= RETRY_AFTER_MAX);
+    report.expect(says_when, format!("with {code}, Retry-After is {:?}", refused.retry_after));
+    let read = server.api.ask("/debates?limit=5").await?;
+    let is_read = read.status.as_u16() == 200;
+    report.expect(is_read, format!("with {code}, a read is answered {}", read.summary()));
+    Ok(())
+}
+
+/// Waits until the server is seen to be in trouble: where small writes may still find room, not
+/// every look finds it so.
+pub(crate) async fn gets_troubled(
+    server: &Server,
+    scratch: &Arc<Ground>,
+    expected: Refusal,
+    rng: &mut fastrand::Rng,
+) -> anyhow::Result<()> {
+    let look = async {
+        loop {
+            let mut seen = Report::default();
+            looks_troubled(server, scratch, expected, rng, &mut seen).await?;
+            if seen.violations.is_empty() {
+                return anyhow::Ok(());
+            }
+        }
+    };
+    let seen = tokio::time::timeout(HANG, look).await;
+    seen.with_context(|| format!("the server is never seen with {expected:?}"))?
+}
+
+/// A write that no checker looks at.
+pub(crate) async fn write(
+    server: &Server,
+    scratch: &Arc<Ground>,
+    rng: &mut fastrand::Rng,
+) -> anyhow::Result<Reply> {
+    let draft = fresh_motion(scratch, rng);
+    match server.api.post(&draft.path(), &draft.body()).await {
+        Answer::Told(reply) => Ok(reply),
+        Answer::NotSent => anyhow::bail!("nobody listens"),
+        Answer::Lost(why) => anyhow::bail!("a write was not answered: {why}"),
+    }
+}
+
+/// While no write can reach the disk, none may be acknowledged as new.
+pub(crate) fn nothing_was_acknowledged(
+    ground: &Ground,
+    (from, to): (Micros, Micros),
+    report: &mut Report,
+) {
+    let within = ground.history.steps().into_iter().filter(|step| {
+        step.t_start >= from
+            && step.t_end <= to
+            && matches!(step.outcome, Outcome::Ok { fresh: true, .. })
+    });
+    let count = within.count();
+    report
+        .expect(count == 0, format!("{count} writes were acknowledged that can't be on the disk"));
+}

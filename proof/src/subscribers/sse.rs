@@ -1,0 +1,185 @@
+//! Server-sent events, as a browser would follow them: the last id is the position.
+
+use futures_util::StreamExt;
+
+use super::{Following, Parted};
+use crate::ground::Entry;
+
+/// An event, as the standard takes it apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Event {
+    name: String,
+    id: Option<String>,
+    data: String,
+}
+
+/// Takes a stream of bytes apart. Lines end with LF, CR or both; comments are dropped.
+#[derive(Debug, Default)]
+struct Parser {
+    line: Vec<u8>,
+    after_cr: bool,
+    event: Event,
+    retry: Option<String>,
+    done: Vec<Event>,
+}
+
+impl Parser {
+    fn push(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            let second_half = byte == b'\n' && self.after_cr;
+            self.after_cr = byte == b'\r';
+            match byte {
+                b'\n' if second_half => {}
+                b'\n' | b'\r' => self.end_line(),
+                _ => self.line.push(byte),
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
+        if line.is_empty() {
+            let event = std::mem::take(&mut self.event);
+            if !event.data.is_empty() {
+                self.done.push(event);
+            }
+            return;
+        }
+        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value).to_owned();
+        match field {
+            "event" => self.event.name = value,
+            "id" => self.event.id = Some(value),
+            "data" if self.event.data.is_empty() => self.event.data = value,
+            "data" => self.event.data = format!("{}\n{value}", self.event.data),
+            "retry" => self.retry = Some(value),
+            _ => {}
+        }
+    }
+}
+
+/// One stream, to its end.
+pub(super) async fn listen(following: &mut Following) -> Parted {
+    let response = match request(following).send().await {
+        Ok(response) => response,
+        Err(err) if err.is_connect() => return Parted::Gone("nobody listens".to_owned()),
+        Err(_) => return Parted::Gone("was cut off before its answer".to_owned()),
+    };
+    match response.status().as_u16() {
+        200 => {}
+        // Everything has been seen; the checker knows whether that is true.
+        204 => {
+            following.ground.count("Sse was told that there is nothing more (204)");
+            return Parted::Over;
+        }
+        other => return following.wrong(format!("was answered {other}")),
+    }
+    let mut bytes = response.bytes_stream();
+    let mut parser = Parser::default();
+    while let Some(chunk) = bytes.next().await {
+        let Ok(chunk) = chunk else { return Parted::Gone("was cut off".to_owned()) };
+        parser.push(&chunk);
+        for event in std::mem::take(&mut parser.done) {
+            if parser.retry.as_deref() != Some("2000") {
+                return following.wrong("was not told when to come back first");
+            }
+            if let Some(parted) = take(following, &event).await {
+                return parted;
+            }
+        }
+    }
+    Parted::Gone("stream was ended by the server".to_owned())
+}
+
+/// Some say their position in the header, as browsers do, some in the address, by seq.
+fn request(following: &Following) -> reqwest::RequestBuilder {
+    let path = format!("/debates/{}/events", following.debate);
+    let api = &following.ground.api;
+    match (following.place.id, following.place.seq) {
+        (Some(_), seq @ 1..) if following.sub.is_multiple_of(3) => {
+            api.stream(&format!("{path}?after={seq}"))
+        }
+        (Some(id), _) => api.stream(&path).header("last-event-id", id.to_string()),
+        (None, _) => api.stream(&path),
+    }
+}
+
+/// What a whole stream brought that was not looked at while it ran.
+pub(super) async fn take_all(following: &mut Following, text: &str) -> Option<Parted> {
+    let mut parser = Parser::default();
+    parser.push(text.as_bytes());
+    for event in std::mem::take(&mut parser.done) {
+        if let Some(parted) = take(following, &event).await {
+            return Some(parted);
+        }
+    }
+    None
+}
+
+async fn take(following: &mut Following, event: &Event) -> Option<Parted> {
+    match event.name.as_str() {
+        "argument" => {
+            let entry = match serde_json::from_str::<Entry>(&event.data) {
+                Ok(entry) => entry,
+                Err(err) => return Some(following.wrong(format!("could not read: {err}"))),
+            };
+            if event.id.as_deref() != Some(entry.argument.id.to_string().as_str()) {
+                return Some(following.wrong("was given an id that is not the argument's"));
+            }
+            following.saw(&entry.argument, Some(entry.debate.state));
+            None
+        }
+        "reset" => {
+            following.reset();
+            None
+        }
+        "end" => Some(stay_away(following).await),
+        other => Some(following.wrong(format!("was sent an event called {other:?}"))),
+    }
+}
+
+/// Who comes back after the end is told that there is nothing more.
+async fn stay_away(following: &Following) -> Parted {
+    let Some(id) = following.place.id else {
+        return following.wrong("was told of the end before anything else");
+    };
+    let path = format!("/debates/{}/events", following.debate);
+    let request = following.ground.api.stream(&path).header("last-event-id", id.to_string());
+    match request.send().await {
+        Ok(response) if response.status().as_u16() == 204 => Parted::Over,
+        Ok(response) => {
+            let status = response.status().as_u16();
+            following.wrong(format!("came back after the end and was answered {status}"))
+        }
+        Err(_) => Parted::Gone("was cut off after the end".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(chunks: &[&str]) -> Vec<(String, Option<String>, String)> {
+        let mut parser = Parser::default();
+        for chunk in chunks {
+            parser.push(chunk.as_bytes());
+        }
+        parser.done.into_iter().map(|event| (event.name, event.id, event.data)).collect()
+    }
+
+    #[test]
+    fn events_are_put_together_from_any_pieces_and_any_line_ends() {
+        let expected = vec![("argument".to_owned(), Some("7".to_owned()), "a\nb".to_owned())];
+        let text = "retry: 2000\n\n: hello\nevent: argument\nid:7\ndata: a\ndata:b\n\n";
+        assert_eq!(parse(&[text]), expected);
+        let pieces: Vec<_> = text.split_inclusive(|_| true).collect();
+        assert_eq!(parse(&pieces), expected);
+        assert_eq!(parse(&[&text.replace('\n', "\r\n")]), expected);
+        assert_eq!(parse(&[&text.replace('\n', "\r")]), expected);
+    }
+
+    #[test]
+    fn what_has_no_data_or_no_end_is_no_event() {
+        assert!(parse(&["event: argument\nid: 1\n\n", "data: never ended\n"]).is_empty());
+    }
+}

@@ -1,0 +1,282 @@
+//! Writers: random moves, legal and not, twins, replays and reused keys, on debates they share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::draft::{Draft, has_target};
+use crate::fold::{self, Event, Kind, Role};
+use crate::ground::{Ground, Known};
+use crate::history::Outcome;
+
+/// How long to rest when nobody listens, or before asking again.
+const BREATHER: Duration = Duration::from_millis(20);
+
+/// How often an unknown outcome is asked about at the end before it counts as never settled.
+const RETRIES_MAX: u32 = 200;
+
+/// How writers behave.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    pub(crate) writers: usize,
+    /// How many debates are kept open.
+    pub(crate) debates: usize,
+    /// The most bytes of filler in an argument.
+    pub(crate) content_max: usize,
+    /// The longest pause between two moves of one writer.
+    pub(crate) pause_ms_max: u64,
+    /// Whether debates are also brought to an end.
+    pub(crate) may_close: bool,
+}
+
+impl Manner {
+    /// Enough to keep a debug build busy without drowning two cores.
+    pub(crate) const ORDINARY: Self =
+        Self { writers: 8, debates: 40, content_max: 600, pause_ms_max: 8, may_close: true };
+}
+
+/// Writers at work, until told to stop.
+pub(crate) struct Writers {
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<Vec<Draft>>,
+    ground: Arc<Ground>,
+}
+
+impl Writers {
+    /// Opens the first debates, then lets everyone play.
+    pub(crate) async fn start(
+        ground: &Arc<Ground>,
+        manner: Manner,
+        rng: &mut fastrand::Rng,
+    ) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let mut tasks = JoinSet::new();
+        let mut first = Writer::new(ground, manner, rng.fork());
+        for _ in ground.open_debates()..manner.debates {
+            first.open().await;
+        }
+        tasks.spawn(async { first.unsettled });
+        for _ in 0..manner.writers {
+            let mut writer = Writer::new(ground, manner, rng.fork());
+            let stopped = stopped.clone();
+            tasks.spawn(async move {
+                while !*stopped.borrow() {
+                    writer.turn().await;
+                }
+                writer.unsettled
+            });
+        }
+        Self { stop, tasks, ground: Arc::clone(ground) }
+    }
+
+    /// Ends the play and tells what is still unsettled.
+    pub(crate) async fn stop(self) -> Unsettled {
+        let Self { stop, tasks, ground } = self;
+        stop.send_replace(true);
+        let drafts = tasks.join_all().await.into_iter().flatten().collect();
+        Unsettled { drafts, ground }
+    }
+}
+
+/// Requests whose outcome nobody knows.
+pub(crate) struct Unsettled {
+    pub(crate) drafts: Vec<Draft>,
+    ground: Arc<Ground>,
+}
+
+impl Unsettled {
+    /// Asks with the same key until there is a definite answer, a bounded number of times. What
+    /// stays open, the checker finds.
+    pub(crate) async fn settle(self) {
+        let client = self.ground.number();
+        for draft in self.drafts {
+            for _ in 0..RETRIES_MAX {
+                match self.ground.attempt(client, &draft).await {
+                    Some(Outcome::Ok { .. } | Outcome::Refused(_)) => break,
+                    Some(Outcome::Indefinite(_)) | None => tokio::time::sleep(BREATHER).await,
+                }
+            }
+        }
+    }
+}
+
+/// Opens so many debates, many at once. Whatever is not acknowledged is not among them.
+pub(crate) async fn open_debates(
+    ground: &Arc<Ground>,
+    count: usize,
+    rng: &mut fastrand::Rng,
+) -> Vec<Known> {
+    let manner = Manner { content_max: 40, ..Manner::ORDINARY };
+    let openings = (0..count).map(|_| {
+        let mut writer = Writer::new(ground, manner, rng.fork());
+        async move { writer.open().await }
+    });
+    futures_util::stream::iter(openings).buffer_unordered(64).collect::<Vec<()>>().await;
+    ground.all_open()
+}
+
+/// A motion nobody has made before.
+pub(crate) fn fresh_motion(ground: &Arc<Ground>, rng: &mut fastrand::Rng) -> Draft {
+    Writer::new(ground, Manner::ORDINARY, rng.fork()).motion()
+}
+
+/// A chosen argument in a debate.
+pub(crate) fn say(ground: &Arc<Ground>, known: &Known, event: Event) -> Draft {
+    let key = format!("s-{}", ground.number());
+    let target = has_target(event.kind).then_some(known.newest);
+    let content = format!("words of {key}");
+    Draft { debate: known.debate, event, key, target, content, auto_ruling: true }
+}
+
+/// One more legal move in every open debate, so that everyone who is parked has news coming.
+pub(crate) async fn ring_every_bell(ground: &Arc<Ground>, rng: &mut fastrand::Rng) {
+    let mut writer = Writer::new(ground, Manner::ORDINARY, rng.fork());
+    for known in ground.all_open() {
+        let goes_on = |event: &Event| !event.closes && event.kind != Kind::Resolution;
+        let events: Vec<_> = fold::legal(known.state).filter(goes_on).collect();
+        if let Some(event) = rng.choice(events) {
+            writer.send(&say(ground, &known, event)).await;
+        }
+    }
+    let Writer { unsettled: drafts, .. } = writer;
+    Unsettled { drafts, ground: Arc::clone(ground) }.settle().await;
+}
+
+struct Writer {
+    client: u32,
+    ground: Arc<Ground>,
+    manner: Manner,
+    rng: fastrand::Rng,
+    unsettled: Vec<Draft>,
+}
+
+impl Writer {
+    fn new(ground: &Arc<Ground>, manner: Manner, rng: fastrand::Rng) -> Self {
+        let client = ground.number();
+        Self { client, ground: Arc::clone(ground), manner, rng, unsettled: Vec::new() }
+    }
+
+    async fn open(&mut self) {
+        let draft = self.motion();
+        self.send(&draft).await;
+    }
+
+    fn motion(&mut self) -> Draft {
+        let debate = uuid::Builder::from_random_bytes(self.rng.u128(..).to_be_bytes()).into_uuid();
+        let event = Event::new(Kind::Motion, Role::Proposer);
+        let content = self.words("motion");
+        let auto_ruling = self.rng.u8(..4) > 0;
+        let key = format!("open-{}", self.ground.number());
+        Draft { debate, event, key, target: None, content, auto_ruling }
+    }
+
+    async fn turn(&mut self) {
+        let pause = Duration::from_millis(self.rng.u64(0..=self.manner.pause_ms_max));
+        tokio::time::sleep(pause).await;
+        if self.ground.open_debates() < self.manner.debates {
+            return self.open().await;
+        }
+        let Some(known) = self.ground.pick(&mut self.rng) else { return };
+        let event = if self.rng.u8(..100) < 12 { None } else { known.any_legal(&mut self.rng) };
+        let draft = self.compose(&known, event);
+        if self.rng.u8(..100) < 8 {
+            self.send_twins(&draft).await;
+        } else {
+            self.send(&draft).await;
+        }
+    }
+
+    /// An argument for `known`; with no event given, one that may well be illegal.
+    fn compose(&mut self, known: &Known, event: Option<Event>) -> Draft {
+        let event = event.unwrap_or_else(|| {
+            let not_a_motion = Event::ALL.into_iter().filter(|event| event.kind != Kind::Motion);
+            self.rng.choice(not_a_motion.collect::<Vec<_>>()).expect("there are seven")
+        });
+        let event = self.not_too_final(event);
+        let key = format!("k-{}-{}", self.client, self.ground.number());
+        let content = self.words(&key);
+        // Now and then an answer to something that was never said.
+        let odd = self.rng.u8(..100) < 2;
+        let newest = if odd { Uuid::from_u128(self.rng.u128(..)) } else { known.newest };
+        let target = has_target(event.kind).then_some(newest);
+        Draft { debate: known.debate, event, key, target, content, auto_ruling: true }
+    }
+
+    /// Most debates go on for a while, so that there is something to follow.
+    fn not_too_final(&mut self, event: Event) -> Event {
+        let is_final = event.closes || event.kind == Kind::Resolution;
+        if !is_final || (self.manner.may_close && self.rng.u8(..100) < 12) {
+            return event;
+        }
+        match event.kind {
+            Kind::Ruling => Event { closes: false, ..event },
+            Kind::Resolution => Event::new(Kind::Claim, Role::Proposer),
+            Kind::Motion | Kind::Claim | Kind::Appeal | Kind::Intervention => event,
+        }
+    }
+
+    fn words(&mut self, key: &str) -> String {
+        let filler = self.rng.usize(0..=self.manner.content_max);
+        format!("{key}: {}", "·x".repeat(filler / 3))
+    }
+
+    async fn send(&mut self, draft: &Draft) {
+        let outcome = self.ground.attempt(self.client, draft).await;
+        self.follow_up(draft, outcome).await;
+    }
+
+    /// The same request twice at once, as an impatient client would.
+    async fn send_twins(&mut self, draft: &Draft) {
+        let (one, two) = tokio::join!(
+            self.ground.attempt(self.client, draft),
+            self.ground.attempt(self.client, draft)
+        );
+        self.ground.count("twins");
+        self.follow_up(draft, one).await;
+        self.follow_up(draft, two).await;
+    }
+
+    async fn follow_up(&mut self, draft: &Draft, outcome: Option<Outcome>) {
+        match outcome {
+            Some(Outcome::Ok { .. }) => self.after_success(draft).await,
+            Some(Outcome::Refused(_)) => {}
+            Some(Outcome::Indefinite(_)) => {
+                // Some ask again soon, some much later.
+                let is_hasty = self.rng.bool();
+                tokio::time::sleep(BREATHER).await;
+                let settled = is_hasty
+                    && matches!(
+                        self.ground.attempt(self.client, draft).await,
+                        Some(Outcome::Ok { .. } | Outcome::Refused(_))
+                    );
+                if !settled {
+                    self.unsettled.push(draft.clone());
+                }
+            }
+            None => tokio::time::sleep(BREATHER).await,
+        }
+    }
+
+    async fn after_success(&mut self, draft: &Draft) {
+        let again = match self.rng.u8(..100) {
+            0..20 => return self.ground.read(self.client, draft.debate).await,
+            20..26 => {
+                self.ground.count("reused keys");
+                draft.with_other_words()
+            }
+            26..30 => {
+                self.ground.count("replays");
+                draft.clone()
+            }
+            30.. => return,
+        };
+        let outcome = self.ground.attempt(self.client, &again).await;
+        if matches!(outcome, Some(Outcome::Indefinite(_))) {
+            self.unsettled.push(again);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The short tier of the fault runs, against the binary that was built with these tests.
+//!
+//! `AW_BIN` names another binary, `AW_PROOF_SEED` another seed.
+
+use aw_proof::history::Transport;
+use aw_proof::{Plan, Scenario, Tier, find_aw};
+
+async fn prove(scenario: Scenario) {
+    let seed = std::env::var("AW_PROOF_SEED").map_or(Ok(1), |seed| seed.parse());
+    let plan = Plan {
+        aw: find_aw(None).expect("aw was built with the tests"),
+        tier: Tier::Short,
+        seed: seed.expect("a seed is a number"),
+        transports: Transport::ALL.to_vec(),
+        sabotage: None,
+    };
+    let finished = aw_proof::run(scenario, &plan).await;
+    println!("{finished}");
+    assert!(finished.report.violations.is_empty(), "{finished}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f1_nothing_is_lost_or_seen_twice_over_kills_and_cuts() {
+    prove(Scenario::Kill).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f2_what_the_disk_does_not_take_is_never_acknowledged() {
+    prove(Scenario::DiskErrors).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f3_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room() {
+    prove(Scenario::DiskFull).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f4_a_foreign_lock_is_named_and_outlived_and_a_second_server_refused() {
+    prove(Scenario::ForeignLock).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f6_a_jumping_clock_changes_no_order_and_no_wait() {
+    prove(Scenario::Clock).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f12_who_does_not_read_is_cut_off_and_holds_up_nobody() {
+    prove(Scenario::Slow).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f13_ten_thousand_are_woken_by_their_own_debate_and_leave_nothing_behind() {
+    prove(Scenario::Churn).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f15_without_descriptors_the_server_rests_and_serves_whom_it_has() {
+    prove(Scenario::Descriptors).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f17_a_stop_serves_everyone_in_the_house_first() {
+    prove(Scenario::Stop).await;
+}
