@@ -37,21 +37,46 @@ impl Gauge {
         Ok(Metrics(String::from_utf8(page.into())?))
     }
 
-    /// Returns when exactly `wanted` clients wait, with the page that says so.
-    pub(crate) async fn until(&mut self, wanted: usize) -> anyhow::Result<Metrics> {
+    /// Returns when exactly `wanted` clients wait.
+    pub(crate) async fn until_waiting(&mut self, wanted: usize) -> anyhow::Result<()> {
+        let waiting = |metrics: &Metrics| metrics.value("aw_waiters");
+        self.until("aw_waiters", waiting, |waiting| (waiting - real(wanted)).abs() < 0.5).await?;
+        Ok(())
+    }
+
+    /// Returns when there was a commit after `before`: the server counts it when all is answered,
+    /// which may be a little later than the first answer.
+    pub(crate) async fn until_committed(&mut self, before: Commits) -> anyhow::Result<Commits> {
+        let is_later = |commits: &Commits| commits.count > before.count + 0.5;
+        self.until("the number of commits", Metrics::commits, is_later).await
+    }
+
+    async fn until<T: std::fmt::Debug>(
+        &mut self,
+        what: &str,
+        read: impl Fn(&Metrics) -> anyhow::Result<T>,
+        is_right: impl Fn(&T) -> bool,
+    ) -> anyhow::Result<T> {
         let asked = Instant::now();
         loop {
-            let metrics = self.read().await?;
-            let waiting = metrics.value("aw_waiters")?;
-            if (waiting - real(wanted)).abs() < 0.5 {
-                return Ok(metrics);
+            let seen = read(&self.read().await?)?;
+            if is_right(&seen) {
+                return Ok(seen);
             }
             if asked.elapsed() > PATIENCE {
-                bail!("{wanted} clients should wait, the server says {waiting}");
+                bail!("{what} stays at {seen:?}");
             }
             tokio::time::sleep(GLANCE).await;
         }
     }
+}
+
+/// All commits so far.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Commits {
+    count: f64,
+    /// From each batch's first statement to its last answer.
+    pub(crate) took: Duration,
 }
 
 /// One page of metrics.
@@ -59,9 +84,9 @@ impl Gauge {
 pub(crate) struct Metrics(String);
 
 impl Metrics {
-    /// How long all commits so far took, from a batch's first statement to its last answer.
-    pub(crate) fn commit_time(&self) -> anyhow::Result<Duration> {
-        Ok(Duration::from_secs_f64(self.value("aw_write_commit_seconds_sum")?))
+    pub(crate) fn commits(&self) -> anyhow::Result<Commits> {
+        let took = Duration::from_secs_f64(self.value("aw_write_commit_seconds_sum")?);
+        Ok(Commits { count: self.value("aw_write_commit_seconds_count")?, took })
     }
 
     /// How many writes there were and in how many commits.
@@ -91,10 +116,10 @@ mod tests {
 
     #[test]
     fn commits_are_read_off_the_histograms() {
-        let page = "aw_write_commit_seconds_sum 0.25\naw_write_batch_size_sum 640\n\
-                    aw_write_batch_size_count 10\n";
+        let page = "aw_write_commit_seconds_sum 0.25\naw_write_commit_seconds_count 10\n\
+                    aw_write_batch_size_sum 640\naw_write_batch_size_count 10\n";
         let metrics = Metrics(page.to_owned());
-        assert_eq!(metrics.commit_time().unwrap(), Duration::from_millis(250));
+        assert_eq!(metrics.commits().unwrap().took, Duration::from_millis(250));
         let (writes, commits) = metrics.writes_and_commits().unwrap();
         assert!((writes / commits - 64.0).abs() < 1e-9);
     }

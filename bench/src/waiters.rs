@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::client::{Ask, Client, Events, Socket, data_of};
 use crate::debates::Debate;
-use crate::gauge::{Gauge, Metrics};
+use crate::gauge::Gauge;
 use crate::server::Server;
 
 /// How long a crowd may take to be told.
@@ -171,7 +171,7 @@ impl Crowd {
             });
         }
         drop(arrivals);
-        gauge.until(size).await?;
+        gauge.until_waiting(size).await?;
         Ok(Self { _tasks: tasks, told, size })
     }
 
@@ -189,15 +189,14 @@ impl Crowd {
     }
 
     /// All of them wait again.
-    pub(crate) async fn settled(&self, gauge: &mut Gauge) -> anyhow::Result<Metrics> {
-        gauge.until(self.size).await
+    pub(crate) async fn settled(&self, gauge: &mut Gauge) -> anyhow::Result<()> {
+        gauge.until_waiting(self.size).await
     }
 
     /// Sends all of them away; nobody waits when this returns.
     pub(crate) async fn disperse(self, gauge: &mut Gauge) -> anyhow::Result<()> {
         drop(self);
-        gauge.until(0).await?;
-        Ok(())
+        gauge.until_waiting(0).await
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
         Some(stage) => Transport::offered(&theatre.server, stage).await?,
         None => (Vec::new(), Vec::new()),
     };
-    theatre.gauge.until(0).await?;
+    theatre.gauge.until_waiting(0).await?;
     let scenes = transports.iter().flat_map(|transport| {
         plan.scale.parked.iter().map(|parked| Scene::new(*transport, *parked))
     });
@@ -139,13 +139,14 @@ async fn play(plan: &Plan, theatre: &mut Theatre, scene: &mut Scene) -> anyhow::
     scene.health_micros.push(micros(median_health(writer).await?));
     let mut chance = fastrand::Rng::with_seed(7);
     let (mut sent, mut commit, mut answered) = (Vec::new(), Vec::new(), Vec::new());
-    let mut committing = gauge.read().await?.commit_time()?;
+    let mut before = gauge.read().await?.commits()?;
     for _ in 0..plan.scale.timed_writes {
         let Some(stage) = stages.get_mut(chance.usize(..used)) else { continue };
         let claimed = stage.claim(writer).await?;
         let woken = crowd.woken(audience).await?;
-        let committed = crowd.settled(gauge).await?.commit_time()?;
-        let took = committed.saturating_sub(committing);
+        crowd.settled(gauge).await?;
+        let after = gauge.until_committed(before).await?;
+        let took = after.took.saturating_sub(before.took);
         for woken in woken {
             let since_sent = woken - claimed.sent;
             let since_answered = woken.saturating_duration_since(claimed.answered);
@@ -154,7 +155,7 @@ async fn play(plan: &Plan, theatre: &mut Theatre, scene: &mut Scene) -> anyhow::
             commit.push(less_commit.max(since_answered));
             answered.push(since_answered);
         }
-        committing = committed;
+        before = after;
     }
     crowd.disperse(gauge).await?;
     scene.sent.push(sent);

@@ -1,11 +1,10 @@
 //! Running a scenario: its name, its seed, its report, and what is kept when it fails.
 
-use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
 use crate::ground::Ground;
 use crate::history::Transport;
@@ -147,16 +146,9 @@ pub fn find_aw(asked_for: Option<&Path>) -> anyhow::Result<PathBuf> {
         let path = PathBuf::from(path);
         return path.canonicalize().with_context(|| format!("AW_BIN={}", path.display()));
     }
+    // From target/debug/aw-proof, or from target/debug/deps/it-…: the one that was built with it.
     let own = std::env::current_exe()?;
-    // From target/debug/aw-proof, or from target/debug/deps/it-…: the build that was made together
-    // with this one comes first.
-    let target = own.ancestors().find(|folder| folder.join("CACHEDIR.TAG").exists());
-    let target = target.context("this program does not lie in a target folder: give --aw")?;
-    let profile = own.strip_prefix(target).ok().and_then(|path| path.iter().next());
-    let profiles = profile.into_iter().chain(["release", "debug"].map(OsStr::new));
-    let mut built = profiles.map(|profile| target.join(profile).join("aw"));
-    match built.find(|path| path.exists()) {
-        Some(path) => Ok(path),
-        None => bail!("no aw in {}: build it, or give --aw or AW_BIN", target.display()),
-    }
+    let mut beside = own.ancestors().skip(1).map(|folder| folder.join("aw"));
+    let beside = beside.find(|path| path.is_file());
+    beside.context("no aw was built beside this program: build it, or give --aw or AW_BIN")
 }

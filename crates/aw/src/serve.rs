@@ -77,12 +77,9 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     };
     let routes = debate_http::router(edge);
     greet(&config, address, &store.status().engine)?;
-    let stop = async {
-        signals.wait().await;
-        // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
-        hub.close();
-    };
-    debate_http::serve(listener, routes.router, limits, sockets, stop).await;
+    // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
+    let release = || hub.close();
+    debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
     tracing::info!("stopped");

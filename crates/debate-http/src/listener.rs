@@ -47,13 +47,16 @@ pub struct ListenerLimits {
     pub grace: Duration,
 }
 
-/// Serves until `stop` is done, then lets open requests finish, and `sockets` close.
+/// Serves until `stop` is done, then lets open requests finish, and `sockets` close. `release` lets
+/// go of those who wait, once their connections know that theirs is the last answer: one that was
+/// told to stay would send its next request into a closed door.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: ListenerLimits,
     sockets: Sockets,
     stop: impl Future<Output = ()>,
+    release: impl FnOnce(),
 ) {
     let door = Door {
         router,
@@ -74,6 +77,7 @@ pub async fn serve(
     // New clients are refused by the system, at once, and can go elsewhere.
     drop(listener);
     door.closing.send_replace(());
+    release();
     let done = async { tokio::join!(door.closing.closed(), sockets.all_closed()) };
     if tokio::time::timeout(limits.grace, done).await.is_err() {
         tracing::warn!("some requests did not finish in time and were cut off");
@@ -168,8 +172,10 @@ where
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     tokio::select! {
-        outcome = &mut connection => return outcome,
+        // In this order: an answer that is ready at the same moment is still marked as the last.
+        biased;
         _ = closing.changed() => connection.as_mut().graceful_shutdown(),
+        outcome = &mut connection => return outcome,
     }
     connection.await
 }

@@ -22,6 +22,8 @@ async fn parked_waiters_are_answered_and_the_process_ends_well() {
     for waiter in &mut waiters {
         let reply = waiter.reply().await;
         assert_eq!((reply.status, reply.json()["data"].clone()), (200, nothing.clone()));
+        let last = reply.head.to_ascii_lowercase().contains("connection: close");
+        assert!(last, "told that it is the last answer: {}", reply.head);
         assert!(waiter.is_closed().await, "the connection is not kept");
     }
     assert!(server.ended().await.success());
