@@ -64,10 +64,9 @@ pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
 
 async fn run(plan: &Plan) -> (Report, Duration) {
     let began = Instant::now();
-    let report = kill::run_with(plan, KILLS).await.unwrap_or_else(|err| Report {
-        facts: Vec::new(),
-        violations: vec![format!("the run broke off: {err:#}")],
-    });
+    let mut report = Report::default();
+    let ran = kill::run_with(plan, KILLS, &mut report).await;
+    report.note_break(ran);
     (report, began.elapsed())
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -70,6 +71,13 @@ impl Report {
         }
     }
 
+    /// A run that did not come to its end has failed, whatever it found until then.
+    pub(crate) fn note_break(&mut self, ran: anyhow::Result<()>) {
+        if let Err(err) = ran {
+            self.violations.push(format!("the run broke off: {err:#}"));
+        }
+    }
+
     /// The counts of everything, and the one that must be zero whatever the scenario.
     pub(crate) fn tally(&mut self, ground: &Ground) {
         let counts = ground.counts();
@@ -117,19 +125,22 @@ impl fmt::Display for Finished {
 pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
     println!("{}: {} (seed {})", scenario.name(), scenario.about(), plan.seed);
     let began = Instant::now();
-    let report = scenario.run(plan).await.unwrap_or_else(|err| Report {
-        facts: Vec::new(),
-        violations: vec![format!("the run broke off: {err:#}")],
-    });
+    let mut report = Report::default();
+    let ran = scenario.run(plan, &mut report).await;
+    report.note_break(ran);
     Finished { scenario, seed: plan.seed, took: began.elapsed(), report }
 }
+
+/// How many histories this process has kept.
+static KEPT: AtomicU32 = AtomicU32::new(0);
 
 /// Writes the history of a failed run where a person can look into it.
 pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
     if report.violations.is_empty() {
         return;
     }
-    let name = format!("aw-proof-history-{seed}-{}.jsonl", std::process::id());
+    let (process, number) = (std::process::id(), KEPT.fetch_add(1, Ordering::Relaxed));
+    let name = format!("aw-proof-history-{seed}-{process}-{number}.jsonl");
     let path = std::env::temp_dir().join(name);
     match ground.history.write_to(&path) {
         Ok(()) => report.fact(format!("the history is in {}", path.display())),

@@ -35,7 +35,9 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new(aw: &Path) -> anyhow::Result<Self> {
-        let home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
+        let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
+        // The server's log and database, for a person to look into.
+        home.disable_cleanup(std::env::var_os("AW_PROOF_KEEP").is_some());
         let (environment, prefix) = (Vec::new(), Vec::new());
         Ok(Self { aw: aw.to_owned(), home, environment, prefix })
     }

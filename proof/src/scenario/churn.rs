@@ -32,7 +32,7 @@ const SLACK_KB: u64 = 32 * 1024;
 /// The most that a server with everyone there may take.
 const FULL_KB_MAX: u64 = 300 * 1024;
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit)?;
@@ -42,19 +42,18 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     let debates = open_debates(&ground, DEBATES, &mut rng).await;
     anyhow::ensure!(debates.len() == DEBATES, "only {} debates could be opened", debates.len());
 
-    let mut report = Report::default();
     let mut when_empty = Vec::new();
     for _ in 0..plan.by_tier(2, 20) {
         come_and_go(&server, &debates, &plan.transports).await?;
-        park_and_wake(&server, &ground, &mut report).await?;
+        park_and_wake(&server, &ground, report).await?;
         when_empty.push(when_empty_kb(&server).await?);
     }
     report.fact(format!("kB with nobody there, after each crowd: {when_empty:?}"));
     let leaks = leak_kb(&when_empty);
     report.expect(leaks <= SLACK_KB, format!("memory grew by {leaks} kB, crowd after crowd"));
-    crate::load::judge(&ground, &ground.transcripts().await?, &mut report);
+    crate::load::judge(&ground, &ground.transcripts().await?, report);
     server.stop_and_inspect().await?;
-    Ok(report)
+    Ok(())
 }
 
 /// By how much what is held with nobody there grew from the first half of many crowds to the

@@ -27,13 +27,12 @@ const CROWD: usize = 400;
 const WATCHED: Duration = Duration::from_secs(3);
 const TICKS_MAX: u64 = 60;
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let limit = format!("--nofile={LIMIT}:{LIMIT}");
     let setup = Setup::new(&plan.aw)?.through(&["prlimit", &limit]);
     let mut server = setup.start().await?;
     let ground = Arc::new(Ground::new(server.api.clone()));
-    let mut report = Report::default();
     let mut regulars = Vec::new();
     for _ in 0..REGULARS {
         let mut wire = Wire::open(&server.api.address).await?;
@@ -44,7 +43,7 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     for _ in 0..plan.by_tier(1, 5) {
         // More clients than places: the others wait at the door.
         let crowd = gather(&server, CROWD).await?;
-        stays_calm(&server, "more clients than places", &mut report).await?;
+        stays_calm(&server, "more clients than places", report).await?;
         serve_regulars(&mut regulars, &ground, &mut rng).await?;
         drop(crowd);
         takes_newcomers(&server).await?;
@@ -52,15 +51,15 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
         // No descriptor at all, not even for the door.
         set_limit(&server, server.descriptors()?)?;
         let crowd = gather(&server, 30).await?;
-        stays_calm(&server, "no descriptor left", &mut report).await?;
+        stays_calm(&server, "no descriptor left", report).await?;
         serve_regulars(&mut regulars, &ground, &mut rng).await?;
         set_limit(&server, LIMIT)?;
         takes_newcomers(&server).await?;
         drop(crowd);
     }
-    judge(&ground, &ground.transcripts().await?, &mut report);
+    judge(&ground, &ground.transcripts().await?, report);
     server.stop_and_inspect().await?;
-    Ok(report)
+    Ok(())
 }
 
 async fn gather(server: &Server, count: usize) -> anyhow::Result<Vec<Wire>> {

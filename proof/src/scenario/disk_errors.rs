@@ -31,7 +31,7 @@ struct Stand<'r> {
     report: &'r mut Report,
 }
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let rounds = plan.by_tier(2, 12);
     let mut rng = plan.rng();
     let setup = Setup::new(&plan.aw)?;
@@ -40,8 +40,7 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
     let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
     let scratch = Arc::new(Ground::new(server.api.clone()));
-    let mut report = Report::default();
-    let mut stand = Stand { server, shim, load, scratch, rng, report: &mut report };
+    let mut stand = Stand { server, shim, load, scratch, rng, report };
     for _ in 0..rounds {
         stand.unconfirmed_writes().await?;
         stand.failing_writes(Errno::Io, UNAVAILABLE).await?;
@@ -49,12 +48,12 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     }
     stand.single_failures(plan.by_tier(8, 60)).await?;
     let Stand { mut server, load, mut rng, .. } = stand;
-    load.finish(&mut report).await?;
+    load.finish(report).await?;
     server.stop_and_inspect().await?;
     if plan.tier == Tier::Long {
-        every_call_once(plan, &mut rng, &mut report).await?;
+        every_call_once(plan, &mut rng, report).await?;
     }
-    Ok(report)
+    Ok(())
 }
 
 impl Stand<'_> {

@@ -20,18 +20,20 @@ use crate::storage::{FULL, gets_troubled, until_told};
 use crate::subscribers::Crowd;
 use crate::writers::{Manner, open_debates, ring_every_bell};
 
-/// Room for some thousand arguments and their log.
-const SIZE: &str = "24m";
+/// Room for some thousand arguments and their log, round after round.
+const SIZE: &str = "96m";
+
+/// The most the log may grow to before it is folded in, whoever waits.
+const WAL_KB_MAX: u64 = 64 * 1024;
 
 /// Mounts the small file system over the data folder, then becomes the server.
 const SCRIPT: &str =
     "mount -t tmpfs -o size=\"$1\" tmpfs \"$HOME/.aweave\" && shift && exec \"$@\"";
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let Some(unshare) = own_namespace() else {
         report.fact("SKIPPED: this user may not mount anything; F2 fills the disk by preloading");
-        return Ok(report);
+        return Ok(());
     };
     let mut rng = plan.rng();
     let setup =
@@ -49,6 +51,9 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
         until_told(&load.ground, "201", 50).await?;
         let parked = park(&server, &quiet.all_open()).await?;
         let filler = Filler::fill(&server)?;
+        let wal = server.database_as_seen_by_it()?.with_file_name("debate.db-wal");
+        let wal_kb = wal.metadata().map_or(0, |metadata| metadata.len() / 1024);
+        report.expect(wal_kb <= WAL_KB_MAX, format!("round {round}: a log of {wal_kb} kB"));
         until_told(&load.ground, "507 STORAGE_FULL", 20).await?;
         gets_troubled(&server, &scratch, FULL, &mut rng).await?;
         filler.remove()?;
@@ -56,16 +61,16 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
         report.fact(format!("round {round}: well {took:?} after there was room again"));
         until_told(&load.ground, "201", 20).await?;
         ring_every_bell(&quiet, &mut rng).await;
-        are_told(parked, &mut report).await?;
+        are_told(parked, report).await?;
     }
     report.expect(!debates.is_empty(), "there were no quiet debates");
-    load.finish(&mut report).await?;
+    load.finish(report).await?;
     let folder = Held::folder_of(&server)?;
     server.signal(rustix::process::Signal::TERM)?;
     let status = server.ended(HANG).await?;
     report.expect(status.success(), format!("the server ended with {status}"));
     folder.inspect()?;
-    Ok(report)
+    Ok(())
 }
 
 /// The server's data folder. As long as it is held open, its file system outlives the server.

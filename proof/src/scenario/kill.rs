@@ -14,12 +14,12 @@ const BLOWS_MIN: u64 = 200;
 /// The longest a life lasts before it is ended.
 const LIFE_MS_MAX: u64 = 1_200;
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
-    run_with(plan, plan.by_tier(30, 300)).await
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
+    run_with(plan, plan.by_tier(30, 300), report).await
 }
 
 /// The same with so many kills.
-pub(crate) async fn run_with(plan: &Plan, kills: u64) -> anyhow::Result<Report> {
+pub(crate) async fn run_with(plan: &Plan, kills: u64, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let mut setup = Setup::new(&plan.aw)?;
     if let Some(sabotage) = &plan.sabotage {
@@ -29,14 +29,13 @@ pub(crate) async fn run_with(plan: &Plan, kills: u64) -> anyhow::Result<Report> 
     let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
     let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
 
-    let mut report = Report::default();
     let slowest = nemesis(&mut server, kills, &mut rng).await?;
     let cuts = load.ground.counted("cut by the subscriber");
     report.fact(format!("{kills} kills, {cuts} cuts; the slowest restart took {slowest:?}"));
     report.expect(cuts + kills >= BLOWS_MIN, format!("only {cuts} cuts and {kills} kills"));
-    load.finish(&mut report).await?;
+    load.finish(report).await?;
     server.stop_and_inspect().await?;
-    Ok(report)
+    Ok(())
 }
 
 /// Kills and restarts; now and then kills again before the server is up.

@@ -81,17 +81,17 @@ impl Scenario {
         }
     }
 
-    pub(crate) async fn run(self, plan: &Plan) -> anyhow::Result<Report> {
+    pub(crate) async fn run(self, plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         match self {
-            Self::Kill => kill::run(plan).await,
-            Self::DiskErrors => disk_errors::run(plan).await,
-            Self::DiskFull => disk_full::run(plan).await,
-            Self::ForeignLock => foreign_lock::run(plan).await,
-            Self::Clock => clock::run(plan).await,
-            Self::Slow => slow::run(plan).await,
-            Self::Churn => churn::run(plan).await,
-            Self::Descriptors => descriptors::run(plan).await,
-            Self::Stop => stop::run(plan).await,
+            Self::Kill => kill::run(plan, report).await,
+            Self::DiskErrors => disk_errors::run(plan, report).await,
+            Self::DiskFull => disk_full::run(plan, report).await,
+            Self::ForeignLock => foreign_lock::run(plan, report).await,
+            Self::Clock => clock::run(plan, report).await,
+            Self::Slow => slow::run(plan, report).await,
+            Self::Churn => churn::run(plan, report).await,
+            Self::Descriptors => descriptors::run(plan, report).await,
+            Self::Stop => stop::run(plan, report).await,
         }
     }
 }

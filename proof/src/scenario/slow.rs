@@ -32,13 +32,12 @@ const CUT_OFF_MAX: Duration = Duration::from_mins(1);
 /// A queue of unsent arguments for each would be many times that.
 const RISE_KB_MAX: u64 = 64 * 200 + 100 * 1024 + 16 * 1024;
 
-pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let kinds: Vec<_> =
         plan.transports.iter().copied().filter(|kind| *kind != Transport::Wait).collect();
     if kinds.is_empty() {
         report.fact("SKIPPED: a wait can't get stuck");
-        return Ok(report);
+        return Ok(());
     }
     let mut rng = plan.rng();
     let mut server = Setup::new(&plan.aw)?.start().await?;
@@ -51,14 +50,17 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     let mut come_back_later = Vec::new();
     for _ in 0..plan.by_tier(1, 4) {
         let before_kb = server.status_kb("VmRSS")?;
-        let mut stuck = Vec::with_capacity(STUCK);
         let debates = load.ground.all_open();
         let places = debates.iter().flat_map(|known| kinds.iter().map(move |kind| (known, kind)));
         let begins = [Begins::AfterMotion, Begins::WithSnapshot];
         let places = begins.iter().flat_map(|begins| places.clone().map(move |at| (*begins, at)));
-        for (begins, (known, kind)) in places.cycle().take(STUCK) {
-            stuck.push(Stuck::begin(&load.ground, *kind, known.debate, begins).await?);
-        }
+        let stuck = places
+            .cycle()
+            .take(STUCK)
+            .map(|(begins, (known, kind))| Stuck::begin(&load.ground, *kind, known.debate, begins));
+        let stuck = futures_util::stream::iter(stuck).buffer_unordered(STUCK);
+        let stuck: Vec<_> =
+            stuck.collect::<Vec<_>>().await.into_iter().collect::<Result<_, _>>()?;
         let began = Instant::now();
         let peak_kb = until_cut_off(&server, &stuck).await?;
         report.fact(format!("all {STUCK} were cut off within {:?}", began.elapsed()));
@@ -71,11 +73,11 @@ pub(super) async fn run(plan: &Plan) -> anyhow::Result<Report> {
     }
     let failed = load.ground.counted("5") + load.ground.counted("no answer");
     report.expect(failed == 0, format!("{failed} writes failed because others did not read"));
-    let settled = load.settle(&mut report).await?;
-    come_back(come_back_later, &settled.ends, &mut report).await;
-    settled.judge(&mut report);
+    let settled = load.settle(report).await?;
+    come_back(come_back_later, &settled.ends, report).await;
+    settled.judge(report);
     server.stop_and_inspect().await?;
-    Ok(report)
+    Ok(())
 }
 
 /// Two debates with long contributions.
@@ -96,10 +98,8 @@ async fn fill_up(ground: &Arc<Ground>, rng: &mut fastrand::Rng) -> anyhow::Resul
 
 /// Waits until the server holds none of these connections any more; tells its largest size.
 async fn until_cut_off(server: &Server, stuck: &[Stuck]) -> anyhow::Result<u64> {
-    let mut peak = 0;
     let look = async {
         loop {
-            peak = peak.max(server.status_kb("VmRSS")?);
             let held = held_by_the_server(server)?;
             if !stuck.iter().any(|one| held.contains_key(&one.port)) {
                 return anyhow::Ok(());
@@ -108,7 +108,7 @@ async fn until_cut_off(server: &Server, stuck: &[Stuck]) -> anyhow::Result<u64> 
         }
     };
     tokio::time::timeout(CUT_OFF_MAX, look).await.context("stuck consumers are not cut off")??;
-    Ok(peak)
+    server.status_kb("VmHWM")
 }
 
 /// The server's open connections by their clients' ports. One that it has closed may still have
