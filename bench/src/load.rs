@@ -6,7 +6,7 @@ use bytes::Bytes;
 use tokio::task::JoinSet;
 
 use crate::client::{Ask, Client};
-use crate::server::Server;
+use crate::server::{Server, own_cpu};
 use crate::stats::{Latencies, Rounds, micros, millis, real};
 
 /// For a load that ends when everything is asked: no preparation takes so long.
@@ -55,6 +55,8 @@ pub(crate) struct Tally {
     pub(crate) took: Duration,
     /// The server's processor time in it.
     pub(crate) cpu: Duration,
+    /// Our own, which the server could not have.
+    pub(crate) own_cpu: Duration,
     pub(crate) latencies: Latencies,
 }
 
@@ -63,8 +65,8 @@ impl Tally {
         real(self.answers) / self.took.as_secs_f64()
     }
 
-    pub(crate) fn cpu_micros_each(&self) -> f64 {
-        micros(self.cpu) / real(self.answers)
+    fn micros_each(&self, cpu: Duration) -> f64 {
+        micros(cpu) / real(self.answers)
     }
 }
 
@@ -75,6 +77,7 @@ pub(crate) struct Series {
     pub(crate) p50_ms: Rounds,
     pub(crate) p99_ms: Rounds,
     pub(crate) cpu_micros: Rounds,
+    pub(crate) own_cpu_micros: Rounds,
 }
 
 impl Series {
@@ -82,7 +85,8 @@ impl Series {
         self.per_second.push(tally.per_second());
         self.p50_ms.push(millis(tally.latencies.percentile(50)));
         self.p99_ms.push(millis(tally.latencies.percentile(99)));
-        self.cpu_micros.push(tally.cpu_micros_each());
+        self.cpu_micros.push(tally.micros_each(tally.cpu));
+        self.own_cpu_micros.push(tally.micros_each(tally.own_cpu));
     }
 }
 
@@ -98,7 +102,7 @@ pub(crate) async fn run<S: Script>(
     for _ in 0..count {
         clients.push(Client::connect(server.address()).await?);
     }
-    let cpu_before = server.cpu()?;
+    let (cpu_before, own_before) = (server.cpu()?, own_cpu()?);
     let started = Instant::now();
     let mut tasks = JoinSet::new();
     for (client, script) in clients.into_iter().zip(scripts) {
@@ -112,8 +116,13 @@ pub(crate) async fn run<S: Script>(
         scripts.push(script);
     }
     let took = started.elapsed();
-    let cpu = server.cpu()?.saturating_sub(cpu_before);
-    let tally = Tally { answers: latencies.len(), took, cpu, latencies: Latencies::of(latencies) };
+    let tally = Tally {
+        answers: latencies.len(),
+        took,
+        cpu: server.cpu()?.saturating_sub(cpu_before),
+        own_cpu: own_cpu()?.saturating_sub(own_before),
+        latencies: Latencies::of(latencies),
+    };
     Ok((tally, scripts))
 }
 

@@ -145,6 +145,12 @@ fn resident_in(status: &str) -> Option<usize> {
     Some(kib * 1024)
 }
 
+/// The processor time this process has used so far.
+pub(crate) fn own_cpu() -> anyhow::Result<Duration> {
+    cpu_in(&std::fs::read_to_string("/proc/self/stat")?)
+        .context("/proc/self/stat is not as documented")
+}
+
 /// The processor time the calling thread has used so far.
 pub(crate) fn own_thread_cpu() -> anyhow::Result<Duration> {
     let mut text = String::new();
