@@ -9,6 +9,11 @@ mod telemetry;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tikv_jemallocator::Jemalloc;
+
+/// Half the memory of a parked client, and it gives back what a crowd has left (decisions/0006).
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// The debate server for AI agents.
 ///

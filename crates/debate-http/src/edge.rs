@@ -89,33 +89,42 @@ pub struct Edge {
     pub started: Instant,
 }
 
-/// The edge and what it says of itself, once its routes are known.
+/// The edge and what it says of itself, once its routes are known. One count to keep however much
+/// it holds: it is cloned for every request.
 #[derive(Clone)]
-pub(crate) struct Site {
-    pub(crate) edge: Edge,
-    pub(crate) documents: Arc<Documents>,
+pub(crate) struct Site(Arc<Grounds>);
+
+struct Grounds {
+    edge: Edge,
+    documents: Arc<Documents>,
+}
+
+impl Site {
+    pub(crate) fn new(edge: Edge, documents: Documents) -> Self {
+        Self(Arc::new(Grounds { edge, documents: Arc::new(documents) }))
+    }
 }
 
 impl FromRef<Site> for Edge {
     fn from_ref(site: &Site) -> Self {
-        site.edge.clone()
+        site.0.edge.clone()
     }
 }
 
 impl FromRef<Site> for Arc<Documents> {
     fn from_ref(site: &Site) -> Self {
-        Arc::clone(&site.documents)
+        Arc::clone(&site.0.documents)
     }
 }
 
 impl FromRef<Site> for Arena {
     fn from_ref(site: &Site) -> Self {
-        site.edge.arena.clone()
+        site.0.edge.arena.clone()
     }
 }
 
 impl FromRef<Site> for Arc<Settings> {
     fn from_ref(site: &Site) -> Self {
-        Arc::clone(&site.edge.settings)
+        Arc::clone(&site.0.edge.settings)
     }
 }

@@ -76,12 +76,12 @@ pub fn router(edge: Edge) -> Routes {
 
     let contract = with_common_answers(contract);
     let settings = Arc::clone(&edge.settings);
-    let documents = Arc::new(system::Documents::of(&contract));
+    let documents = system::Documents::of(&contract);
     let router = routes
         .fallback(|| async { Problem::no_such_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(settings, layers::around))
-        .with_state(Site { edge, documents });
+        .with_state(Site::new(edge, documents));
     Routes { router, contract }
 }
 
