@@ -6,8 +6,8 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::Effects;
 use super::fault::MaybeFault;
+use crate::arena::Effects;
 
 /// One transaction, open.
 pub(super) struct Tx<'c> {

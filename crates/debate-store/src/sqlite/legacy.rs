@@ -16,7 +16,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
 use super::OpenError;
-use super::arena::{Effects, Entry, insert_argument, insert_debate};
+use super::arena::{insert_argument, insert_debate, persist};
+use crate::arena::{Effects, Entry};
 
 /// The first row that can't be carried over.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -93,8 +94,7 @@ pub(super) fn set_aside(conn: &Connection) -> rusqlite::Result<()> {
 pub(super) fn carry_over(conn: &Connection) -> Result<(), OpenError> {
     let mut effects = Effects::default();
     walk(conn, |debate| debate.keep(conn, &mut effects))?;
-    effects
-        .persist(conn)
+    persist(&effects, conn)
         .map_err(|fault| rusqlite::Error::ToSqlConversionFailure(fault.0.into()))?;
     conn.execute_batch("drop table legacy_arguments; drop table legacy_debates;")?;
     Ok(())

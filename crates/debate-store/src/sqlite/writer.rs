@@ -5,9 +5,9 @@
 //! is rolled back and each request is run again in one of its own. That isolates as a savepoint a
 //! request would, without paying for one when nothing fails (docs/decisions/0002).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,12 @@ use debate_app::{Hub, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::Effects;
+use super::arena::{move_states_late, persist};
 use super::fault::{Fault, MaybeFault};
 use super::job::{Attempt, Job, Pending, Tx, gone};
 use super::{OpenError, SqliteOptions};
+use crate::arena::Effects;
+use crate::trouble::Trouble;
 
 /// How long the queue must be empty before the log is folded into the file and a store in trouble
 /// is tried again.
@@ -104,28 +106,6 @@ impl Drop for Writer {
             && thread.join().is_err()
         {
             tracing::error!("the writer thread had panicked");
-        }
-    }
-}
-
-/// What is wrong with writing, as last seen.
-#[derive(Debug, Default)]
-struct Trouble(Mutex<Option<StoreError>>);
-
-impl Trouble {
-    fn now(&self) -> Option<StoreError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn is_latched(&self) -> bool {
-        matches!(self.now(), Some(StoreError::Latched))
-    }
-
-    /// A commit tells how things are, but nothing lifts the latch.
-    fn note(&self, seen: Option<&StoreError>) {
-        let mut trouble = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(*trouble, Some(StoreError::Latched)) {
-            *trouble = seen.cloned();
         }
     }
 }
@@ -240,7 +220,7 @@ impl Desk {
         let effects = tx.arena;
         self.sabotage_before(&effects, jobs);
         let committed = ran.and_then(|()| {
-            effects.persist(&self.conn).map_err(|fault| Failed::Whole(fault.0))?;
+            persist(&effects, &self.conn).map_err(|fault| Failed::Whole(fault.0))?;
             self.conn.execute_batch("commit").map_err(whole)?;
             let nothing = self.conn.total_changes() == before;
             Ok(if nothing { Committed::Nothing } else { Committed::Something })
@@ -258,7 +238,7 @@ impl Desk {
     fn announce(&self, effects: &Effects) {
         if sabotage::is(Sabotage::StateOutsideTransaction) {
             std::thread::sleep(SABOTAGE_WINDOW);
-            effects.move_states_late(&self.conn);
+            move_states_late(effects.announced(), &self.conn);
         }
         if !sabotage::is(Sabotage::NotifyBeforeCommit) {
             effects.announce(&self.hub);

@@ -6,8 +6,8 @@ use debate_core::{Offset, SearchText};
 use rusqlite::{Connection, Params, params};
 
 use super::super::fault::Fault;
-use super::counts::Bucket;
 use super::rows;
+use crate::arena::counts_towards;
 
 pub(super) fn list(conn: &Connection, query: &ListQuery) -> Result<DebatePage, ArenaError> {
     // One more than asked for tells whether there is a next page.
@@ -136,23 +136,6 @@ fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
         }
     }
     Ok(total)
-}
-
-fn counts_towards(bucket: &str, filter: Filter) -> bool {
-    let unopposed = bucket == Bucket::Unopposed.name();
-    match filter {
-        Filter::Any => true,
-        Filter::PendingFirstOpponent => unopposed,
-        Filter::In(State::AwaitingOpponent) => {
-            unopposed || bucket == State::AwaitingOpponent.name()
-        }
-        Filter::In(
-            state @ (State::AwaitingProposer
-            | State::AwaitingArbitrator
-            | State::InterventionPending
-            | State::Closed),
-        ) => bucket == state.name(),
-    }
 }
 
 fn collect(

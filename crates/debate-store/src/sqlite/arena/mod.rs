@@ -15,22 +15,23 @@ use debate_core::arena::{Argument, ListQuery};
 use debate_core::{DebateId, Seq};
 
 use super::Sqlite;
+use crate::arena;
 
-pub(super) use counts::Effects;
-pub(super) use write::{Entry, insert_argument, insert_debate};
+pub(super) use counts::{move_states_late, persist};
+pub(super) use write::{insert_argument, insert_debate};
 
 #[async_trait]
 impl ArenaStore for Sqlite {
     async fn open(&self, open: Open) -> Result<Written, ArenaError> {
-        self.writer.run(move |tx| write::open(tx, &open)).await
+        self.writer.run(move |tx| arena::open(tx, &open)).await
     }
 
     async fn append(&self, append: Append) -> Result<Written, ArenaError> {
-        self.writer.run(move |tx| write::append(tx, &append)).await
+        self.writer.run(move |tx| arena::append(tx, &append)).await
     }
 
     async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.writer.run(move |tx| write::delete(tx, debate)).await
+        self.writer.run(move |tx| arena::delete(tx, debate)).await
     }
 
     async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {

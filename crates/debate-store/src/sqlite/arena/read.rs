@@ -7,14 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::fault::Fault;
 use super::rows;
-
-/// A page ends after so many bytes of content, or so many rows: what a client that takes its time
-/// holds on to while it does.
-const PAGE_BYTES_MAX: usize = 64 * 1024;
-const PAGE_ROWS_MAX: usize = 256;
-
-/// What is newest is cut at so many bytes as well; the rest counts as left out.
-const NEWEST_BYTES_MAX: usize = 256 * 1024;
+use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
 
 /// The debate where it stands.
 pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head>, Fault> {

@@ -1,134 +1,85 @@
-//! The arena's writes. Each loads, lets the rules decide, and only then persists.
+//! The arena's writes, in SQL.
 
-use debate_app::arena::{Append, ArenaError, How, Open, Written};
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{self, Argument, Debate, Fingerprint, Head, Step};
+use debate_core::arena::{Debate, Fingerprint, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, SearchText, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
 
 use super::super::fault::Fault;
 use super::super::job::Tx;
 use super::read::head_of;
 use super::rows;
+use crate::arena::{Effects, Entry, Ledger};
 
-/// An argument as it is kept, with what made its request what it was.
-pub(in super::super) struct Entry {
-    pub(in super::super) argument: Argument,
-    pub(in super::super) fingerprint: Option<Fingerprint>,
-}
+impl Ledger for Tx<'_> {
+    type Fault = Fault;
 
-pub(super) fn open(tx: &mut Tx<'_>, open: &Open) -> Result<Written, ArenaError> {
-    let Open { opening, at } = open;
-    if let Some(head) = head_of(tx.conn, opening.debate)? {
-        let earlier = by_key(tx.conn, opening.debate, &opening.key)?
-            .ok_or(ArenaError::DebateExists(opening.debate))?;
-        return replay(head, earlier, &opening.fingerprint());
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
+        head_of(self.conn, debate)
     }
-    let opened = arena::open(opening, *at);
-    let motion = Entry { argument: opened.motion, fingerprint: Some(opening.fingerprint()) };
-    let content = opening.motion.as_str();
-    insert_debate(tx.conn, &opened.debate, Seq::FIRST, opening.auto_ruling, content)
-        .map_err(Fault::from)?;
-    insert_argument(tx.conn, &motion).map_err(Fault::from)?;
-    tx.arena.opened(opened.debate.state, Seq::FIRST);
-    tx.arena.moved(opening.debate);
-    Ok(Written { debate: opened.debate, argument: motion.argument, how: How::Fresh })
-}
 
-pub(super) fn append(tx: &mut Tx<'_>, append: &Append) -> Result<Written, ArenaError> {
-    let Append { debate, draft, at, auto_ruling } = append;
-    let head = head_of(tx.conn, *debate)?.ok_or(ArenaError::NoSuchDebate(*debate))?;
-    if let Some(earlier) = by_key(tx.conn, *debate, &draft.key)? {
-        return replay(head, earlier, &draft.fingerprint());
+    fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Fault> {
+        let mut statement = self.conn.prepare_cached(
+            "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
+                    created_at, state_after, fingerprint
+             from arguments where client_request_id = ?1 and debate_id = ?2",
+        )?;
+        let mut found = statement.query(params![key.as_str(), debate.uuid().as_bytes()])?;
+        let Some(row) = found.next()? else { return Ok(None) };
+        let fingerprint: Option<[u8; 32]> = row.get(10)?;
+        let fingerprint = fingerprint.map(Fingerprint::from_bytes);
+        Ok(Some(Entry { argument: rows::argument(row)?, fingerprint }))
     }
-    if let Some(target) = draft.target {
-        belongs(tx.conn, target, *debate)?;
-    }
-    let mut step = arena::decide(&head, draft, *at, *auto_ruling)?;
-    if sabotage::is(Sabotage::GapInSeq) && step.last_seq.number() % 8 == 0 {
-        step.last_seq = step.last_seq.next();
-        step.argument.seq = step.last_seq;
-    }
-    let debate = step.debate.clone();
-    let argument = keep(tx, &head, step, draft.fingerprint()).map_err(Fault::from)?;
-    Ok(Written { debate, argument, how: How::Fresh })
-}
 
-pub(super) fn delete(tx: &mut Tx<'_>, debate: DebateId) -> Result<(), ArenaError> {
-    let head = head_of(tx.conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
-    tx.conn
-        .prepare_cached("delete from debates where id = ?1")
-        .and_then(|mut statement| statement.execute([debate.uuid().as_bytes()]))
-        .map_err(Fault::from)?;
-    tx.arena.deleted(head.debate.state, head.last_seq);
-    tx.arena.moved(debate);
-    Ok(())
-}
-
-/// The same key came before: the same request gets the first answer, another one a refusal.
-fn replay(head: Head, earlier: Entry, asked: &Fingerprint) -> Result<Written, ArenaError> {
-    let same = earlier.fingerprint.as_ref() == Some(asked);
-    if !same && !sabotage::is(Sabotage::SkipFingerprint) {
-        return Err(ArenaError::KeyReused);
+    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Fault> {
+        let home: Option<[u8; 16]> = self
+            .conn
+            .prepare_cached("select debate_id from arguments where id = ?1")?
+            .query_row([argument.uuid().as_bytes()], |row| row.get(0))
+            .optional()?;
+        Ok(home.map(|bytes| DebateId::new(Uuid::from_bytes(bytes))))
     }
-    Ok(Written { debate: head.debate, argument: earlier.argument, how: How::Replayed })
-}
 
-fn by_key(conn: &Connection, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Fault> {
-    let mut statement = conn.prepare_cached(
-        "select id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
-                state_after, fingerprint
-         from arguments where client_request_id = ?1 and debate_id = ?2",
-    )?;
-    let mut found = statement.query(params![key.as_str(), debate.uuid().as_bytes()])?;
-    let Some(row) = found.next()? else { return Ok(None) };
-    let fingerprint: Option<[u8; 32]> = row.get(10)?;
-    let fingerprint = fingerprint.map(Fingerprint::from_bytes);
-    Ok(Some(Entry { argument: rows::argument(row)?, fingerprint }))
-}
-
-fn belongs(conn: &Connection, argument: ArgumentId, debate: DebateId) -> Result<(), ArenaError> {
-    let home: Option<[u8; 16]> = conn
-        .prepare_cached("select debate_id from arguments where id = ?1")
-        .and_then(|mut statement| {
-            statement.query_row([argument.uuid().as_bytes()], |row| row.get(0)).optional()
-        })
-        .map_err(Fault::from)?;
-    match home {
-        None => Err(ArenaError::NoSuchArgument(argument)),
-        Some(home) if home != *debate.uuid().as_bytes() => {
-            Err(ArenaError::ForeignArgument { argument, debate })
-        }
-        Some(_) => Ok(()),
+    fn add_debate(
+        &mut self,
+        debate: &Debate,
+        auto_ruling: Option<bool>,
+        motion: &str,
+    ) -> Result<(), Fault> {
+        Ok(insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?)
     }
-}
 
-fn keep(
-    tx: &mut Tx<'_>,
-    head: &Head,
-    step: Step,
-    fingerprint: Fingerprint,
-) -> rusqlite::Result<Argument> {
-    let entry = Entry { argument: step.argument, fingerprint: Some(fingerprint) };
-    insert_argument(tx.conn, &entry)?;
-    if let Some(argument) = step.ruling {
-        insert_argument(tx.conn, &Entry { argument, fingerprint: None })?;
+    fn add_argument(&mut self, entry: &Entry) -> Result<(), Fault> {
+        Ok(insert_argument(self.conn, entry)?)
     }
-    let late = sabotage::is(Sabotage::StateOutsideTransaction);
-    let state = if late { head.debate.state } else { step.debate.state };
-    tx.conn
-        .prepare_cached(
-            "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
-        )?
-        .execute(params![
-            step.debate.id.uuid().as_bytes(),
-            state.name(),
-            step.last_seq.number(),
-            step.debate.updated_at.as_microsecond(),
-        ])?;
-    tx.arena.changed((head.debate.state, head.last_seq), (step.debate.state, step.last_seq));
-    tx.arena.moved(step.debate.id);
-    Ok(entry.argument)
+
+    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
+        let late = sabotage::is(Sabotage::StateOutsideTransaction);
+        let state = if late { from.debate.state } else { to.state };
+        self.conn
+            .prepare_cached(
+                "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
+            )?
+            .execute(params![
+                to.id.uuid().as_bytes(),
+                state.name(),
+                last_seq.number(),
+                to.updated_at.as_microsecond(),
+            ])?;
+        Ok(())
+    }
+
+    fn forget(&mut self, debate: DebateId) -> Result<(), Fault> {
+        self.conn
+            .prepare_cached("delete from debates where id = ?1")?
+            .execute([debate.uuid().as_bytes()])?;
+        Ok(())
+    }
+
+    fn effects(&mut self) -> &mut Effects {
+        &mut self.arena
+    }
 }
 
 pub(in super::super) fn insert_debate(

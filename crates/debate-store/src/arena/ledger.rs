@@ -1,0 +1,130 @@
+//! How a write goes, whatever the engine: load, let the rules decide, and only then persist.
+
+use debate_app::arena::{Append, ArenaError, How, Open, Written};
+use debate_app::sabotage::{self, Sabotage};
+use debate_core::arena::{self, Argument, Debate, Fingerprint, Head};
+use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
+
+use super::Effects;
+
+/// An argument as it is kept, with what made its request what it was.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) argument: Argument,
+    pub(crate) fingerprint: Option<Fingerprint>,
+}
+
+/// One open transaction, as far as a write needs it.
+pub(crate) trait Ledger {
+    /// How it fails.
+    type Fault: Into<ArenaError>;
+
+    /// The debate where it stands.
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Self::Fault>;
+
+    /// What was written under a request key before.
+    fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Self::Fault>;
+
+    /// The debate an argument belongs to.
+    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Self::Fault>;
+
+    /// Keeps a new debate, whose motion comes next.
+    fn add_debate(
+        &mut self,
+        debate: &Debate,
+        auto_ruling: Option<bool>,
+        motion: &str,
+    ) -> Result<(), Self::Fault>;
+
+    /// Keeps a new argument.
+    fn add_argument(&mut self, entry: &Entry) -> Result<(), Self::Fault>;
+
+    /// Moves a debate on to where its newest argument left it.
+    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Fault>;
+
+    /// Forgets a debate and all that was said in it.
+    fn forget(&mut self, debate: DebateId) -> Result<(), Self::Fault>;
+
+    /// What is owed at the end.
+    fn effects(&mut self) -> &mut Effects;
+}
+
+/// Opens a debate, unless its id is taken.
+pub(crate) fn open<L: Ledger>(ledger: &mut L, open: &Open) -> Result<Written, ArenaError> {
+    let Open { opening, at } = open;
+    if let Some(head) = ledger.head(opening.debate).map_err(Into::into)? {
+        let earlier = ledger
+            .by_key(opening.debate, &opening.key)
+            .map_err(Into::into)?
+            .ok_or(ArenaError::DebateExists(opening.debate))?;
+        return replay(head, earlier, &opening.fingerprint());
+    }
+    let opened = arena::open(opening, *at);
+    let motion = Entry { argument: opened.motion, fingerprint: Some(opening.fingerprint()) };
+    ledger
+        .add_debate(&opened.debate, opening.auto_ruling, opening.motion.as_str())
+        .and_then(|()| ledger.add_argument(&motion))
+        .map_err(Into::into)?;
+    ledger.effects().opened(opened.debate.state, Seq::FIRST);
+    ledger.effects().moved(opening.debate);
+    Ok(Written { debate: opened.debate, argument: motion.argument, how: How::Fresh })
+}
+
+/// Adds an argument, if the rules allow it where the debate stands.
+pub(crate) fn append<L: Ledger>(ledger: &mut L, append: &Append) -> Result<Written, ArenaError> {
+    let Append { debate, draft, at, auto_ruling } = append;
+    let head = ledger.head(*debate).map_err(Into::into)?;
+    let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
+    if let Some(earlier) = ledger.by_key(*debate, &draft.key).map_err(Into::into)? {
+        return replay(head, earlier, &draft.fingerprint());
+    }
+    if let Some(target) = draft.target {
+        belongs(ledger, target, *debate)?;
+    }
+    let mut step = arena::decide(&head, draft, *at, *auto_ruling)?;
+    if sabotage::is(Sabotage::GapInSeq) && step.last_seq.number() % 8 == 0 {
+        step.last_seq = step.last_seq.next();
+        step.argument.seq = step.last_seq;
+    }
+    let entry = Entry { argument: step.argument, fingerprint: Some(draft.fingerprint()) };
+    ledger.add_argument(&entry).map_err(Into::into)?;
+    if let Some(argument) = step.ruling {
+        ledger.add_argument(&Entry { argument, fingerprint: None }).map_err(Into::into)?;
+    }
+    ledger.move_on(&head, &step.debate, step.last_seq).map_err(Into::into)?;
+    let from = (head.debate.state, head.last_seq);
+    ledger.effects().changed(from, (step.debate.state, step.last_seq));
+    ledger.effects().moved(*debate);
+    Ok(Written { debate: step.debate, argument: entry.argument, how: How::Fresh })
+}
+
+/// Forgets a debate and all that was said in it.
+pub(crate) fn delete<L: Ledger>(ledger: &mut L, debate: DebateId) -> Result<(), ArenaError> {
+    let head = ledger.head(debate).map_err(Into::into)?;
+    let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
+    ledger.forget(debate).map_err(Into::into)?;
+    ledger.effects().deleted(head.debate.state, head.last_seq);
+    ledger.effects().moved(debate);
+    Ok(())
+}
+
+/// The same key came before: the same request gets the first answer, another one a refusal.
+fn replay(head: Head, earlier: Entry, asked: &Fingerprint) -> Result<Written, ArenaError> {
+    let same = earlier.fingerprint.as_ref() == Some(asked);
+    if !same && !sabotage::is(Sabotage::SkipFingerprint) {
+        return Err(ArenaError::KeyReused);
+    }
+    Ok(Written { debate: head.debate, argument: earlier.argument, how: How::Replayed })
+}
+
+fn belongs<L: Ledger>(
+    ledger: &mut L,
+    argument: ArgumentId,
+    debate: DebateId,
+) -> Result<(), ArenaError> {
+    match ledger.home_of(argument).map_err(Into::into)? {
+        None => Err(ArenaError::NoSuchArgument(argument)),
+        Some(home) if home != debate => Err(ArenaError::ForeignArgument { argument, debate }),
+        Some(_) => Ok(()),
+    }
+}

@@ -1,0 +1,15 @@
+//! What both engines share of the arena: how a write goes, and what it owes at its end.
+
+mod effects;
+mod ledger;
+
+pub(crate) use effects::{Effects, counts_towards};
+pub(crate) use ledger::{Entry, Ledger, append, delete, open};
+
+/// A page ends after so many bytes of content, or so many rows: what a client that takes its time
+/// holds on to while it does.
+pub(crate) const PAGE_BYTES_MAX: usize = 64 * 1024;
+pub(crate) const PAGE_ROWS_MAX: usize = 256;
+
+/// What is newest is cut at so many bytes as well; the rest counts as left out.
+pub(crate) const NEWEST_BYTES_MAX: usize = 256 * 1024;
