@@ -110,6 +110,12 @@ impl Hub {
         self.rooms().by_debate.len()
     }
 
+    /// The debates that are listened to now: for whoever may have missed what moved them.
+    #[must_use]
+    pub fn listened(&self) -> Vec<DebateId> {
+        self.rooms().by_debate.keys().copied().collect()
+    }
+
     fn leave(&self, debate: DebateId) {
         let mut rooms = self.rooms();
         let Some(room) = rooms.by_debate.get_mut(&debate) else {

@@ -1,0 +1,138 @@
+//! What a batch knows of the database, and what it will write there.
+
+use std::collections::{HashMap, HashSet};
+
+use debate_core::arena::{Debate, Head};
+use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
+use uuid::Uuid;
+
+use super::super::fault::Fault;
+use super::super::session::Loaded;
+use super::changes::Changes;
+use super::rows;
+use super::task::Task;
+use crate::arena::{Effects, Entry, Ledger};
+
+/// What a batch has to look up before it can decide.
+#[derive(Debug, Default)]
+pub(in super::super) struct Asked {
+    pub(in super::super) debates: Vec<Uuid>,
+    pub(in super::super) keys: Vec<String>,
+    pub(in super::super) key_debates: Vec<Uuid>,
+    pub(in super::super) targets: Vec<Uuid>,
+}
+
+impl Asked {
+    pub(in super::super) fn by(batch: &[Task]) -> Self {
+        let mut asked = Self::default();
+        let mut debates = HashSet::new();
+        for task in batch {
+            debates.insert(task.debate().uuid());
+            if let Some(key) = task.key() {
+                asked.keys.push(key.as_str().to_owned());
+                asked.key_debates.push(task.debate().uuid());
+            }
+            asked.targets.extend(task.target().map(ArgumentId::uuid));
+        }
+        asked.debates = debates.into_iter().collect();
+        asked
+    }
+}
+
+/// A batch's own view: what was loaded, and over it what the batch itself has done so far.
+pub(in super::super) struct Book {
+    heads: HashMap<DebateId, Head>,
+    keys: HashMap<(DebateId, String), Entry>,
+    homes: HashMap<ArgumentId, DebateId>,
+    changes: Changes,
+    effects: Effects,
+}
+
+impl Book {
+    pub(in super::super) fn of(loaded: &Loaded) -> Result<Self, Fault> {
+        let mut book = Self {
+            heads: HashMap::new(),
+            keys: HashMap::new(),
+            homes: HashMap::new(),
+            changes: Changes::default(),
+            effects: Effects::default(),
+        };
+        for row in &loaded.heads {
+            let head = rows::head(row)?;
+            book.heads.insert(head.debate.id, head);
+        }
+        for row in &loaded.keys {
+            let entry = rows::entry(row)?;
+            book.know_key(&entry);
+        }
+        for row in &loaded.homes {
+            let (argument, debate) = (row.try_get(0)?, row.try_get(1)?);
+            book.homes.insert(ArgumentId::new(argument), DebateId::new(debate));
+        }
+        Ok(book)
+    }
+
+    /// What is to be written, and what is owed once it is.
+    pub(in super::super) fn close(mut self, slot: i16, process: &str) -> (Changes, Effects) {
+        self.changes.conclude(&self.heads, &self.effects, slot, process);
+        (self.changes, self.effects)
+    }
+
+    fn know_key(&mut self, entry: &Entry) {
+        if let Some(key) = &entry.argument.request_key {
+            self.keys.insert((entry.argument.debate, key.clone()), entry.clone());
+        }
+    }
+}
+
+impl Ledger for Book {
+    type Fault = Fault;
+
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
+        Ok(self.heads.get(&debate).cloned())
+    }
+
+    fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Fault> {
+        Ok(self.keys.get(&(debate, key.as_str().to_owned())).cloned())
+    }
+
+    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Fault> {
+        Ok(self.homes.get(&argument).copied())
+    }
+
+    fn add_debate(
+        &mut self,
+        debate: &Debate,
+        auto_ruling: Option<bool>,
+        motion: &str,
+    ) -> Result<(), Fault> {
+        self.changes.add_debate(debate, auto_ruling, motion);
+        let head = Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling };
+        self.heads.insert(debate.id, head);
+        Ok(())
+    }
+
+    fn add_argument(&mut self, entry: &Entry) -> Result<(), Fault> {
+        self.changes.add_argument(entry);
+        self.homes.insert(entry.argument.id, entry.argument.debate);
+        self.know_key(entry);
+        Ok(())
+    }
+
+    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
+        self.changes.move_on(to.id);
+        let head = Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling };
+        self.heads.insert(to.id, head);
+        Ok(())
+    }
+
+    fn forget(&mut self, debate: DebateId) -> Result<(), Fault> {
+        self.changes.forget(debate);
+        self.heads.remove(&debate);
+        Ok(())
+    }
+
+    fn effects(&mut self) -> &mut Effects {
+        &mut self.effects
+    }
+}

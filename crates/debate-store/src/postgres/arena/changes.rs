@@ -1,0 +1,191 @@
+//! Everything a batch writes, as columns: one statement a table, however many rows.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use debate_core::arena::{Debate, Head};
+use debate_core::{ArgumentId, DebateId, SearchText};
+use tokio_postgres::types::ToSql;
+use uuid::Uuid;
+
+use crate::arena::{Effects, Entry};
+
+/// The parameters of one statement.
+pub(in super::super) type Params<'c> = Vec<&'c (dyn ToSql + Sync)>;
+
+/// So many ids fit into one notice, which PostgreSQL limits to 8,000 bytes.
+const IDS_A_NOTICE: usize = 200;
+
+#[derive(Debug, Default)]
+pub(in super::super) struct Changes {
+    opened: Opened,
+    said: Said,
+    /// Debates whose head is another at the end.
+    moving: HashSet<DebateId>,
+    moved: Moved,
+    forgotten: Vec<Uuid>,
+    counts: Counts,
+    notices: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Opened {
+    ids: Vec<Uuid>,
+    titles: Vec<String>,
+    types: Vec<&'static str>,
+    states: Vec<&'static str>,
+    auto_rulings: Vec<Option<bool>>,
+    times: Vec<i64>,
+    folded: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Said {
+    ids: Vec<Uuid>,
+    debates: Vec<Uuid>,
+    parents: Vec<Option<Uuid>>,
+    kinds: Vec<&'static str>,
+    roles: Vec<&'static str>,
+    contents: Vec<String>,
+    keys: Vec<Option<String>>,
+    fingerprints: Vec<Option<Vec<u8>>>,
+    seqs: Vec<i64>,
+    states: Vec<&'static str>,
+    times: Vec<i64>,
+}
+
+#[derive(Debug, Default)]
+struct Moved {
+    ids: Vec<Uuid>,
+    states: Vec<&'static str>,
+    last_seqs: Vec<i64>,
+    times: Vec<i64>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    buckets: Vec<&'static str>,
+    changes: Vec<i64>,
+    slot: i16,
+}
+
+impl Changes {
+    /// In the order they are sent; `params` gives what each takes.
+    pub(in super::super) const STATEMENTS: [&'static str; 7] = [
+        "insert into debates
+             (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at)
+         select id, title, type, state, 1, auto_ruling, at, at
+         from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::bigint[])
+             as opened (id, title, type, state, auto_ruling, at)",
+        "insert into debate_search (debate_id, folded)
+         select * from unnest($1::uuid[], $2::text[])",
+        "insert into arguments
+             (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
+              state_after, created_at)
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[],
+             $6::text[], $7::text[], $8::bytea[], $9::bigint[], $10::text[], $11::bigint[])",
+        "update debates set state = moved.state, last_seq = moved.last_seq, updated_at = moved.at
+         from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[])
+             as moved (id, state, last_seq, at)
+         where debates.id = moved.id",
+        "delete from debates where id = any($1)",
+        // Sorted, as the debates are: whoever shares the slot locks the rows in the same order.
+        "insert into debate_counts (bucket, slot, debates)
+         select bucket, $3, change from unnest($1::text[], $2::bigint[]) as counted (bucket, change)
+         order by bucket
+         on conflict (bucket, slot)
+             do update set debates = debate_counts.debates + excluded.debates",
+        "select pg_notify('aw_debates', notice) from unnest($1::text[]) as notice",
+    ];
+
+    /// What each statement takes; none for one that would do nothing.
+    pub(in super::super) fn params(&self) -> [Option<Params<'_>>; 7] {
+        let Self { opened: o, said: s, moved: m, counts: c, .. } = self;
+        [
+            some(&o.ids, vec![&o.ids, &o.titles, &o.types, &o.states, &o.auto_rulings, &o.times]),
+            some(&o.ids, vec![&o.ids, &o.folded]),
+            some(
+                &s.ids,
+                vec![
+                    &s.ids,
+                    &s.debates,
+                    &s.parents,
+                    &s.kinds,
+                    &s.roles,
+                    &s.contents,
+                    &s.keys,
+                    &s.fingerprints,
+                    &s.seqs,
+                    &s.states,
+                    &s.times,
+                ],
+            ),
+            some(&m.ids, vec![&m.ids, &m.states, &m.last_seqs, &m.times]),
+            some(&self.forgotten, vec![&self.forgotten]),
+            some(&c.buckets, vec![&c.buckets, &c.changes, &c.slot]),
+            some(&self.notices, vec![&self.notices]),
+        ]
+    }
+
+    pub(super) fn add_debate(&mut self, debate: &Debate, auto_ruling: Option<bool>, motion: &str) {
+        let opened = &mut self.opened;
+        opened.ids.push(debate.id.uuid());
+        opened.titles.push(debate.title.clone());
+        opened.types.push(debate.debate_type.name());
+        opened.states.push(debate.state.name());
+        opened.auto_rulings.push(auto_ruling);
+        opened.times.push(debate.created_at.as_microsecond());
+        opened.folded.push(SearchText::haystack(&debate.title, motion));
+    }
+
+    pub(super) fn add_argument(&mut self, entry: &Entry) {
+        let Entry { argument, fingerprint } = entry;
+        let said = &mut self.said;
+        said.ids.push(argument.id.uuid());
+        said.debates.push(argument.debate.uuid());
+        said.parents.push(argument.parent.map(ArgumentId::uuid));
+        said.kinds.push(argument.kind.name());
+        said.roles.push(argument.role.name());
+        said.contents.push(argument.content.clone());
+        said.keys.push(argument.request_key.clone());
+        said.fingerprints.push(fingerprint.as_ref().map(|print| print.as_bytes().to_vec()));
+        said.seqs.push(i64::from(argument.seq.number()));
+        said.states.push(argument.state_after.name());
+        said.times.push(argument.created_at.as_microsecond());
+    }
+
+    pub(super) fn move_on(&mut self, debate: DebateId) {
+        self.moving.insert(debate);
+    }
+
+    pub(super) fn forget(&mut self, debate: DebateId) {
+        self.forgotten.push(debate.uuid());
+    }
+
+    /// Adds what only the end of a batch can tell: where each debate stands then, the counters,
+    /// and the notices for other processes.
+    pub(super) fn conclude(
+        &mut self,
+        heads: &HashMap<DebateId, Head>,
+        effects: &Effects,
+        slot: i16,
+        process: &str,
+    ) {
+        for head in self.moving.iter().filter_map(|debate| heads.get(debate)) {
+            self.moved.ids.push(head.debate.id.uuid());
+            self.moved.states.push(head.debate.state.name());
+            self.moved.last_seqs.push(i64::from(head.last_seq.number()));
+            self.moved.times.push(head.debate.updated_at.as_microsecond());
+        }
+        (self.counts.buckets, self.counts.changes) = effects.counts().unzip();
+        self.counts.slot = slot;
+        let announced: BTreeSet<Uuid> =
+            effects.announced().iter().map(|debate| debate.uuid()).collect();
+        let ids: Vec<String> = announced.iter().map(|id| id.simple().to_string()).collect();
+        self.notices =
+            ids.chunks(IDS_A_NOTICE).map(|ids| format!("{process}:{}", ids.join(","))).collect();
+    }
+}
+
+fn some<'c, T>(rows: &[T], params: Params<'c>) -> Option<Params<'c>> {
+    (!rows.is_empty()).then_some(params)
+}

@@ -1,0 +1,71 @@
+//! The arena's debates in PostgreSQL.
+
+mod book;
+mod changes;
+mod list;
+mod read;
+mod rows;
+mod task;
+
+use async_trait::async_trait;
+use debate_app::arena::{
+    Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Take, Transcript,
+    Written,
+};
+use debate_app::{Cause, StoreError};
+use debate_core::arena::{Argument, ListQuery};
+use debate_core::{DebateId, Seq};
+
+use super::Postgres;
+
+pub(super) use book::{Asked, Book};
+pub(super) use changes::{Changes, Params};
+pub(super) use task::{Answer, Done, Task, Work};
+
+#[async_trait]
+impl ArenaStore for Postgres {
+    async fn open(&self, open: Open) -> Result<Written, ArenaError> {
+        written(self.lanes.run(Work::Open(Box::new(open))).await?)
+    }
+
+    async fn append(&self, append: Append) -> Result<Written, ArenaError> {
+        written(self.lanes.run(Work::Append(Box::new(append))).await?)
+    }
+
+    async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
+        self.lanes.run(Work::Delete(debate)).await.map(|_| ())
+    }
+
+    async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {
+        read::transcript(&self.readers, debate, newest).await
+    }
+
+    async fn page(
+        &self,
+        debate: DebateId,
+        after: Seq,
+        through: Seq,
+    ) -> Result<Vec<Argument>, ArenaError> {
+        read::page(&self.readers, debate, after, through).await
+    }
+
+    async fn newer_than(
+        &self,
+        debate: DebateId,
+        since: Since,
+        take: Take,
+    ) -> Result<News, ArenaError> {
+        read::newer_than(&self.readers, debate, since, take).await
+    }
+
+    async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
+        list::list(&self.searchers, &query).await
+    }
+}
+
+fn written(done: Done) -> Result<Written, ArenaError> {
+    match done {
+        Done::Written(written) => Ok(*written),
+        Done::Deleted => Err(StoreError::Unexpected(Cause::new("a write came to naught")).into()),
+    }
+}

@@ -1,0 +1,253 @@
+//! The writers, and group commit: many requests, two flights, one commit, answers after it.
+//!
+//! Each lane owns a connection and the debates that fall to it, so that two lanes of a process
+//! never wait for each other. Other processes are kept apart by the rows' locks alone.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use debate_app::arena::ArenaError;
+use debate_app::{Cause, Hub, StoreError};
+use debate_core::DebateId;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::PostgresOptions;
+use super::arena::{Answer, Asked, Book, Task, Work};
+use super::server::Server;
+use super::session::{Failed, Session};
+use crate::arena::Effects;
+use crate::trouble::Trouble;
+
+/// How often a server that can't be reached is tried again.
+const RECONNECT_EVERY: Duration = Duration::from_millis(250);
+
+/// How long it is tried to find out whether a commit whose answer was lost has happened.
+const DOUBT: Duration = Duration::from_secs(5);
+
+/// How often a write is tried that another process got in the way of.
+const TRIES_MAX: u32 = 5;
+
+/// How many rows each counter is spread over.
+const SLOTS: u128 = 64;
+
+/// The handle that requests queue their work with.
+pub(super) struct Lanes {
+    queues: Vec<Sender<Task>>,
+    process: Arc<str>,
+}
+
+impl Lanes {
+    pub(super) fn start(
+        server: &Server,
+        options: &PostgresOptions,
+        hub: &Arc<Hub>,
+        trouble: &Arc<Trouble>,
+    ) -> Self {
+        let process = Uuid::new_v4();
+        let name: Arc<str> = process.simple().to_string().into();
+        let lane = |number: u128| {
+            let (sender, queue) = channel(options.queue_max);
+            let slot = i16::try_from((process.as_u128() + number) % SLOTS).unwrap_or_default();
+            let lane = Lane {
+                server: server.clone(),
+                queue,
+                carried: None,
+                session: None,
+                reconnect_at: Instant::now(),
+                hub: Arc::clone(hub),
+                trouble: Arc::clone(trouble),
+                batch_max: options.batch_max,
+                slot,
+                process: Arc::clone(&name),
+            };
+            tokio::spawn(lane.work());
+            sender
+        };
+        let queues = (0..).take(options.lanes.max(1)).map(lane).collect();
+        Self { queues, process: name }
+    }
+
+    /// What this process calls itself in its notices.
+    pub(super) fn process(&self) -> Arc<str> {
+        Arc::clone(&self.process)
+    }
+
+    pub(super) async fn run(&self, work: Work) -> Answer {
+        let (task, answer) = Task::new(work);
+        let queue = self.queue_of(task.debate()).ok_or_else(gone)?;
+        match queue.try_send(task) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(StoreError::Overloaded.into()),
+            Err(TrySendError::Closed(_)) => return Err(gone()),
+        }
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    fn queue_of(&self, debate: DebateId) -> Option<&Sender<Task>> {
+        let lanes = u128::try_from(self.queues.len()).ok()?;
+        let number = debate.uuid().as_u128().checked_rem(lanes)?;
+        self.queues.get(usize::try_from(number).ok()?)
+    }
+}
+
+fn gone() -> ArenaError {
+    StoreError::Unavailable(Cause::new("the writer is gone")).into()
+}
+
+struct Lane {
+    server: Server,
+    queue: Receiver<Task>,
+    /// Belongs into the next batch.
+    carried: Option<Task>,
+    session: Option<Session>,
+    /// Not before.
+    reconnect_at: Instant,
+    hub: Arc<Hub>,
+    trouble: Arc<Trouble>,
+    batch_max: usize,
+    slot: i16,
+    process: Arc<str>,
+}
+
+impl Lane {
+    async fn work(mut self) {
+        while let Some(mut batch) = self.gather().await {
+            let started = Instant::now();
+            let size = u32::try_from(batch.len()).unwrap_or(u32::MAX);
+            metrics::histogram!("aw_write_batch_size").record(f64::from(size));
+            match self.transact(&mut batch).await {
+                Ok(()) => settle(batch, &Ok(())),
+                Err(failed) => self.sort_out(batch, failed).await,
+            }
+            metrics::histogram!("aw_write_commit_seconds").record(started.elapsed());
+        }
+    }
+
+    /// Whatever waits, up to the most. A debate that is deleted has a batch without other requests
+    /// of its own: what is loaded before does not tell what stands after.
+    async fn gather(&mut self) -> Option<Vec<Task>> {
+        let first = match self.carried.take() {
+            Some(task) => task,
+            None => self.queue.recv().await?,
+        };
+        let mut debates = HashSet::from([first.debate()]);
+        let mut deleted: HashSet<DebateId> =
+            first.is_delete().then(|| first.debate()).into_iter().collect();
+        let mut batch = vec![first];
+        while batch.len() < self.batch_max {
+            let Ok(task) = self.queue.try_recv() else { break };
+            let known = debates.contains(&task.debate());
+            if deleted.contains(&task.debate()) || (known && task.is_delete()) {
+                self.carried = Some(task);
+                break;
+            }
+            debates.insert(task.debate());
+            if task.is_delete() {
+                deleted.insert(task.debate());
+            }
+            batch.push(task);
+        }
+        Some(batch)
+    }
+
+    /// A batch that came to nothing, or to nobody knows what: each of it alone.
+    async fn sort_out(&mut self, batch: Vec<Task>, failed: Failed) {
+        let in_doubt = matches!(failed, Failed::Lost { commit_sent: true, .. });
+        let until = Instant::now() + DOUBT;
+        for task in batch {
+            self.try_alone(task, in_doubt, until).await;
+        }
+    }
+
+    async fn try_alone(&mut self, task: Task, mut in_doubt: bool, until: Instant) {
+        let mut alone = vec![task];
+        let mut tries = 0;
+        let outcome = loop {
+            tries += 1;
+            match self.transact(&mut alone).await {
+                Ok(()) => break Ok(()),
+                Err(Failed::Refused { passing: true, .. }) if tries < TRIES_MAX => {}
+                Err(Failed::Refused { err, .. }) => break Err(err),
+                Err(Failed::Lost { err, commit_sent }) => {
+                    in_doubt |= commit_sent;
+                    // What is surely not written can be refused at once: its client tries again.
+                    if !in_doubt || Instant::now() >= until {
+                        break Err(err);
+                    }
+                    tokio::time::sleep_until(self.reconnect_at.min(until)).await;
+                }
+            }
+        };
+        if in_doubt {
+            alone.iter_mut().for_each(Task::own_up);
+        }
+        settle(alone, &outcome);
+    }
+
+    /// Load, decide, write, commit, ring: in that order, or not at all.
+    async fn transact(&mut self, batch: &mut [Task]) -> Result<(), Failed> {
+        let session = self.session().await?;
+        let outcome = self.fly(&session, batch).await;
+        match &outcome {
+            Ok(_) => self.session = Some(session),
+            Err(Failed::Refused { err, .. }) => {
+                self.trouble.note(Some(err));
+                // A connection that can't even do this is not worth keeping.
+                self.session = session.roll_back().await.is_ok().then_some(session);
+            }
+            Err(Failed::Lost { err, .. }) => self.trouble.note(Some(err)),
+        }
+        let effects = outcome?;
+        // After the commit and before the answers: whoever has an answer may rely on waiters
+        // having been told.
+        effects.announce(&self.hub);
+        Ok(())
+    }
+
+    async fn fly(&self, session: &Session, batch: &mut [Task]) -> Result<Effects, Failed> {
+        let refused = |err| Failed::Refused { err, passing: false };
+        let loaded = session.load(&Asked::by(batch)).await?;
+        let mut book = Book::of(&loaded).map_err(|fault| refused(fault.0))?;
+        for task in batch {
+            task.attempt(&mut book).map_err(refused)?;
+        }
+        let (changes, effects) = book.close(self.slot, &self.process);
+        session.save(&changes).await?;
+        if !effects.announced().is_empty() {
+            self.trouble.note(None);
+        }
+        Ok(effects)
+    }
+
+    /// The connection, made anew if it is gone; while the server can't be reached, only now and
+    /// then.
+    async fn session(&mut self) -> Result<Session, Failed> {
+        if let Some(session) = self.session.take().filter(Session::is_alive) {
+            return Ok(session);
+        }
+        let lost = |err| Failed::Lost { err, commit_sent: false };
+        if Instant::now() < self.reconnect_at {
+            let known = self.trouble.now();
+            let away = || StoreError::Unavailable(Cause::new("PostgreSQL can't be reached"));
+            return Err(lost(known.unwrap_or_else(away)));
+        }
+        match Session::open(&self.server).await {
+            Ok(session) => Ok(session),
+            Err(fault) => {
+                self.reconnect_at = Instant::now() + RECONNECT_EVERY;
+                self.trouble.note(Some(&fault.0));
+                Err(lost(fault.0))
+            }
+        }
+    }
+}
+
+fn settle(batch: Vec<Task>, commit: &Result<(), StoreError>) {
+    for task in batch {
+        task.settle(commit.clone());
+    }
+}

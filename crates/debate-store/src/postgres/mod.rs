@@ -1,0 +1,170 @@
+//! PostgreSQL outside the process: several server processes on one database.
+//!
+//! Writes are batched as with SQLite, by a few lanes that each own a connection; reads take one
+//! from a pool and see one snapshot; one connection listens for what other processes write.
+
+mod arena;
+mod fault;
+mod lane;
+mod listen;
+mod migrate;
+mod readers;
+mod server;
+mod session;
+
+use std::sync::Arc;
+
+use debate_app::{Hub, Storage, StorageStatus};
+
+use crate::trouble::Trouble;
+use lane::Lanes;
+use listen::Listener;
+use readers::Readers;
+use server::Server;
+
+/// How many reads that take their time run at once.
+const SEARCHERS: usize = 2;
+
+/// Which server, and the bounds of the machinery before it.
+#[derive(Clone)]
+pub struct PostgresOptions {
+    /// `postgres://user:password@host:port/database`, as libpq takes it.
+    pub url: String,
+    /// How many reads run at once.
+    pub readers: usize,
+    /// How many transactions write at once.
+    pub lanes: usize,
+    /// How many writes wait at most, in each lane.
+    pub queue_max: usize,
+    /// How many writes share one commit at most.
+    pub batch_max: usize,
+}
+
+impl PostgresOptions {
+    /// The usual bounds.
+    #[must_use]
+    pub const fn at(url: String) -> Self {
+        Self { url, readers: 8, lanes: 2, queue_max: 4096, batch_max: 512 }
+    }
+}
+
+/// Why a database can't be used, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The URL makes no sense.
+    #[error(
+        "the URL is not one of PostgreSQL: {0}; expected postgres://user:password@host:5432/database"
+    )]
+    Url(String),
+    /// TLS can't be set up.
+    #[error("TLS can't be used: {0}")]
+    Tls(String),
+    /// Nobody answers there.
+    #[error(
+        "PostgreSQL at {server} can't be reached: {words}; is it running, and is this its address?"
+    )]
+    Unreachable {
+        /// Where.
+        server: String,
+        /// The driver's words.
+        words: String,
+    },
+    /// It does not know the user, or not by this password.
+    #[error(
+        "PostgreSQL at {server} does not let {user} in: {words}; check the user and the password in the URL"
+    )]
+    Denied {
+        /// Where.
+        server: String,
+        /// Who.
+        user: String,
+        /// The server's words.
+        words: String,
+    },
+    /// It has no such database.
+    #[error("there is no database {server}; make it first: createdb, or create database in psql")]
+    NoDatabase {
+        /// Where.
+        server: String,
+    },
+    /// The user may not make or use the tables.
+    #[error(
+        "{user} may not keep debates in {server}: {words}; make {user} the database's owner, or \
+         grant it create on the schema and all on the tables"
+    )]
+    NoRights {
+        /// Where.
+        server: String,
+        /// Who.
+        user: String,
+        /// The server's words.
+        words: String,
+    },
+    /// The server is older than this build works with.
+    #[error("PostgreSQL {found} is too old; this version needs 14 or newer")]
+    TooOld {
+        /// Its version.
+        found: String,
+    },
+    /// Another program's tables are there.
+    #[error("the tables in {server} are not a debate server's; give another database")]
+    NotOurs {
+        /// Where.
+        server: String,
+    },
+    /// A newer server has been at work.
+    #[error("the database has layout {found}, this version knows up to {known}; use a newer aw")]
+    Newer {
+        /// What was found.
+        found: i64,
+        /// What is known.
+        known: i64,
+    },
+    /// Anything else the server said.
+    #[error("PostgreSQL at {server} refused: {words}")]
+    Failed {
+        /// Where.
+        server: String,
+        /// The server's words.
+        words: String,
+    },
+}
+
+/// Debates in a PostgreSQL database.
+pub struct Postgres {
+    readers: Readers,
+    /// For reads that take their time, so that they never keep a short one waiting.
+    searchers: Readers,
+    lanes: Lanes,
+    trouble: Arc<Trouble>,
+    version: String,
+    _listener: Listener,
+}
+
+impl Postgres {
+    /// Connects, makes or migrates what is there, and starts the lanes and the listener.
+    pub async fn open(options: &PostgresOptions, hub: Arc<Hub>) -> Result<Self, ConnectError> {
+        let server = Server::of(&options.url)?;
+        let version = migrate::prepare(&server).await?;
+        let trouble = Arc::new(Trouble::default());
+        let lanes = Lanes::start(&server, options, &hub, &trouble);
+        let listener = Listener::start(server.clone(), lanes.process(), hub, Arc::clone(&trouble));
+        Ok(Self {
+            readers: Readers::new(&server, options.readers)?,
+            searchers: Readers::new(&server, SEARCHERS)?,
+            lanes,
+            trouble,
+            version,
+            _listener: listener,
+        })
+    }
+}
+
+impl Storage for Postgres {
+    fn status(&self) -> StorageStatus {
+        StorageStatus {
+            engine: format!("postgresql {}", self.version),
+            trouble: self.trouble.now(),
+        }
+    }
+}
