@@ -1,0 +1,177 @@
+//! A PostgreSQL server with a data folder and a port of its own.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use tempfile::TempDir;
+
+use crate::account;
+use crate::database::Database;
+use crate::process::Process;
+use crate::programs::Programs;
+use crate::template::{self, GUARDED, SUPERUSER};
+
+/// Ports that no system hands to clients: one of those could be gone after a restart.
+const PORTS: std::ops::Range<u16> = 15_000..32_000;
+
+/// How many ports are tried.
+const TRIES_MAX: usize = 20;
+
+/// Small and quick, but as durable as PostgreSQL is: that is what we test.
+const SETTINGS: [(&str, &str); 7] = [
+    ("listen_addresses", "127.0.0.1"),
+    ("unix_socket_directories", ""),
+    ("max_connections", "200"),
+    ("shared_buffers", "64MB"),
+    // Room for a run of tests without a checkpoint in its midst.
+    ("max_wal_size", "2GB"),
+    ("checkpoint_timeout", "1h"),
+    ("autovacuum_naptime", "10min"),
+];
+
+/// How a cluster differs from others.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Settings of the server, which win over ours: `("fsync", "off")`.
+    pub settings: Vec<(String, String)>,
+    /// Where its folder is made, if not in the system's folder for temporary files.
+    pub scratch: Option<PathBuf>,
+}
+
+/// How a server is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Sends everyone away and writes all down.
+    Fast,
+    /// Drops everything, as in a crash; the next start recovers.
+    Immediate,
+}
+
+impl Mode {
+    const fn signal(self) -> &'static str {
+        match self {
+            Self::Fast => "INT",
+            Self::Immediate => "QUIT",
+        }
+    }
+}
+
+/// A server of one's own. It ends with this value or with the process that holds it, however that
+/// ends, and its folder with it.
+pub struct Cluster {
+    // Dropped before the folder in which it runs.
+    process: Option<Process>,
+    programs: Programs,
+    port: u16,
+    settings: Vec<(String, String)>,
+    folder: TempDir,
+}
+
+impl Cluster {
+    /// A new server with nothing in it.
+    pub fn start() -> anyhow::Result<Self> {
+        Self::start_with(Options::default())
+    }
+
+    /// A new server with other settings or in another place.
+    pub fn start_with(options: Options) -> anyhow::Result<Self> {
+        let programs = Programs::find()?;
+        let scratch = options.scratch.unwrap_or_else(std::env::temp_dir);
+        let folder = TempDir::with_prefix_in("aw-testbed-", scratch)?;
+        account::give(folder.path())?;
+        template::copy_to(&folder.path().join("data"), &programs)?;
+        let settings = options.settings;
+        let mut cluster = Self { process: None, programs, port: 0, settings, folder };
+        let mut tries = 0;
+        loop {
+            cluster.port = free_port()?;
+            tries += 1;
+            match cluster.start_again() {
+                // Another process was faster to take the port.
+                Err(err) if tries < TRIES_MAX && format!("{err:#}").contains("could not bind") => {}
+                started => return started.map(|()| cluster),
+            }
+        }
+    }
+
+    /// Starts a server that was stopped: the same port, the same data.
+    pub fn start_again(&mut self) -> anyhow::Result<()> {
+        if self.process.is_some() {
+            bail!("the server has not been stopped");
+        }
+        let mut server = std::process::Command::new(self.programs.program("postgres"));
+        server.arg("-D").arg(self.folder.path().join("data"));
+        server.args(["-p", &self.port.to_string()]);
+        let ours = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        for (name, value) in ours.iter().chain(&self.settings) {
+            server.args(["-c", &format!("{name}={value}")]);
+        }
+        self.process = Some(Process::start(self.folder.path(), &server)?);
+        Ok(())
+    }
+
+    /// Stops the server and waits for its end; its data stay.
+    pub fn stop(&mut self, mode: Mode) -> anyhow::Result<()> {
+        let process = self.process.take().context("the server does not run")?;
+        process.stop(mode.signal())
+    }
+
+    /// Stops the server and starts it again.
+    pub fn restart(&mut self, mode: Mode) -> anyhow::Result<()> {
+        self.stop(mode)?;
+        self.start_again()
+    }
+
+    /// The id of its first process, while it runs.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::pid)
+    }
+
+    /// The server's version, such as `15.18`.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        self.programs.version()
+    }
+
+    /// Where its `data` and its `log` are.
+    #[must_use]
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    /// A database by a superuser who is let in without a password. `postgres` is always there.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{SUPERUSER}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// A database by another superuser, who needs [`Self::password`].
+    #[must_use]
+    pub fn url_with_password(&self, database: &str, password: &str) -> String {
+        let (name, _) = GUARDED;
+        format!("postgres://{name}:{password}@127.0.0.1:{}/{database}", self.port)
+    }
+
+    /// The password that is right.
+    #[must_use]
+    pub const fn password() -> &'static str {
+        GUARDED.1
+    }
+
+    /// A database that nobody else uses.
+    pub fn create_database(&self) -> anyhow::Result<Database> {
+        Database::create(&self.url("postgres"))
+    }
+}
+
+fn free_port() -> anyhow::Result<u16> {
+    for _ in 0..TRIES_MAX {
+        let port = fastrand::u16(PORTS);
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    bail!("none of {TRIES_MAX} ports was free")
+}

@@ -1,0 +1,20 @@
+//! A real PostgreSQL for tests, from the system's own binaries.
+//!
+//! Most tests want a database of their own and nothing else: [`Database::fresh`]. A test that stops
+//! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`].
+//!
+//! Everything here waits by blocking. A test may afford that, and so it serves tests with and
+//! without an async runtime, and the `Drop` of both.
+
+mod account;
+mod cluster;
+mod database;
+mod process;
+mod programs;
+mod sql;
+mod template;
+
+pub use cluster::{Cluster, Mode, Options};
+pub use database::{Database, shared};
+pub use programs::Programs;
+pub use sql::run as sql;

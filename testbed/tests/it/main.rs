@@ -1,0 +1,118 @@
+//! The testbed itself: a real server, in and out.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use aw_testbed::{Cluster, Database, Mode, Options, Programs, sql};
+
+#[test]
+fn the_programs_are_found_and_the_server_is_of_their_version() {
+    let cluster = Cluster::start().unwrap();
+    let said = sql(&cluster.url("postgres"), &["show server_version"]).unwrap();
+    assert_eq!(said.split(' ').next(), Some(Programs::find().unwrap().version()));
+    assert_eq!(cluster.version(), Programs::find().unwrap().version());
+}
+
+#[test]
+fn what_was_committed_outlives_both_ways_of_stopping() {
+    let mut cluster = Cluster::start().unwrap();
+    let database = cluster.create_database().unwrap();
+    database.sql(&["create table t (n int)", "insert into t values (1), (2)"]).unwrap();
+    let first = cluster.pid().expect("it runs");
+    cluster.restart(Mode::Immediate).unwrap();
+    assert_ne!(cluster.pid(), Some(first));
+    database.sql(&["insert into t values (3)"]).unwrap();
+
+    cluster.stop(Mode::Fast).unwrap();
+    assert_eq!(cluster.pid(), None);
+    assert!(database.sql(&["select 1"]).is_err(), "nobody is there");
+    cluster.start_again().unwrap();
+    assert_eq!(database.sql(&["select n from t order by n"]).unwrap(), "1\n2\n3");
+}
+
+#[test]
+fn a_commit_is_synced_unless_a_test_asks_otherwise() {
+    let fsync = |cluster: &Cluster| sql(&cluster.url("postgres"), &["show fsync"]).unwrap();
+    assert_eq!(fsync(&Cluster::start().unwrap()), "on");
+    let settings = vec![("fsync".to_owned(), "off".to_owned())];
+    let quick = Cluster::start_with(Options { settings, scratch: None }).unwrap();
+    assert_eq!(fsync(&quick), "off");
+}
+
+#[test]
+fn the_guarded_superuser_is_let_in_by_the_right_password_alone() {
+    let cluster = Cluster::start().unwrap();
+    let ask = |password: &str| {
+        sql(&cluster.url_with_password("postgres", password), &["select current_user"])
+    };
+    assert_eq!(ask(Cluster::password()).unwrap(), "guarded");
+    let refused = ask("wrong").unwrap_err().to_string();
+    assert!(refused.contains("password authentication failed"), "{refused}");
+}
+
+#[test]
+fn fresh_databases_are_empty_and_apart_and_gone_when_dropped() {
+    let (one, two) = (Database::fresh().unwrap(), Database::fresh().unwrap());
+    one.sql(&["create table t (n int)"]).unwrap();
+    assert!(two.sql(&["select n from t"]).is_err());
+    let gone = one.url().to_owned();
+    drop(one);
+    let refused = sql(&gone, &["select 1"]).unwrap_err().to_string();
+    assert!(refused.contains("does not exist"), "{refused}");
+}
+
+#[test]
+fn a_dropped_cluster_leaves_neither_process_nor_folder() {
+    let cluster = Cluster::start().unwrap();
+    let (folder, process) = (cluster.folder().to_owned(), process(cluster.pid().unwrap()));
+    assert!(folder.exists() && process.exists());
+    drop(cluster);
+    assert!(!folder.exists() && !process.exists());
+}
+
+/// The program, and what it was asked to print.
+fn program() -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_aw-testbed"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it was built with the tests");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("it was piped");
+    BufReader::new(stdout).read_line(&mut line).expect("it prints text");
+    (child, line.trim().to_owned())
+}
+
+/// The server's folder, and its first process as the kernel shows it.
+fn whereabouts(url: &str) -> (PathBuf, PathBuf) {
+    let data = PathBuf::from(sql(url, &["show data_directory"]).expect("it serves"));
+    let file = std::fs::read_to_string(data.join("postmaster.pid")).expect("it runs");
+    let pid = file.lines().next().and_then(|line| line.parse().ok()).expect("an id");
+    (data.parent().expect("it is in a folder").to_owned(), process(pid))
+}
+
+fn process(pid: u32) -> PathBuf {
+    PathBuf::from(format!("/proc/{pid}"))
+}
+
+#[test]
+fn the_program_serves_until_its_input_ends() {
+    let (mut child, url) = program();
+    let (folder, process) = whereabouts(&url);
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    assert!(!folder.exists() && !process.exists());
+}
+
+#[test]
+fn a_killed_owner_leaves_neither_process_nor_folder() {
+    let (mut child, url) = program();
+    let (folder, process) = whereabouts(&url);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Its keeper sees to it; the runner's own limit turns a hang into a failure.
+    while folder.exists() || process.exists() {
+        std::thread::yield_now();
+    }
+}
