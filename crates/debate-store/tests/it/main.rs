@@ -3,5 +3,6 @@
 mod contract;
 mod engine;
 mod legacy;
+mod postgres;
 mod sqlite;
 mod support;

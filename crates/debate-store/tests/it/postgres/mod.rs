@@ -1,0 +1,3 @@
+//! The contract, kept by PostgreSQL.
+
+mod suite;
