@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use toml::Table;
 
-use crate::database;
+use crate::database::{self, Place};
 use crate::settings::{BadValue, Found, Sources, expand_home, file_key};
 
 /// `aw serve`
@@ -30,7 +30,7 @@ pub(crate) struct ServeArgs {
     /// The database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
     #[arg(long, value_name = "FILE")]
     pub(crate) db_path: Option<String>,
-    /// The database by URL: file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
+    /// The database by URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
     #[arg(long, value_name = "URL")]
     pub(crate) database_url: Option<String>,
     /// How long a waiting client is held at most [DEBATE_POLL_TIMEOUT_MS, 60000]
@@ -77,9 +77,7 @@ pub(crate) struct Config {
     pub(crate) port: u16,
     /// Kept out of every log: this type has no Debug.
     pub(crate) token: Option<String>,
-    pub(crate) database: PathBuf,
-    /// Whether nobody chose the database's place.
-    pub(crate) database_by_default: bool,
+    pub(crate) database: Place,
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
     pub(crate) auto_ruling: bool,
@@ -143,15 +141,13 @@ impl Config {
         let sources = Sources::new(environment, read_file(args, environment)?);
         let asked = Asked { sources: &sources };
         let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
-        let database = database::place(args, &sources)?;
         let config = Self {
             host: asked
                 .find(args.host.as_ref(), "DEBATE_SERVER_HOST")
                 .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
             port: u16::try_from(port).unwrap_or_default(),
             token: token(sources.find(None, "DEBATE_AUTH_TOKEN"))?,
-            database: database.path,
-            database_by_default: database.by_default,
+            database: database::place(args, &sources)?,
             poll_timeout: asked.span(
                 args.poll_timeout_ms.as_ref(),
                 "DEBATE_POLL_TIMEOUT_MS",
@@ -283,7 +279,7 @@ fn read_file(
         let accepted = VARIABLES.map(file_key).join(", ");
         bail!("{}: there is no setting {key}; there are {accepted}", path.display());
     }
-    if table.contains_key("auth_token") {
+    if table.contains_key("auth_token") || table.contains_key("database_url") {
         check_private(&path)?;
     }
     Ok(Some((path, table)))

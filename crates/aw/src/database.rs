@@ -1,23 +1,36 @@
 //! Where the debates are.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
+use debate_app::arena::ArenaStore;
+use debate_app::{Hub, Storage};
+use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
-use crate::config::ServeArgs;
+use crate::config::{Bounds, ServeArgs};
 use crate::settings::{Found, Sources, expand_home};
 
-/// The database's place, and whether anybody chose it.
-pub(crate) struct Place {
-    pub(crate) path: PathBuf,
-    pub(crate) by_default: bool,
+/// The database's place. It has no Debug: a URL may hold a password.
+#[derive(Clone)]
+pub(crate) enum Place {
+    /// A SQLite file, and whether nobody chose it.
+    File { path: PathBuf, by_default: bool },
+    /// A PostgreSQL server.
+    Server { url: String },
+}
+
+/// A database in use, as everyone who stands on it sees it.
+pub(crate) struct Opened {
+    pub(crate) arena: Arc<dyn ArenaStore>,
+    pub(crate) storage: Arc<dyn Storage>,
 }
 
 const FOLDER: &str = "~/.aweave/db";
 const NAME: &str = "debate.db";
 
 /// Where the first server of this family kept its debates.
-pub(crate) const OLD_PLACE: &str = "~/.aweave/debate.db";
+const OLD_PLACE: &str = "~/.aweave/debate.db";
 
 /// A path wins over a folder and a name; a URL must stand alone.
 pub(crate) fn place(args: &ServeArgs, sources: &Sources) -> anyhow::Result<Place> {
@@ -35,28 +48,86 @@ pub(crate) fn place(args: &ServeArgs, sources: &Sources) -> anyhow::Result<Place
             path.origin,
             url.origin
         ),
-        (Some(path), None) => Ok(Place { path: path.path(), by_default: false }),
-        (None, Some(url)) => Ok(Place { path: by_url(&url)?, by_default: false }),
+        (Some(path), None) => Ok(Place::File { path: path.path(), by_default: false }),
+        (None, Some(url)) => by_url(&url),
         (None, None) => {
             let by_default = folder.is_none() && name.is_none();
             let folder = folder.map_or_else(|| expand_home(FOLDER), |found| found.path());
             let name = name.map_or_else(|| NAME.to_owned(), |found| found.text);
-            Ok(Place { path: folder.join(name), by_default })
+            Ok(Place::File { path: folder.join(name), by_default })
         }
     }
 }
 
-fn by_url(url: &Found) -> anyhow::Result<PathBuf> {
+fn by_url(url: &Found) -> anyhow::Result<Place> {
     let (scheme, rest) = url.text.split_once(':').unwrap_or(("", &url.text));
     match scheme {
         "file" | "sqlite" if !rest.is_empty() => {
             // Three slashes or one: an absolute path either way.
-            Ok(expand_home(rest.strip_prefix("//").unwrap_or(rest)))
+            let path = expand_home(rest.strip_prefix("//").unwrap_or(rest));
+            Ok(Place::File { path, by_default: false })
         }
+        "postgres" | "postgresql" => Ok(Place::Server { url: url.text.trim().to_owned() }),
         // The URL may hold a password, so none of it is repeated.
-        "postgres" | "postgresql" => {
-            bail!("{}: this version keeps debates in SQLite only; give a file: URL", url.origin)
+        _ => Err(url.bad_secret("file:PATH, sqlite:PATH or postgres://…").into()),
+    }
+}
+
+impl Place {
+    /// For people: where it is, without a password.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File { path, .. } => path.display().to_string(),
+            Self::Server { url } => {
+                let place = url.split_once("://").map_or("", |(_, place)| place);
+                let place = place.split('?').next().unwrap_or_default();
+                place.rsplit_once('@').map_or(place, |(_, server)| server).to_owned()
+            }
         }
-        _ => Err(url.bad_secret("file:PATH or sqlite:PATH").into()),
+    }
+
+    /// Opens it; every write rings `hub`.
+    pub(crate) async fn open(&self, bounds: &Bounds, hub: Arc<Hub>) -> anyhow::Result<Opened> {
+        match self {
+            Self::File { path, by_default } => {
+                let options = SqliteOptions {
+                    path: path.clone(),
+                    readers: bounds.readers,
+                    queue_max: bounds.write_queue_max,
+                    batch_max: bounds.write_batch_max,
+                };
+                let is_new = *by_default && !path.exists();
+                let store = Sqlite::open(&options, hub)
+                    .with_context(|| format!("cannot open the database {}", path.display()))?;
+                if is_new {
+                    tell_of_older();
+                }
+                Ok(Opened::of(store))
+            }
+            Self::Server { url } => {
+                let options = PostgresOptions {
+                    queue_max: bounds.write_queue_max,
+                    batch_max: bounds.write_batch_max,
+                    ..PostgresOptions::at(url.clone())
+                };
+                Ok(Opened::of(Postgres::open(&options, hub).await?))
+            }
+        }
+    }
+}
+
+impl Opened {
+    fn of<S: ArenaStore + Storage + 'static>(store: S) -> Self {
+        let store = Arc::new(store);
+        Self { arena: store.clone(), storage: store }
+    }
+}
+
+fn tell_of_older() {
+    let old = expand_home(OLD_PLACE);
+    if old.exists() {
+        let old = old.display();
+        println!("An older database is at {old} and was left alone.");
+        println!("To go on with it: aw serve --db-path {old}\n");
     }
 }

@@ -7,16 +7,13 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
-use debate_app::{Hub, HubLimits, Storage, SystemClock};
+use debate_app::{Hub, HubLimits, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
-use debate_store::{Sqlite, SqliteOptions};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, ServeArgs};
-use crate::database::OLD_PLACE;
-use crate::settings::expand_home;
 use crate::telemetry;
 
 /// How many connections may wait to be accepted; the system may cap it.
@@ -49,7 +46,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     // The port first: a start that fails for want of it must not have touched the database.
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let store = open_store(&config, Arc::clone(&hub))?;
+    let store = config.database.open(&config.bounds, Arc::clone(&hub)).await?;
     let settings = Settings {
         content_bytes_max: config.bounds.content_bytes_max,
         poll_timeout: config.poll_timeout,
@@ -61,8 +58,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let clock = Arc::new(SystemClock);
     let sockets = Sockets::new(config.bounds.sockets_max);
     let edge = Edge {
-        arena: Arena::new(store.clone(), Arc::clone(&hub), clock, config.auto_ruling),
-        storage: store.clone(),
+        arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
+        storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings),
@@ -76,7 +73,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         grace: config.bounds.shutdown_grace,
     };
     let routes = debate_http::router(edge);
-    greet(&config, address, &store.status().engine)?;
+    greet(&config, address, &store.storage.status().engine)?;
     // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
     let release = || hub.close();
     debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
@@ -84,25 +81,6 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     drop(store);
     tracing::info!("stopped");
     Ok(())
-}
-
-fn open_store(config: &Config, hub: Arc<Hub>) -> anyhow::Result<Arc<Sqlite>> {
-    let options = SqliteOptions {
-        path: config.database.clone(),
-        readers: config.bounds.readers,
-        queue_max: config.bounds.write_queue_max,
-        batch_max: config.bounds.write_batch_max,
-    };
-    let is_new = config.database_by_default && !config.database.exists();
-    let store = Sqlite::open(&options, hub)
-        .with_context(|| format!("cannot open the database {}", config.database.display()))?;
-    let old = expand_home(OLD_PLACE);
-    if is_new && old.exists() {
-        let old = old.display();
-        println!("An older database is at {old} and was left alone.");
-        println!("To go on with it: aw serve --db-path {old}\n");
-    }
-    Ok(Arc::new(store))
 }
 
 /// The address to listen on; one that others can reach only with a token.
@@ -175,7 +153,7 @@ fn greet(config: &Config, address: SocketAddr, engine: &str) -> std::io::Result<
     };
     let mut out = stdout().lock();
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
-    writeln!(out, "  data    {} ({engine})", config.database.display())?;
+    writeln!(out, "  data    {} ({engine})", config.database.name())?;
     writeln!(out, "  access  {access}")?;
     writeln!(out, "  API     {url}/docs\n")?;
     writeln!(out, "Open a debate:")?;
