@@ -230,10 +230,9 @@ impl Lane {
             return Ok(session);
         }
         let lost = |err| Failed::Lost { err, commit_sent: false };
-        if Instant::now() < self.reconnect_at {
-            let known = self.trouble.now();
-            let away = || StoreError::Unavailable(Cause::new("PostgreSQL can't be reached"));
-            return Err(lost(known.unwrap_or_else(away)));
+        // As long as nobody has heard from the server since.
+        if let Some(known) = self.trouble.now().filter(|_| Instant::now() < self.reconnect_at) {
+            return Err(lost(known));
         }
         match Session::open(&self.server).await {
             Ok(session) => Ok(session),

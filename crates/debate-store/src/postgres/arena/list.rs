@@ -8,21 +8,43 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::super::fault::Fault;
-use super::super::readers::{Readers, Snapshot};
+use super::super::readers::Readers;
 use super::rows;
 use crate::arena::counts_towards;
 
+const PAGE: &str = "select id, title, debate_type, state, created_at, updated_at from debates
+     where (updated_at, id) < ($1, $2)
+     order by updated_at desc, id desc limit $3 offset $4";
+
+const PAGE_OF_STATE: &str = "select id, title, debate_type, state, created_at, updated_at
+     from debates where state = $5 and (updated_at, id) < ($1, $2)
+     order by updated_at desc, id desc limit $3 offset $4";
+
+/// In the words of the index made for it.
+const PAGE_OF_UNOPPOSED: &str = "select id, title, debate_type, state, created_at, updated_at
+     from debates
+     where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < ($1, $2)
+     order by updated_at desc, id desc limit $3 offset $4";
+
+const COUNTS: &str = "select bucket, sum(debates)::bigint from debate_counts group by bucket";
+
+/// A search looks at every debate there is, newest first, until its page is full.
+const MATCHING: &str = "select id, title, debate_type, state, created_at, updated_at
+     from debates join debate_search on debate_id = id
+     where (updated_at, id) < ($1, $2)
+       and ($5::text is null or state = $5) and ($6::bigint is null or last_seq = $6)
+       and strpos(folded, $7) > 0
+     order by updated_at desc, id desc limit $3 offset $4";
+
+const COUNT_MATCHING: &str = "select count(*) from debates join debate_search on debate_id = id
+     where ($1::text is null or state = $1) and ($2::bigint is null or last_seq = $2)
+       and strpos(folded, $3) > 0";
+
 pub(super) async fn list(readers: &Readers, query: &ListQuery) -> Result<DebatePage, ArenaError> {
-    let bounds = Bounds::of(query);
-    let (snapshot, found) = match &query.search {
-        None => page(readers, query.filter, &bounds).await?,
-        Some(search) => matching(readers, query.filter, &bounds, search).await?,
+    let (found, total) = match &query.search {
+        None => page(readers, query).await?,
+        Some(search) => matching(readers, query, search).await?,
     };
-    let total = match &query.search {
-        None => counted(&snapshot, query.filter).await?,
-        Some(search) => count_matching(&snapshot, query.filter, search).await?,
-    };
-    snapshot.end().await?;
     let mut debates: Vec<Debate> = found.iter().map(rows::debate).collect::<Result<_, _>>()?;
     let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
     let more = debates.len() > asked;
@@ -68,85 +90,48 @@ impl Bounds {
     }
 }
 
-async fn page(
-    readers: &Readers,
-    filter: Filter,
-    bounds: &Bounds,
-) -> Result<(Snapshot, Vec<Row>), Fault> {
-    let [updated_at, id, limit, offset] = bounds.params();
-    match filter {
-        Filter::Any => {
-            readers
-                .begin(
-                    "select id, title, debate_type, state, created_at, updated_at from debates
-                     where (updated_at, id) < ($1, $2)
-                     order by updated_at desc, id desc limit $3 offset $4",
-                    &[updated_at, id, limit, offset],
-                )
-                .await
-        }
-        Filter::In(state) => {
-            readers
-                .begin(
-                    "select id, title, debate_type, state, created_at, updated_at from debates
-                     where state = $5 and (updated_at, id) < ($1, $2)
-                     order by updated_at desc, id desc limit $3 offset $4",
-                    &[updated_at, id, limit, offset, &state.name()],
-                )
-                .await
-        }
-        Filter::PendingFirstOpponent => {
-            readers
-                .begin(
-                    "select id, title, debate_type, state, created_at, updated_at from debates
-                     where last_seq = 1 and state = 'AWAITING_OPPONENT'
-                       and (updated_at, id) < ($1, $2)
-                     order by updated_at desc, id desc limit $3 offset $4",
-                    &[updated_at, id, limit, offset],
-                )
-                .await
+/// A page, and how many there are under its filter.
+async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), Fault> {
+    let bounds = Bounds::of(query);
+    let mut params = bounds.params().to_vec();
+    let (statement, state) = match query.filter {
+        Filter::Any => (PAGE, None),
+        Filter::In(state) => (PAGE_OF_STATE, Some(state.name())),
+        Filter::PendingFirstOpponent => (PAGE_OF_UNOPPOSED, None),
+    };
+    if let Some(state) = &state {
+        params.push(state);
+    }
+    let mut found = readers.once(&[(statement, &params), (COUNTS, &[])]).await?;
+    let mut total = 0;
+    for row in found.pop().unwrap_or_default() {
+        let (bucket, debates): (&str, i64) = (row.try_get(0)?, row.try_get(1)?);
+        if counts_towards(bucket, query.filter) {
+            total += debates;
         }
     }
+    Ok((found.pop().unwrap_or_default(), u64::try_from(total).unwrap_or_default()))
 }
 
-/// A search looks at every debate there is, newest first, until its page is full.
 async fn matching(
     readers: &Readers,
-    filter: Filter,
-    bounds: &Bounds,
+    query: &ListQuery,
     search: &SearchText,
-) -> Result<(Snapshot, Vec<Row>), Fault> {
+) -> Result<(Vec<Row>, u64), Fault> {
+    let bounds = Bounds::of(query);
     let [updated_at, id, limit, offset] = bounds.params();
-    let (state, last_seq) = narrowed(filter);
-    readers
-        .begin(
-            "select id, title, debate_type, state, created_at, updated_at
-             from debates join debate_search on debate_id = id
-             where (updated_at, id) < ($1, $2)
-               and ($5::text is null or state = $5) and ($6::bigint is null or last_seq = $6)
-               and strpos(folded, $7) > 0
-             order by updated_at desc, id desc limit $3 offset $4",
-            &[updated_at, id, limit, offset, &state, &last_seq, &search.folded()],
-        )
-        .await
-}
-
-async fn count_matching(
-    snapshot: &Snapshot,
-    filter: Filter,
-    search: &SearchText,
-) -> Result<u64, Fault> {
-    let (state, last_seq) = narrowed(filter);
-    let found = snapshot
-        .query(
-            "select count(*) from debates join debate_search on debate_id = id
-             where ($1::text is null or state = $1) and ($2::bigint is null or last_seq = $2)
-               and strpos(folded, $3) > 0",
-            &[&state, &last_seq, &search.folded()],
-        )
+    let (state, last_seq) = narrowed(query.filter);
+    let text = search.folded();
+    let mut found = readers
+        .once(&[
+            (MATCHING, &[updated_at, id, limit, offset, &state, &last_seq, &text]),
+            (COUNT_MATCHING, &[&state, &last_seq, &text]),
+        ])
         .await?;
-    let total = found.first().map(|row| row.try_get::<_, i64>(0)).transpose()?.unwrap_or_default();
-    Ok(u64::try_from(total).unwrap_or_default())
+    let counted = found.pop().unwrap_or_default();
+    let total: Option<i64> = counted.first().map(|row| row.try_get(0)).transpose()?;
+    let total = u64::try_from(total.unwrap_or_default()).unwrap_or_default();
+    Ok((found.pop().unwrap_or_default(), total))
 }
 
 fn narrowed(filter: Filter) -> (Option<&'static str>, Option<i64>) {
@@ -155,18 +140,4 @@ fn narrowed(filter: Filter) -> (Option<&'static str>, Option<i64>) {
         Filter::In(state) => (Some(state.name()), None),
         Filter::PendingFirstOpponent => (Some(State::AwaitingOpponent.name()), Some(1)),
     }
-}
-
-async fn counted(snapshot: &Snapshot, filter: Filter) -> Result<u64, Fault> {
-    let found = snapshot
-        .query("select bucket, sum(debates)::bigint from debate_counts group by bucket", &[])
-        .await?;
-    let mut total = 0;
-    for row in &found {
-        let (bucket, debates): (&str, i64) = (row.try_get(0)?, row.try_get(1)?);
-        if counts_towards(bucket, filter) {
-            total += debates;
-        }
-    }
-    Ok(u64::try_from(total).unwrap_or_default())
 }

@@ -1,3 +1,20 @@
-//! The contract, kept by PostgreSQL.
+//! PostgreSQL, held against the contract and against its own promises.
 
+mod connecting;
+mod outage;
+mod proxy;
 mod suite;
+mod two;
+
+use debate_store::{Postgres, PostgresOptions};
+
+use crate::engine::{Engine, hub};
+
+/// A store of its own on a database: another process, as far as the database can tell.
+async fn store_on(url: &str) -> Engine {
+    let hub = hub();
+    let store = Postgres::open(&PostgresOptions::at(url.to_owned()), hub.clone())
+        .await
+        .expect("the database can be used");
+    Engine::new(Box::new(store), hub, Box::new(()))
+}

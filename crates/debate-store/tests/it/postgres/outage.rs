@@ -1,0 +1,135 @@
+//! The server goes away and comes back; the wire to it is cut.
+
+use std::time::Duration;
+
+use aw_testbed::{Cluster, Database, Mode};
+use debate_app::arena::{ArenaError, ArenaStore, How};
+use debate_app::{Rung, Storage, StoreError};
+use debate_store::{Postgres, PostgresOptions};
+use tokio::time::{Instant, sleep};
+
+use crate::engine::{Engine, hub, in_time, places, turn};
+use crate::postgres::proxy::{Cut, Proxy};
+use crate::postgres::store_on;
+use crate::support::{OPPOSE, PROPOSE, append, draft, open, opening};
+
+/// Tries until it works: the deadline only turns a hang into a failure.
+async fn until_written(engine: &Engine, debate: debate_core::DebateId, number: u32) -> How {
+    let until = Instant::now() + Duration::from_mins(1);
+    loop {
+        let request = append(debate, draft(number, turn(number)), number);
+        match engine.store.append(request).await {
+            Ok(written) => return written.how,
+            Err(ArenaError::Store(StoreError::Unavailable(_))) if Instant::now() < until => {
+                sleep(Duration::from_millis(20)).await;
+            }
+            Err(err) => panic!("{err:?}"),
+        }
+    }
+}
+
+async fn survives(mode: Mode) {
+    let mut cluster = Cluster::start().expect("PostgreSQL can be started");
+    let database = cluster.create_database().expect("it runs");
+    let engine = store_on(database.url()).await;
+    let debate = engine.opened(1).await;
+    for number in 1..=9 {
+        if number % 3 == 0 {
+            cluster.restart(mode).expect("it comes back");
+        }
+        until_written(&engine, debate, number).await;
+    }
+    let log = engine.log(debate).await;
+    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), places(10));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_orderly_restart_costs_nothing_but_time() {
+    survives(Mode::Fast).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crash_costs_nothing_but_time() {
+    survives(Mode::Immediate).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
+    let mut cluster = Cluster::start().unwrap();
+    let database = cluster.create_database().unwrap();
+    let store =
+        Postgres::open(&PostgresOptions::at(database.url().to_owned()), hub()).await.unwrap();
+    store.open(open(opening(1), 0)).await.unwrap();
+    cluster.stop(Mode::Fast).unwrap();
+    let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
+    assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
+    assert!(matches!(store.status().trouble, Some(StoreError::Unavailable(_))));
+    cluster.start_again().unwrap();
+    let well = async {
+        while store.status().trouble.is_some() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    in_time(well).await;
+    store.open(open(opening(2), 0)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_waited_through_a_restart_hears_what_came_after() {
+    let mut cluster = Cluster::start().unwrap();
+    let database = cluster.create_database().unwrap();
+    let (here, there) = (store_on(database.url()).await, store_on(database.url()).await);
+    let debate = here.opened(1).await;
+    let mut bell = here.listen(debate);
+    cluster.restart(Mode::Immediate).unwrap();
+    until_written(&there, debate, 1).await;
+    // A ring may come from the reconnect alone; what counts is that one comes and all is there.
+    let heard = async {
+        while here.log(debate).await.len() < 2 {
+            assert_eq!(bell.rung().await, Rung::Moved);
+        }
+    };
+    in_time(heard).await;
+}
+
+async fn cut_at(cut: Cut) {
+    let database = Database::fresh().expect("PostgreSQL can be started");
+    let proxy = Proxy::before(database.url(), cut).await;
+    let engine = store_on(&proxy.url(database.url())).await;
+    let debate = engine.opened(1).await;
+    proxy.arm();
+    let written = in_time(engine.store.append(append(debate, draft(1, OPPOSE), 1)))
+        .await
+        .expect("it is written");
+    assert!(!proxy.is_armed(), "the wire was never cut");
+    assert_eq!(written.how, How::Fresh);
+    let again =
+        engine.store.append(append(debate, draft(1, OPPOSE), 2)).await.expect("it is written");
+    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.argument.id, written.argument.id);
+    engine.added(debate, 2, PROPOSE).await;
+    assert_eq!(engine.log(debate).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_commit_whose_answer_was_lost_is_found_by_its_key() {
+    cut_at(Cut::AfterCommit).await;
+}
+
+#[tokio::test]
+async fn a_commit_that_never_arrived_is_made_again() {
+    cut_at(Cut::BeforeCommit).await;
+}
+
+#[tokio::test]
+async fn a_deletion_whose_answer_was_lost_has_happened() {
+    let database = Database::fresh().unwrap();
+    let proxy = Proxy::before(database.url(), Cut::AfterCommit).await;
+    let engine = store_on(&proxy.url(database.url())).await;
+    let debate = engine.opened(1).await;
+    proxy.arm();
+    in_time(engine.store.delete(debate)).await.unwrap();
+    assert!(!proxy.is_armed(), "the wire was never cut");
+    let again = engine.store.delete(debate).await.unwrap_err();
+    assert!(matches!(again, ArenaError::NoSuchDebate(_)), "{again:?}");
+}

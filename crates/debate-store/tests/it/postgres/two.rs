@@ -1,0 +1,145 @@
+//! Two processes on one database.
+
+use aw_testbed::Database;
+use debate_app::Rung;
+use debate_app::arena::{ArenaError, How};
+use debate_core::arena::Filter;
+use futures_util::future::join_all;
+
+use crate::contract::listing::{listed, query};
+use crate::engine::{Engine, in_time, places, turn};
+use crate::postgres::store_on;
+use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
+
+async fn both(database: &Database) -> (Engine, Engine) {
+    (store_on(database.url()).await, store_on(database.url()).await)
+}
+
+fn fresh() -> Database {
+    Database::fresh().expect("PostgreSQL can be started")
+}
+
+#[tokio::test]
+async fn a_write_of_one_rings_in_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    let mut bell = here.listen(debate);
+    there.added(debate, 1, OPPOSE).await;
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(here.log(debate).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_deletion_by_one_rings_in_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    let mut bell = here.listen(debate);
+    there.store.delete(debate).await.unwrap();
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    let gone = here.tried(debate, draft(1, OPPOSE)).await.unwrap_err();
+    assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
+}
+
+#[tokio::test]
+async fn writers_of_one_debate_in_both_leave_it_dense() {
+    const EACH: u32 = 60;
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    // Each tries both sides again and again; the rules let one through at a time.
+    let writers = (0..8).map(|writer: u32| {
+        let engine = if writer.is_multiple_of(2) { &here } else { &there };
+        async move {
+            let mut written = 0;
+            for number in (1 + writer * 1000..).take(usize::try_from(EACH).unwrap()) {
+                match engine.tried(debate, draft(number, turn(number))).await {
+                    Ok(answer) => {
+                        assert_eq!(answer.how, How::Fresh);
+                        written += 1;
+                    }
+                    Err(ArenaError::Refused(_)) => {}
+                    Err(err) => panic!("{err:?}"),
+                }
+            }
+            written
+        }
+    });
+    let written: u32 = in_time(join_all(writers)).await.into_iter().sum();
+    assert!(written > 0, "nobody ever got a turn");
+    let log = there.log(debate).await;
+    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), places(written + 1));
+}
+
+#[tokio::test]
+async fn one_request_at_both_is_written_once() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    for number in 1..=40 {
+        // The ids differ, as they do when two servers take the same request.
+        let mut twin = draft(number + 10_000, turn(number));
+        let request = draft(number, turn(number));
+        twin.key = request.key.clone();
+        twin.content = request.content.clone();
+        let (one, other) = tokio::join!(
+            here.store.append(append(debate, request, number)),
+            there.store.append(append(debate, twin, number)),
+        );
+        let (one, other) = (one.unwrap(), other.unwrap());
+        assert_eq!(one.argument.id, other.argument.id);
+        let fresh = [one.how, other.how].iter().filter(|how| **how == How::Fresh).count();
+        assert_eq!(fresh, 1, "request {number}");
+    }
+    assert_eq!(here.log(debate).await.len(), 41);
+}
+
+#[tokio::test]
+async fn one_debate_opened_at_both_is_opened_once() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=40 {
+        let (one, other) = tokio::join!(
+            here.store.open(open(opening(number), 0)),
+            there.store.open(open(opening(number), 0)),
+        );
+        let (one, other) = (one.unwrap(), other.unwrap());
+        let fresh = [one.how, other.how].iter().filter(|how| **how == How::Fresh).count();
+        assert_eq!(fresh, 1, "debate {number}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_that_both_want_goes_to_one() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=40 {
+        let mut rival = opening(number);
+        rival.key = key("rival");
+        rival.motion_id = crate::support::motion_id(number + 10_000);
+        let (one, other) = tokio::join!(
+            here.store.open(open(opening(number), 0)),
+            there.store.open(open(rival, 0)),
+        );
+        let winners = usize::from(one.is_ok()) + usize::from(other.is_ok());
+        assert_eq!(winners, 1, "debate {number}: {one:?} {other:?}");
+        let loser = one.err().or(other.err()).unwrap();
+        let id = debate_id(number);
+        assert!(matches!(loser, ArenaError::DebateExists(taken) if taken == id), "{loser:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_both_count_adds_up() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    there.opened(2).await;
+    there.added(debate, 1, OPPOSE).await;
+    here.store.delete(debate_id(2)).await.unwrap();
+    for engine in [&here, &there] {
+        assert_eq!(listed(engine, query(Filter::Any, 50)).await.total, 1);
+        assert_eq!(listed(engine, query(Filter::PendingFirstOpponent, 50)).await.total, 0);
+    }
+}
