@@ -2,15 +2,14 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{Debate, Server, Setup};
+use crate::support::{Server, Setup};
 
 #[tokio::test]
 async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do_next() {
     let server = Server::start().await;
     let screen = &server.greeting;
     assert!(screen.contains(&server.url), "{screen}");
-    let database = server.home().join(".aweave/db/debate.db");
-    assert!(screen.contains(&database.display().to_string()), "{screen}");
+    assert!(screen.contains(&server.home().database_name()), "{screen}");
     assert!(screen.contains("curl http://") && screen.contains("/docs"), "{screen}");
     assert!(screen.contains("no token"), "{screen}");
 }
@@ -74,7 +73,7 @@ async fn a_secret_that_is_wrong_is_named_but_not_shown() {
 #[tokio::test]
 async fn a_token_that_says_nothing_is_none() {
     let setup = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0");
-    let file = setup.home().join("aw.toml");
+    let file = setup.home().path().join("aw.toml");
     std::fs::write(&file, "auth_token = \" \"\n").expect("the folder is ours");
     let private = std::fs::Permissions::from_mode(0o600);
     std::fs::set_permissions(&file, private).expect("the file is ours");
@@ -101,20 +100,7 @@ async fn a_start_that_finds_its_port_taken_leaves_the_database_alone() {
     let setup = Setup::bare().env("DEBATE_SERVER_PORT", &port);
     let (status, _) = setup.refused().await;
     assert!(!status.success());
-    assert!(!setup.home().join(".aweave").exists(), "nothing was made");
-}
-
-#[tokio::test]
-async fn one_file_by_two_names_is_one_file() {
-    let setup = Setup::new();
-    let (real, link) = (setup.home().join("real.db"), setup.home().join("link.db"));
-    let first = Setup::new().env("DEBATE_DB_PATH", &real.display().to_string());
-    let server = first.start().await;
-    std::os::unix::fs::symlink(&real, &link).expect("the folder is ours");
-    let second = Setup::new().env("DEBATE_DB_PATH", &link.display().to_string());
-    let (status, said) = second.refused().await;
-    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
-    assert_eq!(server.get("/health").await.status, 200);
+    assert!(setup.home().is_untouched(), "nothing was made");
 }
 
 #[tokio::test]
@@ -131,14 +117,11 @@ async fn an_address_that_others_can_reach_needs_a_token() {
 }
 
 #[tokio::test]
-async fn a_port_in_use_and_a_database_in_use_are_named() {
-    let first = Setup::new();
-    let server = first.start().await;
+async fn a_port_in_use_is_named() {
+    let server = Server::start().await;
     let port = server.address().rsplit(':').next().unwrap().to_owned();
     let (status, said) = Setup::bare().env("DEBATE_SERVER_PORT", &port).refused().await;
     assert!(!status.success() && said.contains(&format!("port {port} is in use")), "{said}");
-    let (status, said) = first.refused().await;
-    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     assert_eq!(server.get("/health").await.status, 200, "the first goes on");
 }
@@ -146,7 +129,7 @@ async fn a_port_in_use_and_a_database_in_use_are_named() {
 #[tokio::test]
 async fn a_flag_wins_over_the_variable_and_the_variable_over_the_file() {
     let setup = Setup::new();
-    let file = setup.home().join("aw.toml");
+    let file = setup.home().path().join("aw.toml");
     let text = "max_content_length = 7\nauto_ruling = false\nallowed_hosts = [\"a.test\"]\n";
     std::fs::write(&file, text).expect("the folder is ours");
     let path = file.display().to_string();
@@ -166,7 +149,7 @@ async fn a_flag_wins_over_the_variable_and_the_variable_over_the_file() {
 #[tokio::test]
 async fn a_file_with_an_unknown_setting_or_an_open_secret_is_refused() {
     let setup = Setup::new();
-    let file = setup.home().join("aw.toml");
+    let file = setup.home().path().join("aw.toml");
     let path = file.display().to_string();
     std::fs::write(&file, "prot = 1\n").expect("the folder is ours");
     let setup = setup.env("AW_CONFIG", &path);
@@ -185,44 +168,6 @@ async fn a_file_with_an_unknown_setting_or_an_open_secret_is_refused() {
 
     let (_, said) = Setup::new().env("AW_CONFIG", "/no/such/file").refused().await;
     assert!(said.contains("/no/such/file"), "{said}");
-}
-
-#[tokio::test]
-async fn the_database_is_where_it_is_asked_to_be_and_private() {
-    let setup = Setup::new().env("DEBATE_DB_DIR", "~/elsewhere").env("DEBATE_DB_NAME", "d.sqlite");
-    let server = setup.start().await;
-    Debate::open(&server).await;
-    let folder = setup.home().join("elsewhere");
-    let mode = |path: &std::path::Path| {
-        std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
-    };
-    assert_eq!(mode(&folder), 0o700);
-    for entry in std::fs::read_dir(&folder).expect("it is there") {
-        let path = entry.expect("it can be read").path();
-        assert_eq!(mode(&path), 0o600, "{}", path.display());
-    }
-    assert!(folder.join("d.sqlite").exists());
-
-    let setup = Setup::new();
-    let path = setup.home().join("by-url.db");
-    let url = format!("file:{}", path.display());
-    let by_url = setup.env("DEBATE_DATABASE_URL", &url);
-    by_url.start().await;
-    assert!(path.exists());
-    let both = Setup::new().env("DEBATE_DATABASE_URL", &url).env("DEBATE_DB_PATH", "/tmp/x.db");
-    let (_, said) = both.refused().await;
-    assert!(said.contains("DEBATE_DB_PATH and DEBATE_DATABASE_URL both"), "{said}");
-}
-
-#[tokio::test]
-async fn an_older_database_in_the_old_place_is_pointed_out() {
-    let setup = Setup::new();
-    let old = setup.home().join(".aweave/debate.db");
-    std::fs::create_dir(setup.home().join(".aweave")).expect("the folder is ours");
-    std::fs::write(&old, "").expect("the folder is ours");
-    let server = setup.start().await;
-    let told = format!("aw serve --db-path {}", old.display());
-    assert!(server.greeting.contains(&told), "{}", server.greeting);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the tests share: a server of their own, a client, and a record of what was answered.
 
 mod debate;
+mod home;
 mod raw;
 mod record;
 mod reply;
@@ -9,6 +10,7 @@ mod sse;
 mod ws;
 
 pub(crate) use debate::{Debate, create_body, id_of, new_id};
+pub(crate) use home::Engine;
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;

@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 
-use super::{HANG, Reply};
+use super::home::Home;
+use super::{Engine, HANG, Reply};
+
+const DATABASE_URL: &str = "DEBATE_DATABASE_URL";
 
 /// How a server is started.
 pub(crate) struct Setup {
-    home: Arc<TempDir>,
+    home: Arc<Home>,
     environment: Vec<(String, String)>,
     arguments: Vec<String>,
     prefix: Vec<String>,
@@ -26,9 +28,18 @@ impl Setup {
         Self::bare().arg("--port").arg("0")
     }
 
-    /// A server that has been told nothing.
+    /// A server that has been told nothing but where its debates are, if it can't know.
     pub(crate) fn bare() -> Self {
-        let home = Arc::new(TempDir::new().expect("the system has a folder for temporary files"));
+        Self::on(Engine::of_this_run())
+    }
+
+    /// A server on a free port and on SQLite, whatever this run's engine is.
+    pub(crate) fn sqlite() -> Self {
+        Self::on(Engine::Sqlite).arg("--port").arg("0")
+    }
+
+    fn on(engine: Engine) -> Self {
+        let home = Arc::new(Home::new(engine));
         let arguments = vec!["serve".to_owned()];
         Self { home, environment: Vec::new(), arguments, prefix: Vec::new() }
     }
@@ -49,8 +60,8 @@ impl Setup {
         self
     }
 
-    pub(crate) fn home(&self) -> &Path {
-        self.home.path()
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
     }
 
     /// The command, with nothing of the tester's own environment in it.
@@ -65,9 +76,16 @@ impl Setup {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.home.path())
             .env("AW_LOG", "trace")
+            .envs(self.database_url().map(|url| (DATABASE_URL, url)))
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .kill_on_drop(true);
         command
+    }
+
+    /// A test that names a database itself is not given another.
+    fn database_url(&self) -> Option<&str> {
+        let is_named = self.environment.iter().any(|(name, _)| name == DATABASE_URL);
+        if is_named { None } else { self.home.database_url() }
     }
 
     pub(crate) async fn start(&self) -> Server {
@@ -117,7 +135,7 @@ async fn first_screen(stdout: ChildStdout, log: &Path) -> (String, String) {
 /// A running server. Ends with the test.
 pub(crate) struct Server {
     child: Child,
-    home: Arc<TempDir>,
+    home: Arc<Home>,
     log: PathBuf,
     pub(crate) greeting: String,
     pub(crate) url: String,
@@ -141,8 +159,8 @@ impl Server {
         self.url.strip_prefix("http://").expect("it speaks HTTP")
     }
 
-    pub(crate) fn home(&self) -> &Path {
-        self.home.path()
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
     }
 
     pub(crate) fn pid(&self) -> u32 {

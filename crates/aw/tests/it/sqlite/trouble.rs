@@ -14,7 +14,7 @@ fn limit_file_size(server: &Server, bytes: &str) {
 
 /// A server that learns of a file that may not grow by an error, not by a signal.
 async fn start() -> Server {
-    Setup::new().through(&["sh", "-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).start().await
+    Setup::sqlite().through(&["sh", "-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).start().await
 }
 
 async fn write(server: &Server) -> Reply {
@@ -46,9 +46,9 @@ async fn a_disk_that_takes_no_more_refuses_writes_and_nothing_else() {
 
 #[tokio::test]
 async fn a_foreign_lock_is_waited_for_and_then_named() {
-    let server = Server::start().await;
+    let server = Setup::sqlite().start().await;
     let debate = Debate::open(&server).await;
-    let path = server.home().join(".aweave/db/debate.db");
+    let path = server.home().database_name();
     let holder = rusqlite::Connection::open(path).expect("the file is there");
     holder.execute_batch("begin immediate").expect("nobody writes");
     let refused = debate.claim("opponent", &debate.motion, "k").await;

@@ -1,0 +1,81 @@
+//! The database as a file: where it is, who may read it, who holds it.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::{Debate, Setup};
+
+#[tokio::test]
+async fn the_database_is_where_it_is_asked_to_be_and_private() {
+    let setup =
+        Setup::sqlite().env("DEBATE_DB_DIR", "~/elsewhere").env("DEBATE_DB_NAME", "d.sqlite");
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let folder = setup.home().path().join("elsewhere");
+    let mode = |path: &std::path::Path| {
+        std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    };
+    assert_eq!(mode(&folder), 0o700);
+    for entry in std::fs::read_dir(&folder).expect("it is there") {
+        let path = entry.expect("it can be read").path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    assert!(folder.join("d.sqlite").exists());
+
+    let setup = Setup::sqlite();
+    let path = setup.home().path().join("by-url.db");
+    let url = format!("file:{}", path.display());
+    let by_url = setup.env("DEBATE_DATABASE_URL", &url);
+    by_url.start().await;
+    assert!(path.exists());
+    let both = Setup::sqlite().env("DEBATE_DATABASE_URL", &url).env("DEBATE_DB_PATH", "/tmp/x.db");
+    let (_, said) = both.refused().await;
+    assert!(said.contains("DEBATE_DB_PATH and DEBATE_DATABASE_URL both"), "{said}");
+}
+
+#[tokio::test]
+async fn an_older_database_in_the_old_place_is_pointed_out() {
+    let setup = Setup::sqlite();
+    let old = setup.home().path().join(".aweave/debate.db");
+    std::fs::create_dir(setup.home().path().join(".aweave")).expect("the folder is ours");
+    std::fs::write(&old, "").expect("the folder is ours");
+    let server = setup.start().await;
+    let told = format!("aw serve --db-path {}", old.display());
+    assert!(server.greeting.contains(&told), "{}", server.greeting);
+}
+
+#[tokio::test]
+async fn a_database_in_use_is_named() {
+    let first = Setup::sqlite();
+    let server = first.start().await;
+    let (status, said) = first.refused().await;
+    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(server.get("/health").await.status, 200, "the first goes on");
+}
+
+#[tokio::test]
+async fn one_file_by_two_names_is_one_file() {
+    let setup = Setup::sqlite();
+    let (real, link) = (setup.home().path().join("real.db"), setup.home().path().join("link.db"));
+    let first = Setup::sqlite().env("DEBATE_DB_PATH", &real.display().to_string());
+    let server = first.start().await;
+    std::os::unix::fs::symlink(&real, &link).expect("the folder is ours");
+    let second = Setup::sqlite().env("DEBATE_DB_PATH", &link.display().to_string());
+    let (status, said) = second.refused().await;
+    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
+    assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_stop_folds_the_log_into_the_file() {
+    let setup = Setup::sqlite();
+    let mut server = setup.start().await;
+    Debate::open(&server).await;
+    server.terminate();
+    assert!(server.ended().await.success());
+    let files: Vec<_> = std::fs::read_dir(setup.home().path().join(".aweave/db"))
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").file_name())
+        .collect();
+    assert!(files.iter().all(|name| !name.to_string_lossy().ends_with("-wal")), "{files:?}");
+}

@@ -1,0 +1,5 @@
+//! What is true of SQLite alone: its file, its locks, its disk. These tests run on SQLite whatever
+//! the run's engine is, so the run on PostgreSQL leaves out this module, and nothing else.
+
+mod file;
+mod trouble;

@@ -1,0 +1,83 @@
+//! Where a test's servers live, and what keeps their debates: a SQLite file, or a database of the
+//! test's own on PostgreSQL.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use aw_testbed::Database;
+use tempfile::TempDir;
+
+/// `AW_TEST_ENGINE` chooses one for a whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Engine {
+    pub(crate) fn of_this_run() -> Self {
+        match std::env::var("AW_TEST_ENGINE").as_deref() {
+            Err(_) | Ok("sqlite") => Self::Sqlite,
+            Ok("postgres") => Self::Postgres,
+            Ok(other) => panic!("AW_TEST_ENGINE={other}: expected sqlite or postgres"),
+        }
+    }
+
+    /// How a server's account of its storage begins.
+    pub(crate) const fn name_and_major(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite 3.",
+            Self::Postgres => "postgresql 1",
+        }
+    }
+}
+
+/// A folder and a database, which outlive every server that is started on them.
+pub(crate) struct Home {
+    folder: TempDir,
+    engine: Engine,
+    /// Made when a server first asks for it: many a server is refused before.
+    database: OnceLock<Database>,
+}
+
+impl Home {
+    pub(crate) fn new(engine: Engine) -> Self {
+        let folder = TempDir::new().expect("the system has a folder for temporary files");
+        Self { folder, engine, database: OnceLock::new() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The URL that a server must be given. None for SQLite: there a server finds its own file.
+    pub(crate) fn database_url(&self) -> Option<&str> {
+        match self.engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(self.database().url()),
+        }
+    }
+
+    /// What an operator knows the database by.
+    pub(crate) fn database_name(&self) -> String {
+        match self.engine {
+            Engine::Sqlite => self.path().join(".aweave/db/debate.db").display().to_string(),
+            Engine::Postgres => self.database().name().to_owned(),
+        }
+    }
+
+    /// Whether no server has made anything in the database.
+    pub(crate) fn is_untouched(&self) -> bool {
+        match self.engine {
+            Engine::Sqlite => !self.path().join(".aweave").exists(),
+            Engine::Postgres => {
+                let count = "select count(*) from pg_class where oid >= 16384";
+                self.database().sql(&[count]).expect("it can be asked") == "0"
+            }
+        }
+    }
+
+    fn database(&self) -> &Database {
+        self.database.get_or_init(|| Database::fresh().expect("a PostgreSQL serves the tests"))
+    }
+}
