@@ -43,7 +43,7 @@ async fn ten_thousand_wait_and_are_all_freed_when_they_leave() {
     let debate = Debate { server: &server, id, motion: String::new() };
     debate.intervene().await;
     let woken = tokio::time::timeout(HANG, parked[0].reply()).await.expect("it is told");
-    assert_eq!(woken.json()["data"]["argument"]["type"], "INTERVENTION");
+    assert_eq!(woken.json()["data"]["argument"]["type"], "INTERVENTION", "{}", woken.body);
     let others = full - f64::from(u32::try_from(WAITERS / DEBATES).expect("it is small"));
     until("two are gone", || async { server.metric("aw_waiters").await <= others }).await;
     assert!(server.metric("aw_waiters").await >= others, "and nobody else");
