@@ -136,7 +136,10 @@ async fn a_flag_wins_over_the_variable_and_the_variable_over_the_file() {
     let limit = |server: Server| async move {
         let mut body = crate::support::create_body(&crate::support::new_id());
         body["motion_content"] = "x".repeat(100).into();
-        server.post("/debates", &body).await.error()["max_length"].clone()
+        let told = server.post("/debates", &body).await.error()["max_length"].clone();
+        // Gone for certain, with its lock, before the next one starts.
+        server.kill().await;
+        told
     };
     let by_file = setup.env("AW_CONFIG", &path);
     assert_eq!(limit(by_file.start().await).await, 7);
