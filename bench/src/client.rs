@@ -1,151 +1,164 @@
-//! Real clients, one connection each: HTTP/1.1 with keep-alive, server-sent events, WebSocket.
+//! Real clients, one connection each: HTTP/1.1 with keep-alive.
 //!
-//! A connection is driven by the task that uses it. hyper's own way, a task of its own for each
-//! connection, would cost two more wake-ups a request, paid from the cores the server needs.
+//! An exchange is one write and, as a rule, one read, into buffers that the connection keeps. A
+//! whole HTTP client would cost more than that for each request, paid from the cores the server
+//! needs.
 
-use std::future::poll_fn;
+use std::io::Write;
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
-use std::task::Poll;
 
-use anyhow::{Context, bail, ensure};
-use bytes::Bytes;
-use futures_util::StreamExt;
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{self, Connection, SendRequest};
-use hyper::header::{CONTENT_TYPE, HOST, HeaderValue};
-use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use anyhow::{Context, ensure};
+use httparse::Status;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
+use tokio_tungstenite::tungstenite::http::{Method, StatusCode};
+
+/// Room for another read: for the whole answer to a claim, with its head.
+const READ_BYTES: usize = 4096;
+
+/// More headers than an answer of the server's has.
+const HEADERS_MAX: usize = 32;
 
 /// What is asked, and what must come back.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
     method: Method,
     path: String,
-    body: Bytes,
+    body: String,
     expected: StatusCode,
 }
 
 impl Ask {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        let (path, body) = (path.into(), Bytes::new());
+        let (path, body) = (path.into(), String::new());
         Self { method: Method::GET, path, body, expected: StatusCode::OK }
     }
 
     /// A write; a replayed one would be a mistake of ours, so 200 is not good enough.
-    pub(crate) fn post(path: impl Into<String>, body: impl Into<Bytes>) -> Self {
-        let (path, body) = (path.into(), body.into());
-        Self { method: Method::POST, path, body, expected: StatusCode::CREATED }
+    pub(crate) fn post(path: impl Into<String>, body: String) -> Self {
+        Self { method: Method::POST, path: path.into(), body, expected: StatusCode::CREATED }
+    }
+
+    fn write_to(&self, request: &mut Vec<u8>, host: SocketAddr) -> std::io::Result<()> {
+        let Self { method, path, body, .. } = self;
+        write!(request, "{method} {path} HTTP/1.1\r\nhost: {host}\r\n")?;
+        if *method == Method::POST {
+            let length = body.len();
+            write!(request, "content-type: application/json\r\ncontent-length: {length}\r\n")?;
+        }
+        write!(request, "\r\n{body}")
     }
 }
 
 /// An HTTP/1.1 connection, kept alive.
 pub(crate) struct Client {
-    host: HeaderValue,
-    wire: Wire,
-    sender: SendRequest<Full<Bytes>>,
-}
-
-struct Wire(Pin<Box<Connection<TokioIo<TcpStream>, Full<Bytes>>>>);
-
-impl Wire {
-    /// Sees `exchange` through, moving bytes meanwhile.
-    async fn drive<T>(
-        &mut self,
-        exchange: impl Future<Output = hyper::Result<T>>,
-    ) -> anyhow::Result<T> {
-        let mut exchange = pin!(exchange);
-        poll_fn(|cx| {
-            if let Poll::Ready(done) = exchange.as_mut().poll(cx) {
-                return Poll::Ready(done.map_err(Into::into));
-            }
-            let closed = self.0.as_mut().poll(cx);
-            // What the connection just read may be what the exchange waits for.
-            match (exchange.as_mut().poll(cx), closed) {
-                (Poll::Ready(done), _) => Poll::Ready(done.map_err(Into::into)),
-                (Poll::Pending, Poll::Ready(Err(err))) => Poll::Ready(Err(err.into())),
-                (Poll::Pending, Poll::Ready(Ok(()))) => {
-                    Poll::Ready(Err(anyhow::anyhow!("the server closed the connection")))
-                }
-                (Poll::Pending, Poll::Pending) => Poll::Pending,
-            }
-        })
-        .await
-    }
+    address: SocketAddr,
+    stream: TcpStream,
+    /// The request that was sent last.
+    request: Vec<u8>,
+    /// What has come of its answer.
+    answer: Vec<u8>,
 }
 
 impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
-        let io = TokioIo::new(dial(address).await?);
-        let (sender, connection) = http1::handshake(io).await?;
-        let host = HeaderValue::try_from(address.to_string())?;
-        Ok(Self { host, wire: Wire(Box::pin(connection)), sender })
+        let stream = dial(address).await?;
+        Ok(Self { address, stream, request: Vec::new(), answer: Vec::new() })
     }
 
     /// The answer's body; any other status than the expected one is an error that shows it.
-    pub(crate) async fn ask(&mut self, ask: &Ask) -> anyhow::Result<Bytes> {
-        let request = self.request(ask)?;
-        let sender = &mut self.sender;
-        let exchange = async move {
-            let response = send(sender, request).await?;
-            let status = response.status();
-            Ok((status, response.into_body().collect().await?.to_bytes()))
-        };
-        let (status, body) = self.wire.drive(exchange).await?;
-        let Ask { method, path, expected, .. } = ask;
+    pub(crate) async fn ask(&mut self, ask: &Ask) -> anyhow::Result<&[u8]> {
+        let head = self.send(ask).await?;
+        let length = head.content_length.context("an answer without a content-length")?;
+        let whole = head.bytes + length;
+        while self.answer.len() < whole {
+            self.read_more().await?;
+        }
+        ensure!(self.answer.len() == whole, "more came than the answer");
+        let body = self.answer.get(head.bytes..).unwrap_or_default();
+        let (Ask { method, path, expected, .. }, status) = (ask, head.status);
         ensure!(
             status == *expected,
             "{method} {path} answered {status} instead of {expected}: {}",
-            String::from_utf8_lossy(&body)
+            String::from_utf8_lossy(body)
         );
         Ok(body)
     }
 
     /// The same, read as JSON, without its envelope.
     pub(crate) async fn data(&mut self, ask: &Ask) -> anyhow::Result<Value> {
-        data_of(&self.ask(ask).await?)
+        data_of(self.ask(ask).await?)
     }
 
-    /// Only the status, whatever it is.
-    pub(crate) async fn status(&mut self, ask: &Ask) -> anyhow::Result<StatusCode> {
-        let request = self.request(ask)?;
-        Ok(self.wire.drive(send(&mut self.sender, request)).await?.status())
+    /// Only the status, whatever it is. What else comes stays unread, so the connection is used up.
+    pub(crate) async fn status(mut self, ask: &Ask) -> anyhow::Result<StatusCode> {
+        Ok(self.send(ask).await?.status)
     }
 
-    fn request(&self, ask: &Ask) -> anyhow::Result<Request<Full<Bytes>>> {
-        let mut request = Request::new(Full::new(ask.body.clone()));
-        *request.method_mut() = ask.method.clone();
-        *request.uri_mut() = ask.path.parse()?;
-        request.headers_mut().insert(HOST, self.host.clone());
-        if ask.method == Method::POST {
-            let json = HeaderValue::from_static("application/json");
-            request.headers_mut().insert(CONTENT_TYPE, json);
+    /// Gives the connection up to a stream that never ends by itself, with what has come of it.
+    pub(crate) async fn stream(mut self, path: String) -> anyhow::Result<(TcpStream, Vec<u8>)> {
+        let head = self.send(&Ask::get(path)).await?;
+        ensure!(head.status == StatusCode::OK, "the stream answered {}", head.status);
+        self.answer.drain(..head.bytes);
+        Ok((self.stream, self.answer))
+    }
+
+    /// Sends the request and reads on to the end of the answer's head at least.
+    async fn send(&mut self, ask: &Ask) -> anyhow::Result<Head> {
+        self.request.clear();
+        self.answer.clear();
+        ask.write_to(&mut self.request, self.address)?;
+        self.stream.write_all(&self.request).await.context("a request could not be sent")?;
+        loop {
+            self.read_more().await?;
+            if let Some(head) = Head::parse(&self.answer)? {
+                return Ok(head);
+            }
         }
-        Ok(request)
     }
 
-    /// Gives the connection up to a stream of events that never ends by itself.
-    pub(crate) async fn events(mut self, path: String) -> anyhow::Result<Events> {
-        let request = self.request(&Ask::get(path))?;
-        let response = self.wire.drive(send(&mut self.sender, request)).await?;
-        ensure!(response.status() == StatusCode::OK, "the stream answered {}", response.status());
-        let body = response.into_body();
-        Ok(Events { wire: self.wire, _sender: self.sender, body, unread: Vec::new() })
+    async fn read_more(&mut self) -> anyhow::Result<()> {
+        read_more(&mut self.stream, &mut self.answer).await
     }
 }
 
-async fn send(
-    sender: &mut SendRequest<Full<Bytes>>,
-    request: Request<Full<Bytes>>,
-) -> hyper::Result<Response<Incoming>> {
-    sender.ready().await?;
-    sender.send_request(request).await
+/// Waits for more bytes, and adds them to those that have come.
+pub(crate) async fn read_more(stream: &mut TcpStream, came: &mut Vec<u8>) -> anyhow::Result<()> {
+    came.reserve(READ_BYTES);
+    let count = stream.read_buf(came).await.context("the connection broke")?;
+    ensure!(count > 0, "the server closed the connection");
+    Ok(())
+}
+
+/// What is to be known of an answer's head.
+#[derive(Debug, PartialEq, Eq)]
+struct Head {
+    /// Its own length.
+    bytes: usize,
+    status: StatusCode,
+    content_length: Option<usize>,
+}
+
+impl Head {
+    /// None while it is not whole.
+    fn parse(came: &[u8]) -> anyhow::Result<Option<Self>> {
+        let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
+        let mut response = httparse::Response::new(&mut headers);
+        let Status::Complete(bytes) = response.parse(came).context("a malformed head")? else {
+            return Ok(None);
+        };
+        let status = StatusCode::from_u16(response.code.context("a head without a status")?)?;
+        let mut headers = response.headers.iter();
+        let length = headers.find(|header| header.name.eq_ignore_ascii_case("content-length"));
+        let content_length = length.map(|header| content_length(header.value)).transpose()?;
+        Ok(Some(Self { bytes, status, content_length }))
+    }
+}
+
+fn content_length(value: &[u8]) -> anyhow::Result<usize> {
+    let text = str::from_utf8(value).context("an odd content-length")?;
+    text.parse().with_context(|| format!("an odd content-length: {text}"))
 }
 
 /// What stands inside the envelope.
@@ -154,97 +167,8 @@ pub(crate) fn data_of(body: &[u8]) -> anyhow::Result<Value> {
     answer.get_mut("data").map(Value::take).context("an answer without data")
 }
 
-/// The server's events, as they come.
-pub(crate) struct Events {
-    wire: Wire,
-    /// hyper closes a connection whose sender is gone as soon as it may.
-    _sender: SendRequest<Full<Bytes>>,
-    body: Incoming,
-    unread: Vec<u8>,
-}
-
-impl Events {
-    /// Waits for the next whole event of this name, letting others pass.
-    pub(crate) async fn next_named(&mut self, name: &str) -> anyhow::Result<()> {
-        loop {
-            while let Some(block) = take_block(&mut self.unread) {
-                if is_named(&block, name) {
-                    return Ok(());
-                }
-                ensure!(!is_named(&block, "end"), "the stream ended");
-            }
-            let body = &mut self.body;
-            let frame = self.wire.drive(async { body.frame().await.transpose() }).await?;
-            let frame = frame.context("the stream ended")?;
-            if let Ok(bytes) = frame.into_data() {
-                self.unread.extend_from_slice(&bytes);
-            }
-        }
-    }
-}
-
-/// Takes everything up to and with the first blank line.
-fn take_block(unread: &mut Vec<u8>) -> Option<Vec<u8>> {
-    let end = unread.windows(2).position(|pair| pair == b"\n\n")? + 2;
-    Some(unread.drain(..end).collect())
-}
-
-fn is_named(block: &[u8], name: &str) -> bool {
-    let mut lines = block.split(|&byte| byte == b'\n');
-    lines.any(|line| {
-        line.strip_prefix(b"event:").is_some_and(|value| value.trim_ascii() == name.as_bytes())
-    })
-}
-
-/// A WebSocket, read only.
-pub(crate) struct Socket(WebSocketStream<TcpStream>);
-
-impl Socket {
-    pub(crate) async fn connect(address: SocketAddr, path: &str) -> anyhow::Result<Self> {
-        Self::try_connect(address, path).await?.context("the server has no such route")
-    }
-
-    /// None when the server has no such route.
-    pub(crate) async fn try_connect(
-        address: SocketAddr,
-        path: &str,
-    ) -> anyhow::Result<Option<Self>> {
-        let stream = dial(address).await?;
-        // Ten thousand of the default buffers, of 128 KiB each, would not be measuring the server.
-        let small = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
-        let url = format!("ws://{address}{path}");
-        match tokio_tungstenite::client_async_with_config(url, stream, Some(small)).await {
-            Ok((socket, _)) => Ok(Some(Self(socket))),
-            Err(SocketError::Http(refusal)) if refusal.status() == StatusCode::NOT_FOUND => {
-                Ok(None)
-            }
-            Err(SocketError::Http(refusal)) => {
-                let body = refusal.body().as_deref().unwrap_or_default();
-                let (status, body) = (refusal.status(), String::from_utf8_lossy(body));
-                bail!("{path} answered {status} instead of an upgrade: {body}")
-            }
-            Err(err) => Err(err.into()),
-        }
-    }
-
-    /// Waits for the next event of this name, letting others pass. Pings are answered meanwhile.
-    pub(crate) async fn next_named(&mut self, name: &str) -> anyhow::Result<()> {
-        let opening = format!("{{\"event\":\"{name}\"");
-        loop {
-            match self.0.next().await.context("the socket ended")?? {
-                Message::Text(text) if text.starts_with(&opening) => return Ok(()),
-                Message::Close(reason) => bail!("the server closed the socket: {reason:?}"),
-                Message::Text(_)
-                | Message::Binary(_)
-                | Message::Ping(_)
-                | Message::Pong(_)
-                | Message::Frame(_) => {}
-            }
-        }
-    }
-}
-
-async fn dial(address: SocketAddr) -> anyhow::Result<TcpStream> {
+/// A connection that sends at once.
+pub(crate) async fn dial(address: SocketAddr) -> anyhow::Result<TcpStream> {
     let stream = TcpStream::connect(address).await.context("cannot connect")?;
     stream.set_nodelay(true)?;
     // A reset instead of a farewell: else the ports of ten thousand connections that are over
@@ -255,24 +179,67 @@ async fn dial(address: SocketAddr) -> anyhow::Result<TcpStream> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::net::TcpListener;
+
     use super::*;
 
     #[test]
-    fn an_event_is_taken_only_when_it_is_whole() {
-        let mut unread = b"retry: 2000\n\nevent: argument\nid: 7\ndata: {}\n".to_vec();
-        let first = take_block(&mut unread).unwrap();
-        assert!(!is_named(&first, "argument"));
-        assert_eq!(take_block(&mut unread), None);
-        unread.extend_from_slice(b"\n: heartbeat\n\n");
-        assert!(is_named(&take_block(&mut unread).unwrap(), "argument"));
-        assert!(!is_named(&take_block(&mut unread).unwrap(), "argument"));
-        assert!(unread.is_empty());
+    fn a_head_is_read_only_when_it_is_whole() {
+        let answer = b"HTTP/1.1 201 Created\r\nContent-Length: 3\r\nx-request-id: 1\r\n\r\n{}\n";
+        let head = Head::parse(answer).unwrap().unwrap();
+        assert_eq!((head.status, head.content_length), (StatusCode::CREATED, Some(3)));
+        assert_eq!(answer.get(head.bytes..), Some(&b"{}\n"[..]));
+        for cut in 0..head.bytes {
+            assert_eq!(Head::parse(answer.get(..cut).unwrap()).unwrap(), None);
+        }
     }
 
     #[test]
-    fn an_event_is_known_by_its_name_and_not_by_what_it_carries() {
-        assert!(is_named(b"event:argument\ndata: 1\n\n", "argument"));
-        assert!(!is_named(b"event: end\ndata: event: argument\n\n", "argument"));
+    fn a_head_that_makes_no_sense_is_an_error() {
+        assert!(Head::parse(b"SMTP 220 ready\r\n\r\n").is_err());
+        assert!(Head::parse(b"HTTP/1.1 099 Odd\r\n\r\n").is_err());
+        assert!(Head::parse(b"HTTP/1.1 200 OK\r\ncontent-length: 3,3\r\n\r\n").is_err());
+    }
+
+    /// What a client makes of an answer, after which the server is gone.
+    async fn asked(ask: &Ask, answer: &'static [u8]) -> anyhow::Result<Vec<u8>> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let mut client = Client::connect(listener.local_addr()?).await?;
+        let (mut server, _) = listener.accept().await?;
+        let mut request = Vec::new();
+        ask.write_to(&mut request, client.address)?;
+        let serve = async move {
+            server.read_exact(&mut request).await?;
+            server.write_all(answer).await
+        };
+        let (served, body) = tokio::join!(serve, client.ask(ask));
+        served?;
+        body.map(<[u8]>::to_vec)
+    }
+
+    #[tokio::test]
+    async fn an_answer_as_expected_gives_its_body() {
+        let written = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}";
+        let ask = Ask::post("/debates", "{}".to_owned());
+        assert_eq!(asked(&ask, written).await.unwrap(), b"{}");
+    }
+
+    #[tokio::test]
+    async fn every_other_answer_is_an_error_that_says_why() {
+        let cases: [(&[u8], &str); 5] = [
+            (
+                b"HTTP/1.1 409 Conflict\r\ncontent-length: 4\r\n\r\nnope",
+                "GET / answered 409 Conflict instead of 200 OK: nope",
+            ),
+            (b"HTTP/1.1 200 OK\r\n\r\n{}", "an answer without a content-length"),
+            (b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{", "the server closed the connection"),
+            (b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}{}", "more came than the answer"),
+            (b"", "the server closed the connection"),
+        ];
+        for (answer, why) in cases {
+            let err = asked(&Ask::get("/"), answer).await.unwrap_err();
+            assert_eq!(err.to_string(), why);
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use bytes::Bytes;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -124,7 +123,7 @@ impl Script for Share {
 pub(crate) struct Opening {
     left: usize,
     motion: &'static str,
-    opened: Vec<Bytes>,
+    opened: Vec<Vec<u8>>,
 }
 
 impl Opening {
@@ -149,8 +148,8 @@ impl Script for Opening {
         Some(Ask::post("/debates", body.to_string()))
     }
 
-    fn answered(&mut self, body: &Bytes) {
-        self.opened.push(body.clone());
+    fn answered(&mut self, body: &[u8]) {
+        self.opened.push(body.to_vec());
     }
 }
 

@@ -34,7 +34,7 @@ impl Gauge {
 
     pub(crate) async fn read(&mut self) -> anyhow::Result<Metrics> {
         let page = self.client.ask(&Ask::get("/metrics")).await?;
-        Ok(Metrics(String::from_utf8(page.into())?))
+        Ok(Metrics(str::from_utf8(page)?.to_owned()))
     }
 
     /// Returns when exactly `wanted` clients wait.

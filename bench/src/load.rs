@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use tokio::task::JoinSet;
 
 use crate::client::{Ask, Client};
@@ -18,7 +17,7 @@ pub(crate) trait Script: Send + 'static {
     fn next(&mut self) -> Option<Ask>;
 
     /// The answer to it, whose status was as expected.
-    fn answered(&mut self, _body: &Bytes) {}
+    fn answered(&mut self, _body: &[u8]) {}
 }
 
 /// A list of questions, each asked once.
@@ -138,7 +137,7 @@ async fn converse<S: Script>(
         let body = client.ask(&ask).await?;
         let answered = Instant::now();
         latencies.push(answered - now);
-        script.answered(&body);
+        script.answered(body);
         now = answered;
     }
     Ok((script, latencies))

@@ -18,6 +18,7 @@ mod report;
 mod server;
 mod stats;
 mod stock;
+mod streams;
 mod waiters;
 mod wake;
 

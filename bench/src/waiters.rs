@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use hyper::StatusCode;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio_tungstenite::tungstenite::http::StatusCode;
 use uuid::Uuid;
 
-use crate::client::{Ask, Client, Events, Socket, data_of};
+use crate::client::{Ask, Client, data_of};
 use crate::debates::Debate;
 use crate::gauge::Gauge;
 use crate::server::Server;
+use crate::streams::{Events, Socket};
 
 /// How long a crowd may take to be told.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -45,7 +46,7 @@ impl Transport {
         match self {
             Self::Wait => Ok(true),
             Self::Events => {
-                let mut client = Client::connect(server.address()).await?;
+                let client = Client::connect(server.address()).await?;
                 let status = client.status(&Ask::get(stage.events_path())).await?;
                 Ok(status != StatusCode::NOT_FOUND)
             }
@@ -94,7 +95,7 @@ impl Stage {
         let sent = Instant::now();
         let body = writer.ask(&ask).await?;
         let answered = Instant::now();
-        self.newest = argument_of(&body)?;
+        self.newest = argument_of(body)?;
         self.seq += 1;
         Ok(Claimed { sent, answered })
     }
@@ -214,10 +215,7 @@ impl Waiter {
     ) -> anyhow::Result<Self> {
         Ok(match transport {
             Transport::Wait => Self::Wait(Client::connect(address).await?, stage.clone()),
-            Transport::Events => {
-                let client = Client::connect(address).await?;
-                Self::Events(client.events(stage.events_path()).await?)
-            }
+            Transport::Events => Self::Events(Events::connect(address, stage.events_path()).await?),
             Transport::Socket => {
                 Self::Socket(Socket::connect(address, &stage.socket_path()).await?)
             }
@@ -235,7 +233,7 @@ impl Waiter {
                 loop {
                     let body = client.ask(&stage.wait(seen)).await?;
                     teller.send(Ok(Instant::now())).await?;
-                    seen = argument_of(&body)?;
+                    seen = argument_of(body)?;
                 }
             }
             Self::Events(mut events) => loop {
