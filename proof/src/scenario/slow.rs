@@ -21,9 +21,13 @@ use crate::writers::{Manner, open_debates, say};
 /// Stuck consumers, half of each kind.
 const STUCK: usize = 200;
 
-/// What each debate holds before anyone gets stuck: more than the system itself takes on for a
-/// client that does not read, which is up to 4 MB.
+/// What each debate holds before anyone gets stuck: more than the system itself would take on for
+/// a client that does not read, which is up to 4 MB where nothing bounds it.
 const BACKLOG_BYTES: usize = 4_700_000;
+
+/// What the system may hold for one of them: the server's send buffer, which the system takes
+/// twice, and some air.
+const QUEUED_BYTES_MAX: u64 = 512 * 1024;
 
 /// The server gives up after 10 s without progress; the buffers in between fill up first.
 const CUT_OFF_MAX: Duration = Duration::from_mins(1);
@@ -62,8 +66,15 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         let stuck: Vec<_> =
             stuck.collect::<Vec<_>>().await.into_iter().collect::<Result<_, _>>()?;
         let began = Instant::now();
-        let peak_kb = until_cut_off(&server, &stuck).await?;
+        let queued = until_cut_off(&server, &stuck).await?;
         report.fact(format!("all {STUCK} were cut off within {:?}", began.elapsed()));
+        report.fact(format!("meanwhile the system held up to {queued} bytes for one of them"));
+        report.expect(queued > 0, "nobody got stuck");
+        report.expect(
+            queued <= QUEUED_BYTES_MAX,
+            format!("the system held {queued} bytes for one that did not read"),
+        );
+        let peak_kb = server.status_kb("VmHWM")?;
         let rise = peak_kb.saturating_sub(before_kb);
         report.fact(format!("meanwhile memory rose from {before_kb} kB by {rise} kB"));
         report.expect(rise <= RISE_KB_MAX, format!("memory rose by {rise} kB"));
@@ -96,24 +107,25 @@ async fn fill_up(ground: &Arc<Ground>, rng: &mut fastrand::Rng) -> anyhow::Resul
     Ok(())
 }
 
-/// Waits until the server holds none of these connections any more; tells its largest size.
+/// Waits until the server holds none of these connections any more; tells the most bytes that
+/// waited in the system for one of them.
 async fn until_cut_off(server: &Server, stuck: &[Stuck]) -> anyhow::Result<u64> {
     let look = async {
+        let mut most = 0;
         loop {
             let held = held_by_the_server(server)?;
-            if !stuck.iter().any(|one| held.contains_key(&one.port)) {
-                return anyhow::Ok(());
-            }
+            let queued = stuck.iter().filter_map(|one| held.get(&one.port)).max();
+            let Some(queued) = queued else { return anyhow::Ok(most) };
+            most = most.max(*queued);
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
-    tokio::time::timeout(CUT_OFF_MAX, look).await.context("stuck consumers are not cut off")??;
-    server.status_kb("VmHWM")
+    tokio::time::timeout(CUT_OFF_MAX, look).await.context("stuck consumers are not cut off")?
 }
 
-/// The server's open connections by their clients' ports. One that it has closed may still have
-/// unsent bytes in the system, but belongs to no process any more.
-fn held_by_the_server(server: &Server) -> anyhow::Result<HashMap<u16, String>> {
+/// The bytes that wait in each of the server's open connections, by their clients' ports. One that
+/// it has closed may still have unsent bytes in the system, but belongs to no process any more.
+fn held_by_the_server(server: &Server) -> anyhow::Result<HashMap<u16, u64>> {
     let port = |address: &str| {
         let (_, port) = address.split_once(':')?;
         u16::from_str_radix(port, 16).ok()
@@ -123,8 +135,10 @@ fn held_by_the_server(server: &Server) -> anyhow::Result<HashMap<u16, String>> {
     let held = table.lines().skip(1).filter_map(|line| {
         let mut fields = line.split_whitespace().skip(1);
         let (local, remote) = (fields.next()?, fields.next()?);
-        let inode = fields.nth(6)?;
-        (port(local) == own && inode != "0").then(|| Some((port(remote)?, inode.to_owned())))?
+        let (queued, _) = fields.nth(1)?.split_once(':')?;
+        let inode = fields.nth(4)?;
+        let queued = u64::from_str_radix(queued, 16).ok()?;
+        (port(local) == own && inode != "0").then(|| Some((port(remote)?, queued)))?
     });
     Ok(held.collect())
 }

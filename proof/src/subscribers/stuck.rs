@@ -87,9 +87,6 @@ impl Stuck {
         match line {
             Line::Sse(mut wire) => {
                 let (text, _) = wire.rest(patience).await.context("it was never let go")?;
-                following
-                    .ground
-                    .count(format!("stuck Sse with {} MB in its pipe", text.len() >> 20));
                 let (_, events) = text.split_once("\r\n\r\n").context("not even a head came")?;
                 sse::take_all(&mut following, events).await;
             }
