@@ -32,6 +32,15 @@ const SLACK_KB: u64 = 32 * 1024;
 /// The most that a server with everyone there may take.
 const FULL_KB_MAX: u64 = 300 * 1024;
 
+/// By how many percent a crowd may leave the server larger than the crowd before it did.
+const RISE_PERCENT_MAX: u64 = 10;
+
+/// How often the server's size is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A server that has given nothing back for so long gives nothing back any more.
+const QUIET: Duration = Duration::from_secs(3);
+
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
@@ -51,6 +60,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     report.fact(format!("kB with nobody there, after each crowd: {when_empty:?}"));
     let leaks = leak_kb(&when_empty);
     report.expect(leaks <= SLACK_KB, format!("memory grew by {leaks} kB, crowd after crowd"));
+    leave_nothing(&server, &ground.all_open(), report).await?;
     crate::load::judge(&ground, &ground.transcripts().await?, report);
     server.stop_and_inspect().await?;
     Ok(())
@@ -67,6 +77,45 @@ fn leak_kb(when_empty: &[u64]) -> u64 {
         }
         (Some(_) | None, _) => 0,
     }
+}
+
+/// Two crowds of the same size wait and go, and nothing is written: what the first leaves behind is
+/// there for the second, so that the server ends as large as it was between them.
+async fn leave_nothing(
+    server: &Server,
+    debates: &[Known],
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    drop(park(server, debates).await?);
+    let between_kb = settled_kb(server).await?;
+    drop(park(server, debates).await?);
+    let most_kb = between_kb + between_kb * RISE_PERCENT_MAX / 100;
+    let began = Instant::now();
+    let mut after_kb = when_empty_kb(server).await?;
+    while after_kb > most_kb && began.elapsed() < HANG {
+        tokio::time::sleep(LOOK).await;
+        after_kb = server.status_kb("VmRSS")?;
+    }
+    let story = format!("{between_kb} kB before {PARKED} came and went, {after_kb} kB afterwards");
+    report.expect(after_kb <= most_kb, story.clone());
+    report.fact(format!("{story}, within {:?}", began.elapsed()));
+    Ok(())
+}
+
+/// Its size once it has given back all that it will.
+async fn settled_kb(server: &Server) -> anyhow::Result<u64> {
+    let mut least = when_empty_kb(server).await?;
+    let began = Instant::now();
+    let mut last_fall = began;
+    while last_fall.elapsed() < QUIET && began.elapsed() < HANG {
+        tokio::time::sleep(LOOK).await;
+        let now = server.status_kb("VmRSS")?;
+        if now < least {
+            least = now;
+            last_fall = Instant::now();
+        }
+    }
+    Ok(least)
 }
 
 /// Its size once every connection is gone.
@@ -126,13 +175,7 @@ async fn park_and_wake(
 ) -> anyhow::Result<()> {
     let debates = ground.all_open();
     let empty_kb = server.status_kb("VmRSS")?;
-    let mut parked = Vec::with_capacity(PARKED);
-    for known in debates.iter().cycle().take(PARKED) {
-        let mut wire = Wire::open(&server.api.address).await?;
-        wire.get(&wait_path(known), "").await?;
-        parked.push((known, wire));
-    }
-    until_waiters(server, PARKED).await?;
+    let parked = park(server, &debates).await?;
     let full_kb = server.status_kb("VmRSS")?;
     report.expect(full_kb <= FULL_KB_MAX, format!("{PARKED} parked waiters take {full_kb} kB"));
     let each = full_kb.saturating_sub(empty_kb) / u64::try_from(PARKED)?;
@@ -159,6 +202,18 @@ async fn park_and_wake(
     everyone.1?;
     report.fact(format!("{others_count} were told within {:?}, writes included", began.elapsed()));
     until_waiters(server, 0).await
+}
+
+/// As many as there is room for, all waiting when this returns.
+async fn park<'a>(server: &Server, debates: &'a [Known]) -> anyhow::Result<Vec<(&'a Known, Wire)>> {
+    let mut parked = Vec::with_capacity(PARKED);
+    for known in debates.iter().cycle().take(PARKED) {
+        let mut wire = Wire::open(&server.api.address).await?;
+        wire.get(&wait_path(known), "").await?;
+        parked.push((known, wire));
+    }
+    until_waiters(server, PARKED).await?;
+    Ok(parked)
 }
 
 async fn are_told(waiters: Vec<(&Known, Wire)>) -> anyhow::Result<()> {
