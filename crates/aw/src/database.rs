@@ -16,8 +16,8 @@ use crate::settings::{Found, Sources, expand_home};
 pub(crate) enum Place {
     /// A SQLite file, and whether nobody chose it.
     File { path: PathBuf, by_default: bool },
-    /// A PostgreSQL server.
-    Server { url: String },
+    /// A PostgreSQL server, and who named it.
+    Server { url: String, origin: String },
 }
 
 /// A database in use, as everyone who stands on it sees it.
@@ -67,7 +67,9 @@ fn by_url(url: &Found) -> anyhow::Result<Place> {
             let path = expand_home(rest.strip_prefix("//").unwrap_or(rest));
             Ok(Place::File { path, by_default: false })
         }
-        "postgres" | "postgresql" => Ok(Place::Server { url: url.text.trim().to_owned() }),
+        "postgres" | "postgresql" => {
+            Ok(Place::Server { url: url.text.trim().to_owned(), origin: url.origin.clone() })
+        }
         // The URL may hold a password, so none of it is repeated.
         _ => Err(url.bad_secret("file:PATH, sqlite:PATH or postgres://…").into()),
     }
@@ -78,7 +80,7 @@ impl Place {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File { path, .. } => path.display().to_string(),
-            Self::Server { url } => {
+            Self::Server { url, .. } => {
                 let place = url.split_once("://").map_or("", |(_, place)| place);
                 let place = place.split('?').next().unwrap_or_default();
                 place.rsplit_once('@').map_or(place, |(_, server)| server).to_owned()
@@ -104,13 +106,14 @@ impl Place {
                 }
                 Ok(Opened::of(store))
             }
-            Self::Server { url } => {
+            Self::Server { url, origin } => {
                 let options = PostgresOptions {
                     queue_max: bounds.write_queue_max,
                     batch_max: bounds.write_batch_max,
                     ..PostgresOptions::at(url.clone())
                 };
-                Ok(Opened::of(Postgres::open(&options, hub).await?))
+                let store = Postgres::open(&options, hub).await;
+                Ok(Opened::of(store.with_context(|| origin.clone())?))
             }
         }
     }

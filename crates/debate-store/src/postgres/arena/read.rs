@@ -120,7 +120,9 @@ pub(super) async fn newer_than(
     let before = found.first().and_then(|found| found.first());
     let before = before.map(|row| rows::named(row, 0, State::named)).transpose()?;
     let newer = arguments(found.get(1))?;
-    let omitted = newer.first().map_or(0, |first| first.seq.since(seen.next()));
+    let omitted = newer
+        .first()
+        .map_or_else(|| head.last_seq.since(seen), |first| first.seq.since(seen.next()));
     Ok(News { debate: head.debate, seen, before, newer, omitted, last: head.last_seq })
 }
 
