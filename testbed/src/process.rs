@@ -44,7 +44,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts `server` in `folder`, where its log goes and its `data` is, and waits until it serves.
+    /// Starts `server` in `folder`, where its log goes and its `data` is; waits until it serves.
     pub(crate) fn start(folder: &Path, server: &Command) -> anyhow::Result<Self> {
         let mut command = account::command("sh");
         command.args(["-c", KEEPER, "keeper"]).arg(folder);

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use debate_app::{Hub, StoreError};
 use debate_core::DebateId;
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_postgres::{AsyncMessage, Client, Notification};
 use uuid::Uuid;
 
@@ -26,19 +27,26 @@ const RECONNECT_AFTER_MAX: Duration = Duration::from_secs(1);
 /// How often the connection is asked whether it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// How long everyone who waits is told to look again, one part at each heartbeat.
+/// Everyone who waits is told to look again, one part at each heartbeat.
 const SWEEP_PARTS: u32 = 6;
 
 pub(super) struct Listener(JoinHandle<()>);
 
 impl Listener {
-    pub(super) fn start(
+    /// Starts to listen, and waits until it does; a server that can't yet is known to be in trouble
+    /// and tried again.
+    pub(super) async fn start(
         server: Server,
         process: Arc<str>,
         hub: Arc<Hub>,
         trouble: Arc<Trouble>,
     ) -> Self {
-        Self(tokio::spawn(Ear { server, process, hub, trouble }.work()))
+        let (heard, first) = oneshot::channel();
+        let ear = Ear { server, process, hub, trouble, heard: Some(heard) };
+        let listener = Self(tokio::spawn(ear.work()));
+        // Either way there is no more to wait for.
+        let _ = timeout(HEARTBEAT, first).await;
+        listener
     }
 }
 
@@ -54,10 +62,12 @@ struct Ear {
     process: Arc<str>,
     hub: Arc<Hub>,
     trouble: Arc<Trouble>,
+    /// Told when it first listens.
+    heard: Option<oneshot::Sender<()>>,
 }
 
 impl Ear {
-    async fn work(self) {
+    async fn work(mut self) {
         let mut pause = RECONNECT_AFTER;
         loop {
             let fault = match self.server.connect().await {
@@ -75,7 +85,7 @@ impl Ear {
     }
 
     /// Listens until the connection is lost, and tells how.
-    async fn listen(&self, client: Client, wire: Wire) -> Fault {
+    async fn listen(&mut self, client: Client, wire: Wire) -> Fault {
         let mut notices = AbortOnDrop(tokio::spawn(ring_for(
             wire,
             Arc::clone(&self.process),
@@ -87,7 +97,11 @@ impl Ear {
         self.trouble.note(None);
         // Whatever was written while nobody listened.
         self.hub.listened().into_iter().for_each(|debate| self.hub.ring(debate));
-        let mut beats = interval(HEARTBEAT);
+        if let Some(heard) = self.heard.take() {
+            // Whoever started this may have gone on without it.
+            let _ = heard.send(());
+        }
+        let mut beats = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut part = 0;
         loop {

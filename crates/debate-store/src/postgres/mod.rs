@@ -53,7 +53,8 @@ impl PostgresOptions {
 pub enum ConnectError {
     /// The URL makes no sense.
     #[error(
-        "the URL is not one of PostgreSQL: {0}; expected postgres://user:password@host:5432/database"
+        "the URL is not one of PostgreSQL: {0}; expected \
+         postgres://user:password@host:5432/database"
     )]
     Url(String),
     /// TLS can't be set up.
@@ -71,7 +72,8 @@ pub enum ConnectError {
     },
     /// It does not know the user, or not by this password.
     #[error(
-        "PostgreSQL at {server} does not let {user} in: {words}; check the user and the password in the URL"
+        "PostgreSQL at {server} does not let {user} in: {words}; check the user and the password \
+         in the URL"
     )]
     Denied {
         /// Where.
@@ -148,7 +150,8 @@ impl Postgres {
         let version = migrate::prepare(&server).await?;
         let trouble = Arc::new(Trouble::default());
         let lanes = Lanes::start(&server, options, &hub, &trouble);
-        let listener = Listener::start(server.clone(), lanes.process(), hub, Arc::clone(&trouble));
+        let listener =
+            Listener::start(server.clone(), lanes.process(), hub, Arc::clone(&trouble)).await;
         Ok(Self {
             readers: Readers::new(&server, options.readers)?,
             searchers: Readers::new(&server, SEARCHERS)?,

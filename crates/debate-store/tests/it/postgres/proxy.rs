@@ -79,7 +79,8 @@ async fn carry(mut client: TcpStream, server: SocketAddr, cut: Cut, armed: Arc<A
             }
             read = server.read(&mut answered) => {
                 let Ok(count @ 1..) = read else { return };
-                if client.write_all(answered.get(..count).unwrap_or_default()).await.is_err() { return }
+                let bytes = answered.get(..count).unwrap_or_default();
+                if client.write_all(bytes).await.is_err() { return }
             }
         }
     }
