@@ -88,7 +88,7 @@ pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> 
         "pragma journal_mode = wal;
          pragma synchronous = full;
          pragma foreign_keys = on;
-         pragma cache_size = -8192;
+         pragma cache_size = -16384;
          pragma temp_store = memory;
          pragma wal_autocheckpoint = 0;
          pragma journal_size_limit = 67108864;",
