@@ -180,10 +180,13 @@ fn functions(text: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn every_migration_is_known_to_the_code_that_runs_them() {
-    let folder = crates().join("debate-store/migrations/sqlite");
-    let code = fs::read_to_string(crates().join("debate-store/src/sqlite/migrate.rs")).unwrap();
-    for entry in fs::read_dir(folder).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(code.contains(&name), "{name} is never run");
+    let store = crates().join("debate-store");
+    for engine in ["sqlite", "postgres"] {
+        let code = store.join("src").join(engine).join("migrate.rs");
+        let code = fs::read_to_string(code).unwrap();
+        for entry in fs::read_dir(store.join("migrations").join(engine)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(code.contains(&format!("{engine}/{name}")), "{engine}/{name} is never run");
+        }
     }
 }

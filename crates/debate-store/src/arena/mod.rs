@@ -2,9 +2,11 @@
 
 mod effects;
 mod ledger;
+mod listing;
 
 pub(crate) use effects::{Effects, counts_towards};
 pub(crate) use ledger::{Entry, Ledger, append, delete, open};
+pub(crate) use listing::{Narrowed, page_of};
 
 /// A page ends after so many bytes of content, or so many rows: what a client that takes its time
 /// holds on to while it does.

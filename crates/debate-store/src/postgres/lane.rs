@@ -194,8 +194,11 @@ impl Lane {
         let outcome = self.fly(&session, batch).await;
         match &outcome {
             Ok(_) => self.session = Some(session),
-            Err(Failed::Refused { err, .. }) => {
-                self.trouble.note(Some(err));
+            Err(Failed::Refused { err, passing }) => {
+                // That another process came first says nothing about the database.
+                if !passing {
+                    self.trouble.note(Some(err));
+                }
                 // A connection that can't even do this is not worth keeping.
                 self.session = session.roll_back().await.is_ok().then_some(session);
             }

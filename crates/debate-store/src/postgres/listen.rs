@@ -91,8 +91,10 @@ impl Ear {
             Arc::clone(&self.process),
             Arc::clone(&self.hub),
         )));
-        if let Err(err) = client.batch_execute("listen aw_debates").await {
-            return err.into();
+        match timeout(HEARTBEAT, client.batch_execute("listen aw_debates")).await {
+            Ok(Ok(())) => {}
+            Ok(Err(err)) => return err.into(),
+            Err(_) => return Fault::away("PostgreSQL did not answer in time"),
         }
         self.trouble.note(None);
         // Whatever was written while nobody listened.

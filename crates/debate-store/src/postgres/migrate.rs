@@ -19,6 +19,9 @@ const OLDEST_SERVER: i32 = 140_000;
 /// Held while a database is brought up to date: two processes may start at once. ("aweave")
 const MIGRATION_LOCK: i64 = 0x6177_6561_7665;
 
+/// How long a start waits for another process that is at it, and for each step.
+const PATIENCE: &str = "set local lock_timeout = '60s'; set local statement_timeout = '10min'";
+
 /// Connects, looks, and runs every step the database still lacks. Tells the server's version.
 pub(super) async fn prepare(server: &Server) -> Result<String, ConnectError> {
     let (mut client, wire) =
@@ -48,6 +51,7 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<String
         return Err(ConnectError::TooOld { found: version });
     }
     let tx = client.transaction().await.map_err(failed)?;
+    tx.batch_execute(PATIENCE).await.map_err(failed)?;
     tx.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await.map_err(failed)?;
     let found = found(server, &tx).await?;
     for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| *version > found) {

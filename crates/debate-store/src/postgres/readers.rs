@@ -39,7 +39,7 @@ impl Readers {
             .post_create(settle)
             .build()
             .map(Self)
-            .map_err(|err| ConnectError::Tls(err.to_string()))
+            .map_err(|err| ConnectError::Failed { server: server.name(), words: err.to_string() })
     }
 
     /// A read that needs one flight only.

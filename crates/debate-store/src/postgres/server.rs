@@ -55,7 +55,7 @@ impl Server {
         self.config.connect(self.tls.clone()).await
     }
 
-    /// A pool of connections, each of which begins with `session`.
+    /// For a pool of connections.
     pub(super) fn manager(&self) -> deadpool_postgres::Manager {
         deadpool_postgres::Manager::new(self.config.clone(), self.tls.clone())
     }

@@ -13,11 +13,14 @@ use super::fault::{Fault, is_passing};
 use super::server::Server;
 
 /// What every writing connection begins with. The planner is told to use the indexes: on a table
-/// it knows nothing of yet it would rather read all of it, and it keeps such a plan.
-const SESSION: &str = "set synchronous_commit = on; set jit = off;
+/// it knows nothing of yet it would rather read all of it, and it keeps such a plan. A
+/// commit is synced; where the database asks for more than that, it gets it.
+const SESSION: &str = "set jit = off;
      set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
      set lock_timeout = '5s'; set statement_timeout = '10s';
-     set idle_in_transaction_session_timeout = '15s'";
+     set idle_in_transaction_session_timeout = '15s';
+     select set_config('synchronous_commit', 'on', false)
+     where current_setting('synchronous_commit') in ('off', 'local')";
 
 /// How long a flight may take before the connection counts as lost. Longer than the server's own
 /// limits, so that it is the server that says what is wrong, while there is one.
@@ -68,6 +71,11 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
+        let opened = timeout(FLIGHT, Self::prepared(server)).await;
+        opened.unwrap_or_else(|_| Err(Fault::away("PostgreSQL did not answer in time")))
+    }
+
+    async fn prepared(server: &Server) -> Result<Self, Fault> {
         let (client, wire) = server.connect().await?;
         let driver = tokio::spawn(async move {
             if let Err(err) = wire.await {

@@ -2,7 +2,7 @@
 
 use debate_app::arena::{ArenaError, DebatePage};
 use debate_core::SearchText;
-use debate_core::arena::{Cursor, Debate, Filter, ListQuery, Start, State};
+use debate_core::arena::{Filter, ListQuery, Start};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::super::fault::Fault;
 use super::super::readers::Readers;
 use super::rows;
-use crate::arena::counts_towards;
+use crate::arena::{Narrowed, counts_towards, page_of};
 
 const PAGE: &str = "select id, title, debate_type, state, created_at, updated_at from debates
      where (updated_at, id) < ($1, $2)
@@ -45,15 +45,8 @@ pub(super) async fn list(readers: &Readers, query: &ListQuery) -> Result<DebateP
         None => page(readers, query).await?,
         Some(search) => matching(readers, query, search).await?,
     };
-    let mut debates: Vec<Debate> = found.iter().map(rows::debate).collect::<Result<_, _>>()?;
-    let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
-    let more = debates.len() > asked;
-    debates.truncate(asked);
-    let next = debates
-        .last()
-        .filter(|_| more)
-        .map(|last| Cursor { updated_at: last.updated_at, debate: last.id });
-    Ok(DebatePage { debates, total, next })
+    let debates = found.iter().map(rows::debate).collect::<Result<_, _>>()?;
+    Ok(page_of(query, debates, total))
 }
 
 /// The bounds every page statement takes: before which place, how many, after how many.
@@ -120,7 +113,8 @@ async fn matching(
 ) -> Result<(Vec<Row>, u64), Fault> {
     let bounds = Bounds::of(query);
     let [updated_at, id, limit, offset] = bounds.params();
-    let (state, last_seq) = narrowed(query.filter);
+    let Narrowed { state, last_seq } = Narrowed::by(query.filter);
+    let last_seq = last_seq.map(i64::from);
     let text = search.folded();
     let mut found = readers
         .once(&[
@@ -132,12 +126,4 @@ async fn matching(
     let total: Option<i64> = counted.first().map(|row| row.try_get(0)).transpose()?;
     let total = u64::try_from(total.unwrap_or_default()).unwrap_or_default();
     Ok((found.pop().unwrap_or_default(), total))
-}
-
-fn narrowed(filter: Filter) -> (Option<&'static str>, Option<i64>) {
-    match filter {
-        Filter::Any => (None, None),
-        Filter::In(state) => (Some(state.name()), None),
-        Filter::PendingFirstOpponent => (Some(State::AwaitingOpponent.name()), Some(1)),
-    }
 }

@@ -1,17 +1,16 @@
 //! Finding debates: every page costs the same, however many there are.
 
 use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{Cursor, Debate, Filter, ListQuery, Start, State};
+use debate_core::arena::{Debate, Filter, ListQuery, Start};
 use debate_core::{Offset, SearchText};
 use rusqlite::{Connection, Params, params};
 
 use super::super::fault::Fault;
 use super::rows;
-use crate::arena::counts_towards;
+use crate::arena::{Narrowed, counts_towards, page_of};
 
 pub(super) fn list(conn: &Connection, query: &ListQuery) -> Result<DebatePage, ArenaError> {
-    // One more than asked for tells whether there is a next page.
-    let mut debates = match &query.search {
+    let debates = match &query.search {
         None => page(conn, query)?,
         Some(search) => matching(conn, query, search)?,
     };
@@ -19,14 +18,7 @@ pub(super) fn list(conn: &Connection, query: &ListQuery) -> Result<DebatePage, A
         None => counted(conn, query.filter)?,
         Some(search) => count_matching(conn, query.filter, search)?,
     };
-    let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
-    let more = debates.len() > asked;
-    debates.truncate(asked);
-    let next = debates
-        .last()
-        .filter(|_| more)
-        .map(|last| Cursor { updated_at: last.updated_at, debate: last.id });
-    Ok(DebatePage { debates, total, next })
+    Ok(page_of(query, debates, total))
 }
 
 /// The three bounds every page statement takes: before which place, how many, after how many.
@@ -39,6 +31,7 @@ struct Bounds {
 
 impl Bounds {
     fn of(query: &ListQuery) -> Self {
+        // One more than asked for tells whether there is a next page.
         let limit = query.limit.count() + 1;
         match query.start {
             Start::At(offset) => {
@@ -91,7 +84,7 @@ fn matching(
     search: &SearchText,
 ) -> Result<Vec<Debate>, Fault> {
     let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
-    let (state, last_seq) = narrowed(query.filter);
+    let Narrowed { state, last_seq } = Narrowed::by(query.filter);
     collect(
         conn,
         "select id, title, debate_type, state, created_at, updated_at
@@ -105,7 +98,7 @@ fn matching(
 }
 
 fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Result<u64, Fault> {
-    let (state, last_seq) = narrowed(filter);
+    let Narrowed { state, last_seq } = Narrowed::by(filter);
     let total = conn
         .prepare_cached(
             "select count(*) from debates join debate_search on debate_id = id
@@ -114,14 +107,6 @@ fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Res
         )?
         .query_row(params![state, last_seq, search.folded()], |row| row.get(0))?;
     Ok(total)
-}
-
-fn narrowed(filter: Filter) -> (Option<&'static str>, Option<u32>) {
-    match filter {
-        Filter::Any => (None, None),
-        Filter::In(state) => (Some(state.name()), None),
-        Filter::PendingFirstOpponent => (Some(State::AwaitingOpponent.name()), Some(1)),
-    }
 }
 
 fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {

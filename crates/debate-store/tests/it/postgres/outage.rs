@@ -1,27 +1,24 @@
 //! The server goes away and comes back; the wire to it is cut.
 
-use std::time::Duration;
-
 use aw_testbed::{Cluster, Database, Mode};
 use debate_app::arena::{ArenaError, ArenaStore, How};
 use debate_app::{Rung, Storage, StoreError};
+use debate_core::DebateId;
 use debate_store::{Postgres, PostgresOptions};
-use tokio::time::{Instant, sleep};
 
 use crate::engine::{Engine, hub, in_time, places, turn};
 use crate::postgres::proxy::{Cut, Proxy};
 use crate::postgres::store_on;
-use crate::support::{OPPOSE, PROPOSE, append, draft, open, opening};
+use crate::support::{OPPOSE, PROPOSE, append, debate_id, draft, open, opening};
 
-/// Tries until it works: the deadline only turns a hang into a failure.
-async fn until_written(engine: &Engine, debate: debate_core::DebateId, number: u32) -> How {
-    let until = Instant::now() + Duration::from_mins(1);
+/// Tries again whenever the store hears from its server anew, until it works.
+async fn until_written(engine: &Engine, debate: DebateId, number: u32) {
+    let mut bell = engine.listen(debate);
     loop {
-        let request = append(debate, draft(number, turn(number)), number);
-        match engine.store.append(request).await {
-            Ok(written) => return written.how,
-            Err(ArenaError::Store(StoreError::Unavailable(_))) if Instant::now() < until => {
-                sleep(Duration::from_millis(20)).await;
+        match engine.store.append(append(debate, draft(number, turn(number)), number)).await {
+            Ok(_) => return,
+            Err(ArenaError::Store(StoreError::Unavailable(_))) => {
+                assert_eq!(in_time(bell.rung()).await, Rung::Moved);
             }
             Err(err) => panic!("{err:?}"),
         }
@@ -57,20 +54,18 @@ async fn a_crash_costs_nothing_but_time() {
 async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
-    let store =
-        Postgres::open(&PostgresOptions::at(database.url().to_owned()), hub()).await.unwrap();
+    let (options, hub) = (PostgresOptions::at(database.url().to_owned()), hub());
+    let store = Postgres::open(&options, hub.clone()).await.unwrap();
     store.open(open(opening(1), 0)).await.unwrap();
     cluster.stop(Mode::Fast).unwrap();
     let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
     assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
     assert!(matches!(store.status().trouble, Some(StoreError::Unavailable(_))));
+    // Whoever listens is told once the server is heard again.
+    let mut bell = hub.listen(debate_id(1)).unwrap();
     cluster.start_again().unwrap();
-    let well = async {
-        while store.status().trouble.is_some() {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    in_time(well).await;
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
     store.open(open(opening(2), 0)).await.unwrap();
 }
 

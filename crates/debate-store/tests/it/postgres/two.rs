@@ -1,13 +1,14 @@
 //! Two processes on one database.
 
 use aw_testbed::Database;
-use debate_app::Rung;
-use debate_app::arena::{ArenaError, How};
+use debate_app::arena::{ArenaError, ArenaStore, How};
+use debate_app::{Rung, Storage};
 use debate_core::arena::Filter;
+use debate_store::{Postgres, PostgresOptions};
 use futures_util::future::join_all;
 
 use crate::contract::listing::{listed, query};
-use crate::engine::{Engine, in_time, places, turn};
+use crate::engine::{Engine, hub, in_time, places, turn};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
 
@@ -141,5 +142,23 @@ async fn what_both_count_adds_up() {
     for engine in [&here, &there] {
         assert_eq!(listed(engine, query(Filter::Any, 50)).await.total, 1);
         assert_eq!(listed(engine, query(Filter::PendingFirstOpponent, 50)).await.total, 0);
+    }
+}
+
+#[tokio::test]
+async fn that_the_other_came_first_is_no_trouble() {
+    let database = fresh();
+    let options = PostgresOptions::at(database.url().to_owned());
+    let here = Postgres::open(&options, hub()).await.unwrap();
+    let there = Postgres::open(&options, hub()).await.unwrap();
+    for number in 1..=40 {
+        let (one, other) = tokio::join!(
+            here.open(open(opening(number), 0)),
+            there.open(open(opening(number), 0)),
+        );
+        assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+        for store in [&here, &there] {
+            assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
+        }
     }
 }
