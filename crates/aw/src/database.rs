@@ -24,6 +24,8 @@ pub(crate) enum Place {
 pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
     pub(crate) storage: Arc<dyn Storage>,
+    /// Where it is, for people.
+    pub(crate) place: String,
 }
 
 const FOLDER: &str = "~/.aweave/db";
@@ -76,18 +78,6 @@ fn by_url(url: &Found) -> anyhow::Result<Place> {
 }
 
 impl Place {
-    /// For people: where it is, without a password.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::File { path, .. } => path.display().to_string(),
-            Self::Server { url, .. } => {
-                let place = url.split_once("://").map_or("", |(_, place)| place);
-                let place = place.split('?').next().unwrap_or_default();
-                place.rsplit_once('@').map_or(place, |(_, server)| server).to_owned()
-            }
-        }
-    }
-
     /// Opens it; every write rings `hub`.
     pub(crate) async fn open(&self, bounds: &Bounds, hub: Arc<Hub>) -> anyhow::Result<Opened> {
         match self {
@@ -104,7 +94,7 @@ impl Place {
                 if is_new {
                     tell_of_older();
                 }
-                Ok(Opened::of(store))
+                Ok(Opened::of(store, path.display().to_string()))
             }
             Self::Server { url, origin } => {
                 let options = PostgresOptions {
@@ -113,16 +103,18 @@ impl Place {
                     ..PostgresOptions::at(url.clone())
                 };
                 let store = Postgres::open(&options, hub).await;
-                Ok(Opened::of(store.with_context(|| origin.clone())?))
+                let store = store.with_context(|| origin.clone())?;
+                let place = store.place().to_owned();
+                Ok(Opened::of(store, place))
             }
         }
     }
 }
 
 impl Opened {
-    fn of<S: ArenaStore + Storage + 'static>(store: S) -> Self {
+    fn of<S: ArenaStore + Storage + 'static>(store: S, place: String) -> Self {
         let store = Arc::new(store);
-        Self { arena: store.clone(), storage: store }
+        Self { arena: store.clone(), storage: store, place }
     }
 }
 

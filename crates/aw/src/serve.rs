@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, ServeArgs};
+use crate::database::Opened;
 use crate::telemetry;
 
 /// How many connections may wait to be accepted; the system may cap it.
@@ -78,7 +79,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         grace: config.bounds.shutdown_grace,
     };
     let routes = debate_http::router(edge);
-    greet(&config, address, &store.storage.status().engine)?;
+    greet(&config, address, &store)?;
     // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
     let release = || hub.close();
     debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
@@ -144,7 +145,7 @@ fn own_address(address: SocketAddr) -> SocketAddr {
 }
 
 /// The first screen: where it listens, where the data is, what to do next.
-fn greet(config: &Config, address: SocketAddr, engine: &str) -> std::io::Result<()> {
+fn greet(config: &Config, address: SocketAddr, store: &Opened) -> std::io::Result<()> {
     let url = format!("http://{}", own_address(address));
     let access = match (&config.token, address.ip().is_loopback()) {
         (Some(_), true) => "this machine, with the token".to_owned(),
@@ -160,7 +161,7 @@ fn greet(config: &Config, address: SocketAddr, engine: &str) -> std::io::Result<
     };
     let mut out = stdout().lock();
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
-    writeln!(out, "  data    {} ({engine})", config.database.name())?;
+    writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
     writeln!(out, "  access  {access}")?;
     writeln!(out, "  API     {url}/docs\n")?;
     writeln!(out, "Open a debate:")?;

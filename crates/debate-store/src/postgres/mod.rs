@@ -140,6 +140,7 @@ pub struct Postgres {
     lanes: Lanes,
     trouble: Arc<Trouble>,
     version: String,
+    place: String,
     _listener: Listener,
 }
 
@@ -158,8 +159,17 @@ impl Postgres {
             lanes,
             trouble,
             version,
+            place: server.name(),
             _listener: listener,
         })
+    }
+}
+
+impl Postgres {
+    /// Where the server is and which database of it, without a word of the password.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
     }
 }
 
