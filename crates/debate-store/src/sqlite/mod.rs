@@ -2,6 +2,7 @@
 
 mod arena;
 mod fault;
+mod folder;
 mod job;
 mod legacy;
 mod migrate;
@@ -63,7 +64,7 @@ impl Sqlite {
         let (lock, connection) = open::prepare(&path)?;
         let readers = Arc::new(Readers::open(&path, options.readers)?);
         let searchers = Arc::new(Readers::open(&path, SEARCHERS)?);
-        let writer = Writer::start(connection, hub, options)?;
+        let writer = Writer::start(connection, open::writer(&path)?, hub, options)?;
         Ok(Self { readers, searchers, writer, _lock: lock })
     }
 }

@@ -76,14 +76,26 @@ pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> 
     // Looked at without the right to write, so that what is refused is not touched.
     let found = if path.exists() { migrate::inspect(path)? } else { migrate::Layout::Empty };
     make_private(path)?;
-    let mut conn = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+    let mut conn = connect(path)?;
     migrate::bring_up_to_date(&mut conn, found)?;
+    Ok((lock, configured(conn)?))
+}
+
+/// One more connection to a file that was prepared, for another thread.
+pub(super) fn writer(path: &Path) -> Result<Connection, OpenError> {
+    configured(connect(path)?)
+}
+
+fn connect(path: &Path) -> Result<Connection, OpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(conn)
+}
+
+fn configured(conn: Connection) -> Result<Connection, OpenError> {
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
@@ -94,7 +106,7 @@ pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> 
          pragma journal_size_limit = 67108864;",
     )?;
     conn.set_prepared_statement_cache_capacity(64);
-    Ok((lock, conn))
+    Ok(conn)
 }
 
 /// A connection that can only read.

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use super::arena::{move_states_late, persist};
 use super::fault::{Fault, MaybeFault};
+use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
 use super::{OpenError, SqliteOptions};
 use crate::arena::Effects;
@@ -27,8 +28,8 @@ use crate::trouble::Trouble;
 /// is tried again.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// So many pages in the log, and the writer folds them into the file: few enough to keep the log
-/// small, many enough to rarely wait for it.
+/// So many pages in the log, and they are folded into the file: few enough to keep the log small,
+/// many enough for most to have been written over before.
 const WAL_PAGES_MAX: i32 = 4000;
 
 /// How long a deliberate defect holds its window open.
@@ -44,6 +45,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(
         mut conn: Connection,
+        beside: Connection,
         hub: Arc<Hub>,
         options: &SqliteOptions,
     ) -> Result<Self, OpenError> {
@@ -56,6 +58,7 @@ impl Writer {
         let (sender, queue) = sync_channel(options.queue_max);
         let trouble = Arc::new(Trouble::default());
         let mut desk = Desk {
+            folder: Folder::start(beside, Arc::clone(&trouble))?,
             conn,
             hub,
             queue,
@@ -126,6 +129,8 @@ enum Failed {
 
 /// The writer thread's own things.
 struct Desk {
+    // Dropped before the connection, which then is the last and folds in what is left.
+    folder: Folder,
     conn: Connection,
     hub: Arc<Hub>,
     queue: Receiver<Box<dyn Job>>,
@@ -154,9 +159,15 @@ impl Desk {
             }
             batch.extend(self.queue.try_iter().take(self.batch_max - 1));
             self.commit_batch(&mut batch);
-            if self.wal_pages.load(Ordering::Relaxed) >= WAL_PAGES_MAX {
-                self.checkpoint("pragma wal_checkpoint(passive)");
-            }
+            self.keep_log_short();
+        }
+    }
+
+    fn keep_log_short(&mut self) {
+        if self.folder.has_ended() {
+            fold(&self.conn, &self.trouble, Fold::Beside);
+        } else if self.wal_pages.load(Ordering::Relaxed) >= WAL_PAGES_MAX {
+            self.folder.begin();
         }
     }
 
@@ -275,7 +286,7 @@ impl Desk {
             self.trouble.note(tried.err().map(|fault| fault.0).as_ref());
         }
         if self.wal_pages.load(Ordering::Relaxed) > 0
-            && self.checkpoint("pragma wal_checkpoint(truncate)")
+            && fold(&self.conn, &self.trouble, Fold::AndTruncate)
         {
             self.wal_pages.store(0, Ordering::Relaxed);
         }
@@ -289,29 +300,6 @@ impl Desk {
             [],
         )?;
         Ok(())
-    }
-
-    /// Ours, not SQLite's automatic one, whose failures nobody hears of: a checkpoint whose fsync
-    /// fails must latch just as a commit's does.
-    /// Tells whether all of the log was folded in.
-    fn checkpoint(&self, statement: &str) -> bool {
-        // Not worth a wait: what a reader still needs is folded in next time.
-        let outcome = self
-            .conn
-            .busy_timeout(Duration::ZERO)
-            .and_then(|()| self.conn.query_row(statement, [], |row| row.get::<_, bool>(0)));
-        let restored = self.conn.busy_timeout(super::open::BUSY_TIMEOUT);
-        match restored.and(outcome) {
-            Ok(blocked) => !blocked,
-            Err(err) => {
-                let Fault(err) = err.into();
-                tracing::warn!(error = ?err, "a checkpoint failed");
-                if matches!(err, StoreError::Latched) {
-                    self.trouble.note(Some(&err));
-                }
-                false
-            }
-        }
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::fs;
 
-use debate_core::arena::Filter;
+use debate_core::arena::{Draft, Filter};
 
 use crate::contract::listing::{listed, query, totals};
 use crate::contract::model::live_through;
 use crate::engine::turn;
 use crate::sqlite::file::{Folder, asked};
+use crate::support::{content, draft};
 
 /// The oldest SQLite that can't corrupt a log under two connections.
 const SQLITE_VERSION_LEAST: i32 = 3_051_003;
@@ -68,6 +69,23 @@ async fn a_closed_database_is_one_file() {
     drop(on);
     assert!(!folder.beside("-wal").exists());
     assert!(!folder.beside("-shm").exists());
+}
+
+/// Some 80 MB go through the log in one go; it begins anew whenever it has been folded in.
+#[tokio::test]
+async fn the_log_stays_short_while_writing_never_pauses() {
+    const LOG_BYTES_MAX: u64 = 40 << 20;
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.opened(1).await;
+    let mut longest = 0;
+    for number in 1..=4000 {
+        let long = Draft { content: content(&"x".repeat(9_000)), ..draft(number, turn(number)) };
+        on.added_as(debate, long, number).await;
+        longest = longest.max(fs::metadata(folder.beside("-wal")).unwrap().len());
+    }
+    assert!(longest < LOG_BYTES_MAX, "{longest}");
+    assert_eq!(on.log(debate).await.len(), 4001);
 }
 
 #[tokio::test]
