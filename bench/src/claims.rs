@@ -1,22 +1,27 @@
 //! Durable claims a second, against an empty request, against a commit for each, and against
 //! SQLite alone.
 
+use std::time::Duration;
+
 use crate::ceiling::{giant_transaction, syncs_per_second};
 use crate::client::Ask;
 use crate::debates::{self, Debate, Opening};
 use crate::gauge::Gauge;
-use crate::load::{self, Repeat, Series};
+use crate::load::{self, Repeat, Series, Tally};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::Server;
+use crate::server::{Place, Server};
 use crate::stats::{Better, Rounds};
 
-const CONNECTIONS: [usize; 4] = [1, 16, 64, 256];
+pub(crate) const CONNECTIONS: [usize; 4] = [1, 16, 64, 256];
 
 /// The number of connections that the bars are about.
-const CONNECTIONS_OF_BARS: usize = 64;
+pub(crate) const CONNECTIONS_OF_BARS: usize = 64;
 
-const DEBATES: usize = 1000;
+pub(crate) const DEBATES: usize = 1000;
+
+/// A commit for each request.
+pub(crate) const UNBATCHED: [&str; 2] = ["--write-batch", "1"];
 
 /// What was measured at one number of connections.
 #[derive(Default)]
@@ -38,16 +43,33 @@ struct Limits {
 }
 
 /// A server with debates to claim in.
-struct Arena {
-    server: Server,
-    debates: Vec<Debate>,
+pub(crate) struct Arena {
+    pub(crate) server: Server,
+    pub(crate) debates: Vec<Debate>,
 }
 
 impl Arena {
-    async fn start(plan: &Plan, flags: &[&str]) -> anyhow::Result<Self> {
-        let server = plan.binary.start(flags)?;
+    pub(crate) async fn start(
+        plan: &Plan,
+        place: Place<'_>,
+        flags: &[&str],
+    ) -> anyhow::Result<Self> {
+        let server = plan.binary.start(place, flags)?;
         let debates = debates::open(&server, DEBATES).await?;
         Ok(Self { server, debates })
+    }
+
+    /// Claims for `span`, and tells as well how many shared a commit.
+    pub(crate) async fn claim(
+        &mut self,
+        connections: usize,
+        span: Duration,
+    ) -> anyhow::Result<(Tally, f64)> {
+        let mut gauge = Gauge::of(&self.server).await?;
+        let before = gauge.read().await?.writes_and_commits()?;
+        let claims = debates::claim(&self.server, &mut self.debates, connections, span).await?;
+        let after = gauge.read().await?.writes_and_commits()?;
+        Ok((claims, (after.0 - before.0) / (after.1 - before.1)))
     }
 }
 
@@ -56,8 +78,8 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let mut limits = Limits::default();
     for _ in plan.load_rounds(Part::Claims) {
         // New databases each round: a later round must not pay for an earlier one's rows.
-        let mut batched = Arena::start(plan, &[]).await?;
-        let mut unbatched = Arena::start(plan, &["--write-batch", "1"]).await?;
+        let mut batched = Arena::start(plan, Place::New, &[]).await?;
+        let mut unbatched = Arena::start(plan, Place::New, &UNBATCHED).await?;
         for level in &mut levels {
             measure_level(plan, level, &mut batched, &mut unbatched).await?;
             // Beside what the bars hold against them, so that the machine is in the same mood.
@@ -86,14 +108,10 @@ async fn measure_level(
     let (connections, span) = (level.connections, plan.scale.span);
     let health = Repeat::on(connections, &Ask::get("/health"));
     level.health.push(&load::run(&batched.server, health, span).await?.0);
-    let Arena { server, debates } = batched;
-    let mut gauge = Gauge::of(server).await?;
-    let before = gauge.read().await?.writes_and_commits()?;
-    level.claims.push(&debates::claim(server, debates, connections, span).await?);
-    let after = gauge.read().await?.writes_and_commits()?;
-    level.claims_per_commit.push((after.0 - before.0) / (after.1 - before.1));
-    let Arena { server, debates } = unbatched;
-    level.unbatched.push(&debates::claim(server, debates, connections, span).await?);
+    let (claims, per_commit) = batched.claim(connections, span).await?;
+    level.claims.push(&claims);
+    level.claims_per_commit.push(per_commit);
+    level.unbatched.push(&unbatched.claim(connections, span).await?.0);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::debates::{self, Debate};
 use crate::load::{self, Repeat, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::Server;
+use crate::server::{Place, Server};
 use crate::stats::{Better, Rounds};
 use crate::stock::{self, Which};
 
@@ -34,7 +34,7 @@ impl Library {
         });
         let (total, made) = (plan.scale.debates_many, path.clone());
         tokio::task::spawn_blocking(move || stock::make(&made, total, which)).await??;
-        let server = plan.binary.start_on(&path)?;
+        let server = plan.binary.start(Place::File(&path), &[])?;
         // Every active debate once, so that both servers have them in their caches.
         let debates = debates::carry_on(&server, stock::active(total), 2).await?;
         Ok(Self {

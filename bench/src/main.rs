@@ -7,18 +7,21 @@ mod ceiling;
 mod claims;
 mod client;
 mod debates;
+mod direct;
 mod gauge;
 mod growth;
 mod load;
 mod machine;
 mod memory;
 mod plan;
+mod postgres;
 mod reads;
 mod report;
 mod server;
 mod stats;
 mod stock;
 mod streams;
+mod theatre;
 mod waiters;
 mod wake;
 
@@ -126,6 +129,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Wake => wake::measure(plan, report).await,
         Part::Memory => memory::measure(plan, report).await,
         Part::Growth => growth::measure(plan, report).await,
+        Part::Postgres => postgres::measure(plan, report).await,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::gauge::Gauge;
 use crate::load::{self, AGES};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::Server;
+use crate::server::{Place, Server};
 use crate::stats::{Better, Rounds, real};
 use crate::waiters::{Crowd, Stage, Transport};
 
@@ -65,7 +65,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
 }
 
 async fn offered(plan: &Plan) -> anyhow::Result<(Vec<Transport>, Vec<String>)> {
-    let server = plan.binary.start(&[])?;
+    let server = plan.binary.start(Place::New, &[])?;
     let debate = debates::open(&server, 1).await?.pop();
     let offered = match debate.map(Stage::fresh) {
         Some(stage) => Transport::offered(&server, &stage).await?,
@@ -77,7 +77,7 @@ async fn offered(plan: &Plan) -> anyhow::Result<(Vec<Transport>, Vec<String>)> {
 
 /// On a new server each time: memory that one crowd gave back would hide what the next one takes.
 async fn bytes_of_one(plan: &Plan, guest: Guest, count: usize) -> anyhow::Result<f64> {
-    let server = plan.binary.start(&[])?;
+    let server = plan.binary.start(Place::New, &[])?;
     let debates = debates::open(&server, count.div_ceil(EACH)).await?;
     let stages: Vec<Stage> = debates.into_iter().map(Stage::fresh).collect();
     let mut gauge = Gauge::of(&server).await?;

@@ -17,11 +17,13 @@ pub(crate) enum Part {
     Memory,
     /// A thousand debates against a million
     Growth,
+    /// Two servers on one PostgreSQL
+    Postgres,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Claims, Self::Reads, Self::Wake, Self::Memory, Self::Growth];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Claims, Self::Reads, Self::Wake, Self::Memory, Self::Growth, Self::Postgres];
 }
 
 /// How much of everything.

@@ -7,6 +7,7 @@ use crate::debates::{self, Debate};
 use crate::load::{self, Repeat, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Cell, Report, Section};
+use crate::server::Place;
 use crate::stats::{Better, real};
 
 const CONNECTIONS: usize = 64;
@@ -39,7 +40,7 @@ impl Question {
 }
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let server = plan.binary.start(&[])?;
+    let server = plan.binary.start(Place::New, &[])?;
     let debates = debates::open(&server, DEBATES).await?;
     let debates = debates::carry_on(&server, debates, ARGUMENTS).await?;
     let mut client = Client::connect(server.address()).await?;

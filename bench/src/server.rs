@@ -30,6 +30,17 @@ pub(crate) struct Binary {
     pub(crate) scratch: PathBuf,
 }
 
+/// Where a server keeps its debates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// In a new file of its own.
+    New,
+    /// In a file that is there already.
+    File(&'a Path),
+    /// On a PostgreSQL server.
+    Url(&'a str),
+}
+
 /// A running server; it ends with its handle.
 pub(crate) struct Server {
     child: Child,
@@ -45,26 +56,19 @@ impl Binary {
         tempfile::tempdir_in(&self.scratch).context("cannot make a folder for the databases")
     }
 
-    /// Starts it on a new database.
-    pub(crate) fn start(&self, flags: &[&str]) -> anyhow::Result<Server> {
-        let folder = self.folder()?;
-        let database = folder.path().join("bench.db");
-        self.spawn(folder, &database, flags)
-    }
-
-    /// Starts it on a database that is there already.
-    pub(crate) fn start_on(&self, database: &Path) -> anyhow::Result<Server> {
-        self.spawn(self.folder()?, database, &[])
-    }
-
-    fn spawn(&self, home: TempDir, database: &Path, flags: &[&str]) -> anyhow::Result<Server> {
-        let mut child = Command::new(&self.path)
-            .args(["serve", "--port", "0", "--db-path"])
-            .arg(database)
+    pub(crate) fn start(&self, place: Place<'_>, flags: &[&str]) -> anyhow::Result<Server> {
+        let home = self.folder()?;
+        let mut command = Command::new(&self.path);
+        // Nothing of the caller's own settings may slip into a measurement.
+        command.env_clear().args(["serve", "--port", "0"]);
+        match place {
+            Place::New => command.arg("--db-path").arg(home.path().join("bench.db")),
+            Place::File(path) => command.arg("--db-path").arg(path),
+            Place::Url(url) => command.env("DEBATE_DATABASE_URL", url),
+        };
+        let mut child = command
             .args(PATIENCE)
             .args(flags)
-            // Nothing of the caller's own settings may slip into a measurement.
-            .env_clear()
             .env("HOME", home.path())
             .env("AW_LOG", "warn")
             .env("DEBATE_MAX_SOCKETS", SOCKETS_MAX)
