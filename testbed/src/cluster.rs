@@ -1,7 +1,9 @@
 //! A PostgreSQL server with a data folder and a port of its own.
 
+use std::fs::{self, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use tempfile::TempDir;
@@ -37,6 +39,17 @@ pub struct Options {
     pub settings: Vec<(String, String)>,
     /// Where its folder is made, if not in the system's folder for temporary files.
     pub scratch: Option<PathBuf>,
+    /// What it proves itself with; without one it speaks no TLS.
+    pub certificate: Option<Certificate>,
+}
+
+/// A certificate and its private key, as PEM.
+#[derive(Debug)]
+pub struct Certificate {
+    /// The certificate, and those that lead to a root.
+    pub chain: String,
+    /// Its private key.
+    pub key: String,
 }
 
 /// How a server is stopped.
@@ -81,7 +94,11 @@ impl Cluster {
         let folder = TempDir::with_prefix_in("aw-testbed-", scratch)?;
         account::give(folder.path())?;
         template::copy_to(&folder.path().join("data"), &programs)?;
-        let settings = options.settings;
+        let mut settings = options.settings;
+        if let Some(certificate) = options.certificate {
+            lay_down(&certificate, &folder.path().join("data"))?;
+            settings.push(("ssl".to_owned(), "on".to_owned()));
+        }
         let mut cluster = Self { process: None, programs, port: 0, settings, folder };
         let mut tries = 0;
         loop {
@@ -137,7 +154,7 @@ impl Cluster {
 
     /// Where its `data` and its `log` are.
     #[must_use]
-    pub fn folder(&self) -> &std::path::Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
@@ -164,6 +181,15 @@ impl Cluster {
     pub fn create_database(&self) -> anyhow::Result<Database> {
         Database::create(&self.url("postgres"))
     }
+}
+
+/// Under the names that the server looks for, the key for its eyes only.
+fn lay_down(certificate: &Certificate, data: &Path) -> anyhow::Result<()> {
+    let key = data.join("server.key");
+    fs::write(data.join("server.crt"), &certificate.chain)?;
+    fs::write(&key, &certificate.key)?;
+    fs::set_permissions(&key, Permissions::from_mode(0o600))?;
+    account::give(data)
 }
 
 fn free_port() -> anyhow::Result<u16> {

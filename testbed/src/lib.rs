@@ -14,7 +14,7 @@ mod programs;
 mod sql;
 mod template;
 
-pub use cluster::{Cluster, Mode, Options};
+pub use cluster::{Certificate, Cluster, Mode, Options};
 pub use database::{Database, shared};
 pub use programs::Programs;
 pub use sql::run as sql;

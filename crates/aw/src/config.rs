@@ -54,6 +54,9 @@ pub(crate) struct ServeArgs {
     /// The most connections at once [DEBATE_MAX_CONNECTIONS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections: Option<String>,
+    /// The most connections at once from one machine [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max_connections_per_address: Option<String>,
     /// The most clients that wait at once [DEBATE_MAX_WAITERS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_waiters: Option<String>,
@@ -191,6 +194,9 @@ impl Bounds {
             count(&args.max_content_length, "DEBATE_MAX_CONTENT_LENGTH", 10_240, CONTENT_MAX)?;
         let connections =
             count(&args.max_connections, "DEBATE_MAX_CONNECTIONS", 20_000, CLIENTS_MAX)?;
+        let per_address = &args.max_connections_per_address;
+        let per_address =
+            count(per_address, "DEBATE_MAX_CONNECTIONS_PER_ADDRESS", 256, CLIENTS_MAX)?;
         let waiters = count(&args.max_waiters, "DEBATE_MAX_WAITERS", 20_000, CLIENTS_MAX)?;
         let per_debate = &args.max_waiters_per_debate;
         let per_debate = count(per_debate, "DEBATE_MAX_WAITERS_PER_DEBATE", 5_000, CLIENTS_MAX)?;
@@ -199,7 +205,7 @@ impl Bounds {
         Ok(Self {
             content_bytes_max: size(content),
             connections_max: size(connections),
-            connections_per_address_max: 256,
+            connections_per_address_max: size(per_address),
             waiters_max: size(waiters),
             waiters_per_debate_max: size(per_debate),
             sockets_max: u32::try_from(sockets).unwrap_or(u32::MAX),

@@ -36,7 +36,7 @@ fn a_commit_is_synced_unless_a_test_asks_otherwise() {
     let fsync = |cluster: &Cluster| sql(&cluster.url("postgres"), &["show fsync"]).unwrap();
     assert_eq!(fsync(&Cluster::start().unwrap()), "on");
     let settings = vec![("fsync".to_owned(), "off".to_owned())];
-    let quick = Cluster::start_with(Options { settings, scratch: None }).unwrap();
+    let quick = Cluster::start_with(Options { settings, ..Options::default() }).unwrap();
     assert_eq!(fsync(&quick), "off");
 }
 

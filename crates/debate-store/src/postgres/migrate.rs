@@ -134,6 +134,10 @@ fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
             ConnectError::NoRights { server: name, user, words: words(err) }
         }
         Some(_) => ConnectError::Failed { server: name, words: words(err) },
+        // The driver has no other sign for it.
+        None if words(err).contains("TLS") => {
+            ConnectError::Insecure { server: name, words: words(err) }
+        }
         None => ConnectError::Unreachable { server: name, words: words(err) },
     }
 }

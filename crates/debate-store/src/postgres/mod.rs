@@ -60,6 +60,17 @@ pub enum ConnectError {
     /// TLS can't be set up.
     #[error("TLS can't be used: {0}")]
     Tls(String),
+    /// It does not prove itself, or speaks no TLS where it must.
+    #[error(
+        "PostgreSQL at {server} can't be talked to securely: {words}; look at sslmode and \
+         sslrootcert in the URL, and at the server's certificate"
+    )]
+    Insecure {
+        /// Where.
+        server: String,
+        /// The driver's words.
+        words: String,
+    },
     /// Nobody answers there.
     #[error(
         "PostgreSQL at {server} can't be reached: {words}; is it running, and is this its address?"

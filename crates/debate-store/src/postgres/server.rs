@@ -119,6 +119,11 @@ impl Trust {
                 Some(_) | None => kept.push(pair),
             }
         }
+        if roots.is_some() && !verify {
+            // With libpq it would mean a check that is not made here: better none than half of it.
+            let alone = "sslrootcert goes with sslmode=verify-full";
+            return Err(ConnectError::Url(alone.to_owned()));
+        }
         let rest = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
         let trust = if verify { Self::Verified { roots } } else { Self::Encrypted };
         Ok((format!("{place}{rest}"), trust))

@@ -1,6 +1,7 @@
 //! PostgreSQL, held against the contract and against its own promises.
 
 mod connecting;
+mod encrypted;
 mod outage;
 mod proxy;
 mod suite;
