@@ -3,7 +3,9 @@
 mod arena;
 mod postgres;
 mod sqlite;
+mod survey;
 mod trouble;
 
-pub use postgres::{ConnectError, Postgres, PostgresOptions};
-pub use sqlite::{OpenError, Sqlite, SqliteOptions};
+pub use postgres::{ConnectError, Postgres, PostgresArchive, PostgresOptions};
+pub use sqlite::{Backup, BackupError, OpenError, Sqlite, SqliteArchive, SqliteOptions};
+pub use survey::{Migrated, Survey};

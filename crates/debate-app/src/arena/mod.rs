@@ -1,5 +1,7 @@
 //! The arena's use cases, and the port they stand on.
 
+mod archive;
+mod copy;
 mod delete;
 mod error;
 mod list;
@@ -14,6 +16,8 @@ use std::sync::Arc;
 
 use crate::{Clock, Hub};
 
+pub use archive::{Account, ArchiveError, Destination, Dossier, Source, Stale};
+pub use copy::{Copied, Progress, account, copy};
 pub use error::ArenaError;
 pub use port::{
     Append, ArenaStore, DebatePage, How, Newest, News, Open, Since, Take, Transcript, Written,

@@ -151,6 +151,15 @@ impl std::fmt::Debug for Argument {
     }
 }
 
+/// An argument as it is kept, with what made its request what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The argument.
+    pub argument: Argument,
+    /// None where there was no request of its own.
+    pub fingerprint: Option<Fingerprint>,
+}
+
 /// A debate someone wants to open.
 #[derive(Debug, Clone)]
 pub struct Opening {

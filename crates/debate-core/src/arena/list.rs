@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::rules::State;
-use crate::{DebateId, Limit, Offset, SearchText};
+use crate::{DebateId, Limit, Offset, SearchText, Seq};
 
 /// Which debates are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,31 @@ pub enum Filter {
     In(State),
     /// Those nobody has opposed yet: only the motion is there, and the opponent is awaited.
     PendingFirstOpponent,
+}
+
+impl Filter {
+    /// Every filter.
+    pub const ALL: [Self; 7] = [
+        Self::Any,
+        Self::In(State::AwaitingOpponent),
+        Self::In(State::AwaitingProposer),
+        Self::In(State::AwaitingArbitrator),
+        Self::In(State::InterventionPending),
+        Self::In(State::Closed),
+        Self::PendingFirstOpponent,
+    ];
+
+    /// Whether a debate that stands there is among those wanted.
+    #[must_use]
+    pub fn shows(self, state: State, last_seq: Seq) -> bool {
+        match self {
+            Self::Any => true,
+            Self::In(wanted) => state == wanted,
+            Self::PendingFirstOpponent => {
+                state == State::AwaitingOpponent && last_seq == Seq::FIRST
+            }
+        }
+    }
 }
 
 /// A place in the list, newest first: after the debate that was last seen there.

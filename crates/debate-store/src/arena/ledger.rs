@@ -2,17 +2,10 @@
 
 use debate_app::arena::{Append, ArenaError, How, Open, Written};
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{self, Argument, Debate, Fingerprint, Head};
+use debate_core::arena::{self, Debate, Entry, Fingerprint, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
 
 use super::Effects;
-
-/// An argument as it is kept, with what made its request what it was.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) argument: Argument,
-    pub(crate) fingerprint: Option<Fingerprint>,
-}
 
 /// One open transaction, as far as a write needs it.
 pub(crate) trait Ledger {

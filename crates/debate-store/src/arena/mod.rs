@@ -5,13 +5,17 @@ mod ledger;
 mod listing;
 
 pub(crate) use effects::{Effects, counts_towards};
-pub(crate) use ledger::{Entry, Ledger, append, delete, open};
-pub(crate) use listing::{Narrowed, page_of};
+pub(crate) use ledger::{Ledger, append, delete, open};
+pub(crate) use listing::{Narrowed, first_after, page_of};
 
 /// A page ends after so many bytes of content, or so many rows: what a client that takes its time
 /// holds on to while it does.
 pub(crate) const PAGE_BYTES_MAX: usize = 64 * 1024;
 pub(crate) const PAGE_ROWS_MAX: usize = 256;
+
+/// How much of a whole database is in memory at once: at a megabyte an argument, the most that a
+/// server can be told to take, a hundred megabytes.
+pub(crate) const ARCHIVE_ROWS_MAX: i64 = 100;
 
 /// What is newest is cut at so many bytes as well; the rest counts as left out.
 pub(crate) const NEWEST_BYTES_MAX: usize = 256 * 1024;

@@ -1,7 +1,7 @@
 //! Finding out what a database holds, and bringing it to the layout of this build.
 
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Transaction};
+use tokio_postgres::{Client, GenericClient, Transaction};
 
 use super::ConnectError;
 use super::server::{Server, words};
@@ -11,7 +11,7 @@ const MIGRATIONS: [(i64, &str); 1] =
     [(2, include_str!("../../migrations/postgres/0002_arena.sql"))];
 
 /// The layout this build works with.
-const CURRENT_VERSION: i64 = 2;
+pub(super) const CURRENT_VERSION: i64 = 2;
 
 /// The oldest server this build works with.
 const OLDEST_SERVER: i32 = 140_000;
@@ -22,8 +22,16 @@ const MIGRATION_LOCK: i64 = 0x6177_6561_7665;
 /// How long a start waits for another process that is at it, and for each step.
 const PATIENCE: &str = "set local lock_timeout = '60s'; set local statement_timeout = '10min'";
 
-/// Connects, looks, and runs every step the database still lacks. Tells the server's version.
-pub(super) async fn prepare(server: &Server) -> Result<String, ConnectError> {
+/// A database that is up to date.
+pub(super) struct Prepared {
+    /// The server's version.
+    pub(super) version: String,
+    /// The layout that was found; none when the database was empty.
+    pub(super) found: Option<i64>,
+}
+
+/// Connects, looks, and runs every step the database still lacks.
+pub(super) async fn prepare(server: &Server) -> Result<Prepared, ConnectError> {
     let (mut client, wire) =
         server.connect().await.map_err(|err: tokio_postgres::Error| refused(server, &err))?;
     let driver = tokio::spawn(wire);
@@ -34,7 +42,11 @@ pub(super) async fn prepare(server: &Server) -> Result<String, ConnectError> {
     prepared
 }
 
-async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<String, ConnectError> {
+/// The server's version, if this build works with it.
+pub(super) async fn server_version(
+    server: &Server,
+    client: &Client,
+) -> Result<String, ConnectError> {
     let failed = |err: tokio_postgres::Error| refused(server, &err);
     let row = client
         .query_one(
@@ -50,11 +62,21 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<String
     if number < OLDEST_SERVER {
         return Err(ConnectError::TooOld { found: version });
     }
+    Ok(version)
+}
+
+async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepared, ConnectError> {
+    let failed = |err: tokio_postgres::Error| refused(server, &err);
+    let version = server_version(server, client).await?;
     let tx = client.transaction().await.map_err(failed)?;
     tx.batch_execute(PATIENCE).await.map_err(failed)?;
     tx.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await.map_err(failed)?;
-    let found = found(server, &tx).await?;
-    for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| *version > found) {
+    let found = look(server, &tx).await?;
+    if let Some(found) = found.filter(|found| *found > CURRENT_VERSION) {
+        return Err(ConnectError::Newer { found, known: CURRENT_VERSION });
+    }
+    let lacks = |version| found.is_none_or(|found| version > found);
+    for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| lacks(*version)) {
         tx.batch_execute(sql).await.map_err(failed)?;
         tx.execute(
             "insert into schema_meta (key, value) values ('version', $1)
@@ -67,13 +89,17 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<String
     }
     check_rights(server, &tx).await?;
     tx.commit().await.map_err(failed)?;
-    Ok(version)
+    Ok(Prepared { version, found })
 }
 
-/// Which layout the database has; 0 when it is empty.
-async fn found(server: &Server, tx: &Transaction<'_>) -> Result<i64, ConnectError> {
+/// Which layout the database has, whether this build can work with it or not; none when it is
+/// empty.
+pub(super) async fn look(
+    server: &Server,
+    client: &impl GenericClient,
+) -> Result<Option<i64>, ConnectError> {
     let failed = |err: tokio_postgres::Error| refused(server, &err);
-    let row = tx
+    let row = client
         .query_one(
             "select to_regclass('schema_meta') is not null, to_regclass('debates') is not null",
             &[],
@@ -84,21 +110,16 @@ async fn found(server: &Server, tx: &Transaction<'_>) -> Result<i64, ConnectErro
         (row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?);
     if !has_meta {
         let not_ours = || ConnectError::NotOurs { server: server.name() };
-        return if has_debates { Err(not_ours()) } else { Ok(0) };
+        return if has_debates { Err(not_ours()) } else { Ok(None) };
     }
-    let version = tx
+    let version = client
         .query_opt("select value from schema_meta where key = 'version'", &[])
         .await
         .map_err(failed)?;
-    let Some(version) = version else { return Ok(0) };
+    let Some(version) = version else { return Ok(None) };
     let version: String = version.try_get(0).map_err(failed)?;
-    match version.parse() {
-        Ok(found) if found > CURRENT_VERSION => {
-            Err(ConnectError::Newer { found, known: CURRENT_VERSION })
-        }
-        Ok(found) => Ok(found),
-        Err(_) => Err(ConnectError::NotOurs { server: server.name() }),
-    }
+    let not_ours = |_| ConnectError::NotOurs { server: server.name() };
+    version.parse().map(Some).map_err(not_ours)
 }
 
 /// Tables made by another role may be there and still not be ours to write.
@@ -123,7 +144,7 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
 }
 
 /// What stands in the way, and what to do about it.
-fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
+pub(super) fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
     let (name, user) = (server.name(), server.user().to_owned());
     match err.code() {
         Some(&SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => {

@@ -3,6 +3,7 @@
 //! Writes are batched as with SQLite, by a few lanes that each own a connection; reads take one
 //! from a pool and see one snapshot; one connection listens for what other processes write.
 
+mod archive;
 mod arena;
 mod fault;
 mod lane;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use debate_app::{Hub, Storage, StorageStatus};
 
 use crate::trouble::Trouble;
+
+pub use archive::PostgresArchive;
 use lane::Lanes;
 use listen::Listener;
 use readers::Readers;
@@ -133,6 +136,19 @@ pub enum ConnectError {
         /// What is known.
         known: i64,
     },
+    /// It must be brought up to date before it can be used for this.
+    #[error(
+        "{server} has layout version {found} and {known} is needed; bring it up to date first: \
+         aw db migrate, with its URL in DEBATE_DATABASE_URL"
+    )]
+    Older {
+        /// Where.
+        server: String,
+        /// What was found; 0 when there is none yet.
+        found: i64,
+        /// What is needed.
+        known: i64,
+    },
     /// Anything else the server said.
     #[error("PostgreSQL at {server} refused: {words}")]
     Failed {
@@ -159,7 +175,7 @@ impl Postgres {
     /// Connects, makes or migrates what is there, and starts the lanes and the listener.
     pub async fn open(options: &PostgresOptions, hub: Arc<Hub>) -> Result<Self, ConnectError> {
         let server = Server::of(&options.url)?;
-        let version = migrate::prepare(&server).await?;
+        let version = migrate::prepare(&server).await?.version;
         let trouble = Arc::new(Trouble::default());
         let lanes = Lanes::start(&server, options, &hub, &trouble);
         let listener =

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use debate_core::arena::{
-    Argument, Debate, DebateType, Fingerprint, Kind, Move, Role, Side, State, Verdict, next,
+    Argument, Debate, DebateType, Entry, Fingerprint, Kind, Role, State, Verdict, move_of, next,
+    target_of,
 };
 use debate_core::{ArgumentId, DebateId, Seq};
 use jiff::Timestamp;
@@ -17,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
 use super::OpenError;
 use super::arena::{insert_argument, insert_debate, persist};
-use crate::arena::{Effects, Entry};
+use crate::arena::Effects;
 
 /// The first row that can't be carried over.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -252,7 +253,8 @@ impl RawArgument {
         let parent = parent.map_err(|_| bad("its parent_id is no UUID"))?;
         let kind = Kind::named(&self.kind).ok_or_else(|| bad("unknown type"))?;
         let role = Role::named(&self.role).ok_or_else(|| bad("unknown role"))?;
-        let (state_after, fingerprint) = match (before, mv_of(kind, role, closes)) {
+        let verdict = if closes { Verdict::Close } else { Verdict::Continue };
+        let (state_after, fingerprint) = match (before, move_of(kind, role, verdict)) {
             (None, None) if kind == Kind::Motion && role == Role::Proposer => (
                 State::AwaitingOpponent,
                 Fingerprint::of_opening(&debate.title, debate.debate_type, &self.content, None),
@@ -279,32 +281,6 @@ impl RawArgument {
         };
         let fingerprint = argument.request_key.as_ref().map(|_| fingerprint);
         Ok(Entry { argument, fingerprint })
-    }
-}
-
-/// The move an old row was; none for a motion, or for what no role could have done.
-fn mv_of(kind: Kind, role: Role, closes: bool) -> Option<Move> {
-    let verdict = if closes { Verdict::Close } else { Verdict::Continue };
-    match (kind, role) {
-        (Kind::Claim, Role::Proposer) => Some(Move::Claim(Side::Proposer)),
-        (Kind::Claim, Role::Opponent) => Some(Move::Claim(Side::Opponent)),
-        (Kind::Appeal, Role::Proposer) => Some(Move::Appeal),
-        (Kind::Resolution, Role::Proposer) => Some(Move::Resolve),
-        (Kind::Intervention, Role::Arbitrator) => Some(Move::Intervene),
-        (Kind::Ruling, Role::Arbitrator) => Some(Move::Rule(verdict)),
-        (Kind::Motion | Kind::Claim, Role::Arbitrator)
-        | (Kind::Motion, Role::Proposer | Role::Opponent)
-        | (Kind::Appeal | Kind::Resolution, Role::Opponent | Role::Arbitrator)
-        | (Kind::Intervention | Kind::Ruling, Role::Proposer | Role::Opponent) => None,
-    }
-}
-
-/// What the request named. Old servers kept parents for rulings and interventions that no request
-/// of theirs could name.
-fn target_of(mv: Move, parent: Option<ArgumentId>) -> Option<ArgumentId> {
-    match mv {
-        Move::Claim(_) | Move::Appeal | Move::Resolve => parent,
-        Move::Intervene | Move::Rule(_) => None,
     }
 }
 

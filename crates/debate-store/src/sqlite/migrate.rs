@@ -13,42 +13,57 @@ const LEGACY_VERSION: i64 = 1;
 const MIGRATIONS: [(i64, &str); 1] = [(2, include_str!("../../migrations/sqlite/0002_arena.sql"))];
 
 /// The layout this build works with.
-const CURRENT_VERSION: i64 = 2;
+pub(super) const CURRENT_VERSION: i64 = 2;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Nothing yet.
     Empty,
-    /// An earlier Node server's debates, all of which can be carried over.
+    /// An earlier Node server's debates.
     Legacy,
     /// Our own, of this version.
     Version(i64),
+}
+
+impl Layout {
+    /// Its number, if there is a layout.
+    pub(super) const fn version(self) -> Option<i64> {
+        match self {
+            Self::Empty => None,
+            Self::Legacy => Some(LEGACY_VERSION),
+            Self::Version(version) => Some(version),
+        }
+    }
 }
 
 /// Finds out what the file holds, and whether this build can work with it, without touching it.
 pub(super) fn inspect(path: &Path) -> Result<Layout, OpenError> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     conn.busy_timeout(super::open::BUSY_TIMEOUT)?;
-    if !has_any_table(&conn)? {
+    let found = look(&conn, path)?;
+    match found {
+        Layout::Version(found) if found > CURRENT_VERSION => {
+            Err(OpenError::Newer { found, known: CURRENT_VERSION })
+        }
+        Layout::Legacy => legacy::check(&conn).map(|()| found),
+        Layout::Empty | Layout::Version(_) => Ok(found),
+    }
+}
+
+/// Finds out what is there, whether this build can work with it or not.
+pub(super) fn look(conn: &Connection, path: &Path) -> Result<Layout, OpenError> {
+    if !has_any_table(conn)? {
         return Ok(Layout::Empty);
     }
-    let found = version(&conn)?;
-    if let Some(found) = found.filter(|found| *found > CURRENT_VERSION)
-        && has_table(&conn, "debates")?
-    {
-        return Err(OpenError::Newer { found, known: CURRENT_VERSION });
-    }
-    if !(has_table(&conn, "debates")? && has_table(&conn, "arguments")?) {
-        return Err(OpenError::NotOurs(path.to_owned()));
-    }
+    let found = version(conn)?;
+    let (debates, arguments) = (has_table(conn, "debates")?, has_table(conn, "arguments")?);
     match found {
-        None | Some(LEGACY_VERSION) => {
-            legacy::check(&conn)?;
-            Ok(Layout::Legacy)
-        }
-        Some(found) if found < LEGACY_VERSION => Err(OpenError::NotOurs(path.to_owned())),
-        Some(found) => Ok(Layout::Version(found)),
+        // Nobody knows what else a newer one has.
+        Some(found) if found > CURRENT_VERSION && debates => Ok(Layout::Version(found)),
+        None | Some(LEGACY_VERSION) if debates && arguments => Ok(Layout::Legacy),
+        Some(found) if found > LEGACY_VERSION && debates && arguments => Ok(Layout::Version(found)),
+        None | Some(_) => Err(OpenError::NotOurs(path.to_owned())),
     }
 }
 

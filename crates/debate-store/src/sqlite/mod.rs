@@ -1,6 +1,8 @@
 //! SQLite inside the process: one writing thread with group commit, a few readers with snapshots.
 
+mod archive;
 mod arena;
+mod backup;
 mod fault;
 mod folder;
 mod job;
@@ -15,6 +17,8 @@ use std::sync::Arc;
 
 use debate_app::{Hub, Storage, StorageStatus};
 
+pub use archive::SqliteArchive;
+pub use backup::{Backup, BackupError};
 pub use open::OpenError;
 
 use open::FileLock;

@@ -43,6 +43,25 @@ pub enum OpenError {
     /// It was made by an earlier server and can't be carried over without changing its meaning.
     #[error("the older database can't be carried over faithfully and was not touched: {0}")]
     Unfaithful(#[from] Unfaithful),
+    /// There is no file.
+    #[error("there is no database {}; aw serve makes one, or give another path", .0.display())]
+    Absent(PathBuf),
+    /// It must be brought up to date before it can be used for this.
+    #[error(
+        "{} has layout version {found} and {known} is needed; bring it up to date first: \
+         aw db migrate --db-path {}", path.display(), path.display()
+    )]
+    Older {
+        /// Which file.
+        path: PathBuf,
+        /// The version found; 0 when there is none yet.
+        found: i64,
+        /// The version needed.
+        known: i64,
+    },
+    /// It was meant to be filled, and is not empty.
+    #[error("{} holds debates already and was not touched; give another path", .0.display())]
+    NotEmpty(PathBuf),
     /// The built-in SQLite is older than it must be.
     #[error("this build contains SQLite {0}, which can corrupt a database; 3.51.3 is needed")]
     OldSqlite(&'static str),
@@ -159,19 +178,20 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-fn private(path: &Path) -> Result<File, OpenError> {
+/// A file that only its user may read, made when absent.
+pub(super) fn private(path: &Path) -> Result<File, OpenError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(0o600);
     options.open(path).map_err(at(path))
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
     move |source| OpenError::File { path, source }
 }

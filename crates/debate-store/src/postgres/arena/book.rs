@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use debate_core::arena::{Debate, Head};
+use debate_core::arena::{Debate, Entry, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use super::super::session::Loaded;
 use super::changes::Changes;
 use super::rows;
 use super::task::Task;
-use crate::arena::{Effects, Entry, Ledger};
+use crate::arena::{Effects, Ledger};
 
 /// What a batch has to look up before it can decide.
 #[derive(Debug, Default)]

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use debate_core::arena::{Debate, Head};
-use debate_core::{ArgumentId, DebateId, SearchText};
+use debate_core::arena::{Debate, Entry, Head};
+use debate_core::{DebateId, SearchText};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use crate::arena::{Effects, Entry};
+use super::said::Said;
+use crate::arena::Effects;
 
 /// The parameters of one statement.
 pub(in super::super) type Params<'c> = Vec<&'c (dyn ToSql + Sync)>;
@@ -39,21 +40,6 @@ struct Opened {
 }
 
 #[derive(Debug, Default)]
-struct Said {
-    ids: Vec<Uuid>,
-    debates: Vec<Uuid>,
-    parents: Vec<Option<Uuid>>,
-    kinds: Vec<&'static str>,
-    roles: Vec<&'static str>,
-    contents: Vec<String>,
-    keys: Vec<Option<String>>,
-    fingerprints: Vec<Option<Vec<u8>>>,
-    seqs: Vec<i64>,
-    states: Vec<&'static str>,
-    times: Vec<i64>,
-}
-
-#[derive(Debug, Default)]
 struct Moved {
     ids: Vec<Uuid>,
     states: Vec<&'static str>,
@@ -76,49 +62,34 @@ impl Changes {
          select id, title, type, state, 1, auto_ruling, at, at
          from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::bigint[])
              as opened (id, title, type, state, auto_ruling, at)",
-        "insert into debate_search (debate_id, folded)
-         select * from unnest($1::uuid[], $2::text[])",
-        "insert into arguments
-             (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
-              state_after, created_at)
-         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[],
-             $6::text[], $7::text[], $8::bytea[], $9::bigint[], $10::text[], $11::bigint[])",
+        Self::INSERT_SEARCH,
+        Said::INSERT,
         "update debates set state = moved.state, last_seq = moved.last_seq, updated_at = moved.at
          from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[])
              as moved (id, state, last_seq, at)
          where debates.id = moved.id",
         "delete from debates where id = any($1)",
-        // Sorted, as the debates are: whoever shares the slot locks the rows in the same order.
-        "insert into debate_counts (bucket, slot, debates)
-         select bucket, $3, change from unnest($1::text[], $2::bigint[]) as counted (bucket, change)
-         order by bucket
-         on conflict (bucket, slot)
-             do update set debates = debate_counts.debates + excluded.debates",
+        Self::COUNT,
         "select pg_notify('aw_debates', notice) from unnest($1::text[]) as notice",
     ];
 
+    pub(super) const INSERT_SEARCH: &'static str = "insert into debate_search (debate_id, folded)
+         select * from unnest($1::uuid[], $2::text[])";
+
+    /// Sorted, as the debates are: whoever shares the slot locks the rows in the same order.
+    pub(super) const COUNT: &'static str = "insert into debate_counts (bucket, slot, debates)
+         select bucket, $3, change from unnest($1::text[], $2::bigint[]) as counted (bucket, change)
+         order by bucket
+         on conflict (bucket, slot)
+             do update set debates = debate_counts.debates + excluded.debates";
+
     /// What each statement takes; none for one that would do nothing.
     pub(in super::super) fn params(&self) -> [Option<Params<'_>>; 7] {
-        let Self { opened: o, said: s, moved: m, counts: c, .. } = self;
+        let Self { opened: o, moved: m, counts: c, .. } = self;
         [
             some(&o.ids, vec![&o.ids, &o.titles, &o.types, &o.states, &o.auto_rulings, &o.times]),
             some(&o.ids, vec![&o.ids, &o.folded]),
-            some(
-                &s.ids,
-                vec![
-                    &s.ids,
-                    &s.debates,
-                    &s.parents,
-                    &s.kinds,
-                    &s.roles,
-                    &s.contents,
-                    &s.keys,
-                    &s.fingerprints,
-                    &s.seqs,
-                    &s.states,
-                    &s.times,
-                ],
-            ),
+            self.said.params(),
             some(&m.ids, vec![&m.ids, &m.states, &m.last_seqs, &m.times]),
             some(&self.forgotten, vec![&self.forgotten]),
             some(&c.buckets, vec![&c.buckets, &c.changes, &c.slot]),
@@ -138,19 +109,7 @@ impl Changes {
     }
 
     pub(super) fn add_argument(&mut self, entry: &Entry) {
-        let Entry { argument, fingerprint } = entry;
-        let said = &mut self.said;
-        said.ids.push(argument.id.uuid());
-        said.debates.push(argument.debate.uuid());
-        said.parents.push(argument.parent.map(ArgumentId::uuid));
-        said.kinds.push(argument.kind.name());
-        said.roles.push(argument.role.name());
-        said.contents.push(argument.content.clone());
-        said.keys.push(argument.request_key.clone());
-        said.fingerprints.push(fingerprint.as_ref().map(|print| print.as_bytes().to_vec()));
-        said.seqs.push(i64::from(argument.seq.number()));
-        said.states.push(argument.state_after.name());
-        said.times.push(argument.created_at.as_microsecond());
+        self.said.push(entry);
     }
 
     pub(super) fn move_on(&mut self, debate: DebateId) {

@@ -26,7 +26,8 @@ const PAGE_OF_UNOPPOSED: &str = "select id, title, debate_type, state, created_a
      where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < ($1, $2)
      order by updated_at desc, id desc limit $3 offset $4";
 
-const COUNTS: &str = "select bucket, sum(debates)::bigint from debate_counts group by bucket";
+pub(super) const COUNTS: &str =
+    "select bucket, sum(debates)::bigint from debate_counts group by bucket";
 
 /// A search looks at every debate there is, newest first, until its page is full.
 const MATCHING: &str = "select id, title, debate_type, state, created_at, updated_at
@@ -96,14 +97,20 @@ async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), F
         params.push(state);
     }
     let mut found = readers.once(&[(statement, &params), (COUNTS, &[])]).await?;
+    let total = counted(&found.pop().unwrap_or_default(), query.filter)?;
+    Ok((found.pop().unwrap_or_default(), total))
+}
+
+/// What the rows of `COUNTS` say.
+pub(super) fn counted(counts: &[Row], filter: Filter) -> Result<u64, Fault> {
     let mut total = 0;
-    for row in found.pop().unwrap_or_default() {
+    for row in counts {
         let (bucket, debates): (&str, i64) = (row.try_get(0)?, row.try_get(1)?);
-        if counts_towards(bucket, query.filter) {
+        if counts_towards(bucket, filter) {
             total += debates;
         }
     }
-    Ok((found.pop().unwrap_or_default(), u64::try_from(total).unwrap_or_default()))
+    Ok(u64::try_from(total).unwrap_or_default())
 }
 
 async fn matching(

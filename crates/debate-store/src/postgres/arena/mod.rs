@@ -1,10 +1,12 @@
 //! The arena's debates in PostgreSQL.
 
+mod archive;
 mod book;
 mod changes;
 mod list;
 mod read;
 mod rows;
+mod said;
 mod task;
 
 use async_trait::async_trait;

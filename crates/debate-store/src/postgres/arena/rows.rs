@@ -1,13 +1,14 @@
 //! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
 
-use debate_core::arena::{Argument, Debate, DebateType, Fingerprint, Head, Kind, Role, State};
+use debate_core::arena::{
+    Argument, Debate, DebateType, Entry, Fingerprint, Head, Kind, Role, State,
+};
 use debate_core::{ArgumentId, DebateId, Seq};
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::super::fault::Fault;
-use crate::arena::Entry;
 
 /// `id, title, debate_type, state, created_at, updated_at`, from the first column on.
 pub(super) fn debate(row: &Row) -> Result<Debate, Fault> {

@@ -109,7 +109,8 @@ fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Res
     Ok(total)
 }
 
-fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
+/// What the counters say.
+pub(super) fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
     let mut statement = conn.prepare_cached("select bucket, debates from debate_counts")?;
     let mut found = statement.query([])?;
     let mut total = 0;

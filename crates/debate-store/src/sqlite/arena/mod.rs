@@ -1,5 +1,6 @@
 //! The arena's debates in SQLite.
 
+mod archive;
 mod counts;
 mod list;
 mod read;

@@ -17,11 +17,7 @@ pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head
     )?;
     let mut found = statement.query([debate.uuid().as_bytes()])?;
     let Some(row) = found.next()? else { return Ok(None) };
-    Ok(Some(Head {
-        debate: rows::debate(row)?,
-        last_seq: rows::seq(row, 6)?,
-        auto_ruling: row.get(7)?,
-    }))
+    Ok(Some(rows::head(row)?))
 }
 
 pub(super) fn transcript(

@@ -1,6 +1,8 @@
 //! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
 
-use debate_core::arena::{Argument, Debate, DebateType, Kind, Role, State};
+use debate_core::arena::{
+    Argument, Debate, DebateType, Entry, Fingerprint, Head, Kind, Role, State,
+};
 use debate_core::{ArgumentId, DebateId, Seq};
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -18,6 +20,11 @@ pub(super) fn debate(row: &Row<'_>) -> Result<Debate, Fault> {
         created_at: time(row, 4)?,
         updated_at: time(row, 5)?,
     })
+}
+
+/// The columns of a debate, then `last_seq, auto_ruling`.
+pub(super) fn head(row: &Row<'_>) -> Result<Head, Fault> {
+    Ok(Head { debate: debate(row)?, last_seq: seq(row, 6)?, auto_ruling: row.get(7)? })
 }
 
 /// `id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
@@ -38,11 +45,18 @@ pub(super) fn argument(row: &Row<'_>) -> Result<Argument, Fault> {
     })
 }
 
+/// The columns of an argument, then `fingerprint`.
+pub(super) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
+    let fingerprint: Option<[u8; 32]> = row.get(10)?;
+    let fingerprint = fingerprint.map(Fingerprint::from_bytes);
+    Ok(Entry { argument: argument(row)?, fingerprint })
+}
+
 pub(super) fn uuid(row: &Row<'_>, column: usize) -> Result<Uuid, Fault> {
     uuid_of(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
 }
 
-pub(super) fn seq(row: &Row<'_>, column: usize) -> Result<Seq, Fault> {
+fn seq(row: &Row<'_>, column: usize) -> Result<Seq, Fault> {
     Ok(Seq::new(row.get(column)?))
 }
 

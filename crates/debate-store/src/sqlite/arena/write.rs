@@ -1,7 +1,7 @@
 //! The arena's writes, in SQL.
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{Debate, Fingerprint, Head};
+use debate_core::arena::{Debate, Entry, Fingerprint, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, SearchText, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use super::super::fault::Fault;
 use super::super::job::Tx;
 use super::read::head_of;
 use super::rows;
-use crate::arena::{Effects, Entry, Ledger};
+use crate::arena::{Effects, Ledger};
 
 impl Ledger for Tx<'_> {
     type Fault = Fault;
@@ -27,9 +27,7 @@ impl Ledger for Tx<'_> {
         )?;
         let mut found = statement.query(params![key.as_str(), debate.uuid().as_bytes()])?;
         let Some(row) = found.next()? else { return Ok(None) };
-        let fingerprint: Option<[u8; 32]> = row.get(10)?;
-        let fingerprint = fingerprint.map(Fingerprint::from_bytes);
-        Ok(Some(Entry { argument: rows::argument(row)?, fingerprint }))
+        Ok(Some(rows::entry(row)?))
     }
 
     fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Fault> {

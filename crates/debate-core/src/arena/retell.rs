@@ -1,0 +1,171 @@
+//! A debate's log told again from its first word: what the rules make of it, beside what was kept.
+
+use super::argument::{Argument, Entry, Kind};
+use super::decide::Head;
+use super::fingerprint::Fingerprint;
+use super::rules::{Move, Refusal, Role, Side, State, Verdict, next};
+use crate::{ArgumentId, Seq};
+
+/// Where what was kept is not what the rules lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// A place is empty, or taken twice.
+    #[error("argument {expected} was expected and argument {found} is there")]
+    OutOfPlace {
+        /// The place that comes next.
+        expected: Seq,
+        /// The place that was found.
+        found: Seq,
+    },
+    /// Nobody could have said it there.
+    #[error("argument {seq} is a {} by the {role}, which can't stand there", .kind.name())]
+    Misplaced {
+        /// Its place.
+        seq: Seq,
+        /// What it is.
+        kind: Kind,
+        /// Who is said to have said it.
+        role: Role,
+    },
+    /// The rules forbade it.
+    #[error("argument {seq}: {refusal}")]
+    Forbidden {
+        /// Its place.
+        seq: Seq,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// It led elsewhere.
+    #[error("argument {seq} is said to lead to {kept} and leads to {folded}")]
+    Misled {
+        /// Its place.
+        seq: Seq,
+        /// Where it is said to lead.
+        kept: State,
+        /// Where it leads.
+        folded: State,
+    },
+    /// A retry would not be known again.
+    #[error("argument {seq} has a fingerprint that is not its own")]
+    Fingerprint {
+        /// Its place.
+        seq: Seq,
+    },
+    /// The debate is not where its arguments led it.
+    #[error("it is {state} after {last_seq}, and its arguments lead to {folded} after {found}")]
+    Astray {
+        /// Where it is said to stand.
+        state: State,
+        /// How many arguments it is said to have.
+        last_seq: Seq,
+        /// Where its arguments lead.
+        folded: State,
+        /// How many there are.
+        found: Seq,
+    },
+}
+
+/// A debate, told as far as its arguments have been heard.
+#[derive(Debug, Clone)]
+pub struct Retelling {
+    head: Head,
+    /// None before the motion.
+    state: Option<State>,
+    heard: Seq,
+}
+
+impl Retelling {
+    /// The debate that is said to stand where `head` says.
+    #[must_use]
+    pub const fn of(head: Head) -> Self {
+        Self { head, state: None, heard: Seq::START }
+    }
+
+    /// The debate as it is kept.
+    #[must_use]
+    pub const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Takes the next argument.
+    pub fn hear(&mut self, entry: &Entry) -> Result<(), Unfit> {
+        let Entry { argument, fingerprint } = entry;
+        let (seq, expected) = (argument.seq, self.heard.next());
+        if seq != expected {
+            return Err(Unfit::OutOfPlace { expected, found: seq });
+        }
+        let (folded, own) = self.step(argument)?;
+        if folded != argument.state_after {
+            return Err(Unfit::Misled { seq, kept: argument.state_after, folded });
+        }
+        // Without a key there was no request, and so nothing that made it what it was.
+        let own = argument.request_key.as_ref().map(|_| own);
+        if *fingerprint != own {
+            return Err(Unfit::Fingerprint { seq });
+        }
+        (self.state, self.heard) = (Some(folded), seq);
+        Ok(())
+    }
+
+    /// Whether the debate is where its arguments led it.
+    pub fn end(&self) -> Result<(), Unfit> {
+        let (state, last_seq) = (self.head.debate.state, self.head.last_seq);
+        if self.state == Some(state) && self.heard == last_seq {
+            return Ok(());
+        }
+        let folded = self.state.unwrap_or(State::AwaitingOpponent);
+        Err(Unfit::Astray { state, last_seq, folded, found: self.heard })
+    }
+
+    fn step(&self, argument: &Argument) -> Result<(State, Fingerprint), Unfit> {
+        let Argument { seq, kind, role, content, state_after, parent, .. } = argument;
+        let verdict = match state_after {
+            State::Closed => Verdict::Close,
+            State::AwaitingOpponent
+            | State::AwaitingProposer
+            | State::AwaitingArbitrator
+            | State::InterventionPending => Verdict::Continue,
+        };
+        match (self.state, move_of(*kind, *role, verdict)) {
+            (None, None) if (*kind, *role) == (Kind::Motion, Role::Proposer) => {
+                let Head { debate, auto_ruling, .. } = &self.head;
+                let (title, debate_type) = (&debate.title, debate.debate_type);
+                let own = Fingerprint::of_opening(title, debate_type, content, *auto_ruling);
+                Ok((State::AwaitingOpponent, own))
+            }
+            (Some(state), Some(mv)) => {
+                let folded = next(state, mv);
+                let folded = folded.map_err(|refusal| Unfit::Forbidden { seq: *seq, refusal })?;
+                Ok((folded, Fingerprint::of_move(mv, target_of(mv, *parent), content)))
+            }
+            (None | Some(_), _) => Err(Unfit::Misplaced { seq: *seq, kind: *kind, role: *role }),
+        }
+    }
+}
+
+/// The move an argument was; none for a motion, or for what no role could have done.
+#[must_use]
+pub const fn move_of(kind: Kind, role: Role, verdict: Verdict) -> Option<Move> {
+    match (kind, role) {
+        (Kind::Claim, Role::Proposer) => Some(Move::Claim(Side::Proposer)),
+        (Kind::Claim, Role::Opponent) => Some(Move::Claim(Side::Opponent)),
+        (Kind::Appeal, Role::Proposer) => Some(Move::Appeal),
+        (Kind::Resolution, Role::Proposer) => Some(Move::Resolve),
+        (Kind::Intervention, Role::Arbitrator) => Some(Move::Intervene),
+        (Kind::Ruling, Role::Arbitrator) => Some(Move::Rule(verdict)),
+        (Kind::Motion | Kind::Claim, Role::Arbitrator)
+        | (Kind::Motion, Role::Proposer | Role::Opponent)
+        | (Kind::Appeal | Kind::Resolution, Role::Opponent | Role::Arbitrator)
+        | (Kind::Intervention | Kind::Ruling, Role::Proposer | Role::Opponent) => None,
+    }
+}
+
+/// What the request named. Earlier servers kept parents for rulings and interventions that no
+/// request of theirs could name.
+#[must_use]
+pub const fn target_of(mv: Move, parent: Option<ArgumentId>) -> Option<ArgumentId> {
+    match mv {
+        Move::Claim(_) | Move::Appeal | Move::Resolve => parent,
+        Move::Intervene | Move::Rule(_) => None,
+    }
+}

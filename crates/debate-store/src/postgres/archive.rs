@@ -1,0 +1,157 @@
+//! A PostgreSQL database as a whole: looked at, brought up to date, read from end to end, or
+//! filled.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use tokio::task::JoinHandle;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row, Statement};
+
+use super::fault::Fault;
+use super::migrate::{self, CURRENT_VERSION};
+use super::server::Server;
+use super::{ConnectError, Postgres};
+use crate::survey::{Migrated, Survey};
+
+/// What such a connection begins with. It may be idle while the other side of a copy is at work,
+/// and one of its statements may count millions of rows. The planner is told to use the indexes, as
+/// with every writer.
+const SESSION: &str = "set jit = off;
+     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+     set lock_timeout = '5s'; set statement_timeout = 0;
+     set idle_in_transaction_session_timeout = 0;
+     select set_config('synchronous_commit', 'on', false)
+     where current_setting('synchronous_commit') in ('off', 'local')";
+
+/// All statements see what the first one saw.
+const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
+
+/// Servers may read meanwhile; whoever would write waits, and so does a second copy.
+const BEGIN_FILLING: &str = "begin;
+     lock table debates, arguments, debate_search, debate_counts in share row exclusive mode";
+
+const COUNTS: &str = "select (select count(*) from debates), (select count(*) from arguments)";
+
+const SIZE: &str = "select pg_database_size(current_database())";
+
+/// A database in one transaction, from its opening to its end.
+pub struct PostgresArchive {
+    client: Client,
+    driver: JoinHandle<Result<(), tokio_postgres::Error>>,
+    prepared: HashMap<&'static str, Statement>,
+}
+
+impl Postgres {
+    /// What the database holds.
+    pub async fn survey(url: &str) -> Result<Survey, ConnectError> {
+        let server = Server::of(url)?;
+        let mut archive = PostgresArchive::begin(&server).await?;
+        archive.start(&server, BEGIN_READING).await?;
+        let version = migrate::server_version(&server, &archive.client).await?;
+        let layout = migrate::look(&server, &archive.client).await?;
+        let mut numbers = archive.numbers(&server, SIZE).await?;
+        if layout.is_some() {
+            numbers.extend(archive.numbers(&server, COUNTS).await?);
+        }
+        let mut numbers = numbers.into_iter();
+        let mut next = || numbers.next().unwrap_or_default();
+        Ok(Survey {
+            engine: format!("postgresql {version}"),
+            layout,
+            known: CURRENT_VERSION,
+            bytes: next(),
+            debates: next(),
+            arguments: next(),
+        })
+    }
+
+    /// Brings the database to the layout of this build.
+    pub async fn migrate(url: &str) -> Result<Migrated, ConnectError> {
+        let prepared = migrate::prepare(&Server::of(url)?).await?;
+        Ok(Migrated { from: prepared.found, to: CURRENT_VERSION })
+    }
+
+    /// All that is there now, whatever servers write meanwhile.
+    pub async fn read(url: &str) -> Result<PostgresArchive, ConnectError> {
+        let server = Server::of(url)?;
+        let mut archive = PostgresArchive::begin(&server).await?;
+        archive.start(&server, BEGIN_READING).await?;
+        let found = migrate::look(&server, &archive.client).await?;
+        needs_current(&server, found.unwrap_or_default())?;
+        Ok(archive)
+    }
+
+    /// A database to be filled. What is refused is not touched.
+    pub async fn fill(url: &str) -> Result<PostgresArchive, ConnectError> {
+        let server = Server::of(url)?;
+        let mut archive = PostgresArchive::begin(&server).await?;
+        if let Some(found) = migrate::look(&server, &archive.client).await? {
+            needs_current(&server, found)?;
+        }
+        migrate::prepare(&server).await?;
+        archive.start(&server, BEGIN_FILLING).await?;
+        Ok(archive)
+    }
+
+    /// Where a URL leads to, without a word of its password.
+    pub fn place_of(url: &str) -> Result<String, ConnectError> {
+        Server::of(url).map(|server| server.name())
+    }
+}
+
+impl PostgresArchive {
+    async fn begin(server: &Server) -> Result<Self, ConnectError> {
+        let failed = |err: tokio_postgres::Error| migrate::refused(server, &err);
+        let (client, wire) = server.connect().await.map_err(failed)?;
+        let archive = Self { client, driver: tokio::spawn(wire), prepared: HashMap::new() };
+        archive.client.batch_execute(SESSION).await.map_err(failed)?;
+        Ok(archive)
+    }
+
+    async fn start(&mut self, server: &Server, begin: &str) -> Result<(), ConnectError> {
+        let begun = self.client.batch_execute(begin).await;
+        begun.map_err(|err| migrate::refused(server, &err))
+    }
+
+    /// Runs a statement, which is prepared when it is first run.
+    pub(super) async fn query(
+        &mut self,
+        statement: &'static str,
+        params: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Fault> {
+        let prepared = match self.prepared.entry(statement) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.client.prepare(statement).await?),
+        };
+        Ok(self.client.query(prepared, params).await?)
+    }
+
+    pub(super) async fn commit(&mut self) -> Result<(), Fault> {
+        Ok(self.client.batch_execute("commit").await?)
+    }
+
+    async fn numbers(&self, server: &Server, statement: &str) -> Result<Vec<u64>, ConnectError> {
+        let failed = |err: tokio_postgres::Error| migrate::refused(server, &err);
+        let row = self.client.query_one(statement, &[]).await.map_err(failed)?;
+        let number = |column| row.try_get::<_, i64>(column).map_err(failed);
+        let numbers = (0..row.len()).map(number).collect::<Result<Vec<_>, _>>()?;
+        Ok(numbers.into_iter().map(|number| u64::try_from(number).unwrap_or_default()).collect())
+    }
+}
+
+impl Drop for PostgresArchive {
+    /// The server rolls back whatever was not committed.
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+fn needs_current(server: &Server, found: i64) -> Result<(), ConnectError> {
+    let known = CURRENT_VERSION;
+    match found {
+        CURRENT_VERSION => Ok(()),
+        found if found > CURRENT_VERSION => Err(ConnectError::Newer { found, known }),
+        found => Err(ConnectError::Older { server: server.name(), found, known }),
+    }
+}

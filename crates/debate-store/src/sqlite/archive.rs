@@ -1,0 +1,92 @@
+//! A SQLite file as a whole: looked at, brought up to date, read from end to end, or filled.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::migrate::{CURRENT_VERSION, Layout};
+use super::open::{self, FileLock};
+use super::{OpenError, Sqlite, migrate};
+use crate::survey::{Migrated, Survey};
+
+/// A file in one transaction, from its opening to its end.
+pub struct SqliteArchive {
+    // Closed before the lock is let go of.
+    pub(super) conn: Connection,
+    _lock: Option<FileLock>,
+}
+
+impl Sqlite {
+    /// What the file holds. A server may hold it meanwhile; neither disturbs the other.
+    pub fn survey(path: &Path) -> Result<Survey, OpenError> {
+        let conn = snapshot(path)?;
+        let layout = migrate::look(&conn, path)?.version();
+        let count = |statement: &str| match layout {
+            None => Ok(0),
+            Some(_) => conn.query_row(statement, [], |row| row.get(0)),
+        };
+        let debates = count("select count(*) from debates")?;
+        let arguments = count("select count(*) from arguments")?;
+        let size = |ending| fs::metadata(open::beside(path, ending)).map_or(0, |file| file.len());
+        Ok(Survey {
+            engine: format!("sqlite {}", rusqlite::version()),
+            layout,
+            known: CURRENT_VERSION,
+            debates,
+            arguments,
+            bytes: size("") + size("-wal"),
+        })
+    }
+
+    /// Brings the file to the layout of this build. No server may hold it.
+    pub fn migrate(path: &Path) -> Result<Migrated, OpenError> {
+        let from = migrate::look(&snapshot(path)?, path)?.version();
+        open::prepare(&open::true_path(path)?)?;
+        Ok(Migrated { from, to: CURRENT_VERSION })
+    }
+
+    /// All that is there now, whatever a server writes meanwhile.
+    pub fn read(path: &Path) -> Result<SqliteArchive, OpenError> {
+        let conn = snapshot(path)?;
+        needs_current(path, migrate::look(&conn, path)?)?;
+        Ok(SqliteArchive { conn, _lock: None })
+    }
+
+    /// A file to be filled; made when absent. What is refused is not touched.
+    pub fn fill(path: &Path) -> Result<SqliteArchive, OpenError> {
+        if path.exists() {
+            let found = Self::survey(path)?;
+            if found.debates + found.arguments > 0 {
+                return Err(OpenError::NotEmpty(path.to_owned()));
+            }
+            if let Some(version) = found.layout {
+                needs_current(path, Layout::Version(version))?;
+            }
+        }
+        let (lock, conn) = open::prepare(&open::true_path(path)?)?;
+        conn.execute_batch("begin immediate")?;
+        Ok(SqliteArchive { conn, _lock: Some(lock) })
+    }
+}
+
+/// One view of the file, which must be there: opening alone would make one.
+fn snapshot(path: &Path) -> Result<Connection, OpenError> {
+    if !path.exists() {
+        return Err(OpenError::Absent(path.to_owned()));
+    }
+    let conn = open::reader(path)?;
+    conn.execute_batch("begin")?;
+    // The view begins with the first read.
+    conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    Ok(conn)
+}
+
+fn needs_current(path: &Path, found: Layout) -> Result<(), OpenError> {
+    let (path, known) = (path.to_owned(), CURRENT_VERSION);
+    match found.version().unwrap_or_default() {
+        CURRENT_VERSION => Ok(()),
+        found if found > CURRENT_VERSION => Err(OpenError::Newer { found, known }),
+        found => Err(OpenError::Older { path, found, known }),
+    }
+}

@@ -1,0 +1,146 @@
+//! A copy of a file that a server may be writing to. It has its name only when it is good.
+
+use std::fs::{self, File, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::{self, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::migrate::{self, CURRENT_VERSION};
+use super::{OpenError, Sqlite, SqliteArchive, open};
+
+/// Why there is no backup.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// There is something of this name.
+    #[error("{} exists already and was not touched; choose another name", .0.display())]
+    Exists(PathBuf),
+    /// Another process is making one of this name.
+    #[error("another backup to {} is being made", .0.display())]
+    UnderWay(PathBuf),
+    /// What was copied is not sound, so neither is what it was copied from.
+    #[error("the database is damaged, and no backup was kept: {0}")]
+    Damaged(String),
+    /// SQLite could not read all of it at once.
+    #[error("the database is locked by another program; try again")]
+    Locked,
+    /// The file system said no.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// SQLite said no.
+    #[error("SQLite cannot copy the database")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+/// A backup that is whole and sound, and does not have its name yet. Dropped, it is removed.
+pub struct Backup {
+    part: PathBuf,
+    to: PathBuf,
+    layout: Option<i64>,
+    /// Tells others that somebody is at it; held to the end.
+    file: File,
+}
+
+impl Backup {
+    /// Copies `from`, all of it as it is at one moment, and checks the copy.
+    pub fn take(from: &Path, to: &Path) -> Result<Self, BackupError> {
+        if to.exists() {
+            return Err(BackupError::Exists(to.to_owned()));
+        }
+        if !from.exists() {
+            return Err(OpenError::Absent(from.to_owned()).into());
+        }
+        let source = open::reader(from)?;
+        let layout = migrate::look(&source, from)?.version();
+        let part = open::beside(to, ".part");
+        let file = begin(&part, to)?;
+        let backup = Self { part, to: to.to_owned(), layout, file };
+        copy_pages(&source, &backup.part)?;
+        check(&backup.part)?;
+        Ok(backup)
+    }
+
+    /// What was copied, to be folded; none when it has another layout than this build's.
+    pub fn read(&self) -> Result<Option<SqliteArchive>, OpenError> {
+        match self.layout {
+            Some(CURRENT_VERSION) => Sqlite::read(&self.part).map(Some),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Gives it its name, once all of it is on the disk. Tells its size.
+    pub fn keep(self) -> Result<u64, BackupError> {
+        self.remove_beside();
+        self.file.sync_all().map_err(open::at(&self.part))?;
+        if self.to.exists() {
+            return Err(BackupError::Exists(self.to.clone()));
+        }
+        fs::rename(&self.part, &self.to).map_err(open::at(&self.to))?;
+        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(open::at(folder))?;
+        let file = self.file.metadata().map_err(open::at(&self.to))?;
+        Ok(file.len())
+    }
+
+    /// What SQLite leaves beside a file that was only read.
+    fn remove_beside(&self) {
+        for ending in ["-wal", "-shm"] {
+            // Mostly there is nothing to remove.
+            let _ = fs::remove_file(open::beside(&self.part, ending));
+        }
+    }
+}
+
+impl Drop for Backup {
+    fn drop(&mut self) {
+        // After `keep` nothing is left of this name.
+        let _ = fs::remove_file(&self.part);
+        self.remove_beside();
+    }
+}
+
+/// An empty, private file that nobody else is at; one that was given up is begun anew.
+fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
+    let file = open::private(part)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(BackupError::UnderWay(to.to_owned())),
+        Err(TryLockError::Error(source)) => return Err(open::at(part)(source).into()),
+    }
+    file.set_permissions(Permissions::from_mode(0o600)).map_err(open::at(part))?;
+    file.set_len(0).map_err(open::at(part))?;
+    for ending in ["-wal", "-shm", "-journal"] {
+        match fs::remove_file(open::beside(part, ending)) {
+            Err(err) if err.kind() != io::ErrorKind::NotFound => {
+                return Err(open::at(part)(err).into());
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(file)
+}
+
+/// In a single step, which is one read transaction. With several, each commit of another process
+/// between two of them would begin all of it anew.
+fn copy_pages(source: &Connection, part: &Path) -> Result<(), BackupError> {
+    let mut copy = plain(part)?;
+    // It is not the file's name yet: whatever interrupts this, it is thrown away.
+    copy.execute_batch("pragma journal_mode = off; pragma synchronous = off;")?;
+    let step = backup::Backup::new(source, &mut copy)?.step(-1)?;
+    // Anything else means that locks stood in the way.
+    if matches!(step, StepResult::Done) { Ok(()) } else { Err(BackupError::Locked) }
+}
+
+fn check(part: &Path) -> Result<(), BackupError> {
+    let conn = plain(part)?;
+    let verdict: String = conn.query_row("pragma integrity_check(1)", [], |row| row.get(0))?;
+    if verdict == "ok" { Ok(()) } else { Err(BackupError::Damaged(verdict)) }
+}
+
+fn plain(path: &Path) -> Result<Connection, BackupError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}
