@@ -27,12 +27,8 @@ pub(crate) struct ServeArgs {
     /// The port to listen on; 0 picks a free one [DEBATE_SERVER_PORT, 3456]
     #[arg(long)]
     pub(crate) port: Option<String>,
-    /// The database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) db_path: Option<String>,
-    /// The database by URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
-    #[arg(long, value_name = "URL")]
-    pub(crate) database_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArgs,
     /// How long a waiting client is held at most [DEBATE_POLL_TIMEOUT_MS, 60000]
     #[arg(long, value_name = "MS")]
     pub(crate) poll_timeout_ms: Option<String>,
@@ -69,9 +65,33 @@ pub(crate) struct ServeArgs {
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
+}
+
+/// Where the debates are: what every command that needs them takes.
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct DatabaseArgs {
+    /// The database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db_path: Option<String>,
+    /// The database by URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database_url: Option<String>,
     /// A file with the same settings [AW_CONFIG, ~/.aweave/config.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
+}
+
+impl DatabaseArgs {
+    /// The database that a server with these settings would use.
+    pub(crate) fn place(&self, environment: fn(&str) -> Option<String>) -> anyhow::Result<Place> {
+        database::place(self, &self.sources(environment)?)
+    }
+
+    fn sources(&self, environment: fn(&str) -> Option<String>) -> anyhow::Result<Sources> {
+        check_variables()?;
+        Ok(Sources::new(environment, read_file(self, environment)?))
+    }
 }
 
 /// What the server is run with.
@@ -140,8 +160,7 @@ impl Config {
         args: &ServeArgs,
         environment: fn(&str) -> Option<String>,
     ) -> anyhow::Result<Self> {
-        check_variables()?;
-        let sources = Sources::new(environment, read_file(args, environment)?);
+        let sources = args.database.sources(environment)?;
         let asked = Asked { sources: &sources };
         let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
         let config = Self {
@@ -150,7 +169,7 @@ impl Config {
                 .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
             port: u16::try_from(port).unwrap_or_default(),
             token: token(sources.find(None, "DEBATE_AUTH_TOKEN"))?,
-            database: database::place(args, &sources)?,
+            database: database::place(&args.database, &sources)?,
             poll_timeout: asked.span(
                 args.poll_timeout_ms.as_ref(),
                 "DEBATE_POLL_TIMEOUT_MS",
@@ -265,7 +284,7 @@ fn check_variables() -> anyhow::Result<()> {
 }
 
 fn read_file(
-    args: &ServeArgs,
+    args: &DatabaseArgs,
     environment: fn(&str) -> Option<String>,
 ) -> anyhow::Result<Option<(PathBuf, Table)>> {
     let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());

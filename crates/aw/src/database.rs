@@ -8,7 +8,7 @@ use debate_app::arena::ArenaStore;
 use debate_app::{Hub, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
-use crate::config::{Bounds, ServeArgs};
+use crate::config::{Bounds, DatabaseArgs};
 use crate::settings::{Found, Sources, expand_home};
 
 /// The database's place. It has no Debug: a URL may hold a password.
@@ -35,7 +35,7 @@ const NAME: &str = "debate.db";
 const OLD_PLACE: &str = "~/.aweave/debate.db";
 
 /// A path wins over a folder and a name; a URL must stand alone.
-pub(crate) fn place(args: &ServeArgs, sources: &Sources) -> anyhow::Result<Place> {
+pub(crate) fn place(args: &DatabaseArgs, sources: &Sources) -> anyhow::Result<Place> {
     let flag = |name, value: &'_ Option<String>| value.clone().map(|text| (name, text));
     let find = |flag: Option<(&'static str, String)>, variable| {
         sources.find(flag.as_ref().map(|(name, text)| (*name, text)), variable)
@@ -59,6 +59,17 @@ pub(crate) fn place(args: &ServeArgs, sources: &Sources) -> anyhow::Result<Place
             Ok(Place::File { path: folder.join(name), by_default })
         }
     }
+}
+
+/// A place that was named by itself: a URL, or else a path.
+pub(crate) fn named(place: &Found) -> anyhow::Result<Place> {
+    let is_url = ["file:", "sqlite:", "postgres:", "postgresql:"]
+        .iter()
+        .any(|scheme| place.text.starts_with(scheme));
+    if is_url || place.text.contains("://") {
+        return by_url(place);
+    }
+    Ok(Place::File { path: place.path(), by_default: false })
 }
 
 fn by_url(url: &Found) -> anyhow::Result<Place> {

@@ -2,6 +2,7 @@
 
 mod config;
 mod database;
+mod db;
 mod serve;
 mod settings;
 mod telemetry;
@@ -35,12 +36,17 @@ First steps:
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server
-    Serve(config::ServeArgs),
+    Serve(Box<config::ServeArgs>),
+    /// Look after the database: its state, its layout, a backup, a move to another engine
+    Db(db::DbArgs),
 }
 
 fn main() -> ExitCode {
-    let Cli { command: Command::Serve(args) } = Cli::parse();
-    match serve::run(&args) {
+    let done = match Cli::parse().command {
+        Command::Serve(args) => serve::run(&args),
+        Command::Db(args) => db::run(&args),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
             // One line: the whole chain of causes, told as a sentence.

@@ -1,0 +1,53 @@
+//! A database's place, whichever engine is there.
+
+use anyhow::Context;
+use debate_app::arena::{Destination, Source};
+use debate_store::{Migrated, Postgres, Sqlite, Survey};
+
+use crate::database::Place;
+
+impl Place {
+    /// Where it is, for people: no password is in it.
+    pub(super) fn shown(&self) -> anyhow::Result<String> {
+        match self {
+            Self::File { path, .. } => Ok(path.display().to_string()),
+            Self::Server { url, origin } => Postgres::place_of(url).with_context(|| origin.clone()),
+        }
+    }
+
+    pub(super) async fn survey(&self) -> anyhow::Result<Survey> {
+        match self {
+            Self::File { path, .. } => Ok(Sqlite::survey(path)?),
+            Self::Server { url, origin } => {
+                Postgres::survey(url).await.with_context(|| origin.clone())
+            }
+        }
+    }
+
+    pub(super) async fn migrate(&self) -> anyhow::Result<Migrated> {
+        match self {
+            Self::File { path, .. } => Ok(Sqlite::migrate(path)?),
+            Self::Server { url, origin } => {
+                Postgres::migrate(url).await.with_context(|| origin.clone())
+            }
+        }
+    }
+
+    pub(super) async fn read(&self) -> anyhow::Result<Box<dyn Source>> {
+        match self {
+            Self::File { path, .. } => Ok(Box::new(Sqlite::read(path)?)),
+            Self::Server { url, origin } => {
+                Ok(Box::new(Postgres::read(url).await.with_context(|| origin.clone())?))
+            }
+        }
+    }
+
+    pub(super) async fn fill(&self) -> anyhow::Result<Box<dyn Destination>> {
+        match self {
+            Self::File { path, .. } => Ok(Box::new(Sqlite::fill(path)?)),
+            Self::Server { url, origin } => {
+                Ok(Box::new(Postgres::fill(url).await.with_context(|| origin.clone())?))
+            }
+        }
+    }
+}

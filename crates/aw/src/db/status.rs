@@ -1,0 +1,59 @@
+//! `aw db status` and `aw db migrate`: which layout there is, and the newest.
+
+use std::io::{Write, stdout};
+
+use debate_store::Survey;
+use serde_json::json;
+
+use crate::database::Place;
+
+pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
+    let (database, survey) = (place.shown()?, place.survey().await?);
+    let Survey { engine, layout, known, debates, arguments, bytes } = &survey;
+    let mut out = stdout().lock();
+    if as_json {
+        let shown = json!({
+            "database": database,
+            "engine": engine,
+            "layout": layout,
+            "layout_known": known,
+            "debates": debates,
+            "arguments": arguments,
+            "bytes": bytes,
+        });
+        writeln!(out, "{shown}")?;
+        return Ok(());
+    }
+    writeln!(out, "database   {database}")?;
+    writeln!(out, "engine     {engine}")?;
+    writeln!(out, "layout     {}", in_words(*layout, *known))?;
+    writeln!(out, "debates    {debates}")?;
+    writeln!(out, "arguments  {arguments}")?;
+    writeln!(out, "size       {bytes} bytes")?;
+    Ok(())
+}
+
+fn in_words(layout: Option<i64>, known: i64) -> String {
+    match layout {
+        None => format!("none yet; aw serve or aw db migrate makes {known}"),
+        Some(found) if found < known => {
+            format!("{found}; this version uses {known}: aw serve or aw db migrate brings it there")
+        }
+        Some(found) if found > known => {
+            format!("{found}; this version knows up to {known}: use a newer aw")
+        }
+        Some(found) => format!("{found}, the newest this version knows"),
+    }
+}
+
+pub(super) async fn migrate(place: &Place) -> anyhow::Result<()> {
+    let migrated = place.migrate().await?;
+    let (database, to) = (place.shown()?, migrated.to);
+    let done = match migrated.from {
+        None => format!("now has layout {to}"),
+        Some(from) if from == to => format!("has layout {to} already"),
+        Some(from) => format!("now has layout {to}; it had {from}"),
+    };
+    writeln!(stdout().lock(), "{database} {done}")?;
+    Ok(())
+}
