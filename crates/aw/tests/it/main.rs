@@ -11,6 +11,7 @@ mod crowd;
 mod documents;
 mod idempotency;
 mod limits;
+mod moving;
 mod reading;
 mod readme;
 mod rules;

@@ -83,10 +83,14 @@ impl Walk {
             after = Some((last.argument.debate, last.argument.seq));
             for entry in &page {
                 let debate = entry.argument.debate;
-                while self.now_told() != Some(debate) {
+                // Both come in the order of the ids: what has been passed over is not there.
+                while self.now_told() < Some(debate) {
                     if !self.turn_to_next(source, &mut into).await? {
                         return Err(ArchiveError::NoSuchDebate(debate));
                     }
+                }
+                if self.now_told() != Some(debate) {
+                    return Err(ArchiveError::NoSuchDebate(debate));
                 }
                 self.hear(entry)?;
             }

@@ -94,13 +94,17 @@ impl Retelling {
         if seq != expected {
             return Err(Unfit::OutOfPlace { expected, found: seq });
         }
-        let (folded, own) = self.step(argument)?;
+        let (mv, folded) = self.step(argument)?;
         if folded != argument.state_after {
             return Err(Unfit::Misled { seq, kept: argument.state_after, folded });
         }
         // Without a key there was no request, and so nothing that made it what it was.
-        let own = argument.request_key.as_ref().map(|_| own);
-        if *fingerprint != own {
+        let is_own = match (&argument.request_key, fingerprint) {
+            (Some(_), Some(print)) => self.is_own(argument, mv, print),
+            (Some(_), None) | (None, Some(_)) => false,
+            (None, None) => true,
+        };
+        if !is_own {
             return Err(Unfit::Fingerprint { seq });
         }
         (self.state, self.heard) = (Some(folded), seq);
@@ -117,8 +121,9 @@ impl Retelling {
         Err(Unfit::Astray { state, last_seq, folded, found: self.heard })
     }
 
-    fn step(&self, argument: &Argument) -> Result<(State, Fingerprint), Unfit> {
-        let Argument { seq, kind, role, content, state_after, parent, .. } = argument;
+    /// The move it was, none for the motion, and where it leads.
+    fn step(&self, argument: &Argument) -> Result<(Option<Move>, State), Unfit> {
+        let Argument { seq, kind, role, state_after, .. } = argument;
         let verdict = match state_after {
             State::Closed => Verdict::Close,
             State::AwaitingOpponent
@@ -128,18 +133,28 @@ impl Retelling {
         };
         match (self.state, move_of(*kind, *role, verdict)) {
             (None, None) if (*kind, *role) == (Kind::Motion, Role::Proposer) => {
-                let Head { debate, auto_ruling, .. } = &self.head;
-                let (title, debate_type) = (&debate.title, debate.debate_type);
-                let own = Fingerprint::of_opening(title, debate_type, content, *auto_ruling);
-                Ok((State::AwaitingOpponent, own))
+                Ok((None, State::AwaitingOpponent))
             }
-            (Some(state), Some(mv)) => {
-                let folded = next(state, mv);
-                let folded = folded.map_err(|refusal| Unfit::Forbidden { seq: *seq, refusal })?;
-                Ok((folded, Fingerprint::of_move(mv, target_of(mv, *parent), content)))
-            }
+            (Some(state), Some(mv)) => match next(state, mv) {
+                Ok(folded) => Ok((Some(mv), folded)),
+                Err(refusal) => Err(Unfit::Forbidden { seq: *seq, refusal }),
+            },
             (None | Some(_), _) => Err(Unfit::Misplaced { seq: *seq, kind: *kind, role: *role }),
         }
+    }
+
+    /// Whether a fingerprint is that of the request which this argument came from.
+    fn is_own(&self, argument: &Argument, mv: Option<Move>, print: &Fingerprint) -> bool {
+        let Argument { content, parent, .. } = argument;
+        let Some(mv) = mv else {
+            let Head { debate, auto_ruling, .. } = &self.head;
+            let (title, debate_type) = (&debate.title, debate.debate_type);
+            return *print == Fingerprint::of_opening(title, debate_type, content, *auto_ruling);
+        };
+        // The parent was named by the request, or added by an earlier server.
+        [target_of(mv, *parent), *parent]
+            .iter()
+            .any(|target| *print == Fingerprint::of_move(mv, *target, content))
     }
 }
 

@@ -22,7 +22,11 @@ impl fmt::Display for Digest {
 
 /// Takes debates in the order of their ids, each followed by its arguments in theirs.
 #[derive(Default)]
-pub struct Seal(Sha256);
+pub struct Seal {
+    hash: Sha256,
+    /// What is being taken: hashed at once, since many small pieces cost more than their bytes.
+    record: Vec<u8>,
+}
 
 impl Seal {
     /// Takes a debate, before its arguments.
@@ -37,6 +41,7 @@ impl Seal {
         self.maybe(auto_ruling.map(|auto_ruling| [u8::from(auto_ruling)]).as_ref());
         self.field(&debate.created_at.as_microsecond().to_le_bytes());
         self.field(&debate.updated_at.as_microsecond().to_le_bytes());
+        self.take();
     }
 
     /// Takes the next argument of the debate.
@@ -55,12 +60,13 @@ impl Seal {
         self.field(&argument.seq.number().to_le_bytes());
         self.field(argument.state_after.name().as_bytes());
         self.field(&argument.created_at.as_microsecond().to_le_bytes());
+        self.take();
     }
 
     /// What all of it comes to.
     #[must_use]
     pub fn digest(self) -> Digest {
-        Digest(sha2::Digest::finalize(self.0).into())
+        Digest(sha2::Digest::finalize(self.hash).into())
     }
 
     /// Nothing is not the same as an empty field.
@@ -77,7 +83,12 @@ impl Seal {
     /// Each field is preceded by its length: "ab","c" and "a","bc" must differ.
     fn field(&mut self, bytes: &[u8]) {
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        sha2::Digest::update(&mut self.0, length.to_le_bytes());
-        sha2::Digest::update(&mut self.0, bytes);
+        self.record.extend_from_slice(&length.to_le_bytes());
+        self.record.extend_from_slice(bytes);
+    }
+
+    fn take(&mut self) {
+        sha2::Digest::update(&mut self.hash, &self.record);
+        self.record.clear();
     }
 }

@@ -2,6 +2,7 @@
 
 mod fingerprint;
 mod property;
+mod retell;
 mod rules;
 mod support;
 mod text;

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use tokio::task::JoinHandle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
@@ -38,7 +37,6 @@ const SIZE: &str = "select pg_database_size(current_database())";
 /// A database in one transaction, from its opening to its end.
 pub struct PostgresArchive {
     client: Client,
-    driver: JoinHandle<Result<(), tokio_postgres::Error>>,
     prepared: HashMap<&'static str, Statement>,
 }
 
@@ -104,7 +102,10 @@ impl PostgresArchive {
     async fn begin(server: &Server) -> Result<Self, ConnectError> {
         let failed = |err: tokio_postgres::Error| migrate::refused(server, &err);
         let (client, wire) = server.connect().await.map_err(failed)?;
-        let archive = Self { client, driver: tokio::spawn(wire), prepared: HashMap::new() };
+        // It ends by itself once its client is gone, and the server rolls back what was not
+        // committed. What goes wrong meanwhile, the client is told too.
+        tokio::spawn(wire);
+        let archive = Self { client, prepared: HashMap::new() };
         archive.client.batch_execute(SESSION).await.map_err(failed)?;
         Ok(archive)
     }
@@ -137,13 +138,6 @@ impl PostgresArchive {
         let number = |column| row.try_get::<_, i64>(column).map_err(failed);
         let numbers = (0..row.len()).map(number).collect::<Result<Vec<_>, _>>()?;
         Ok(numbers.into_iter().map(|number| u64::try_from(number).unwrap_or_default()).collect())
-    }
-}
-
-impl Drop for PostgresArchive {
-    /// The server rolls back whatever was not committed.
-    fn drop(&mut self) {
-        self.driver.abort();
     }
 }
 

@@ -1,5 +1,6 @@
 //! The stores, held against one contract, and each engine against its own promises.
 
+mod archive;
 mod contract;
 mod engine;
 mod legacy;

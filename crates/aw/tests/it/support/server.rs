@@ -66,9 +66,14 @@ impl Setup {
 
     /// The command, with nothing of the tester's own environment in it.
     pub(crate) fn command(&self) -> Command {
+        self.aw(self.arguments.iter().map(String::as_str))
+    }
+
+    /// Another command, on the same database.
+    fn aw<'w>(&'w self, arguments: impl IntoIterator<Item = &'w str>) -> Command {
         let mut words = self.prefix.iter().map(String::as_str).collect::<Vec<_>>();
         words.push(env!("CARGO_BIN_EXE_aw"));
-        words.extend(self.arguments.iter().map(String::as_str));
+        words.extend(arguments);
         let mut command = Command::new(words.remove(0));
         command
             .args(words)
@@ -104,6 +109,21 @@ impl Setup {
             .expect("the server greets");
         let client = reqwest::Client::builder().no_proxy().build().expect("a client needs nothing");
         Server { child, home: Arc::clone(&self.home), log, greeting, url, client, token: None }
+    }
+
+    /// `aw db …`, to be run beside the server or instead of it.
+    pub(crate) fn db_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.aw(["db"].into_iter().chain(arguments.iter().copied()));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `aw db …`; tells what it said if it succeeded, or why it did not.
+    pub(crate) async fn db(&self, arguments: &[&str]) -> Result<String, String> {
+        let output = tokio::time::timeout(HANG, self.db_command(arguments).output()).await;
+        let output = output.expect("it ends by itself").expect("the binary starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
     /// Starts a server that is meant to refuse to; tells how it ended and what it said.

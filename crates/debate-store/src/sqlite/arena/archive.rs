@@ -69,7 +69,8 @@ impl Destination for SqliteArchive {
     async fn is_empty(&mut self) -> Result<bool, ArchiveError> {
         self.conn
             .query_row(
-                "select not exists (select 1 from debates) and not exists (select 1 from arguments)",
+                "select not exists (select 1 from debates)
+                     and not exists (select 1 from arguments)",
                 [],
                 |row| row.get(0),
             )

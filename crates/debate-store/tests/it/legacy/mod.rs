@@ -1,6 +1,6 @@
 //! The databases of the earlier Node servers: carried over whole, or refused untouched.
 
 mod carried;
-mod fixture;
+pub(crate) mod fixture;
 mod refused;
 mod retried;

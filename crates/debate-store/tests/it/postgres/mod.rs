@@ -12,7 +12,7 @@ use debate_store::{Postgres, PostgresOptions};
 use crate::engine::{Engine, hub};
 
 /// A store of its own on a database: another process, as far as the database can tell.
-async fn store_on(url: &str) -> Engine {
+pub(crate) async fn store_on(url: &str) -> Engine {
     let hub = hub();
     let store = Postgres::open(&PostgresOptions::at(url.to_owned()), hub.clone())
         .await

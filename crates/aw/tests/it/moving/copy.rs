@@ -1,0 +1,95 @@
+//! `aw db copy`, while servers are at work.
+
+use aw_testbed::Database;
+use serde_json::Value;
+
+use super::status;
+use crate::support::{Debate, Engine, Server, Setup, create_body, new_id};
+
+const STATES: [&str; 5] = [
+    "AWAITING_OPPONENT",
+    "AWAITING_PROPOSER",
+    "AWAITING_ARBITRATOR",
+    "INTERVENTION_PENDING",
+    "CLOSED",
+];
+
+/// A debate in every state, one that is gone, and words that are hard to carry.
+async fn live_in(server: &Server) -> Vec<String> {
+    let mut ids = Vec::new();
+    for state in STATES {
+        let debate = Debate::open_with(server, |body| {
+            body["title"] = format!("Über {state} \u{1f980} \\N").into();
+            body["motion_content"] = "x\u{301}\n\t\u{10ffff}".repeat(1000).into();
+        })
+        .await;
+        debate.lead_to(state).await;
+        ids.push(debate.id);
+    }
+    let gone = Debate::open(server).await;
+    assert_eq!(server.delete(&gone.path("")).await.status, 200);
+    ids
+}
+
+/// All that a client can see.
+async fn seen(server: &Server, ids: &[String]) -> Vec<Value> {
+    let mut seen = vec![server.get("/debates?search=%C3%9CBER").await.data()];
+    for id in ids {
+        seen.push(server.get(&format!("/debates/{id}")).await.data());
+    }
+    seen
+}
+
+/// What both lines of a copy's account show.
+fn digests(said: &str) -> Vec<&str> {
+    said.lines().filter_map(|line| line.split("SHA-256 ").nth(1)).collect()
+}
+
+/// Where this run's engine has its database, and an empty one of the other engine.
+fn ends(setup: &Setup, server: &Database) -> (String, String) {
+    let other = setup.home().path().join("other.db").display().to_string();
+    match setup.home().database_url() {
+        None => (setup.home().database_name(), server.url().to_owned()),
+        Some(url) => (url.to_owned(), other),
+    }
+}
+
+#[tokio::test]
+async fn a_live_servers_debates_go_to_the_other_engine_and_back() {
+    let setup = Setup::new();
+    let server = setup.start().await;
+    let ids = live_in(&server).await;
+    let database = Database::fresh().expect("a PostgreSQL serves the tests");
+    let (here, there) = ends(&setup, &database);
+    let said = setup.db(&["copy", "--from", &here, "--to", &there]).await.expect("it is copied");
+    assert_eq!(digests(&said).len(), 2, "{said}");
+    let before = seen(&server, &ids).await;
+
+    let back = setup.home().path().join("back.db").display().to_string();
+    let again = setup.db(&["copy", "--from", &there, "--to", &back]).await.expect("it is copied");
+    assert!(digests(&said).iter().chain(&digests(&again)).all(|one| *one == digests(&said)[0]));
+    let on_copy = Setup::sqlite().env("DEBATE_DB_PATH", &back).start().await;
+    assert_eq!(seen(&on_copy, &ids).await, before);
+    let debate = Debate { server: &on_copy, id: ids[0].clone(), motion: String::new() };
+    let body = create_body(&new_id());
+    assert_eq!(on_copy.post("/debates", &body).await.status, 201, "the copy goes on");
+    assert_eq!(debate.intervene().await.status, 201, "the copy goes on");
+}
+
+#[tokio::test]
+async fn the_database_of_the_settings_is_meant_when_none_is_named() {
+    let setup = Setup::new();
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let to = setup.home().path().join("to.db").display().to_string();
+    setup.db(&["copy", "--to", &to]).await.expect("it is copied");
+    assert_eq!(status(&setup, &["--db-path", &to]).await["debates"], 1);
+    let said = setup.db(&["copy", "--from", &to]).await.expect_err("it is not empty");
+    let refused = match Engine::of_this_run() {
+        Engine::Sqlite => "not touched; give another path",
+        Engine::Postgres => "not touched; give an empty database",
+    };
+    assert!(said.contains("nothing was copied") && said.contains(refused), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(server.get("/debates").await.data()["total"], 1, "it goes on");
+}

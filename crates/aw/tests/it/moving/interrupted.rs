@@ -1,0 +1,87 @@
+//! A copy that is killed half-way leaves an empty database, and the next one fills it.
+
+use std::process::Stdio;
+
+use aw_testbed::Database;
+
+use super::status;
+use crate::support::{Debate, Setup, until};
+
+/// Somebody waits in the database until this test is over.
+const HOLD: &str = "create function hold() returns boolean language plpgsql volatile as
+    $$ begin perform pg_sleep(3600); return true; end $$";
+
+fn database() -> Database {
+    Database::fresh().expect("a PostgreSQL serves the tests")
+}
+
+/// Starts a copy that will be held up, waits until it is, and kills it.
+async fn killed_when_held(setup: &Setup, held: &Database, words: &[&str]) {
+    let mut copy = setup.db_command(words);
+    let mut copy = copy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let holds = "select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'";
+    until("the copy is held up", || {
+        assert_eq!(copy.try_wait().expect("it is our own child"), None, "it ended");
+        let held = held.sql(&[holds]).expect("it can be asked") == "1";
+        async move { held }
+    })
+    .await;
+    copy.kill().await.expect("it is our own child");
+    // The server notices when it next looks at the connection: now.
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'";
+    held.sql(&[end]).expect("it can be told");
+}
+
+/// A SQLite file with a few debates, its server gone.
+async fn file(setup: &Setup) -> String {
+    let mut server = setup.start().await;
+    for _ in 0..3 {
+        Debate::open(&server).await.lead_to("CLOSED").await;
+    }
+    server.terminate();
+    server.ended().await;
+    setup.home().database_name()
+}
+
+#[tokio::test]
+async fn on_its_way_into_postgresql() {
+    let (setup, to) = (Setup::sqlite(), database());
+    let from = file(&setup).await;
+    setup.db(&["migrate", "--database-url", to.url()]).await.expect("it is empty");
+    // Debates are in by then, arguments come next.
+    let hold = "create trigger hold before insert on arguments for each row
+        when (hold()) execute function suppress_redundant_updates_trigger()";
+    to.sql(&[HOLD, hold]).expect("the table is there");
+    killed_when_held(&setup, &to, &["copy", "--from", &from, "--to", to.url()]).await;
+    to.sql(&["drop trigger hold on arguments"]).expect("nobody holds the table");
+    let place = ["--database-url", to.url()];
+    assert_eq!(status(&setup, &place).await["debates"], 0);
+    setup.db(&["copy", "--from", &from, "--to", to.url()]).await.expect("it is empty");
+    assert_eq!(status(&setup, &place).await["debates"], 3);
+    assert_eq!(status(&setup, &place).await["arguments"], 9);
+}
+
+#[tokio::test]
+async fn on_its_way_into_a_file() {
+    let (setup, between) = (Setup::sqlite(), database());
+    let from = file(&setup).await;
+    setup.db(&["copy", "--from", &from, "--to", between.url()]).await.expect("it is empty");
+    // The source takes for ever over its counters, which are read last of all.
+    let hold = [
+        HOLD,
+        "alter table debate_counts rename to really",
+        "create view debate_counts as select * from really where hold()",
+    ];
+    between.sql(&hold).expect("the table is there");
+    let to = setup.home().path().join("to.db").display().to_string();
+    killed_when_held(&setup, &between, &["copy", "--from", between.url(), "--to", &to]).await;
+    let release = ["drop view debate_counts", "alter table really rename to debate_counts"];
+    between.sql(&release).expect("nobody holds the table");
+    let place = ["--db-path", to.as_str()];
+    assert_eq!(status(&setup, &place).await["debates"], 0);
+    setup.db(&["copy", "--from", between.url(), "--to", &to]).await.expect("it is empty");
+    assert_eq!(status(&setup, &place).await["debates"], 3);
+    assert_eq!(status(&setup, &place).await["arguments"], 9);
+}

@@ -1,0 +1,16 @@
+//! `aw db`: looking at a database, and moving it.
+
+mod copy;
+mod interrupted;
+mod status;
+
+use serde_json::Value;
+
+use crate::support::Setup;
+
+/// What `aw db status --json` says.
+async fn status(setup: &Setup, place: &[&str]) -> Value {
+    let words: Vec<&str> = ["status", "--json"].iter().chain(place).copied().collect();
+    let said = setup.db(&words).await.expect("it can be looked at");
+    serde_json::from_str(&said).expect("it is JSON")
+}

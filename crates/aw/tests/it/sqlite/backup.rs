@@ -1,0 +1,132 @@
+//! `aw db backup`: a copy of a file while its server writes to it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::support::{Debate, Server, Setup, id_of, until};
+
+/// Enough for the writer to fold its log while the copy is made.
+const WRITERS: usize = 8;
+const ACKNOWLEDGED_FIRST: usize = 200;
+
+/// Two sides answer each other until told to stop; every answer that was acknowledged is noted.
+async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, stop: &AtomicBool) {
+    let debate = Debate::open(server).await;
+    let mut newest = debate.motion.clone();
+    for number in 0_u32.. {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let role = if number % 2 == 0 { "opponent" } else { "proposer" };
+        let reply = debate.claim(role, &newest, &format!("k-{number}")).await;
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        newest = id_of(&reply);
+        acknowledged
+            .lock()
+            .expect("nobody panics with it")
+            .push((debate.id.clone(), newest.clone()));
+    }
+}
+
+/// Every debate's log, whole; and the ids of all arguments.
+async fn logs(server: &Server) -> Vec<String> {
+    let mut ids = Vec::new();
+    for debate in list(&server.get("/debates?limit=100").await.data()["debates"]) {
+        let read = server.get(&format!("/debates/{}", text(&debate["id"]))).await.data();
+        assert_eq!(read["motion"]["seq"], 1);
+        for (place, argument) in (2..).zip(list(&read["arguments"])) {
+            assert_eq!(argument["seq"], place);
+            ids.push(text(&argument["id"]).to_owned());
+        }
+    }
+    ids
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("it is a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("it is a text")
+}
+
+#[tokio::test]
+async fn a_backup_under_load_holds_all_that_was_acknowledged_before_it() {
+    let setup = Setup::sqlite();
+    let server = setup.start().await;
+    let (acknowledged, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+    let to = setup.home().path().join("backup.db").display().to_string();
+    let writers = (0..WRITERS).map(|_| write_on(&server, &acknowledged, &stop));
+    let backup = async {
+        let count = || async { acknowledged.lock().unwrap().len() };
+        until("much is written", || async { count().await >= ACKNOWLEDGED_FIRST }).await;
+        let before = acknowledged.lock().unwrap().clone();
+        let said = setup.db(&["backup", "--to", &to]).await;
+        let during = count().await;
+        until("it goes on", || async { count().await > during }).await;
+        stop.store(true, Ordering::Relaxed);
+        (before, said.expect("it is made"))
+    };
+    let (_, (before, said)) = tokio::join!(futures_util::future::join_all(writers), backup);
+    assert!(said.contains("every debate folds"), "{said}");
+
+    let restored = Setup::sqlite().env("DEBATE_DB_PATH", &to).start().await;
+    let kept = logs(&restored).await;
+    for (debate, argument) in before {
+        assert!(kept.contains(&argument), "{argument} of {debate} is not in the backup");
+    }
+    Debate::open(&restored).await;
+}
+
+#[tokio::test]
+async fn a_backup_is_private_and_takes_nobody_elses_place() {
+    let setup = Setup::sqlite();
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let to = setup.home().path().join("backup.db");
+    // One that was given up half-way is in nobody's way.
+    std::fs::write(setup.home().path().join("backup.db.part"), "half").expect("it is ours");
+    let path = to.display().to_string();
+    setup.db(&["backup", "--to", &path]).await.expect("it is made");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode();
+    assert_eq!(mode(&to) & 0o777, 0o600);
+    let beside: Vec<_> = std::fs::read_dir(setup.home().path())
+        .expect("it is ours")
+        .map(|entry| entry.expect("it can be read").file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("backup.db"))
+        .collect();
+    assert_eq!(beside, ["backup.db"]);
+
+    let bytes = std::fs::read(&to).expect("it is there");
+    let said = setup.db(&["backup", "--to", &path]).await.expect_err("it exists");
+    assert!(said.contains("exists already and was not touched"), "{said}");
+    assert!(std::fs::read(&to).expect("it is there") == bytes);
+}
+
+#[tokio::test]
+async fn a_damaged_file_gives_no_backup() {
+    let setup = Setup::sqlite();
+    let server = setup.start().await;
+    let debate = Debate::open(&server).await;
+    debate.lead_to("CLOSED").await;
+    let conn = rusqlite::Connection::open(setup.home().database_name()).expect("it is there");
+    conn.execute_batch("update debates set state = 'AWAITING_OPPONENT'")
+        .expect("it can be written");
+    let to = setup.home().path().join("backup.db").display().to_string();
+    let said = setup.db(&["backup", "--to", &to]).await.expect_err("it does not fold");
+    assert!(said.contains("no backup was kept") && said.contains(&debate.id), "{said}");
+    assert!(!Path::new(&to).exists() && !Path::new(&format!("{to}.part")).exists());
+}
+
+#[tokio::test]
+async fn for_postgresql_there_is_pg_dump() {
+    let url = "postgres://me@127.0.0.1:1/debates";
+    let said = Setup::sqlite().db(&["backup", "--to", "x.dump", "--database-url", url]).await;
+    let said = said.expect_err("it is no file");
+    let command = "pg_dump --format=custom --file=x.dump \"$DEBATE_DATABASE_URL\"";
+    assert!(said.contains(command) && said.contains("127.0.0.1:1/debates"), "{said}");
+}

@@ -1,0 +1,131 @@
+//! A copy is the same to everyone who reads it or goes on with it.
+
+use debate_app::arena::How;
+use debate_core::arena::{Argument, Debate, DebateType, Draft, Filter, Move, Opening};
+use debate_core::{DebateId, SearchText};
+
+use super::{End, copied, database, export};
+use crate::contract::listing::{Totals, ids, listed, query, totals};
+use crate::engine::Engine;
+use crate::legacy::fixture::{Layout, left_behind, story};
+use crate::postgres::store_on;
+use crate::sqlite::file::Folder;
+use crate::support::{CLOSE, OPPOSE, PROPOSE, RULE, content, debate_id, draft, opening, title};
+
+/// What clients can see of a database.
+#[derive(Debug, PartialEq)]
+struct Sight {
+    debates: Vec<(Debate, Vec<Argument>)>,
+    totals: Totals,
+    found: Vec<DebateId>,
+}
+
+async fn sight(on: &Engine) -> Sight {
+    let mut debates = Vec::new();
+    for number in 1..=8 {
+        let id = debate_id(number);
+        if number != 6 {
+            debates.push((on.seen(id).await.debate, on.log(id).await));
+        }
+    }
+    let mut search = query(Filter::Any, 10);
+    search.search = Some(SearchText::new("ΣΊΣΥΦΟΣ").expect("it is no blank"));
+    Sight { debates, totals: totals(on).await, found: ids(&listed(on, search).await.debates) }
+}
+
+/// Every kind, every state, every text that is hard to carry, and a debate that is gone.
+async fn lived_in(on: &Engine) {
+    on.played(1, &[OPPOSE, PROPOSE, OPPOSE, Move::Appeal, RULE, PROPOSE]).await;
+    on.played(2, &[OPPOSE, Move::Resolve]).await;
+    on.played(3, &[Move::Intervene]).await;
+    on.played(4, &[Move::Intervene, CLOSE]).await;
+    on.played(5, &[OPPOSE, Move::Appeal]).await;
+    on.played(6, &[OPPOSE, PROPOSE]).await;
+    on.store.delete(debate_id(6)).await.expect("it is there");
+    on.opened_as(Opening {
+        title: title("Ο Σίσυφος\tκαι η πέτρα \u{1F9D7}\u{200D}\u{2642}\u{FE0F} \\N 'x' \"y\""),
+        debate_type: DebateType::CodingPlan,
+        motion: content(&"ẞ\r\n\u{feff}\u{10ffff}".repeat(700)),
+        auto_ruling: Some(false),
+        ..opening(7)
+    })
+    .await;
+    let long = Draft { content: content(&"x".repeat(10_240)), ..draft(700, OPPOSE) };
+    on.added_as(debate_id(7), long, 1).await;
+    on.added(debate_id(7), 701, Move::Resolve).await;
+    on.opened_as(Opening { auto_ruling: Some(true), ..opening(8) }).await;
+}
+
+#[tokio::test]
+async fn there_and_back_everything_is_as_it_was_and_goes_on() {
+    let (before, between, after) = (Folder::new(), database(), Folder::new());
+    let on = before.engine();
+    lived_in(&on).await;
+    let seen = sight(&on).await;
+    // Its server goes on holding the file.
+    let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    assert_eq!(there.read.stale, None);
+    drop(on);
+    let on = store_on(between.url()).await;
+    assert_eq!(sight(&on).await, seen);
+    copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    drop(on);
+    assert!(export(&before) == export(&after), "the exports differ");
+    let on = after.engine();
+    assert_eq!(sight(&on).await, seen);
+
+    let again = on.tried(debate_id(1), draft(100, OPPOSE)).await.expect("it was said before");
+    assert_eq!(again.how, How::Replayed);
+    on.added(debate_id(1), 999, OPPOSE).await;
+}
+
+#[tokio::test]
+async fn a_copy_within_one_engine_is_a_copy_too() {
+    let (before, after) = (Folder::new(), Folder::new());
+    lived_in(&before.engine()).await;
+    copied(&End::File(&before), &End::File(&after)).await.unwrap();
+    assert!(export(&before) == export(&after), "the exports differ");
+
+    let (one, two) = (database(), database());
+    copied(&End::File(&before), &End::Server(&one)).await.unwrap();
+    let copied = copied(&End::Server(&one), &End::Server(&two)).await.unwrap();
+    assert_eq!(copied.written.digest, End::File(&before).account().await.digest);
+}
+
+#[tokio::test]
+async fn nothing_at_all_is_copied_as_nothing() {
+    let (before, between) = (Folder::new(), database());
+    drop(before.engine());
+    let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    assert_eq!((copied.written.debates, copied.written.arguments), (0, 0));
+    assert!(End::Server(&between).is_empty().await);
+}
+
+#[tokio::test]
+async fn what_an_earlier_server_left_moves_like_the_rest() {
+    for layout in Layout::BOTH {
+        let (before, between, after) = (left_behind(layout, &story()), database(), Folder::new());
+        drop(before.engine());
+        copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+        copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+        assert!(export(&before) == export(&after), "{layout:?}: the exports differ");
+    }
+}
+
+#[tokio::test]
+async fn counters_and_search_rows_that_were_wrong_are_right_in_the_copy() {
+    for damage in [
+        "update debate_counts set debates = debates + 1 where bucket = 'CLOSED'",
+        "update debate_search set folded = 'nonsense' where rowid = 1",
+        "delete from debate_search",
+    ] {
+        let (before, between) = (Folder::new(), database());
+        lived_in(&before.engine()).await;
+        let right = End::File(&before).account().await;
+        before.stranger().execute_batch(damage).unwrap();
+        let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+        assert!(copied.read.stale.is_some(), "{damage}");
+        assert_eq!(copied.written.stale, None, "{damage}");
+        assert_eq!(copied.written.digest, right.digest, "{damage}");
+    }
+}
