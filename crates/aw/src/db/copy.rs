@@ -15,7 +15,7 @@ pub(super) async fn make(from: &Place, to: &Place) -> anyhow::Result<()> {
     let (shown_from, shown_to) = (from.shown()?, to.shown()?);
     let copied = all_of(from, to)
         .await
-        .with_context(|| format!("nothing was copied from {shown_from} to {shown_to}"))?;
+        .with_context(|| format!("cannot copy {shown_from} to {shown_to}"))?;
     tell_of_stale(&copied.read, "the copy has it right");
     let mut out = stdout().lock();
     writeln!(out, "copied {shown_from} to {shown_to}")?;

@@ -92,7 +92,7 @@ impl Account {
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { debates, arguments, digest, stale: _ } = self;
-        write!(f, "{debates} debates, {arguments} arguments, SHA-256 {digest}")
+        write!(f, "debates {debates}, arguments {arguments}, SHA-256 {digest}")
     }
 }
 
@@ -156,6 +156,9 @@ pub enum ArchiveError {
     /// A row that was made anew does not follow from the rest.
     #[error("what was written is not sound: {0}")]
     Stale(Stale),
+    /// The last step failed.
+    #[error("the commit failed, and whether the copy is there is not known: see aw db status")]
+    Commit(#[source] StoreError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -14,10 +14,8 @@ use super::{ConnectError, Postgres};
 use crate::survey::{Migrated, Survey};
 
 /// What such a connection begins with. It may be idle while the other side of a copy is at work,
-/// and one of its statements may count millions of rows. The planner is told to use the indexes, as
-/// with every writer.
+/// and one of its statements may count millions of rows.
 const SESSION: &str = "set jit = off;
-     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
      set lock_timeout = '5s'; set statement_timeout = 0;
      set idle_in_transaction_session_timeout = 0;
      select set_config('synchronous_commit', 'on', false)
@@ -29,6 +27,10 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
 const BEGIN_FILLING: &str = "begin;
      lock table debates, arguments, debate_search, debate_counts in share row exclusive mode";
+
+/// The planner is told to use the indexes, as with every writer: each page is a few rows of many.
+const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off;
+     set local enable_mergejoin = off";
 
 const COUNTS: &str = "select (select count(*) from debates), (select count(*) from arguments)";
 
@@ -44,8 +46,8 @@ impl Postgres {
     /// What the database holds.
     pub async fn survey(url: &str) -> Result<Survey, ConnectError> {
         let server = Server::of(url)?;
-        let mut archive = PostgresArchive::begin(&server).await?;
-        archive.start(&server, BEGIN_READING).await?;
+        let archive = PostgresArchive::begin(&server).await?;
+        archive.run(&server, BEGIN_READING).await?;
         let version = migrate::server_version(&server, &archive.client).await?;
         let layout = migrate::look(&server, &archive.client).await?;
         let mut numbers = archive.numbers(&server, SIZE).await?;
@@ -73,8 +75,9 @@ impl Postgres {
     /// All that is there now, whatever servers write meanwhile.
     pub async fn read(url: &str) -> Result<PostgresArchive, ConnectError> {
         let server = Server::of(url)?;
-        let mut archive = PostgresArchive::begin(&server).await?;
-        archive.start(&server, BEGIN_READING).await?;
+        let archive = PostgresArchive::begin(&server).await?;
+        archive.run(&server, BEGIN_READING).await?;
+        archive.run(&server, BY_INDEX).await?;
         let found = migrate::look(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
         Ok(archive)
@@ -83,12 +86,13 @@ impl Postgres {
     /// A database to be filled. What is refused is not touched.
     pub async fn fill(url: &str) -> Result<PostgresArchive, ConnectError> {
         let server = Server::of(url)?;
-        let mut archive = PostgresArchive::begin(&server).await?;
+        let archive = PostgresArchive::begin(&server).await?;
         if let Some(found) = migrate::look(&server, &archive.client).await? {
             needs_current(&server, found)?;
         }
         migrate::prepare(&server).await?;
-        archive.start(&server, BEGIN_FILLING).await?;
+        archive.run(&server, BEGIN_FILLING).await?;
+        archive.run(&server, BY_INDEX).await?;
         Ok(archive)
     }
 
@@ -106,13 +110,13 @@ impl PostgresArchive {
         // committed. What goes wrong meanwhile, the client is told too.
         tokio::spawn(wire);
         let archive = Self { client, prepared: HashMap::new() };
-        archive.client.batch_execute(SESSION).await.map_err(failed)?;
+        archive.run(server, SESSION).await?;
         Ok(archive)
     }
 
-    async fn start(&mut self, server: &Server, begin: &str) -> Result<(), ConnectError> {
-        let begun = self.client.batch_execute(begin).await;
-        begun.map_err(|err| migrate::refused(server, &err))
+    async fn run(&self, server: &Server, statements: &str) -> Result<(), ConnectError> {
+        let ran = self.client.batch_execute(statements).await;
+        ran.map_err(|err| migrate::refused(server, &err))
     }
 
     /// Runs a statement, which is prepared when it is first run.

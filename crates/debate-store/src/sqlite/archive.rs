@@ -70,12 +70,9 @@ impl Sqlite {
     }
 }
 
-/// One view of the file, which must be there: opening alone would make one.
+/// One view of the file.
 fn snapshot(path: &Path) -> Result<Connection, OpenError> {
-    if !path.exists() {
-        return Err(OpenError::Absent(path.to_owned()));
-    }
-    let conn = open::reader(path)?;
+    let conn = open::visitor(path)?;
     conn.execute_batch("begin")?;
     // The view begins with the first read.
     conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;

@@ -49,10 +49,7 @@ impl Backup {
         if to.exists() {
             return Err(BackupError::Exists(to.to_owned()));
         }
-        if !from.exists() {
-            return Err(OpenError::Absent(from.to_owned()).into());
-        }
-        let source = open::reader(from)?;
+        let source = open::visitor(from)?;
         let layout = migrate::look(&source, from)?.version();
         let part = open::beside(to, ".part");
         let file = begin(&part, to)?;

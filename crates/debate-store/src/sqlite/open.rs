@@ -130,8 +130,28 @@ fn configured(conn: Connection) -> Result<Connection, OpenError> {
 
 /// A connection that can only read.
 pub(super) fn reader(path: &Path) -> Result<Connection, OpenError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
+    reading(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// A connection that only reads, for whoever comes and goes while others may hold the file.
+///
+/// SQLite puts a log and an index beside a file that is read. A connection that may not write would
+/// leave them there, so this one may, where they are not there yet; it takes them along at its end.
+/// Where they are, it may not: at its end it would fold in a log that a killed server left.
+pub(super) fn visitor(path: &Path) -> Result<Connection, OpenError> {
+    if !path.exists() {
+        return Err(OpenError::Absent(path.to_owned()));
+    }
+    if ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists()) {
+        return reader(path);
+    }
+    let conn = reading(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    conn.execute_batch("pragma query_only = on")?;
+    Ok(conn)
+}
+
+fn reading(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(64);

@@ -83,13 +83,13 @@ async fn the_database_of_the_settings_is_meant_when_none_is_named() {
     Debate::open(&server).await;
     let to = setup.home().path().join("to.db").display().to_string();
     setup.db(&["copy", "--to", &to]).await.expect("it is copied");
-    assert_eq!(status(&setup, &["--db-path", &to]).await["debates"], 1);
+    assert_eq!(status(&setup, &["--database-url", &format!("sqlite:{to}")]).await["debates"], 1);
     let said = setup.db(&["copy", "--from", &to]).await.expect_err("it is not empty");
     let refused = match Engine::of_this_run() {
         Engine::Sqlite => "not touched; give another path",
         Engine::Postgres => "not touched; give an empty database",
     };
-    assert!(said.contains("nothing was copied") && said.contains(refused), "{said}");
+    assert!(said.contains("cannot copy") && said.contains(refused), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     assert_eq!(server.get("/debates").await.data()["total"], 1, "it goes on");
 }

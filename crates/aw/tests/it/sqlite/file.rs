@@ -66,6 +66,42 @@ async fn one_file_by_two_names_is_one_file() {
     assert_eq!(server.get("/health").await.status, 200);
 }
 
+fn files_in(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.map(|path| (path.clone(), std::fs::read(&path).expect("it can be read"))).collect()
+}
+
+#[tokio::test]
+async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_were() {
+    let setup = Setup::sqlite();
+    let folder = setup.home().path().join(".aweave/db");
+    for killed in [false, true] {
+        let mut server = setup.start().await;
+        Debate::open(&server).await;
+        if killed {
+            server.kill().await;
+        } else {
+            server.terminate();
+            server.ended().await;
+        }
+        let mut before = files_in(&folder);
+        for words in
+            [["status", "--json", ""], ["copy", "--to", "c.db"], ["backup", "--to", "b.db"]]
+        {
+            let to = setup.home().path().join(format!("{killed}-{}", words[2]));
+            let to = to.display().to_string();
+            let last = if words[2].is_empty() { "--config=/dev/null" } else { to.as_str() };
+            setup.db(&[words[0], words[1], last]).await.expect("it can be read");
+        }
+        let mut after = files_in(&folder);
+        // The index is made anew from the log by whoever comes first.
+        before.retain(|path, _| !path.to_string_lossy().ends_with("-shm"));
+        after.retain(|path, _| !killed || !path.to_string_lossy().ends_with("-shm"));
+        assert!(before == after, "{:?} {:?}", before.keys(), after.keys());
+    }
+}
+
 #[tokio::test]
 async fn a_stop_folds_the_log_into_the_file() {
     let setup = Setup::sqlite();

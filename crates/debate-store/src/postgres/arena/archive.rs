@@ -104,7 +104,7 @@ impl Destination for PostgresArchive {
     }
 
     async fn commit(&mut self) -> Result<(), ArchiveError> {
-        Self::commit(self).await.map_err(fault)
+        Self::commit(self).await.map_err(|Fault(err)| ArchiveError::Commit(err))
     }
 }
 

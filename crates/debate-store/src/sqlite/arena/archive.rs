@@ -93,10 +93,11 @@ impl Destination for SqliteArchive {
     }
 
     async fn commit(&mut self) -> Result<(), ArchiveError> {
-        self.conn.execute_batch("commit").map_err(fault)?;
-        // Ours, not the one at closing, whose failures nobody hears of.
-        let folded = self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
-        folded.map_err(fault)
+        let committed = self.conn.execute_batch("commit").and_then(|()| {
+            // Ours, not the one at closing, whose failures nobody hears of.
+            self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        });
+        committed.map_err(|err| ArchiveError::Commit(Fault::from(err).0))
     }
 }
 

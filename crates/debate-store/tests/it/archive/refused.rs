@@ -30,6 +30,7 @@ fn named(err: &ArchiveError) -> Option<DebateId> {
         ArchiveError::NotEmpty
         | ArchiveError::Different { .. }
         | ArchiveError::Stale(_)
+        | ArchiveError::Commit(_)
         | ArchiveError::Store(_) => None,
     }
 }
