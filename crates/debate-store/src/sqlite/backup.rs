@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{self, StepResult};
@@ -82,7 +82,7 @@ impl Backup {
         Ok(file.len())
     }
 
-    /// What SQLite leaves beside a file that was only read.
+    /// What SQLite may have put beside it while it was checked.
     fn remove_beside(&self) {
         for ending in ["-wal", "-shm"] {
             // Mostly there is nothing to remove.
@@ -106,6 +106,11 @@ fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(BackupError::UnderWay(to.to_owned())),
         Err(TryLockError::Error(source)) => return Err(open::at(part)(source).into()),
+    }
+    // Whoever was at it may have finished meanwhile: then this is the backup, by its old name.
+    let (ours, named) = (file.metadata().map_err(open::at(part))?, fs::metadata(part));
+    if !named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())) {
+        return Err(BackupError::UnderWay(to.to_owned()));
     }
     file.set_permissions(Permissions::from_mode(0o600)).map_err(open::at(part))?;
     file.set_len(0).map_err(open::at(part))?;

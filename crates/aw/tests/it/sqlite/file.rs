@@ -86,14 +86,10 @@ async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_we
             server.ended().await;
         }
         let mut before = files_in(&folder);
-        for words in
-            [["status", "--json", ""], ["copy", "--to", "c.db"], ["backup", "--to", "b.db"]]
-        {
-            let to = setup.home().path().join(format!("{killed}-{}", words[2]));
-            let to = to.display().to_string();
-            let last = if words[2].is_empty() { "--config=/dev/null" } else { to.as_str() };
-            setup.db(&[words[0], words[1], last]).await.expect("it can be read");
-        }
+        let to = |name| setup.home().path().join(format!("{name}-{killed}")).display().to_string();
+        setup.db(&["status"]).await.expect("it can be read");
+        setup.db(&["copy", "--to", &to("copy")]).await.expect("it can be read");
+        setup.db(&["backup", "--to", &to("backup")]).await.expect("it can be read");
         let mut after = files_in(&folder);
         // The index is made anew from the log by whoever comes first.
         before.retain(|path, _| !path.to_string_lossy().ends_with("-shm"));
