@@ -1,7 +1,8 @@
 //! A real PostgreSQL for tests, from the system's own binaries.
 //!
 //! Most tests want a database of their own and nothing else: [`Database::fresh`]. A test that stops
-//! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`].
+//! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`]. A test
+//! that cuts the wire in between puts a [`Proxy`] there.
 //!
 //! Everything here waits by blocking. A test may afford that, and so it serves tests with and
 //! without an async runtime, and the `Drop` of both.
@@ -11,10 +12,12 @@ mod cluster;
 mod database;
 mod process;
 mod programs;
+mod proxy;
 mod sql;
 mod template;
 
 pub use cluster::{Certificate, Cluster, Mode, Options};
 pub use database::{Database, shared};
 pub use programs::Programs;
+pub use proxy::{Cut, Proxy};
 pub use sql::run as sql;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use aw_testbed::{Cluster, Database, Mode, Options, Programs, sql};
+use aw_testbed::{Cluster, Cut, Database, Mode, Options, Programs, Proxy, sql};
 
 #[test]
 fn the_programs_are_found_and_the_server_is_of_their_version() {
@@ -69,6 +69,34 @@ fn a_dropped_cluster_leaves_neither_process_nor_folder() {
     assert!(folder.exists() && process.exists());
     drop(cluster);
     assert!(!folder.exists() && !process.exists());
+}
+
+#[test]
+fn a_closed_wire_lets_nobody_through_until_it_is_open_again() {
+    let database = Database::fresh().unwrap();
+    let proxy = Proxy::before(database.url()).unwrap();
+    assert_eq!(sql(proxy.url(), &["select 1"]).unwrap(), "1");
+    proxy.close();
+    assert!(sql(proxy.url(), &["select 1"]).is_err());
+    proxy.open();
+    assert_eq!(sql(proxy.url(), &["select 1"]).unwrap(), "1");
+}
+
+#[test]
+fn a_commit_is_cut_on_either_side_of_the_server() {
+    let database = Database::fresh().unwrap();
+    database.sql(&["create table t (n int)"]).unwrap();
+    let proxy = Proxy::before(database.url()).unwrap();
+    for (cut, number) in [(Cut::BeforeCommit, 1), (Cut::AfterCommit, 2)] {
+        proxy.arm(cut);
+        // What only reads is let through.
+        sql(proxy.url(), &["begin read only", "select n from t", "commit"]).unwrap();
+        assert!(proxy.is_armed());
+        let insert = format!("insert into t values ({number})");
+        let told = sql(proxy.url(), &["begin", &insert, "commit"]);
+        assert!(told.is_err() && !proxy.is_armed(), "{cut:?}: {told:?}");
+    }
+    assert_eq!(database.sql(&["select n from t"]).unwrap(), "2");
 }
 
 /// The program, and what it was asked to print.

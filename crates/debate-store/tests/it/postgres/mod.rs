@@ -3,7 +3,6 @@
 mod connecting;
 mod encrypted;
 mod outage;
-mod proxy;
 mod suite;
 mod two;
 

@@ -1,13 +1,12 @@
 //! The server goes away and comes back; the wire to it is cut.
 
-use aw_testbed::{Cluster, Database, Mode};
+use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
 use debate_app::arena::{ArenaError, ArenaStore, How};
 use debate_app::{Rung, Storage, StoreError};
 use debate_core::DebateId;
 use debate_store::{Postgres, PostgresOptions};
 
 use crate::engine::{Engine, hub, in_time, places, turn};
-use crate::postgres::proxy::{Cut, Proxy};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, PROPOSE, append, debate_id, draft, open, opening};
 
@@ -89,10 +88,10 @@ async fn whoever_waited_through_a_restart_hears_what_came_after() {
 
 async fn cut_at(cut: Cut) {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url(), cut).await;
-    let engine = store_on(&proxy.url(database.url())).await;
+    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
-    proxy.arm();
+    proxy.arm(cut);
     let written = in_time(engine.store.append(append(debate, draft(1, OPPOSE), 1)))
         .await
         .expect("it is written");
@@ -119,10 +118,10 @@ async fn a_commit_that_never_arrived_is_made_again() {
 #[tokio::test]
 async fn a_deletion_whose_answer_was_lost_has_happened() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url(), Cut::AfterCommit).await;
-    let engine = store_on(&proxy.url(database.url())).await;
+    let proxy = Proxy::before(database.url()).unwrap();
+    let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
-    proxy.arm();
+    proxy.arm(Cut::AfterCommit);
     in_time(engine.store.delete(debate)).await.unwrap();
     assert!(!proxy.is_armed(), "the wire was never cut");
     let again = engine.store.delete(debate).await.unwrap_err();
