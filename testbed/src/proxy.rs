@@ -12,8 +12,11 @@ use anyhow::Context;
 /// As much as is handed on at once.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// What the server says of a commit that has happened.
-const COMMITTED: &[u8] = b"COMMIT\0";
+/// A question of this word alone, as it is on the wire; the word itself is in many a setting.
+const COMMIT: &[u8] = b"Q\0\0\0\x0bcommit\0";
+
+/// What the server says when a transaction is over, well or not.
+const OVER: [&[u8]; 2] = [b"COMMIT\0", b"ROLLBACK\0"];
 
 /// When a commit is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +69,12 @@ impl Proxy {
         self.wires.hold().armed = Some(cut);
     }
 
+    /// As `arm`, and from then on nobody new comes through.
+    pub fn arm_and_close(&self, cut: Cut) {
+        let mut state = self.wires.hold();
+        (state.armed, state.closes) = (Some(cut), true);
+    }
+
     /// Whether the cut is still to come.
     #[must_use]
     pub fn is_armed(&self) -> bool {
@@ -110,6 +119,8 @@ struct Wires {
 #[derive(Default)]
 struct State {
     armed: Option<Cut>,
+    /// With that cut.
+    closes: bool,
     is_closed: bool,
     is_over: bool,
     /// The two ends of each, by number.
@@ -160,7 +171,10 @@ impl Wires {
     }
 
     fn take_cut(&self) -> Option<Cut> {
-        self.hold().armed.take()
+        let mut state = self.hold();
+        let cut = state.armed.take()?;
+        state.is_closed |= std::mem::take(&mut state.closes);
+        Some(cut)
     }
 }
 
@@ -190,7 +204,7 @@ impl Direction {
             if contains(bytes, b"begin") {
                 only_reads = contains(bytes, b"read only");
             }
-            let commits = contains(bytes, b"commit") && !only_reads;
+            let commits = contains(bytes, COMMIT) && !only_reads;
             match commits.then(|| wires.take_cut()).flatten() {
                 None => {}
                 Some(Cut::BeforeCommit) => return Ok(()),
@@ -204,7 +218,7 @@ impl Direction {
     fn carry_answers(mut self, is_mute: &AtomicBool) -> std::io::Result<()> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut unsaid = Vec::new();
-        while !contains(&unsaid, COMMITTED) {
+        while !OVER.iter().any(|word| contains(&unsaid, word)) {
             let bytes = read(&mut self.from, &mut buffer)?;
             if is_mute.load(Ordering::SeqCst) {
                 unsaid.extend_from_slice(bytes);

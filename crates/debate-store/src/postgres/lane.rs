@@ -12,7 +12,7 @@ use debate_app::{Cause, Hub, StoreError};
 use debate_core::DebateId;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
 use super::PostgresOptions;
@@ -178,7 +178,7 @@ impl Lane {
                     if !in_doubt || Instant::now() >= until {
                         break Err(err);
                     }
-                    tokio::time::sleep_until(self.reconnect_at.min(until)).await;
+                    self.rest(&err, self.reconnect_at.min(until)).await;
                 }
             }
         };
@@ -186,6 +186,19 @@ impl Lane {
             alone.iter_mut().for_each(Task::own_up);
         }
         settle(alone, &outcome);
+    }
+
+    /// Waits before the next try. Whoever comes meanwhile is surely not written, and told so at
+    /// once: only what is in doubt has a reason to wait.
+    async fn rest(&mut self, err: &StoreError, until: Instant) {
+        if let Some(task) = self.carried.take() {
+            task.settle(Err(err.clone()));
+        }
+        while let Ok(Some(task)) = timeout_at(until, self.queue.recv()).await {
+            task.settle(Err(err.clone()));
+        }
+        // When nobody can come any more, the wait is as long all the same.
+        sleep_until(until).await;
     }
 
     /// Load, decide, write, commit, ring: in that order, or not at all.

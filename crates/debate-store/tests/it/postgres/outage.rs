@@ -127,3 +127,24 @@ async fn a_deletion_whose_answer_was_lost_has_happened() {
     let again = engine.store.delete(debate).await.unwrap_err();
     assert!(matches!(again, ArenaError::NoSuchDebate(_)), "{again:?}");
 }
+
+#[tokio::test]
+async fn while_a_commit_is_in_doubt_whoever_comes_is_refused_and_not_kept_waiting() {
+    let database = Database::fresh().unwrap();
+    let proxy = Proxy::before(database.url()).unwrap();
+    let engine = store_on(proxy.url()).await;
+    let debate = engine.opened(1).await;
+    proxy.arm_and_close(Cut::AfterCommit);
+    let doubtful = engine.store.append(append(debate, draft(1, OPPOSE), 1));
+    let meanwhile = async {
+        while proxy.is_armed() {
+            tokio::task::yield_now().await;
+        }
+        let refused = engine.store.append(append(debate, draft(2, PROPOSE), 2)).await.unwrap_err();
+        assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
+        proxy.open();
+    };
+    // Were the second kept waiting, the wire would stay closed and the first never be found.
+    let (written, ()) = in_time(async { tokio::join!(doubtful, meanwhile) }).await;
+    assert_eq!(written.unwrap().how, How::Fresh);
+}
