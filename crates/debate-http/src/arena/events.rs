@@ -8,6 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use debate_app::StoreError;
 use debate_app::arena::{Arena, ArenaError, Heard, News, Since, Subscription};
 use debate_core::{DebateId, Seq};
 use debate_wire::{Failure, arena as wire};
@@ -24,6 +25,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 /// How soon a client comes back after a dropped stream, and how soon when there was no room.
 const RETRY: &str = "retry: 2000\n\n";
 const RETRY_LATER: &str = "retry: 5000\n: as many follow as may, come back\n\n";
+const RETRY_AWAY: &str = "retry: 5000\n: the storage is away, come back\n\n";
 
 /// How long a stream is silent before it says that it still lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -49,7 +51,10 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let asked = [after, last_event_id(&headers)];
-    let start = find_start(&arena, debate, asked).await?;
+    let start = match find_start(&arena, debate, asked).await {
+        Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
+        found => found?,
+    };
     Ok(answer(&arena, debate, start))
 }
 
@@ -68,6 +73,8 @@ enum Start {
     Anew,
     /// Nowhere: all has been said and seen.
     Over,
+    /// Nobody can tell at present.
+    Later,
 }
 
 /// The later of the positions that were asked for.
@@ -98,17 +105,22 @@ async fn find_start(
 fn answer(arena: &Arena, debate: DebateId, start: Start) -> Response {
     let (since, opening) = match start {
         Start::Over => return StatusCode::NO_CONTENT.into_response(),
+        Start::Later => return stream_of(Body::from(RETRY_AWAY)),
         Start::After(seq) => (Since::Seq(seq), RETRY.to_owned()),
         Start::Anew => {
             let notice = wire::Notice { reason: wire::Reason::UnknownPosition };
             (Since::Start, format!("{RETRY}{}", event("reset", None, &notice)))
         }
     };
-    let body = match arena.subscribe(debate, since) {
+    stream_of(match arena.subscribe(debate, since) {
         Ok(subscription) => follow(subscription, opening),
-        // A refusal would stop a browser's EventSource for good; this one comes back.
         Err(_) => Body::from(RETRY_LATER),
-    };
+    })
+}
+
+/// Also when there is nothing to send yet: a refusal would stop a browser's EventSource for good,
+/// while a stream that ends brings it back.
+fn stream_of(body: Body) -> Response {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (ACCEL_BUFFERING, HeaderValue::from_static("no")),

@@ -38,6 +38,12 @@ impl Setup {
         Self::on(Engine::Sqlite).arg("--port").arg("0")
     }
 
+    /// A server on a free port and on PostgreSQL, whatever this run's engine is. Started twice, it
+    /// is two servers on one database.
+    pub(crate) fn postgres() -> Self {
+        Self::on(Engine::Postgres).arg("--port").arg("0")
+    }
+
     fn on(engine: Engine) -> Self {
         let home = Arc::new(Home::new(engine));
         let arguments = vec!["serve".to_owned()];

@@ -1,0 +1,85 @@
+//! The database goes away and comes back; the wire to it is cut.
+
+use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
+
+use crate::support::{Debate, Events, Server, Setup, Ws, create_body, id_of, new_id, until};
+
+/// A server on a database that the test itself looks after.
+async fn start_on(url: &str) -> Server {
+    Setup::postgres().env("DEBATE_DATABASE_URL", url).start().await
+}
+
+/// The same request again and again, until it is known to be written.
+async fn until_written(debate: &Debate<'_>) {
+    let written = || async { debate.claim("opponent", &debate.motion, "k").await.status == 200 };
+    until("it can be written again", written).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_database_is_away_every_answer_says_so_and_then_all_goes_on() {
+    let mut cluster = Cluster::start().expect("PostgreSQL can be started");
+    let database = cluster.create_database().expect("it runs");
+    let server = start_on(database.url()).await;
+    let debate = Debate::open(&server).await;
+    let mut followed = Events::open(&server, &debate.path("/events"), None).await;
+    assert_eq!(followed.take(1).await[0].seq(), 1);
+    cluster.stop(Mode::Fast).expect("it runs");
+
+    let write = server.post("/debates", &create_body(&new_id())).await;
+    let paths = ["", "/poll?role=opponent", "/wait?role=opponent"].map(|rest| debate.path(rest));
+    let mut answers = vec![write, server.get("/health").await, server.get("/debates").await];
+    for path in &paths {
+        answers.push(server.get(path).await);
+    }
+    for answer in answers {
+        assert_eq!((answer.status, answer.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
+        assert!(answer.header("retry-after").is_some(), "{}", answer.text);
+    }
+    assert_eq!(Ws::refusal(&server, &format!("?debate_id={}", debate.id)).await, 503);
+
+    cluster.start_again().expect("it was stopped");
+    until("it is well again", || async { server.get("/health").await.status == 200 }).await;
+    until_written(&debate).await;
+    let event = followed.next().await.expect("who waited has waited through it");
+    assert_eq!(event.seq(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_without_its_database_is_put_off_and_not_refused() {
+    let database = Database::fresh().expect("PostgreSQL can be started");
+    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let server = start_on(proxy.url()).await;
+    let debate = Debate::open(&server).await;
+    proxy.close();
+    let mut events = Events::open(&server, &debate.path("/events"), Some(&debate.motion)).await;
+    assert_eq!(events.status, 200, "anything else stops a browser for good");
+    assert_eq!(events.headers["content-type"], "text/event-stream");
+    assert_eq!(events.rest().await, []);
+    assert_eq!(events.raw, "retry: 5000\n: the storage is away, come back\n\n");
+
+    proxy.open();
+    until_written(&debate).await;
+    until("the stream goes on", || async {
+        let path = debate.path("/events");
+        let mut events = Events::open(&server, &path, Some(&debate.motion)).await;
+        events.next().await.map(|event| event.seq()) == Some(2)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_commit_that_was_cut_is_answered_as_written_and_written_once() {
+    let database = Database::fresh().expect("PostgreSQL can be started");
+    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let server = start_on(proxy.url()).await;
+    let debate = Debate::open(&server).await;
+    for (cut, role) in [(Cut::AfterCommit, "opponent"), (Cut::BeforeCommit, "proposer")] {
+        proxy.arm(cut);
+        let written = debate.claim(role, &debate.motion, role).await;
+        assert!(!proxy.is_armed(), "{cut:?}: the wire was never cut");
+        assert_eq!(written.status, 201, "{cut:?}: {}", written.text);
+        let again = debate.claim(role, &debate.motion, role).await;
+        assert_eq!((again.status, id_of(&again)), (200, id_of(&written)), "{cut:?}");
+    }
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(2));
+}
