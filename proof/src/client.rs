@@ -1,5 +1,6 @@
 //! An HTTP client that says of every request whether it was answered, lost, or never sent.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use reqwest::{RequestBuilder, StatusCode};
@@ -14,6 +15,14 @@ pub(crate) struct Api {
     http: reqwest::Client,
     /// `127.0.0.1:PORT`
     pub(crate) address: String,
+}
+
+/// Servers that are asked in turn, so that clients move between them.
+#[derive(Debug)]
+pub(crate) struct Rota {
+    first: Api,
+    others: Vec<Api>,
+    turn: AtomicUsize,
 }
 
 /// What became of a request.
@@ -69,6 +78,21 @@ impl Api {
             Answer::NotSent => anyhow::bail!("nobody listens at {}", self.address),
             Answer::Lost(why) => anyhow::bail!("GET {path} was not answered: {why}"),
         }
+    }
+}
+
+impl Rota {
+    pub(crate) fn of(first: Api, others: Vec<Api>) -> Self {
+        Self { first, others, turn: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn next(&self) -> &Api {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % (self.others.len() + 1);
+        self.others.get(turn).unwrap_or(&self.first)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Api> {
+        std::iter::once(&self.first).chain(&self.others)
     }
 }
 

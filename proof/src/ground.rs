@@ -1,8 +1,9 @@
-//! The common ground of one run: the server's address, the debates, the history, the counts.
+//! The common ground of one run: where the servers are, the debates, the history, the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -10,10 +11,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::checker::{Row, Transcript};
-use crate::client::{Answer, Api, Reply};
+use crate::client::{Answer, Api, Reply, Rota};
 use crate::draft::Draft;
 use crate::fold::{Event, Kind, Role, State};
 use crate::history::{History, Micros, Op, Outcome, Payload, Seq, Step};
+use crate::server::{HANG, Server};
+use crate::storage::UNAVAILABLE;
 
 /// A debate as a client last heard of it; others may have moved it since.
 #[derive(Debug, Clone)]
@@ -27,7 +30,11 @@ pub(crate) struct Known {
 /// What all clients of a run share.
 #[derive(Debug)]
 pub(crate) struct Ground {
-    pub(crate) api: Api,
+    /// Where is written.
+    writing: Rota,
+    /// Where is read and followed.
+    reading: Rota,
+    reads: Reads,
     pub(crate) history: History,
     /// Open debates.
     open: Mutex<Vec<Known>>,
@@ -35,6 +42,15 @@ pub(crate) struct Ground {
     asked_for: Mutex<BTreeSet<Uuid>>,
     counts: Mutex<BTreeMap<String, u64>>,
     numbers: AtomicU32,
+}
+
+/// When a debate can be read and followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    /// Whenever the server is there.
+    Always,
+    /// Only while its storage is there too.
+    WithStorage,
 }
 
 /// An argument as every transport writes it.
@@ -73,15 +89,55 @@ struct Whole {
 }
 
 impl Ground {
+    /// One server.
     pub(crate) fn new(api: Api) -> Self {
+        Self::among(Rota::of(api.clone(), Vec::new()), Rota::of(api, Vec::new()))
+    }
+
+    /// Two servers, between which everyone moves.
+    pub(crate) fn both(servers: [&Server; 2]) -> Self {
+        let [one, other] = servers.map(|server| &server.api);
+        let rota = || Rota::of(one.clone(), vec![other.clone()]);
+        Self::among(rota(), rota())
+    }
+
+    /// What is written on one server is read and followed on the other.
+    pub(crate) fn across(writing: &Server, reading: &Server) -> Self {
+        let rota = |server: &Server| Rota::of(server.api.clone(), Vec::new());
+        Self::among(rota(writing), rota(reading))
+    }
+
+    fn among(writing: Rota, reading: Rota) -> Self {
         Self {
-            api,
+            writing,
+            reading,
+            reads: Reads::Always,
             history: History::default(),
             open: Mutex::default(),
             asked_for: Mutex::default(),
             counts: Mutex::default(),
             numbers: AtomicU32::new(1),
         }
+    }
+
+    /// As it is, but its storage may go away, and then what is read or followed may be refused.
+    pub(crate) fn without_storage_at_times(self) -> Self {
+        Self { reads: Reads::WithStorage, ..self }
+    }
+
+    /// The next server to read from or to follow on.
+    pub(crate) fn api(&self) -> &Api {
+        self.reading.next()
+    }
+
+    pub(crate) fn may_lack_storage(&self) -> bool {
+        self.reads == Reads::WithStorage
+    }
+
+    /// Whether this is the refusal that is right while storage is away.
+    pub(crate) fn is_away(&self, status: u16) -> bool {
+        let (away, _) = UNAVAILABLE;
+        self.may_lack_storage() && status == away
     }
 
     /// A number that nobody else has: for a client, a subscriber, a key.
@@ -120,7 +176,7 @@ impl Ground {
     /// Sends `draft` once and writes down what came of it. None: nobody listens, nothing was sent.
     pub(crate) async fn attempt(&self, client: u32, draft: &Draft) -> Option<Outcome> {
         let t_start = self.history.now();
-        let answer = self.api.post(&draft.path(), &draft.body()).await;
+        let answer = self.writing.next().post(&draft.path(), &draft.body()).await;
         self.record(client, draft, t_start, answer)
     }
 
@@ -210,7 +266,8 @@ impl Ground {
     /// Reads a debate and writes down how far it went.
     pub(crate) async fn read(&self, client: u32, debate: Uuid) {
         let t_start = self.history.now();
-        let Answer::Told(reply) = self.api.get(&format!("/debates/{debate}?limit=1")).await else {
+        let Answer::Told(reply) = self.api().get(&format!("/debates/{debate}?limit=1")).await
+        else {
             return;
         };
         let t_end = self.history.now();
@@ -230,24 +287,49 @@ impl Ground {
 
     /// Every argument of a debate.
     pub(crate) async fn arguments(&self, debate: Uuid) -> anyhow::Result<Vec<Argument>> {
-        let reply = self.api.ask(&format!("/debates/{debate}")).await?;
+        let reply = self.api().ask(&format!("/debates/{debate}")).await?;
         let whole = Whole::deserialize(reply.data())?;
         Ok([whole.motion].into_iter().chain(whole.arguments).collect())
     }
 
-    /// Every debate as it stands, for the checker.
+    /// Every debate as it stands, for the checker. All servers must show the same.
     pub(crate) async fn transcripts(&self) -> anyhow::Result<Vec<Transcript>> {
         let debates = hold(&self.asked_for).clone();
         let mut transcripts = Vec::with_capacity(debates.len());
         for debate in debates {
-            let reply = self.api.ask(&format!("/debates/{debate}")).await?;
+            let mut shown = Vec::new();
+            for api in self.everywhere() {
+                shown.push(self.transcript(api, debate).await?);
+            }
+            if shown.windows(2).any(|pair| pair.first() != pair.last()) {
+                self.count(format!("WRONG: debate {debate} is not the same on all servers"));
+            }
+            transcripts.extend(shown.pop().flatten());
+        }
+        Ok(transcripts)
+    }
+
+    /// Each server once.
+    fn everywhere(&self) -> Vec<&Api> {
+        let mut all: Vec<_> = self.reading.all().chain(self.writing.all()).collect();
+        all.sort_by(|one, other| one.address.cmp(&other.address));
+        all.dedup_by(|one, other| one.address == other.address);
+        all
+    }
+
+    /// A debate as one server shows it; none where there is none.
+    async fn transcript(&self, api: &Api, debate: Uuid) -> anyhow::Result<Option<Transcript>> {
+        let began = Instant::now();
+        loop {
+            let reply = api.ask(&format!("/debates/{debate}")).await?;
             match reply.status.as_u16() {
-                200 => transcripts.push(transcript(&reply)?),
-                404 => {}
+                200 => return transcript(&reply).map(Some),
+                404 => return Ok(None),
+                // A connection that was cut is noticed when it is next used.
+                status if self.is_away(status) && began.elapsed() < HANG => {}
                 _ => bail!("reading debate {debate} at the end: {}", reply.summary()),
             }
         }
-        Ok(transcripts)
     }
 }
 

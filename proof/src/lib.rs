@@ -1,8 +1,11 @@
 //! Proof that the server keeps its promises while everything around it breaks.
 //!
-//! Clients write and follow debates on a real server process, a nemesis breaks things, and a
+//! Clients write and follow debates on real server processes, a nemesis breaks things, and a
 //! checker compares what everyone was told with the log that is left. Nothing of the server's own
 //! code is used here; the rules are written a second time, from the spec.
+//!
+//! On SQLite there is one server. On PostgreSQL the runs that are about it have two on one database,
+//! between which clients move; what is left must be the same on both.
 
 pub mod checker;
 mod client;
@@ -22,5 +25,5 @@ mod subscribers;
 mod writers;
 
 pub use mutants::catch_all;
-pub use run::{Finished, Plan, Report, Tier, find_aw, run};
+pub use run::{Engine, Finished, Plan, Report, Tier, find_aw, run};
 pub use scenario::Scenario;

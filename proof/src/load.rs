@@ -1,5 +1,5 @@
-//! Writers and subscribers together on one server, and the end of every run: settled, drained,
-//! read back, checked.
+//! Writers and subscribers together, and the end of every run: settled, drained, read back,
+//! checked.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::writers::{Manner, Writers, ring_every_bell};
 /// wake-up takes this long.
 const DRAIN_MAX: Duration = Duration::from_secs(12);
 
-/// A server under load.
+/// Servers under load.
 pub(crate) struct Load {
     pub(crate) ground: Arc<Ground>,
     writers: Writers,
@@ -64,7 +64,17 @@ impl Load {
     /// Everything is asked again that nobody knows the outcome of, and every subscriber sees what
     /// there is.
     pub(crate) async fn settle(self, report: &mut Report) -> anyhow::Result<Settled> {
-        let Self { ground, writers, subscribers, mut rng, kept_as } = self;
+        let mut parked = self.park(report).await?;
+        parked.ring().await;
+        parked.leave().await
+    }
+
+    /// Writers stop, everything is asked again that nobody knows the outcome of, and subscribers
+    /// wait for more.
+    pub(crate) async fn park(self, report: &mut Report) -> anyhow::Result<Parked> {
+        let Self { ground, writers, subscribers, rng, kept_as } = self;
+        // Who came last may not have begun yet.
+        report.expect(subscribers.all_follow(DRAIN_MAX).await, "some never follow anything");
         subscribers.stay();
         let unsettled = writers.stop().await;
         report.fact(format!("{} requests had to be settled at the end", unsettled.drafts.len()));
@@ -73,8 +83,29 @@ impl Load {
         // Who is late already has proven the point; more time would only be lost.
         let all_there = subscribers.caught_up(&ends, DRAIN_MAX).await;
         let patience = if all_there { DRAIN_MAX } else { Duration::from_secs(1) };
-        // Now everyone is parked: one more write to each debate must reach them where they are.
-        ring_every_bell(&ground, &mut rng).await;
+        Ok(Parked { ground, subscribers, rng, patience, kept_as })
+    }
+}
+
+/// Nobody writes, and everyone has seen what there is.
+pub(crate) struct Parked {
+    ground: Arc<Ground>,
+    subscribers: Subscribers,
+    rng: fastrand::Rng,
+    /// How long everyone gets to see one more write.
+    patience: Duration,
+    kept_as: Option<u64>,
+}
+
+impl Parked {
+    /// One more write to each debate, which must reach everyone where they are.
+    pub(crate) async fn ring(&mut self) {
+        ring_every_bell(&self.ground, &mut self.rng).await;
+    }
+
+    /// Lets everyone go who has seen everything.
+    pub(crate) async fn leave(self) -> anyhow::Result<Settled> {
+        let Self { ground, subscribers, patience, kept_as, .. } = self;
         let transcripts = ground.transcripts().await?;
         let ends = ends_of(&transcripts);
         subscribers.leave(ends.clone(), patience).await;

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use aw_proof::history::Transport;
-use aw_proof::{Plan, Scenario, Tier, find_aw};
+use aw_proof::{Engine, Plan, Scenario, Tier, find_aw};
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Proves that `aw` keeps its promises while everything around it breaks.
@@ -26,6 +26,9 @@ enum Command {
         /// Only these, by their names
         #[arg(long, value_delimiter = ',')]
         only: Vec<String>,
+        /// Only on these engines
+        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+        engines: Vec<On>,
         #[command(flatten)]
         common: Common,
     },
@@ -53,6 +56,12 @@ struct Common {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum On {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum Follow {
     Wait,
     Sse,
@@ -68,6 +77,7 @@ impl Common {
         });
         Ok(Plan {
             aw: find_aw(self.aw.as_deref())?,
+            engine: Engine::Sqlite,
             tier,
             seed: self.seed.map_or_else(seed_from_clock, Ok)?,
             transports: transports.collect(),
@@ -84,9 +94,21 @@ fn seed_from_clock() -> anyhow::Result<u64> {
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     let all_is_well = match Arguments::parse().command {
-        Command::Run { long, only, common } => {
+        Command::Run { long, only, engines, common } => {
+            check(&only)?;
             let plan = common.plan(if long { Tier::Long } else { Tier::Short })?;
-            run(&plan, &only).await?
+            let mut failed = Vec::new();
+            for on in engines {
+                let engine = match on {
+                    On::Sqlite => Engine::Sqlite,
+                    On::Postgres => Engine::Postgres,
+                };
+                failed.extend(run(&Plan { engine, ..plan.clone() }, &only).await);
+            }
+            if !failed.is_empty() {
+                println!("failed: {}", failed.join(", "));
+            }
+            failed.is_empty()
         }
         Command::Mutants { only, common } => {
             aw_proof::catch_all(&common.plan(Tier::Short)?, &only).await
@@ -95,25 +117,27 @@ async fn main() -> anyhow::Result<ExitCode> {
     Ok(if all_is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn run(plan: &Plan, only: &[String]) -> anyhow::Result<bool> {
-    let known = |name: &&String| !Scenario::ALL.iter().any(|one| one.name() == name.as_str());
-    if let Some(unknown) = only.iter().find(known) {
+fn check(only: &[String]) -> anyhow::Result<()> {
+    let unknown = |name: &&String| !Scenario::ALL.iter().any(|one| one.name() == name.as_str());
+    if let Some(unknown) = only.iter().find(unknown) {
         let names = Scenario::ALL.map(Scenario::name).join(", ");
         anyhow::bail!("there is no scenario {unknown}; there are {names}");
     }
+    Ok(())
+}
+
+/// Every scenario that is for the plan's engine; tells which failed.
+async fn run(plan: &Plan, only: &[String]) -> Vec<String> {
     let mut failed = Vec::new();
-    for scenario in Scenario::ALL {
+    for scenario in Scenario::ALL.into_iter().filter(|one| one.is_for(plan.engine)) {
         if !only.is_empty() && !only.iter().any(|name| name == scenario.name()) {
             continue;
         }
         let finished = aw_proof::run(scenario, plan).await;
         println!("{finished}");
         if !finished.report.violations.is_empty() {
-            failed.push(scenario.name());
+            failed.push(format!("{} on {}", scenario.name(), plan.engine.name()));
         }
     }
-    if !failed.is_empty() {
-        println!("failed: {}", failed.join(", "));
-    }
-    Ok(failed.is_empty())
+    failed
 }

@@ -4,18 +4,22 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::run::{Plan, Report};
-use crate::scenario::kill;
+use crate::run::{Engine, Plan, Report};
+use crate::scenario::{cuts, kill};
 
-/// What a server built with the feature `sabotage` does wrong, by the value of `AW_SABOTAGE`.
-const MUTANTS: [&str; 7] = [
-    "ack-before-commit",
-    "skip-fingerprint",
-    "notify-before-commit",
-    "drop-on-reconnect",
-    "double-on-reconnect",
-    "gap-in-seq",
-    "state-outside-transaction",
+/// What a server built with the feature `sabotage` does wrong, by the value of `AW_SABOTAGE`, and
+/// where it can: the last three are mistakes that only servers who share a database can make.
+const MUTANTS: [(&str, Engine); 10] = [
+    ("ack-before-commit", Engine::Sqlite),
+    ("skip-fingerprint", Engine::Sqlite),
+    ("notify-before-commit", Engine::Sqlite),
+    ("drop-on-reconnect", Engine::Sqlite),
+    ("double-on-reconnect", Engine::Sqlite),
+    ("gap-in-seq", Engine::Sqlite),
+    ("state-outside-transaction", Engine::Sqlite),
+    ("deaf-to-others", Engine::Postgres),
+    ("no-catch-up", Engine::Postgres),
+    ("ack-in-doubt", Engine::Postgres),
 ];
 
 /// How quickly each must be caught.
@@ -24,22 +28,26 @@ const CAUGHT_WITHIN: Duration = Duration::from_mins(1);
 /// Kills in one run: enough to hit a commit under load, few enough to be quick.
 const KILLS: u64 = 16;
 
+/// Cuts in one run, for the same reasons.
+const CUTS: u32 = 40;
+
 /// Runs the sound server and every broken one; true when the checker told them apart.
 pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
     let mut all_is_well = true;
-    if only.is_empty() {
-        let sound = Plan { sabotage: None, ..plan.clone() };
+    for engine in [Engine::Sqlite, Engine::Postgres].into_iter().filter(|_| only.is_empty()) {
+        let sound = Plan { sabotage: None, engine, ..plan.clone() };
         let (report, took) = run(&sound).await;
         let is_clean = report.violations.is_empty();
         all_is_well &= is_clean;
-        println!("the sound server {} ({took:.1?})", if is_clean { "passes" } else { "FAILS" });
+        let verdict = if is_clean { "passes" } else { "FAILS" };
+        println!("the sound server {verdict} on {} ({took:.1?})", engine.name());
         print(&report.violations, 10);
     }
-    for mutant in MUTANTS {
+    for (mutant, engine) in MUTANTS {
         if !only.is_empty() && !only.iter().any(|name| name == mutant) {
             continue;
         }
-        let broken = Plan { sabotage: Some(mutant.to_owned()), ..plan.clone() };
+        let broken = Plan { sabotage: Some(mutant.to_owned()), engine, ..plan.clone() };
         let (report, took) = run(&broken).await;
         // A run that merely broke off has not been understood.
         let broken_rules: BTreeSet<_> = report
@@ -65,7 +73,10 @@ pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
 async fn run(plan: &Plan) -> (Report, Duration) {
     let began = Instant::now();
     let mut report = Report::default();
-    let ran = kill::run_with(plan, KILLS, &mut report).await;
+    let ran = match plan.engine {
+        Engine::Sqlite => kill::run_with(plan, KILLS, &mut report).await,
+        Engine::Postgres => cuts::run_with(plan, CUTS, &mut report).await,
+    };
     report.note_break(ran);
     (report, began.elapsed())
 }

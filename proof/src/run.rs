@@ -20,11 +20,33 @@ pub enum Tier {
     Long,
 }
 
+/// What keeps the debates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// A file, one server.
+    Sqlite,
+    /// A database that servers may share.
+    Postgres,
+}
+
+impl Engine {
+    /// As it is called.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
 /// What a scenario is run with.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The server's binary.
     pub aw: PathBuf,
+    /// What keeps its debates.
+    pub engine: Engine,
     /// How much time there is.
     pub tier: Tier,
     /// What all chance is drawn from. Threads and disks add their own, so a seed repeats the
@@ -95,6 +117,8 @@ impl Report {
 pub struct Finished {
     /// Which.
     pub scenario: Scenario,
+    /// On what.
+    pub engine: Engine,
     /// With what.
     pub seed: u64,
     /// How long it took.
@@ -106,8 +130,9 @@ pub struct Finished {
 impl fmt::Display for Finished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.report.violations.is_empty() { "passed" } else { "FAILED" };
-        let (name, seed, seconds) = (self.scenario.name(), self.seed, self.took.as_secs_f32());
-        writeln!(f, "{name} {verdict} in {seconds:.1} s (seed {seed})")?;
+        let (name, engine) = (self.scenario.name(), self.engine.name());
+        let (seed, seconds) = (self.seed, self.took.as_secs_f32());
+        writeln!(f, "{name} on {engine} {verdict} in {seconds:.1} s (seed {seed})")?;
         for fact in &self.report.facts {
             writeln!(f, "    {fact}")?;
         }
@@ -123,12 +148,13 @@ impl fmt::Display for Finished {
 
 /// Runs one scenario. An error is a server that could not be worked with at all.
 pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
-    println!("{}: {} (seed {})", scenario.name(), scenario.about(), plan.seed);
+    let (name, engine, seed) = (scenario.name(), plan.engine, plan.seed);
+    println!("{name} on {}: {} (seed {seed})", engine.name(), scenario.about());
     let began = Instant::now();
     let mut report = Report::default();
     let ran = scenario.run(plan, &mut report).await;
     report.note_break(ran);
-    Finished { scenario, seed: plan.seed, took: began.elapsed(), report }
+    Finished { scenario, engine, seed, took: began.elapsed(), report }
 }
 
 /// How many histories this process has kept.

@@ -1,4 +1,4 @@
-//! A server process that is started, killed, stopped and started again on the same port and file.
+//! A server process that is started, killed, stopped and started again on the same port and data.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,14 @@ use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use aw_testbed::Database;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use crate::client::{Answer, Api};
+use crate::run::{Engine, Plan};
 
 /// Long enough that only a hang reaches it.
 pub(crate) const HANG: Duration = Duration::from_secs(30);
@@ -24,22 +26,47 @@ const RESTART_MAX: Duration = Duration::from_secs(2);
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 /// How a server is started.
-#[derive(Debug)]
 pub(crate) struct Setup {
     aw: PathBuf,
     home: TempDir,
+    data: Data,
     environment: Vec<(String, String)>,
     /// A program that runs the server, such as one that sets limits, with its arguments.
     prefix: Vec<String>,
 }
 
+/// Where the debates are.
+enum Data {
+    /// In a file in the server's home.
+    File,
+    /// In a database of this server's own.
+    Own(Database),
+    /// In a database that somebody else looks after.
+    At(String),
+}
+
 impl Setup {
-    pub(crate) fn new(aw: &Path) -> anyhow::Result<Self> {
+    /// A server by itself, on the plan's engine.
+    pub(crate) fn new(plan: &Plan) -> anyhow::Result<Self> {
+        let data = match plan.engine {
+            Engine::Sqlite => Data::File,
+            Engine::Postgres => Data::Own(Database::fresh()?),
+        };
+        Self::with(plan, data)
+    }
+
+    /// One of those that share a database of PostgreSQL.
+    pub(crate) fn at(plan: &Plan, url: &str) -> anyhow::Result<Self> {
+        Self::with(plan, Data::At(url.to_owned()))
+    }
+
+    fn with(plan: &Plan, data: Data) -> anyhow::Result<Self> {
         let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
         // The server's log and database, for a person to look into.
         home.disable_cleanup(std::env::var_os("AW_PROOF_KEEP").is_some());
-        let (environment, prefix) = (Vec::new(), Vec::new());
-        Ok(Self { aw: aw.to_owned(), home, environment, prefix })
+        let sabotage = plan.sabotage.iter().map(|what| ("AW_SABOTAGE".to_owned(), what.clone()));
+        let (environment, prefix) = (sabotage.collect(), Vec::new());
+        Ok(Self { aw: plan.aw.clone(), home, data, environment, prefix })
     }
 
     pub(crate) fn env(mut self, name: &str, value: impl Into<String>) -> Self {
@@ -76,6 +103,7 @@ impl Setup {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
             .env("HOME", self.home())
             .env("AW_LOG", "warn")
+            .envs(self.data.url().map(|url| ("DEBATE_DATABASE_URL", url)))
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .kill_on_drop(true);
@@ -94,6 +122,17 @@ impl Setup {
         let port = free_port()?;
         let api = Api::new(port)?;
         Ok(Server { setup: self, port, api, child: None, output: None })
+    }
+}
+
+impl Data {
+    /// What a server must be told to find it.
+    fn url(&self) -> Option<&str> {
+        match self {
+            Self::File => None,
+            Self::Own(database) => Some(database.url()),
+            Self::At(url) => Some(url),
+        }
     }
 }
 
@@ -206,6 +245,16 @@ impl Server {
         Ok(began.elapsed())
     }
 
+    /// Waits until it has noticed that something is wrong.
+    pub(crate) async fn gets_unwell(&self) -> anyhow::Result<()> {
+        let look = async {
+            while self.is_well().await {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(HANG, look).await.context("the server does not notice its trouble")
+    }
+
     pub(crate) async fn is_well(&self) -> bool {
         match self.api.get("/health").await {
             Answer::Told(reply) => reply.status.as_u16() == 200,
@@ -213,12 +262,15 @@ impl Server {
         }
     }
 
-    /// Stops it in an orderly way and looks into the file it left.
+    /// Stops it in an orderly way and looks into the file it left, if there is one.
     pub(crate) async fn stop_and_inspect(&mut self) -> anyhow::Result<()> {
         self.signal(Signal::TERM)?;
         let status = self.ended(HANG).await?;
         anyhow::ensure!(status.success(), "the server ended with {status}");
-        inspect(&self.setup.database())
+        match self.setup.data {
+            Data::File => inspect(&self.setup.database()),
+            Data::Own(_) | Data::At(_) => Ok(()),
+        }
     }
 
     /// What the kernel says of it, such as `VmRSS`, in kB.

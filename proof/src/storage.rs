@@ -36,9 +36,24 @@ pub(crate) async fn until_told(ground: &Ground, what: &str, more: u64) -> anyhow
     told.with_context(|| format!("writers are not told {what:?} {more} times more"))
 }
 
-/// A server in trouble: health is red and says why, a write is refused in the same words with a
-/// time to come back, a read is answered.
+/// A server in trouble with its file: no write goes through, a read is answered.
 pub(crate) async fn looks_troubled(
+    server: &Server,
+    scratch: &Arc<Ground>,
+    expected: Refusal,
+    rng: &mut fastrand::Rng,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let (_, code) = expected;
+    takes_no_writes(server, scratch, expected, rng, report).await?;
+    let read = server.api.ask("/debates?limit=5").await?;
+    let is_read = read.status.as_u16() == 200;
+    report.expect(is_read, format!("with {code}, a read is answered {}", read.summary()));
+    Ok(())
+}
+
+/// Health is red and says why, and a write is refused in the same words with a time to come back.
+pub(crate) async fn takes_no_writes(
     server: &Server,
     scratch: &Arc<Ground>,
     expected: Refusal,
@@ -50,14 +65,18 @@ pub(crate) async fn looks_troubled(
     let is_red = (health.status.as_u16(), health.code()) == (503, code);
     report.expect(is_red, format!("with {code}, /health says {}", health.summary()));
     let refused = write(server, scratch, rng).await?;
-    let is_refused = (refused.status.as_u16(), refused.code()) == expected;
-    report.expect(is_refused, format!("with {code}, a write is answered {}", refused.summary()));
-    let says_when = refused.retry_after.is_some_and(|seconds| seconds <= RETRY_AFTER_MAX);
-    report.expect(says_when, format!("with {code}, Retry-After is {:?}", refused.retry_after));
-    let read = server.api.ask("/debates?limit=5").await?;
-    let is_read = read.status.as_u16() == 200;
-    report.expect(is_read, format!("with {code}, a read is answered {}", read.summary()));
+    is_refused(&refused, "a write", expected, report);
     Ok(())
+}
+
+/// An answer that says no in the right words, and when to come back.
+pub(crate) fn is_refused(reply: &Reply, what: &str, expected: Refusal, report: &mut Report) {
+    let (_, code) = expected;
+    let is_refused = (reply.status.as_u16(), reply.code()) == expected;
+    report.expect(is_refused, format!("with {code}, {what} is answered {}", reply.summary()));
+    let says_when = reply.retry_after.is_some_and(|seconds| seconds <= RETRY_AFTER_MAX);
+    let when = reply.retry_after;
+    report.expect(says_when, format!("with {code}, Retry-After of {what} is {when:?}"));
 }
 
 /// Waits until the server is seen to be in trouble: where small writes may still find room, not

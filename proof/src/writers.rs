@@ -92,15 +92,17 @@ impl Unsettled {
     /// Asks with the same key until there is a definite answer, a bounded number of times. What
     /// stays open, the checker finds.
     pub(crate) async fn settle(self) {
-        let client = self.ground.number();
-        for draft in self.drafts {
+        let ground = &self.ground;
+        let settled = self.drafts.into_iter().map(|draft| async move {
+            let client = ground.number();
             for _ in 0..RETRIES_MAX {
-                match self.ground.attempt(client, &draft).await {
+                match ground.attempt(client, &draft).await {
                     Some(Outcome::Ok { .. } | Outcome::Refused(_)) => break,
                     Some(Outcome::Indefinite(_)) | None => tokio::time::sleep(BREATHER).await,
                 }
             }
-        }
+        });
+        futures_util::stream::iter(settled).buffer_unordered(16).collect::<Vec<()>>().await;
     }
 }
 

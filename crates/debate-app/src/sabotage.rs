@@ -20,6 +20,12 @@ pub enum Sabotage {
     GapInSeq,
     /// Moves the debate's state in a transaction of its own, after the argument's.
     StateOutsideTransaction,
+    /// On PostgreSQL: does not listen to what other servers say they have written.
+    DeafToOthers,
+    /// On PostgreSQL: does not look for what it missed while it could not listen.
+    NoCatchUp,
+    /// On PostgreSQL: takes a commit whose answer was lost for one that happened.
+    AckInDoubt,
 }
 
 #[cfg(not(feature = "sabotage"))]
@@ -57,6 +63,9 @@ mod switch {
             "double-on-reconnect" => Sabotage::DoubleOnReconnect,
             "gap-in-seq" => Sabotage::GapInSeq,
             "state-outside-transaction" => Sabotage::StateOutsideTransaction,
+            "deaf-to-others" => Sabotage::DeafToOthers,
+            "no-catch-up" => Sabotage::NoCatchUp,
+            "ack-in-doubt" => Sabotage::AckInDoubt,
             _ => return false,
         };
         CHOSEN.set(defect).is_ok()

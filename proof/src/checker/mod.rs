@@ -17,7 +17,7 @@ use crate::fold::{Event, Kind, Role, State};
 use crate::history::{Op, Payload, Seq, Sighting, Step};
 
 /// A debate as the server shows it at the end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
     /// Which debate.
     pub debate: Uuid,
@@ -28,7 +28,7 @@ pub struct Transcript {
 }
 
 /// One argument of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// Its place.
     pub seq: Seq,

@@ -46,7 +46,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit)?;
     let mut rng = plan.rng();
-    let mut server = Setup::new(&plan.aw)?.start().await?;
+    let mut server = Setup::new(plan)?.start().await?;
     let ground = Arc::new(Ground::new(server.api.clone()));
     let debates = open_debates(&ground, DEBATES, &mut rng).await;
     anyhow::ensure!(debates.len() == DEBATES, "only {} debates could be opened", debates.len());

@@ -34,7 +34,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         return Ok(());
     };
     let mut rng = plan.rng();
-    let setup = Setup::new(&plan.aw)?;
+    let setup = Setup::new(plan)?;
     let clock = Clock(setup.home().join("clock"));
     clock.set(0)?;
     // Only the wall clock: a monotonic clock that jumps does not exist.

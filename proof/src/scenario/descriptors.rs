@@ -30,7 +30,7 @@ const TICKS_MAX: u64 = 60;
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let limit = format!("--nofile={LIMIT}:{LIMIT}");
-    let setup = Setup::new(&plan.aw)?.through(&["prlimit", &limit]);
+    let setup = Setup::new(plan)?.through(&["prlimit", &limit]);
     let mut server = setup.start().await?;
     let ground = Arc::new(Ground::new(server.api.clone()));
     let mut regulars = Vec::new();

@@ -34,7 +34,7 @@ struct Stand<'r> {
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let rounds = plan.by_tier(2, 12);
     let mut rng = plan.rng();
-    let setup = Setup::new(&plan.aw)?;
+    let setup = Setup::new(plan)?;
     let shim = Shim::build(setup.home())?;
     let server = shim.in_front_of(setup).start().await?;
     let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
@@ -146,7 +146,7 @@ async fn every_call_once(
 ) -> anyhow::Result<()> {
     let (mut hit_start, mut unhit) = (0, 0);
     for n in 1..=NTH_MAX {
-        let setup = Setup::new(&plan.aw)?;
+        let setup = Setup::new(plan)?;
         let shim = Shim::build(setup.home())?;
         let mut server = shim.in_front_of(setup).at_rest()?;
         shim.fail_nth(Calls::Both, Errno::Io, n)?;

@@ -16,7 +16,7 @@ use crate::writers::Manner;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
-    let mut server = Setup::new(&plan.aw)?.start().await?;
+    let mut server = Setup::new(plan)?.start().await?;
     let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
     let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
     let scratch = Arc::new(Ground::new(server.api.clone()));

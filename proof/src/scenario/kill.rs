@@ -21,11 +21,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
 /// The same with so many kills.
 pub(crate) async fn run_with(plan: &Plan, kills: u64, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
-    let mut setup = Setup::new(&plan.aw)?;
-    if let Some(sabotage) = &plan.sabotage {
-        setup = setup.env("AW_SABOTAGE", sabotage);
-    }
-    let mut server = setup.start().await?;
+    let mut server = Setup::new(plan)?.start().await?;
     let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
     let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
 

@@ -2,15 +2,19 @@
 
 mod churn;
 mod clock;
+pub(crate) mod cuts;
 mod descriptors;
 mod disk_errors;
 mod disk_full;
 mod foreign_lock;
 pub(crate) mod kill;
+mod outage;
+mod restart;
 mod slow;
 mod stop;
+mod two;
 
-use crate::run::{Plan, Report};
+use crate::run::{Engine, Plan, Report};
 
 /// A fault run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +29,18 @@ pub enum Scenario {
     ForeignLock,
     /// F6
     Clock,
+    /// F7
+    Restart,
+    /// F7, its second half
+    Outage,
+    /// F8
+    Cuts,
     /// F12
     Slow,
     /// F13
     Churn,
+    /// F14
+    Two,
     /// F15
     Descriptors,
     /// F17
@@ -37,14 +49,18 @@ pub enum Scenario {
 
 impl Scenario {
     /// All of them, in the order they are run.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Kill,
         Self::DiskErrors,
         Self::DiskFull,
         Self::ForeignLock,
         Self::Clock,
+        Self::Restart,
+        Self::Outage,
+        Self::Cuts,
         Self::Slow,
         Self::Churn,
+        Self::Two,
         Self::Descriptors,
         Self::Stop,
     ];
@@ -58,8 +74,12 @@ impl Scenario {
             Self::DiskFull => "F3",
             Self::ForeignLock => "F4",
             Self::Clock => "F6",
+            Self::Restart => "F7",
+            Self::Outage => "F7b",
+            Self::Cuts => "F8",
             Self::Slow => "F12",
             Self::Churn => "F13",
+            Self::Two => "F14",
             Self::Descriptors => "F15",
             Self::Stop => "F17",
         }
@@ -74,10 +94,35 @@ impl Scenario {
             Self::DiskFull => "the disk fills up under load and is freed again",
             Self::ForeignLock => "another process holds the write lock; a second server starts",
             Self::Clock => "the wall clock jumps back and forth under load",
+            Self::Restart => "PostgreSQL is restarted and crashed under two servers",
+            Self::Outage => "PostgreSQL is away for a while",
+            Self::Cuts => "connections to PostgreSQL are cut, in the middle of commits too",
             Self::Slow => "200 consumers stop reading",
             Self::Churn => "10,000 parked waiters, and thousands who come and go",
+            Self::Two => "two servers on one database; kill -9 of one, then of the other",
             Self::Descriptors => "no file descriptors are left",
             Self::Stop => "SIGTERM under load: everyone in the house is served first",
+        }
+    }
+
+    /// Whether it means anything there.
+    #[must_use]
+    pub const fn is_for(self, engine: Engine) -> bool {
+        match self {
+            Self::Kill
+            | Self::Clock
+            | Self::Slow
+            | Self::Churn
+            | Self::Descriptors
+            | Self::Stop => true,
+            Self::DiskErrors | Self::DiskFull | Self::ForeignLock => match engine {
+                Engine::Sqlite => true,
+                Engine::Postgres => false,
+            },
+            Self::Restart | Self::Outage | Self::Cuts | Self::Two => match engine {
+                Engine::Sqlite => false,
+                Engine::Postgres => true,
+            },
         }
     }
 
@@ -88,8 +133,12 @@ impl Scenario {
             Self::DiskFull => disk_full::run(plan, report).await,
             Self::ForeignLock => foreign_lock::run(plan, report).await,
             Self::Clock => clock::run(plan, report).await,
+            Self::Restart => restart::run(plan, report).await,
+            Self::Outage => outage::run(plan, report).await,
+            Self::Cuts => cuts::run(plan, report).await,
             Self::Slow => slow::run(plan, report).await,
             Self::Churn => churn::run(plan, report).await,
+            Self::Two => two::run(plan, report).await,
             Self::Descriptors => descriptors::run(plan, report).await,
             Self::Stop => stop::run(plan, report).await,
         }

@@ -44,7 +44,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         return Ok(());
     }
     let mut rng = plan.rng();
-    let mut server = Setup::new(&plan.aw)?.start().await?;
+    let mut server = Setup::new(plan)?.start().await?;
     let ground = Arc::new(Ground::new(server.api.clone()));
     fill_up(&ground, &mut rng).await?;
     let manner =

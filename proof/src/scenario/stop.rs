@@ -33,7 +33,7 @@ const AT_ONCE_MAX: Duration = Duration::from_secs(3);
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let rounds = plan.by_tier(5, 40);
     let mut rng = plan.rng();
-    let mut server = Setup::new(&plan.aw)?.start().await?;
+    let mut server = Setup::new(plan)?.start().await?;
     let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
     let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
     let quiet = Arc::new(Ground::new(server.api.clone()));
@@ -83,7 +83,7 @@ impl Guests {
         transports: &[Transport],
         rng: &mut fastrand::Rng,
     ) -> anyhow::Result<Self> {
-        let address = &ground.api.address;
+        let address = &ground.api().address;
         let (mut waiting, mut streams, mut sockets) = (Vec::new(), Vec::new(), Vec::new());
         for Known { debate, newest, seq, .. } in debates {
             if transports.contains(&Transport::Wait) {
@@ -150,7 +150,7 @@ impl HalfSaid {
     async fn begin(ground: &Ground, draft: Draft) -> anyhow::Result<Self> {
         let body = draft.body().to_string();
         let t_start = ground.history.now();
-        let mut wire = Wire::open(&ground.api.address).await?;
+        let mut wire = Wire::open(&ground.api().address).await?;
         wire.post_head(&draft.path(), body.len()).await?;
         let told = wire.reply(HANG).await?;
         ensure!(told.status == 100, "a request was not taken up: {}", told.head);
@@ -176,7 +176,7 @@ async fn until_parked(ground: &Ground, count: usize) -> anyhow::Result<()> {
     let wanted = u64::try_from(count)?;
     let look = async {
         loop {
-            let text = ground.api.stream("/metrics").send().await?.text().await?;
+            let text = ground.api().stream("/metrics").send().await?.text().await?;
             let figure = text.lines().find_map(|line| line.strip_prefix("aw_waiters "));
             if figure.and_then(|figure| figure.parse().ok()).is_some_and(|n: u64| n >= wanted) {
                 return anyhow::Ok(());

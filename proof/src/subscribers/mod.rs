@@ -83,6 +83,16 @@ impl Subscribers {
         Self { stage, tasks, progress }
     }
 
+    /// Waits until everyone follows something.
+    pub(crate) async fn all_follow(&self, patience: Duration) -> bool {
+        let look = async {
+            while !self.progress.iter().all(|progress| progress.follows()) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(patience, look).await.is_ok()
+    }
+
     /// No more cuts.
     pub(crate) fn stay(&self) {
         self.stage.send_replace(Stage::Stay);
@@ -112,6 +122,10 @@ impl Subscribers {
 }
 
 impl Progress {
+    fn follows(&self) -> bool {
+        self.following.lock().is_ok_and(|following| following.is_some())
+    }
+
     fn is_at_end(&self, ends: &HashMap<Uuid, Seq>) -> bool {
         let following = self.following.lock().map_or(None, |following| *following);
         following

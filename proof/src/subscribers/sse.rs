@@ -5,6 +5,9 @@ use futures_util::StreamExt;
 use super::{Following, Parted};
 use crate::ground::Entry;
 
+/// How a stream begins, and ends, that can't be served at present.
+const PUT_OFF: &[u8] = b"retry: 5000\n";
+
 /// An event, as the standard takes it apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Event {
@@ -94,7 +97,7 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
 /// Some say their position in the header, as browsers do, some in the address, by seq.
 fn request(following: &Following) -> reqwest::RequestBuilder {
     let path = format!("/debates/{}/events", following.debate);
-    let api = &following.ground.api;
+    let api = following.ground.api();
     match (following.place.id, following.place.seq) {
         (Some(_), seq @ 1..) if following.sub.is_multiple_of(3) => {
             api.stream(&format!("{path}?after={seq}"))
@@ -144,11 +147,15 @@ async fn stay_away(following: &Following) -> Parted {
         return following.wrong("was told of the end before anything else");
     };
     let path = format!("/debates/{}/events", following.debate);
-    let request = following.ground.api.stream(&path).header("last-event-id", id.to_string());
+    let request = following.ground.api().stream(&path).header("last-event-id", id.to_string());
     match request.send().await {
         Ok(response) if response.status().as_u16() == 204 => Parted::Over,
-        Ok(response) => {
+        Ok(mut response) => {
             let status = response.status().as_u16();
+            let beginning = response.chunk().await.ok().flatten().unwrap_or_default();
+            if following.ground.may_lack_storage() && beginning.starts_with(PUT_OFF) {
+                return Parted::Gone("was put off after the end".to_owned());
+            }
             following.wrong(format!("came back after the end and was answered {status}"))
         }
         Err(_) => Parted::Gone("was cut off after the end".to_owned()),

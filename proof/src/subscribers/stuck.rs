@@ -46,7 +46,7 @@ impl Stuck {
         debate: Uuid,
         begins: Begins,
     ) -> anyhow::Result<Self> {
-        let mut wire = Wire::open_narrow(&ground.api.address, BUFFER_BYTES).await?;
+        let mut wire = Wire::open_narrow(&ground.api().address, BUFFER_BYTES).await?;
         let port = wire.stream.local_addr()?.port();
         let line = match kind {
             Transport::Sse => {

@@ -32,11 +32,14 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
         let position = following.place.id.map(|id| format!("&argument_id={id}"));
         let position = position.unwrap_or_default();
         let path = format!("/debates/{}/wait?role=opponent{position}", following.debate);
-        let reply = match following.ground.api.get(&path).await {
+        let reply = match following.ground.api().get(&path).await {
             Answer::Told(reply) => reply,
             Answer::NotSent => return Parted::Gone("nobody listens".to_owned()),
             Answer::Lost(_) => return Parted::Gone("was cut off".to_owned()),
         };
+        if following.ground.is_away(reply.status.as_u16()) {
+            return Parted::Gone("was told that storage is away".to_owned());
+        }
         if reply.status.as_u16() != 200 {
             return following.wrong(format!("was answered {}", reply.summary()));
         }

@@ -40,7 +40,7 @@ struct Due {
 
 /// One socket, to its end.
 pub(super) async fn listen(following: &mut Following) -> Parted {
-    let address = following.ground.api.address.clone();
+    let address = following.ground.api().address.clone();
     let Ok(stream) = TcpStream::connect(&address).await else {
         return Parted::Gone("nobody listens".to_owned());
     };
@@ -52,6 +52,11 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     let url = format!("ws://{address}/ws?debate_id={}{resume}", following.debate);
     let socket = match tokio_tungstenite::client_async(url, stream).await {
         Ok((socket, _)) => socket,
+        Err(tungstenite::Error::Http(response))
+            if following.ground.is_away(response.status().as_u16()) =>
+        {
+            return Parted::Gone("was told that storage is away".to_owned());
+        }
         Err(tungstenite::Error::Http(response)) => {
             return following.wrong(format!("was answered {}", response.status().as_u16()));
         }

@@ -1,14 +1,19 @@
 //! The short tier of the fault runs, against the binary that was built with these tests.
 //!
-//! `AW_BIN` names another binary, `AW_PROOF_SEED` another seed.
+//! On SQLite as they are; on PostgreSQL in the module of that name. `AW_BIN` names another binary, `AW_PROOF_SEED` another seed.
 
 use aw_proof::history::Transport;
-use aw_proof::{Plan, Scenario, Tier, find_aw};
+use aw_proof::{Engine, Plan, Scenario, Tier, find_aw};
 
 async fn prove(scenario: Scenario) {
+    prove_on(Engine::Sqlite, scenario).await;
+}
+
+async fn prove_on(engine: Engine, scenario: Scenario) {
     let seed = std::env::var("AW_PROOF_SEED").map_or(Ok(1), |seed| seed.parse());
     let plan = Plan {
         aw: find_aw(None).expect("aw was built with the tests"),
+        engine,
         tier: Tier::Short,
         seed: seed.expect("a seed is a number"),
         transports: Transport::ALL.to_vec(),
@@ -62,4 +67,33 @@ async fn f15_without_descriptors_the_server_rests_and_serves_whom_it_has() {
 #[tokio::test(flavor = "multi_thread")]
 async fn f17_a_stop_serves_everyone_in_the_house_first() {
     prove(Scenario::Stop).await;
+}
+
+mod postgres {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f7_a_restart_of_the_database_costs_nothing_but_time() {
+        prove_on(Engine::Postgres, Scenario::Restart).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f7b_while_the_database_is_away_it_is_said_and_then_all_goes_on() {
+        prove_on(Engine::Postgres, Scenario::Outage).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f8_a_commit_that_was_cut_is_written_once_or_not_at_all_and_news_are_caught_up() {
+        prove_on(Engine::Postgres, Scenario::Cuts).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f14_two_servers_keep_one_log_and_one_takes_over_from_the_other() {
+        prove_on(Engine::Postgres, Scenario::Two).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f17_a_stop_serves_everyone_in_the_house_first() {
+        prove_on(Engine::Postgres, Scenario::Stop).await;
+    }
 }

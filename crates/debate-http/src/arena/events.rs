@@ -118,8 +118,8 @@ fn answer(arena: &Arena, debate: DebateId, start: Start) -> Response {
     })
 }
 
-/// Also when there is nothing to send yet: a refusal would stop a browser's EventSource for good,
-/// while a stream that ends brings it back.
+/// Also when there is nothing to send yet: a refusal would stop a browser's `EventSource` for good,
+/// a stream that just ends brings it back.
 fn stream_of(body: Body) -> Response {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),

@@ -7,6 +7,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
+use debate_app::sabotage::{self, Sabotage};
 use debate_app::{Hub, StoreError};
 use debate_core::DebateId;
 use tokio::sync::oneshot;
@@ -98,7 +99,9 @@ impl Ear {
         }
         self.trouble.note(None);
         // Whatever was written while nobody listened.
-        self.hub.listened().into_iter().for_each(|debate| self.hub.ring(debate));
+        if !sabotage::is(Sabotage::NoCatchUp) {
+            self.hub.listened().into_iter().for_each(|debate| self.hub.ring(debate));
+        }
         if let Some(heard) = self.heard.take() {
             // Whoever started this may have gone on without it.
             let _ = heard.send(());
@@ -157,7 +160,9 @@ impl Ear {
 /// Drives the connection, and rings for every notice it brings.
 async fn ring_for(mut wire: Wire, process: Arc<str>, hub: Arc<Hub>) {
     while let Some(Ok(message)) = poll_fn(|cx| wire.poll_message(cx)).await {
-        if let AsyncMessage::Notification(notice) = message {
+        if let AsyncMessage::Notification(notice) = message
+            && !sabotage::is(Sabotage::DeafToOthers)
+        {
             for debate in moved(&notice, &process) {
                 hub.ring(debate);
             }

@@ -1,5 +1,5 @@
 //! What is true of SQLite alone: its file, its locks, its disk. These tests run on SQLite whatever
-//! the run's engine is, so the run on PostgreSQL leaves out this module, and nothing else.
+//! the run's engine is, so the run on PostgreSQL leaves out this module.
 
 mod backup;
 mod file;
