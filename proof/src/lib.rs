@@ -4,8 +4,8 @@
 //! checker compares what everyone was told with the log that is left. Nothing of the server's own
 //! code is used here; the rules are written a second time, from the spec.
 //!
-//! On SQLite there is one server. On PostgreSQL the runs that are about it have two on one database,
-//! between which clients move; what is left must be the same on both.
+//! On SQLite there is one server. The runs that are about PostgreSQL have two on one database, and
+//! clients move between them; what is left must be the same on both.
 
 pub mod checker;
 mod client;
