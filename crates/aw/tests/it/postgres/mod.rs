@@ -3,4 +3,5 @@
 //! leaves out this module, as it does `sqlite`.
 
 mod away;
+mod proxy;
 mod two;

@@ -180,6 +180,12 @@ impl Server {
         self
     }
 
+    /// Is reached through the door of a proxy from now on.
+    pub(crate) fn behind(mut self, address: &str) -> Self {
+        self.url = format!("http://{address}");
+        self
+    }
+
     /// `127.0.0.1:PORT`
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").expect("it speaks HTTP")

@@ -1,0 +1,108 @@
+//! The proxy of docs/scale.md, as it is written there, in front of two servers.
+
+use std::net::TcpListener;
+use std::os::fd::AsRawFd;
+
+use reqwest::Method;
+use rustix::io::{FdFlags, fcntl_setfd};
+use serde_json::json;
+use tokio::process::{Child, Command};
+
+use crate::support::{Debate, Events, Server, Setup, Ws, id_of, until};
+
+const CONFIGURATION: &str = include_str!("../../../../../docs/scale/haproxy.cfg");
+
+/// A door that is open from the start: whoever comes before the proxy runs waits in line.
+struct Door {
+    listener: TcpListener,
+    address: String,
+}
+
+impl Door {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it is bound").to_string();
+        Self { listener, address }
+    }
+
+    /// Hands the door to a proxy before these two.
+    fn guarded_by_haproxy(self, home: &std::path::Path, servers: [&Server; 2]) -> Child {
+        fcntl_setfd(&self.listener, FdFlags::empty()).expect("it is ours");
+        let door = format!("fd@{}", self.listener.as_raw_fd());
+        let [a, b] = servers.map(Server::address);
+        let mut configuration = CONFIGURATION.to_owned();
+        for (written, real) in [
+            ("127.0.0.1:8080", door.as_str()),
+            ("localhost:8080", &self.address),
+            ("127.0.0.1:3456", a),
+            ("127.0.0.1:3457", b),
+        ] {
+            assert_eq!(configuration.matches(written).count(), 1, "{written}");
+            configuration = configuration.replace(written, real);
+        }
+        let file = home.join("haproxy.cfg");
+        std::fs::write(&file, configuration).expect("the folder is ours");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut proxy = Command::new("haproxy");
+        // Debian puts it where only root looks.
+        proxy.env("PATH", format!("{path}:/usr/sbin")).arg("-db").arg("-f").arg(file);
+        proxy.kill_on_drop(true).spawn().expect("haproxy is installed")
+    }
+}
+
+/// Makes a claim as a client should: again, under the same key, when it was cut off.
+async fn insist(debate: &Debate<'_>, role: &str, key: &str) -> String {
+    let body = json!({
+        "role": role, "target_id": debate.motion, "content": "as said", "client_request_id": key,
+    });
+    until("the claim is taken", || async {
+        let request = debate.server.request(Method::POST, &debate.path("/arguments"));
+        let Ok(answer) = request.json(&body).send().await else { return false };
+        let status = answer.status().as_u16();
+        assert!([200, 201, 502, 503].contains(&status), "{status}");
+        status < 300
+    })
+    .await;
+    let kept = debate.read().await;
+    let all = kept["arguments"].as_array().expect("there are some").iter();
+    let written: Vec<_> = all.filter(|argument| argument["client_request_id"] == key).collect();
+    let [once] = written.as_slice() else { panic!("{key} was written {} times", written.len()) };
+    once["id"].as_str().expect("an argument has an id").to_owned()
+}
+
+#[tokio::test]
+async fn two_servers_behind_the_documented_proxy_are_one() {
+    let door = Door::new();
+    let setup = Setup::postgres().env("DEBATE_ALLOWED_HOSTS", &door.address);
+    let (a, b) = (setup.start().await, setup.start().await);
+    let address = door.address.clone();
+    let _proxy = door.guarded_by_haproxy(setup.home().path(), [&a, &b]);
+    let front = a.behind(&address);
+
+    let debate = Debate::open(&front).await;
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        let mut events = Events::open(&front, &debate.path("/events"), None).await;
+        assert_eq!(events.take(1).await[0].seq(), 1);
+        streams.push(events);
+    }
+    let mut socket = Ws::open(&front, &format!("?debate_id={}", debate.id)).await;
+    assert_eq!(socket.next().await["event"], "initial_state");
+    let claim = debate.claim("opponent", &debate.motion, "first").await;
+    assert_eq!(claim.status, 201, "{}", claim.text);
+    for events in &mut streams {
+        assert_eq!(events.next().await.and_then(|event| event.id), Some(id_of(&claim)));
+    }
+    assert_eq!(socket.next().await["data"]["argument"]["id"], id_of(&claim));
+
+    b.kill().await;
+    let mut said = vec![id_of(&claim)];
+    for (number, role) in ["proposer", "opponent", "proposer", "opponent"].iter().enumerate() {
+        said.push(insist(&debate, role, &format!("after-{number}")).await);
+    }
+    // Those who were at the other server come back through the same door.
+    let mut again =
+        Events::open(&front, &debate.path("/events"), said.first().map(|id| &**id)).await;
+    let rest: Vec<_> = again.take(4).await.into_iter().filter_map(|event| event.id).collect();
+    assert_eq!(rest, said[1..]);
+}
