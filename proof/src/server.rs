@@ -18,9 +18,6 @@ use crate::run::{Engine, Plan};
 /// Long enough that only a hang reaches it.
 pub(crate) const HANG: Duration = Duration::from_secs(30);
 
-/// How long after its death a server must be well again.
-const RESTART_MAX: Duration = Duration::from_secs(2);
-
 /// Below the range that the system takes clients' own ports from: while the server is down, a
 /// client must not be given its port by chance.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
@@ -226,13 +223,6 @@ impl Server {
             }
         }
         Ok(began.elapsed())
-    }
-
-    /// As `restart`, for when it must be quick.
-    pub(crate) async fn restart_in_time(&mut self) -> anyhow::Result<Duration> {
-        let took = self.restart().await?;
-        anyhow::ensure!(took <= RESTART_MAX, "the restart took {took:?}");
-        Ok(took)
     }
 
     /// Waits until it is well again without a restart.

@@ -71,7 +71,7 @@ impl Stand<'_> {
         self.troubled(UNAVAILABLE).await?;
         nothing_was_acknowledged(&ground, (from, ground.history.now()), self.report);
         self.server.kill().await?;
-        self.server.restart_in_time().await?;
+        self.server.restart().await?;
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl Stand<'_> {
             if !takes_writes_again(&self.server, &self.scratch, &mut self.rng).await? {
                 latched += 1;
                 self.server.kill().await?;
-                self.server.restart_in_time().await?;
+                self.server.restart().await?;
             }
         }
         self.report.fact(format!("{count} single failures, {latched} of them latched"));

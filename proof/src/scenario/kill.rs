@@ -49,7 +49,7 @@ async fn nemesis(
             tokio::time::sleep(Duration::from_millis(rng.u64(0..60))).await;
             server.kill().await?;
         }
-        slowest = slowest.max(server.restart_in_time().await?);
+        slowest = slowest.max(server.restart().await?);
     }
     Ok(slowest)
 }

@@ -50,7 +50,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         let status = server.ended(STOP_MAX).await?;
         report.expect(status.success(), format!("round {round}: it ended with {status}"));
         slowest = slowest.max(begun.elapsed());
-        server.restart_in_time().await?;
+        server.restart().await?;
     }
     report.fact(format!("{rounds} stops, the slowest took {slowest:?}"));
     load.finish(report).await?;
