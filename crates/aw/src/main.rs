@@ -3,13 +3,16 @@
 mod config;
 mod database;
 mod db;
+mod log_file;
+mod manual;
 mod serve;
 mod settings;
 mod telemetry;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use debate_cli::Surroundings;
 use tikv_jemallocator::Jemalloc;
 
 /// Half the memory of a parked client, and it gives back what a crowd has left (decisions/0006).
@@ -28,30 +31,54 @@ struct Cli {
 }
 
 const FIRST_STEPS: &str = "\
-First steps:
-  aw serve                               start the server on this machine
-  curl http://127.0.0.1:3456/health      see that it is well
-  xdg-open http://127.0.0.1:3456/docs    read what it answers to";
+Try first:
+  aw debate services start    start a server in the background
+  aw debate list              see the debates there are
+  aw debate --help            hold one of your own";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server
     Serve(Box<config::ServeArgs>),
+    /// Take part in debates, or watch them
+    Debate(debate_cli::DebateArgs),
     /// Look after the database: its state, its layout, a backup, a move to another engine
     Db(db::DbArgs),
+    /// Print a script that completes `aw` commands in a shell
+    Completions(manual::CompletionsArgs),
+    /// Write the manual pages
+    Man(manual::ManArgs),
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(err) => return debate_cli::usage_error(&err, &words),
+    };
+    let outcome = match command {
+        Command::Debate(args) => return debate_cli::run(&args, &surroundings(words)),
         Command::Serve(args) => serve::run(&args),
         Command::Db(args) => db::run(&args),
+        Command::Completions(args) => manual::completions(&args, Cli::command()),
+        Command::Man(args) => manual::pages(&args, Cli::command()),
     };
-    match done {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
             // One line: the whole chain of causes, told as a sentence.
             eprintln!("aw: {err:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn surroundings(words: Vec<String>) -> Surroundings {
+    Surroundings {
+        variable: |name| std::env::var(name).ok(),
+        home: std::env::home_dir(),
+        words,
+        program: std::env::current_exe(),
     }
 }

@@ -1,6 +1,7 @@
-//! What the server says about its work: logs on standard error, figures for /metrics.
+//! What the server says about its work: logs on standard error or in a file, figures for /metrics.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -8,6 +9,10 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
+
+use crate::log_file::LogFile;
+use crate::settings::expand_home;
 
 /// How often figures are folded together; without it they would pile up until somebody asks.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -16,7 +21,8 @@ const SECONDS: [f64; 12] =
     [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
 const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
-/// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much.
+/// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much,
+/// `AW_LOG_FILE` where to.
 pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
     let wanted = wanted.unwrap_or_else(|| "info".to_owned());
@@ -28,12 +34,17 @@ pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Res
         bail!(expected());
     }
     let filter = EnvFilter::try_new(&wanted).with_context(expected)?;
-    let on_terminal = stderr().is_terminal();
+    let file = environment("AW_LOG_FILE").filter(|path| !path.trim().is_empty());
+    let on_terminal = file.is_none() && stderr().is_terminal();
+    let writer = match file {
+        Some(path) => BoxMakeWriter::new(Mutex::new(LogFile::open(expand_home(&path))?)),
+        None => BoxMakeWriter::new(stderr),
+    };
     // A log that can't be written (its disk may be the full one) is not worth a request: saying so
     // on the same standard error would panic.
     let builder = fmt()
         .with_env_filter(filter)
-        .with_writer(stderr)
+        .with_writer(writer)
         .with_ansi(on_terminal)
         .log_internal_errors(false);
     let started = match environment("AW_LOG_FORMAT").as_deref() {

@@ -7,6 +7,7 @@ mod envelope;
 mod health;
 mod time;
 
+pub mod agent;
 pub mod arena;
 
 pub use envelope::{ErrorBody, ErrorCode, Failure, Success};

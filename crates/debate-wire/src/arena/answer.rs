@@ -196,3 +196,17 @@ impl From<arena::Argument> for Newer {
         }
     }
 }
+
+impl From<Argument> for Newer {
+    fn from(argument: Argument) -> Self {
+        Self {
+            id: argument.id,
+            seq: argument.seq,
+            r#type: argument.r#type,
+            role: argument.role,
+            parent_id: argument.parent_id,
+            content: argument.content,
+            created_at: argument.created_at,
+        }
+    }
+}

@@ -32,6 +32,18 @@ impl From<arena::State> for State {
     }
 }
 
+impl From<State> for arena::State {
+    fn from(state: State) -> Self {
+        match state {
+            State::AwaitingOpponent => Self::AwaitingOpponent,
+            State::AwaitingProposer => Self::AwaitingProposer,
+            State::AwaitingArbitrator => Self::AwaitingArbitrator,
+            State::InterventionPending => Self::InterventionPending,
+            State::Closed => Self::Closed,
+        }
+    }
+}
+
 /// Who may speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

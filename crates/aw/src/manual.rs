@@ -1,0 +1,46 @@
+//! What helps at the prompt: completions for shells, and manual pages.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap_complete::Shell;
+
+/// `aw completions`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  aw completions bash > ~/.local/share/bash-completion/completions/aw
+  aw completions zsh > ~/.zfunc/_aw
+  aw completions fish > ~/.config/fish/completions/aw.fish")]
+pub(crate) struct CompletionsArgs {
+    /// Which shell
+    shell: Shell,
+}
+
+/// `aw man`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  aw man --out ~/.local/share/man/man1 && man aw-debate-wait")]
+pub(crate) struct ManArgs {
+    /// The folder to write them to; made if it is not there
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+pub(crate) fn completions(args: &CompletionsArgs, mut aw: clap::Command) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut aw, "aw", &mut script);
+    match io::stdout().write_all(&script) {
+        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+pub(crate) fn pages(args: &ManArgs, aw: clap::Command) -> anyhow::Result<()> {
+    let failed = || format!("cannot write manual pages to {}", args.out.display());
+    fs::create_dir_all(&args.out).with_context(failed)?;
+    clap_mangen::generate_to(aw, &args.out).with_context(failed)
+}

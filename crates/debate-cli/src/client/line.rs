@@ -1,0 +1,165 @@
+//! One request over one connection: TCP, TLS where the URL says so, HTTP/1.1.
+//!
+//! hyper itself, without a client above it: a command makes one request or two, so there is nothing
+//! to pool, nothing to redirect to, and nothing of it to be paid for at start (decisions/0009).
+
+use std::io;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, RETRY_AFTER, SERVER, USER_AGENT};
+use hyper::{HeaderMap, Response};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::{Request, tls};
+use crate::address::ServerUrl;
+use crate::settings::Token;
+
+/// How long a machine has to take a connection, before it counts as away.
+const CONNECT_TIME: Duration = Duration::from_secs(5);
+
+/// The longest answer that is held in memory.
+const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
+
+/// Who calls.
+const AGENT: &str = concat!("aw/", env!("CARGO_PKG_VERSION"));
+
+/// A server that can be called.
+pub(crate) struct Line {
+    url: ServerUrl,
+    token: Option<Token>,
+}
+
+/// Why there was no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Broken {
+    /// Nobody took the connection.
+    #[error("{0}")]
+    NoConnection(io::Error),
+    /// Whoever answers there can't show that it is the server.
+    #[error("its certificate is not trusted: {0}")]
+    Untrusted(String),
+    /// The connection was lost, and with it the answer.
+    #[error("the connection was lost: {0}")]
+    Cut(hyper::Error),
+    /// What came is no HTTP.
+    #[error("{0}")]
+    NoHttp(String),
+    /// It took too long.
+    #[error("no answer in time")]
+    Slow,
+}
+
+/// An answer, whole.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) body: Bytes,
+    server: Option<String>,
+}
+
+impl Answer {
+    /// What came, for someone who expected something else.
+    pub(crate) fn describe(&self) -> String {
+        let server = self.server.as_deref().map(|name| format!(" from {name}"));
+        format!("HTTP {}{}", self.status, server.unwrap_or_default())
+    }
+}
+
+impl Line {
+    pub(crate) const fn new(url: ServerUrl, token: Option<Token>) -> Self {
+        Self { url, token }
+    }
+
+    pub(crate) const fn url(&self) -> &ServerUrl {
+        &self.url
+    }
+
+    /// One request, one answer, in `time`.
+    pub(crate) async fn send(&self, request: &Request, time: Duration) -> Result<Answer, Broken> {
+        let exchange = async {
+            let (head, body) = self.open(request, &[]).await?.into_parts();
+            let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
+            let body = body.map_err(|err| match err.downcast::<hyper::Error>() {
+                Ok(cut) => Broken::Cut(*cut),
+                Err(_) => Broken::NoHttp(format!("more than {ANSWER_BYTES_MAX} bytes")),
+            })?;
+            Ok(answer(head.status.as_u16(), &head.headers, body.to_bytes()))
+        };
+        timeout(time, exchange).await.unwrap_or(Err(Broken::Slow))
+    }
+
+    /// Sends a request and gives back the answer's beginning; the rest is read as it comes.
+    pub(crate) async fn open(
+        &self,
+        request: &Request,
+        headers: &[(&str, &str)],
+    ) -> Result<Response<Incoming>, Broken> {
+        let mut sender = self.connect().await?;
+        let mut building = hyper::Request::builder()
+            .method(request.method.clone())
+            .uri(format!("{}{}", self.url.base, request.path))
+            .header(HOST, &self.url.authority)
+            .header(USER_AGENT, AGENT)
+            .header(ACCEPT, "application/json, text/event-stream");
+        if let Some(token) = &self.token {
+            building = building.header(AUTHORIZATION, token.header());
+        }
+        for (name, value) in headers {
+            building = building.header(*name, *value);
+        }
+        if request.body.is_some() {
+            building = building.header(CONTENT_TYPE, "application/json");
+        }
+        let body = Full::new(Bytes::from(request.body.clone().unwrap_or_default()));
+        let sending = building.body(body).map_err(|err| Broken::NoHttp(err.to_string()))?;
+        sender.send_request(sending).await.map_err(cut)
+    }
+
+    async fn connect(&self) -> Result<SendRequest<Full<Bytes>>, Broken> {
+        let address = (self.url.host.as_str(), self.url.port);
+        let slow = || io::Error::new(io::ErrorKind::TimedOut, "it does not take the connection");
+        let connected = timeout(CONNECT_TIME, TcpStream::connect(address)).await;
+        let stream = connected.map_err(|_| Broken::NoConnection(slow()))?;
+        let stream = stream.map_err(Broken::NoConnection)?;
+        // A request is one small packet, and waits for nothing.
+        stream.set_nodelay(true).map_err(Broken::NoConnection)?;
+        if self.url.tls {
+            let secured = timeout(CONNECT_TIME, tls::secure(&self.url.host, stream)).await;
+            speak(secured.map_err(|_| Broken::NoConnection(slow()))??).await
+        } else {
+            speak(stream).await
+        }
+    }
+}
+
+/// Starts HTTP on a connection. What drives it ends with the command.
+async fn speak<S>(stream: S) -> Result<SendRequest<Full<Bytes>>, Broken>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(cut)?;
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+fn cut(err: hyper::Error) -> Broken {
+    if err.is_parse() { Broken::NoHttp(format!("{err}")) } else { Broken::Cut(err) }
+}
+
+pub(super) fn answer(status: u16, headers: &HeaderMap, body: Bytes) -> Answer {
+    let text = |name| headers.get(name)?.to_str().ok();
+    let seconds = text(RETRY_AFTER).and_then(|text| text.trim().parse().ok());
+    Answer {
+        status,
+        retry_after: seconds.map(Duration::from_secs),
+        body,
+        server: text(SERVER).map(str::to_owned),
+    }
+}

@@ -1,0 +1,109 @@
+//! What each command does, from its arguments to its result.
+
+mod browse;
+mod export;
+mod read;
+mod wait;
+mod watch;
+mod write;
+
+use std::process::ExitCode;
+
+use debate_core::{ArgumentId, DebateId};
+use debate_wire::agent::Generated;
+use uuid::Uuid;
+
+use crate::args::{Command, Common, DebateArgs, ServicesCommand};
+use crate::client::Client;
+use crate::fault::Fault;
+use crate::output::{Done, Printer};
+use crate::service;
+use crate::settings::{Settings, Surroundings};
+
+/// Runs a command and shows what came of it.
+#[must_use]
+pub fn run(args: &DebateArgs, around: &Surroundings) -> ExitCode {
+    let printer = Printer::new(args.common.format, around.variable);
+    printer.finish(perform(args, around, printer))
+}
+
+/// What a command works with.
+pub(crate) struct Desk<'a> {
+    pub(crate) common: &'a Common,
+    pub(crate) around: &'a Surroundings,
+    pub(crate) settings: Settings,
+    pub(crate) client: Client,
+    pub(crate) printer: Printer,
+}
+
+impl Desk<'_> {
+    /// What is told of a server that does not answer.
+    pub(crate) fn unreachable(&self, cause: String) -> Fault {
+        Fault::Unreachable { url: self.settings.url.to_string(), cause, again: None }
+    }
+}
+
+fn perform(args: &DebateArgs, around: &Surroundings, printer: Printer) -> Result<Done, Fault> {
+    // An id needs no server, and no time either.
+    if matches!(args.command, Command::GenerateId) {
+        return Ok(Done::Id(Generated { id: new_id() }));
+    }
+    let settings = Settings::load(&args.common, around)?;
+    if matches!(args.command, Command::Services(ServicesCommand::Become)) {
+        return Err(service::become_server(&settings, around));
+    }
+    let client = Client::new(&settings);
+    let desk = Desk { common: &args.common, around, settings, client, printer };
+    // One thread is enough for one request at a time.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|err| Fault::Local(err.to_string()))?;
+    runtime.block_on(dispatch(&args.command, &desk))
+}
+
+async fn dispatch(command: &Command, desk: &Desk<'_>) -> Result<Done, Fault> {
+    match command {
+        Command::GenerateId => Ok(Done::Id(Generated { id: new_id() })),
+        Command::Create(args) => write::create(args, desk).await,
+        Command::Submit(args) => write::submit(args, desk).await,
+        Command::Appeal(args) => write::appeal(args, desk).await,
+        Command::RequestCompletion(args) => write::request_completion(args, desk).await,
+        Command::Ruling(args) => write::ruling(args, desk).await,
+        Command::Intervention(args) => write::intervention(args, desk).await,
+        Command::GetContext(args) => read::context(args, desk).await,
+        Command::List(args) => read::list(args, desk).await,
+        Command::Wait(args) => wait::wait(args, desk).await,
+        Command::Delete(args) => write::delete(args, desk).await,
+        Command::Watch(args) => watch::watch(args, desk).await,
+        Command::Export(args) => export::export(args, desk).await,
+        Command::Open(args) => browse::open(args, desk).await,
+        Command::Services(ServicesCommand::Start) => service::start(desk).await,
+        Command::Services(ServicesCommand::Stop) => service::stop(desk).await,
+        Command::Services(ServicesCommand::Status) => service::status(desk).await,
+        Command::Services(ServicesCommand::Become) => {
+            Err(service::become_server(&desk.settings, desk.around))
+        }
+    }
+}
+
+/// A fresh id. Ids that follow one another are neighbours in the server's indexes.
+fn new_id() -> String {
+    Uuid::now_v7().to_string()
+}
+
+/// The debate that `--debate-id` names, as the server spells it.
+fn debate_id(text: &str) -> Result<DebateId, Fault> {
+    text.trim().parse().map_err(|err| not_an_id("--debate-id", text, err))
+}
+
+/// The argument that a flag names.
+fn argument_id(flag: &str, text: &str) -> Result<ArgumentId, Fault> {
+    text.trim().parse().map_err(|err| not_an_id(flag, text, err))
+}
+
+fn not_an_id(flag: &str, text: &str, err: impl std::fmt::Display) -> Fault {
+    let suggestion = match flag {
+        "--debate-id" => "make one with `aw debate generate-id`, or see `aw debate list`",
+        _ => "`aw debate get-context` shows the ids of a debate's arguments",
+    };
+    Fault::input(format!("{flag} {text:?} {err}"), suggestion)
+}

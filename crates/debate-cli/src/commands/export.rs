@@ -1,0 +1,32 @@
+//! A transcript, to keep.
+
+use std::fs;
+use std::path::Path;
+
+use debate_wire::agent::Exported;
+use debate_wire::arena::Transcript;
+
+use super::{Desk, debate_id};
+use crate::args::ExportArgs;
+use crate::client::Request;
+use crate::fault::Fault;
+use crate::output::{Done, put, render_document};
+
+pub(super) async fn export(args: &ExportArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let transcript: Transcript =
+        desk.client.ask(&Request::get(format!("/debates/{debate}"))).await?;
+    let document = render_document(&transcript, args.r#as)?;
+    let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) else {
+        put(&document).map_err(|err| Fault::Local(err.to_string()))?;
+        return Ok(Done::Shown);
+    };
+    let failed = |cause| Fault::File { path: path.to_owned(), cause };
+    fs::write(path, &document).map_err(failed)?;
+    let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+    Ok(Done::Exported(Exported {
+        path: path.display().to_string(),
+        bytes: count(document.len()),
+        arguments: count(transcript.arguments.len()).saturating_add(1),
+    }))
+}

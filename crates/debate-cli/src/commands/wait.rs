@@ -1,0 +1,173 @@
+//! Waiting: long polls back to back, through restarts of the server, until something is newer.
+
+use std::time::Duration;
+
+use debate_core::{ArgumentId, DebateId};
+use debate_wire::agent::WaitEnd;
+use debate_wire::arena::{Newer, News, Side, WaitQuery, Waited};
+use tokio::time::Instant;
+
+use super::read::with_query;
+use super::write::gone;
+use super::{Desk, argument_id, debate_id};
+use crate::args::{WaitArgs, name};
+use crate::client::{Event, Request, Tried};
+use crate::fault::Fault;
+use crate::output::Done;
+use crate::shell;
+
+/// The longest that one request is held.
+const HOLD_MAX: Duration = Duration::from_secs(45);
+
+/// How much longer than it was asked to hold a request a server may take to answer it.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Who waits for what.
+struct Waiting {
+    debate: DebateId,
+    role: Side,
+    seen: Option<ArgumentId>,
+}
+
+pub(super) async fn wait(args: &WaitArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let seen = args.argument_id.as_deref().filter(|text| !text.trim().is_empty());
+    let waiting = Waiting {
+        debate: debate_id(&args.debate.debate_id)?,
+        role: args.role,
+        seen: seen.map(|text| argument_id("--argument-id", text)).transpose()?,
+    };
+    let mut patience = desk.client.patience(desk.settings.wait_deadline);
+    let mut last_seen_seq = None;
+    loop {
+        let hold = patience.left().min(HOLD_MAX);
+        let asked = Instant::now();
+        match desk.client.try_once(&waiting.request(hold)?, hold + GRACE).await {
+            Tried::Done(Waited::News(news)) => return complete(&waiting, *news, desk).await,
+            Tried::Done(Waited::Nothing { last_seen_seq: seq, .. }) => {
+                last_seen_seq = Some(seq);
+                patience.calm();
+                if patience.left().is_zero() {
+                    return Ok(waiting.ran_out(seq, desk));
+                }
+                // A server that stops answers early; it is not asked again without a pause.
+                let early = hold.saturating_sub(asked.elapsed());
+                tokio::time::sleep(early.min(desk.settings.pause_floor)).await;
+            }
+            Tried::Refused(fault) => return Err(fault),
+            Tried::Again(fault, after) => {
+                let paused = patience.pause(fault, after, desk.client.notes).await;
+                match (paused, last_seen_seq) {
+                    (Ok(()), _) => {}
+                    (Err(_), Some(seq)) => return Ok(waiting.ran_out(seq, desk)),
+                    // Nobody ever answered: that is no quiet debate.
+                    (Err(fault), None) => return Err(fault.then_run(waiting.command(desk))),
+                }
+            }
+        }
+    }
+}
+
+impl Waiting {
+    fn request(&self, hold: Duration) -> Result<Request, Fault> {
+        let query = WaitQuery {
+            role: Some(name(&self.role)),
+            argument_id: self.seen.map(|id| id.to_string()),
+            timeout_ms: Some(hold.as_millis().max(1).to_string()),
+        };
+        Ok(Request::get(with_query(&format!("/debates/{}/wait", self.debate), &query)?))
+    }
+
+    fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
+        let deadline = desk.settings.wait_deadline;
+        Done::Waited(Box::new(WaitEnd::Timeout {
+            message: format!("Nothing new came within {deadline:?}. To go on waiting, run:"),
+            debate_id: self.debate.to_string(),
+            last_argument_id: self.seen.map(|id| id.to_string()),
+            last_seen_seq,
+            retry_command: self.command(desk),
+        }))
+    }
+
+    fn command(&self, desk: &Desk<'_>) -> String {
+        let seen = self.seen.map(|id| id.to_string());
+        desk.wait_command(&self.debate.to_string(), self.role, seen.as_deref())
+    }
+}
+
+impl Desk<'_> {
+    /// The command that waits in a debate, as a shell takes it. What the environment says is still
+    /// there when it is run; what flags said is said again.
+    pub(super) fn wait_command(&self, debate: &str, role: Side, seen: Option<&str>) -> String {
+        let common = self.common;
+        let mut words = vec![self.around.invocation()];
+        let mut say = |said: &[&str]| words.extend(said.iter().map(|&word| word.to_owned()));
+        say(&["debate", "wait", "--debate-id", debate, "--role", &name(&role)]);
+        if let Some(seen) = seen {
+            say(&["--argument-id", seen]);
+        }
+        if let Some(server) = &common.server {
+            say(&["--server", server]);
+        }
+        if let Some(path) = &common.token_file {
+            say(&["--token-file", &path.to_string_lossy()]);
+        }
+        if let Some(format) = common.format {
+            say(&["--format", format.name()]);
+        }
+        if common.quiet {
+            say(&["--quiet"]);
+        }
+        shell::join(words.iter().map(String::as_str))
+    }
+}
+
+async fn complete(waiting: &Waiting, news: News, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let mut arguments = Vec::new();
+    if news.arguments_omitted > 0 {
+        let first = news.arguments.first().map_or(news.argument.seq, |first| first.seq);
+        arguments = missed(waiting, first, desk).await?;
+    }
+    arguments.extend(news.arguments);
+    Ok(Done::Waited(Box::new(WaitEnd::NewArgument {
+        action: news.action,
+        debate_state: news.debate_state,
+        next_argument_id_to_wait: news.argument.id.clone(),
+        argument: news.argument,
+        available_actions: news.available_actions,
+        arguments,
+    })))
+}
+
+/// What came after the position and before `first`: more than fits into one answer, so it is read
+/// off the debate's stream.
+async fn missed(waiting: &Waiting, first: u32, desk: &Desk<'_>) -> Result<Vec<Newer>, Fault> {
+    let debate = waiting.debate.to_string();
+    let mut found: Vec<Newer> = Vec::new();
+    let mut patience = desk.client.patience(desk.settings.wait_deadline.max(GRACE));
+    loop {
+        let last = found.last().map(|argument| argument.id.clone());
+        let after = last.or_else(|| waiting.seen.map(|id| id.to_string()));
+        let mut stream = match desk.client.follow(&debate, after.as_deref()).await {
+            Tried::Done(stream) => stream,
+            Tried::Refused(fault) => return Err(fault),
+            Tried::Again(fault, after) => {
+                patience.pause(fault, after, desk.client.notes).await?;
+                continue;
+            }
+        };
+        let lost = loop {
+            match stream.next().await {
+                Event::Argument(written) if written.argument.seq < first => {
+                    found.push(written.argument.into());
+                }
+                Event::Argument(_) => return Ok(found),
+                Event::Reset | Event::End(_) => return Err(gone()),
+                Event::Lost(why) => break why,
+            }
+            if found.last().is_some_and(|argument| argument.seq + 1 == first) {
+                return Ok(found);
+            }
+        };
+        patience.pause(desk.unreachable(lost), None, desk.client.notes).await?;
+    }
+}

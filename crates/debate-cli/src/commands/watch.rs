@@ -1,0 +1,68 @@
+//! Following a debate live, over every cut, until it is closed.
+
+use std::time::Duration;
+
+use debate_wire::arena::Reason;
+use tokio::time::Instant;
+
+use super::write::gone;
+use super::{Desk, debate_id};
+use crate::args::WatchArgs;
+use crate::client::{Event, Follower, Tried};
+use crate::fault::Fault;
+use crate::output::Done;
+
+/// A stream that has lived this long was a stream, not an attempt.
+const LIVED: Duration = Duration::from_secs(10);
+
+/// How a stream ended.
+enum Ended {
+    Closed,
+    Cut(String),
+}
+
+pub(super) async fn watch(args: &WatchArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    let mut seen: Option<String> = None;
+    let mut patience = desk.client.patience(desk.settings.wait_deadline);
+    loop {
+        let opened = Instant::now();
+        let before = seen.clone();
+        let (fault, after) = match desk.client.follow(&debate, seen.as_deref()).await {
+            Tried::Done(stream) => match show(stream, &mut seen, desk).await? {
+                Ended::Closed => return Ok(Done::Shown),
+                Ended::Cut(why) => (desk.unreachable(why), None),
+            },
+            Tried::Refused(fault) => return Err(fault),
+            Tried::Again(fault, after) => (fault, after),
+        };
+        if seen != before || opened.elapsed() > LIVED {
+            patience = desk.client.patience(desk.settings.wait_deadline);
+        }
+        patience.pause(fault, after, desk.client.notes).await?;
+    }
+}
+
+async fn show(
+    mut stream: Follower,
+    seen: &mut Option<String>,
+    desk: &Desk<'_>,
+) -> Result<Ended, Fault> {
+    loop {
+        match stream.next().await {
+            Event::Argument(written) => {
+                desk.printer.argument(&written).map_err(|err| Fault::Local(err.to_string()))?;
+                *seen = Some(written.argument.id);
+            }
+            Event::Reset => {
+                desk.client.notes.say(format_args!("the debate begins anew, and so does this"));
+            }
+            Event::End(Reason::DebateDeleted) => return Err(gone()),
+            Event::End(Reason::DebateClosed | Reason::UnknownPosition) => {
+                desk.client.notes.say(format_args!("the debate is closed"));
+                return Ok(Ended::Closed);
+            }
+            Event::Lost(why) => return Ok(Ended::Cut(why)),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Everything that is written: one request, one request id, kept over every retry.
+
+use std::io::{self, IsTerminal, Write};
+
+use debate_wire::agent::Receipt;
+use debate_wire::arena::{
+    CreateDebate, Deleted, Side, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution,
+    SubmitRuling, Transcript, Written,
+};
+use debate_wire::{ErrorBody, ErrorCode};
+use serde::Serialize;
+
+use super::{Desk, argument_id, debate_id, new_id};
+use crate::args::{
+    AppealArgs, CompletionArgs, CreateArgs, DeleteArgs, InterventionArgs, KeyFlag, RulingArgs,
+    SubmitArgs,
+};
+use crate::client::{Request, Tried};
+use crate::fault::Fault;
+use crate::output::{About, Done};
+use crate::service;
+
+pub(super) async fn create(args: &CreateArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    let key = key_of(&args.key);
+    let body = CreateDebate {
+        debate_id: debate.clone(),
+        title: args.title.clone(),
+        debate_type: args.r#type,
+        motion_content: args.content.read()?,
+        client_request_id: key.clone(),
+        auto_ruling: None,
+    };
+    service::ensure(desk).await?;
+    let receipt = post(desk, "/debates", &body, &key).await?;
+    let wait = desk.wait_command(&debate, Side::Proposer, Some(&receipt.argument_id));
+    let message = format!(
+        "The debate is open: give its id to an opponent, and wait for the answer with `{wait}`."
+    );
+    Ok(Done::Written(receipt, About::Opening(message)))
+}
+
+pub(super) async fn submit(args: &SubmitArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let key = key_of(&args.key);
+    let body = SubmitClaim {
+        role: args.role,
+        target_id: argument_id("--target-id", &args.target_id)?.to_string(),
+        content: args.content.read()?,
+        client_request_id: key.clone(),
+    };
+    let receipt = post(desk, &format!("/debates/{debate}/arguments"), &body, &key).await?;
+    Ok(Done::Written(receipt, About::Argument))
+}
+
+pub(super) async fn appeal(args: &AppealArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let key = key_of(&args.key);
+    let body = SubmitAppeal {
+        target_id: argument_id("--target-id", &args.target_id)?.to_string(),
+        content: args.content.read()?,
+        client_request_id: key.clone(),
+    };
+    let receipt = post(desk, &format!("/debates/{debate}/appeal"), &body, &key).await?;
+    Ok(Done::Written(receipt, About::Argument))
+}
+
+pub(super) async fn request_completion(
+    args: &CompletionArgs,
+    desk: &Desk<'_>,
+) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let key = key_of(&args.key);
+    let body = SubmitResolution {
+        target_id: argument_id("--target-id", &args.target_id)?.to_string(),
+        content: args.content.read()?,
+        client_request_id: key.clone(),
+    };
+    let receipt = post(desk, &format!("/debates/{debate}/resolution"), &body, &key).await?;
+    Ok(Done::Written(receipt, About::Argument))
+}
+
+pub(super) async fn ruling(args: &RulingArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let key = key_of(&args.key);
+    let body = SubmitRuling {
+        content: args.content.read()?,
+        close: Some(args.close),
+        client_request_id: Some(key.clone()),
+    };
+    let receipt = post(desk, &format!("/debates/{debate}/ruling"), &body, &key).await?;
+    Ok(Done::Written(receipt, About::Ruling { closed: args.close }))
+}
+
+pub(super) async fn intervention(args: &InterventionArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let key = key_of(&args.key);
+    let content = args.content.read_if_given()?;
+    let body = SubmitIntervention { content, client_request_id: Some(key.clone()) };
+    let receipt = post(desk, &format!("/debates/{debate}/intervention"), &body, &key).await?;
+    Ok(Done::Written(receipt, About::Argument))
+}
+
+/// The caller's name for the write, or one that nobody has used.
+fn key_of(flag: &KeyFlag) -> String {
+    flag.client_request_id.clone().unwrap_or_else(new_id)
+}
+
+async fn post(
+    desk: &Desk<'_>,
+    path: &str,
+    body: &impl Serialize,
+    key: &str,
+) -> Result<Receipt, Fault> {
+    let request = Request::post(path, body)?;
+    match desk.client.ask::<Written>(&request).await {
+        Ok(written) => Ok(written.into()),
+        Err(fault) => Err(fault.leaving_open(key)),
+    }
+}
+
+pub(super) async fn delete(args: &DeleteArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let path = format!("/debates/{debate}");
+    if !args.yes {
+        if !io::stdin().is_terminal() {
+            let message = "there is nobody to ask whether the debate may be deleted";
+            return Err(Fault::input(message, "say --yes if you are sure"));
+        }
+        let about = Request::get(format!("{path}?limit=0"));
+        let about: Transcript = desk.client.ask(&about).await?;
+        if !confirmed(&about.debate.title)? {
+            return Ok(Done::Deleted(Deleted { deleted: false }));
+        }
+    }
+    let request = Request::delete(path);
+    let mut patience = desk.client.patience(desk.settings.retry_deadline);
+    let mut answer_was_lost = false;
+    loop {
+        match desk.client.try_once::<Deleted>(&request, DELETE_TIME).await {
+            Tried::Done(deleted) => return Ok(Done::Deleted(deleted)),
+            // The first try deleted it; only its answer never came.
+            Tried::Refused(fault) if answer_was_lost && fault.is(ErrorCode::DebateNotFound) => {
+                return Ok(Done::Deleted(Deleted { deleted: true }));
+            }
+            Tried::Refused(fault) => return Err(fault),
+            Tried::Again(fault, after) => {
+                answer_was_lost = true;
+                patience.pause(fault, after, desk.client.notes).await?;
+            }
+        }
+    }
+}
+
+/// How long one try may take.
+const DELETE_TIME: std::time::Duration = std::time::Duration::from_secs(70);
+
+fn confirmed(title: &str) -> Result<bool, Fault> {
+    let failed = |err: io::Error| Fault::Local(err.to_string());
+    let title = crate::output::one_line(title);
+    write!(io::stderr(), "Delete “{title}” and all that was said in it? [y/N] ").map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(failed)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// What a server would say of a debate that is gone.
+pub(super) fn gone() -> Fault {
+    let error = ErrorBody::new(ErrorCode::DebateNotFound, "the debate was deleted");
+    Fault::Refused(serde_json::to_value(error).unwrap_or_default())
+}

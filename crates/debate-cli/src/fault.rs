@@ -1,0 +1,276 @@
+//! Everything that can go wrong, and how it is told: a code, a sentence, what to do next, and the
+//! exit code that a script switches on.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use debate_wire::ErrorCode;
+use debate_wire::agent::{Item, Problem, Response};
+use serde_json::{Value, json};
+
+const FIND_A_SERVER: &str = "\
+start a server with `aw debate services start` or `aw serve`, or point --server or \
+DEBATE_SERVER_URL at the one that runs";
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// The server said no; its whole error object.
+    #[error("{}", text(.0, "message"))]
+    Refused(Value),
+    /// Something the caller gave can't be used.
+    #[error("{message}")]
+    Input {
+        /// What is wrong.
+        message: String,
+        /// What would be right.
+        suggestion: String,
+    },
+    /// The content has more bytes than any server takes.
+    #[error("the content has more than {most} bytes")]
+    TooLarge {
+        /// The most that is read.
+        most: u64,
+    },
+    /// A file that was named is not there.
+    #[error("there is no file {}", .0.display())]
+    NoFile(PathBuf),
+    /// A file that was named can't be used.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// Nobody answered, however often it was tried.
+    #[error("cannot reach {url}: {cause}")]
+    Unreachable {
+        /// Who was asked.
+        url: String,
+        /// What the last try came to.
+        cause: String,
+        /// What to run once it can be reached.
+        again: Option<String>,
+    },
+    /// A write that may or may not have happened.
+    #[error("{cause}")]
+    Open {
+        /// The request id under which to send it again.
+        key: String,
+        /// What kept the answer away.
+        cause: Box<Self>,
+    },
+    /// Someone answered, but not a server of ours.
+    #[error("{url} answers, but not as an aweave server: {what}")]
+    Stranger {
+        /// Who was asked.
+        url: String,
+        /// What came instead.
+        what: String,
+    },
+    /// A server was to be started here, and something else has its port.
+    #[error("port {port} is taken by {who}, which is not an aweave server; it was left alone")]
+    PortTaken {
+        /// The port.
+        port: u16,
+        /// Who has it.
+        who: String,
+    },
+    /// A server was started and did not come up.
+    #[error("the server did not start: {0}")]
+    NoStart(String),
+    /// The background server can't be stopped from here.
+    #[error("{0}")]
+    NoStop(String),
+    /// This program can't do its own work.
+    #[error("{0}")]
+    Local(String),
+}
+
+impl Fault {
+    pub(crate) fn input(message: impl Into<String>, suggestion: impl Into<String>) -> Self {
+        Self::Input { message: message.into(), suggestion: suggestion.into() }
+    }
+
+    /// A file that could not be used.
+    pub(crate) fn of_file(path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        let is_missing = cause.kind() == io::ErrorKind::NotFound;
+        if is_missing { Self::NoFile(path) } else { Self::File { path, cause } }
+    }
+
+    /// Whether the server gave this answer.
+    pub(crate) fn is(&self, code: ErrorCode) -> bool {
+        matches!(self, Self::Refused(error) if decoded(error) == Some(code))
+    }
+
+    /// The same, when it kept the answer to a write away: the request id makes a retry safe.
+    pub(crate) fn leaving_open(self, key: &str) -> Self {
+        match self.exit() {
+            Exit::Trouble => Self::Open { key: key.to_owned(), cause: Box::new(self) },
+            Exit::Ok | Exit::Missing | Exit::Input | Exit::Forbidden | Exit::Unauthorized => self,
+        }
+    }
+
+    /// The same, with what to run once the server is back.
+    pub(crate) fn then_run(self, command: String) -> Self {
+        if let Self::Unreachable { url, cause, .. } = self {
+            return Self::Unreachable { url, cause, again: Some(command) };
+        }
+        self
+    }
+
+    fn code(&self) -> &str {
+        match self {
+            Self::Open { cause, .. } => cause.code(),
+            Self::Refused(error) => text(error, "code"),
+            Self::Input { .. } => "INVALID_INPUT",
+            Self::TooLarge { .. } => "CONTENT_TOO_LARGE",
+            Self::NoFile(_) => "FILE_NOT_FOUND",
+            Self::File { .. } => "FILE_ERROR",
+            Self::Unreachable { .. } => "SERVER_UNREACHABLE",
+            Self::Stranger { .. } => "NOT_AN_AWEAVE_SERVER",
+            Self::PortTaken { .. } => "PORT_TAKEN",
+            Self::NoStart(_) => "SERVER_NOT_STARTED",
+            Self::NoStop(_) => "SERVER_NOT_STOPPED",
+            Self::Local(_) => "INTERNAL_ERROR",
+        }
+    }
+
+    fn suggestion(&self) -> Option<String> {
+        let words = match self {
+            Self::Refused(error) => return error.get("suggestion")?.as_str().map(str::to_owned),
+            Self::Input { suggestion, .. } => suggestion,
+            Self::TooLarge { .. } => "shorten it, or split it over several arguments",
+            Self::NoFile(_) => "check the path; --content and --stdin take text without a file",
+            Self::File { .. } => "check the path and its permissions",
+            Self::Open { key, cause } => {
+                let known =
+                    cause.suggestion().map(|words| format!("{words}; ")).unwrap_or_default();
+                return Some(format!(
+                    "{known}then run the same command with --client-request-id {key}: it is \
+                     written once, however often it is sent"
+                ));
+            }
+            Self::Unreachable { again, .. } => {
+                let again = again.as_ref().map(|command| format!("; then run: {command}"));
+                return Some(format!("{FIND_A_SERVER}{}", again.unwrap_or_default()));
+            }
+            Self::Stranger { .. } => "point --server or DEBATE_SERVER_URL at an aweave server",
+            Self::PortTaken { .. } => {
+                "stop it, or choose another port with --server or DEBATE_SERVER_URL, such as \
+                 http://127.0.0.1:3457"
+            }
+            Self::NoStart(_) => "run `aw serve` to see it fail, or read the log",
+            Self::NoStop(_) => "stop it where it was started",
+            Self::Local(_) => return None,
+        };
+        Some(words.to_owned())
+    }
+
+    /// What a script switches on.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            // A code of a newer server is some trouble.
+            Self::Refused(error) => decoded(error).map_or(Exit::Trouble, exit_of),
+            Self::Input { .. } | Self::TooLarge { .. } | Self::NoFile(_) | Self::File { .. } => {
+                Exit::Input
+            }
+            Self::Unreachable { .. }
+            | Self::Open { .. }
+            | Self::Stranger { .. }
+            | Self::PortTaken { .. }
+            | Self::NoStart(_)
+            | Self::NoStop(_)
+            | Self::Local(_) => Exit::Trouble,
+        }
+    }
+
+    /// The server's own words, if it was the server.
+    fn server_error(&self) -> Option<&Value> {
+        let said = if let Self::Open { cause, .. } = self { cause } else { self };
+        if let Self::Refused(error) = said { Some(error) } else { None }
+    }
+
+    pub(crate) fn response(&self) -> Response {
+        let server_error = self.server_error();
+        let content = server_error.map(|error| Item::Json(json!({ "server_error": error })));
+        let problem = Problem {
+            code: self.code().to_owned(),
+            message: self.to_string(),
+            suggestion: self.suggestion(),
+        };
+        let response = Response::failed(problem, content);
+        if let Self::Open { key, .. } = self {
+            return response.with("client_request_id", key.as_str());
+        }
+        response
+    }
+}
+
+/// How a command ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// It worked; a wait that ran out did too.
+    Ok,
+    /// No such debate or argument, or a command line that makes no sense.
+    Missing,
+    /// The network, the server, anything else.
+    Trouble,
+    /// What was given can't be used.
+    Input,
+    /// The rules, or an earlier request, forbid it.
+    Forbidden,
+    /// The server does not know the caller.
+    Unauthorized,
+}
+
+impl Exit {
+    /// The number that the contract gives it.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Missing => 2,
+            Self::Trouble => 3,
+            Self::Input => 4,
+            Self::Forbidden => 5,
+            Self::Unauthorized => 6,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
+    }
+}
+
+const fn exit_of(code: ErrorCode) -> Exit {
+    match code {
+        ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => Exit::Missing,
+        ErrorCode::InvalidInput | ErrorCode::ContentTooLarge => Exit::Input,
+        ErrorCode::ActionNotAllowed | ErrorCode::DebateExists | ErrorCode::IdempotencyConflict => {
+            Exit::Forbidden
+        }
+        ErrorCode::AuthFailed | ErrorCode::Forbidden => Exit::Unauthorized,
+        ErrorCode::UnsupportedMediaType
+        | ErrorCode::UpgradeRequired
+        | ErrorCode::RequestTimeout
+        | ErrorCode::NotFound
+        | ErrorCode::MethodNotAllowed
+        | ErrorCode::Overloaded
+        | ErrorCode::StorageUnavailable
+        | ErrorCode::StorageFull
+        | ErrorCode::InternalError => Exit::Trouble,
+    }
+}
+
+fn decoded(error: &Value) -> Option<ErrorCode> {
+    serde_json::from_value(error.get("code")?.clone()).ok()
+}
+
+fn text<'e>(error: &'e Value, field: &str) -> &'e str {
+    error.get(field).and_then(Value::as_str).unwrap_or("?")
+}

@@ -1,0 +1,126 @@
+//! JSON that is safe to show: what a terminal might obey is escaped, beyond what JSON asks for.
+
+use std::io::{self, Write};
+
+use debate_wire::agent::Response;
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+
+use super::safe;
+
+/// The envelope, indented by two.
+pub(crate) fn pretty(response: &Response) -> String {
+    written(response, PrettyFormatter::new())
+}
+
+/// The envelope on one line.
+pub(crate) fn line(response: &Response) -> String {
+    written(response, CompactFormatter)
+}
+
+/// Anything else of the contract, indented by two.
+pub(super) fn any_pretty(value: &impl Serialize) -> String {
+    written(value, PrettyFormatter::new())
+}
+
+fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
+    let mut bytes = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut bytes, Guarded(formatter));
+    value.serialize(&mut serializer).expect("what the contract declares is JSON");
+    bytes.push(b'\n');
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+/// As the formatter inside, but for characters in strings.
+struct Guarded<F>(F);
+
+impl<F: Formatter> Formatter for Guarded<F> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, found)) = rest.char_indices().find(|(_, c)| safe::is_harmful(*c)) {
+            let (before, after) = rest.split_at(at);
+            self.0.write_string_fragment(writer, before)?;
+            for unit in found.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = after.get(found.len_utf8()..).unwrap_or_default();
+        }
+        self.0.write_string_fragment(writer, rest)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::{Response, any_pretty, line, pretty, safe};
+
+    proptest! {
+        #[test]
+        fn any_text_comes_back_as_it_was_and_holds_nothing_a_terminal_obeys(text in any::<String>()) {
+            let response = Response::of(&json!({ "content": text.clone(), text.clone(): [1, {}] }));
+            for shown in [pretty(&response), line(&response)] {
+                let back: Value = serde_json::from_str(&shown).expect("it is JSON");
+                prop_assert_eq!(back["content"][0]["data"]["content"].as_str(), Some(text.as_str()));
+                prop_assert!(!shown.chars().any(|c| c != '\n' && safe::is_harmful(c)));
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_indented_by_two_like_any_other() {
+        let value = json!({ "a": [1, "two", {}], "b": { "c": null }, "d": [] });
+        let usual = serde_json::to_string_pretty(&value).expect("it is JSON");
+        assert_eq!(any_pretty(&value), format!("{usual}\n"));
+    }
+}

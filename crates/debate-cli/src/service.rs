@@ -1,0 +1,206 @@
+//! The background server: started when none answers, one however many ask, and stopped only by
+//! who started it.
+
+mod folder;
+mod probe;
+mod process;
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use debate_wire::agent::{ServerStatus, ServiceStatus, Services};
+use tokio::time::{Instant, sleep};
+
+use self::folder::{Folder, Record};
+use self::probe::Found;
+use crate::commands::Desk;
+use crate::fault::Fault;
+use crate::output::Done;
+use crate::settings::{Settings, Surroundings};
+
+/// How long a server has to come up.
+const START_TIME: Duration = Duration::from_secs(10);
+
+/// How long a server has to stop; it gives its own clients 10 s.
+const STOP_TIME: Duration = Duration::from_secs(15);
+
+/// How often it is looked at meanwhile.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Makes sure that a server answers, where one may be started.
+pub(crate) async fn ensure(desk: &Desk<'_>) -> Result<(), Fault> {
+    if !desk.settings.auto_start || !desk.settings.url.could_be_started() {
+        return Ok(());
+    }
+    if matches!(probe::look(&desk.client).await, Found::Well | Found::Unwell) {
+        return Ok(());
+    }
+    bring_up(desk).await.map(|_| ())
+}
+
+pub(crate) async fn start(desk: &Desk<'_>) -> Result<Done, Fault> {
+    let url = &desk.settings.url;
+    if !url.could_be_started() {
+        let message = format!("{url} is not a plain address of this machine");
+        let suggestion =
+            "a server is started on http://127.0.0.1:PORT; start others where they are";
+        return Err(Fault::input(message, suggestion));
+    }
+    let status = bring_up(desk).await?;
+    report(desk, status).await
+}
+
+pub(crate) async fn status(desk: &Desk<'_>) -> Result<Done, Fault> {
+    report(desk, ServiceStatus::Running).await
+}
+
+pub(crate) async fn stop(desk: &Desk<'_>) -> Result<Done, Fault> {
+    let folder = Folder::of(desk)?;
+    let _lock = folder.lock().await?;
+    let Some(record) = folder.living() else {
+        folder.forget()?;
+        return match probe::look(&desk.client).await {
+            Found::Well | Found::Unwell | Found::Silent(_) => Err(Fault::NoStop(format!(
+                "the server at {} was not started by `aw debate`",
+                desk.settings.url
+            ))),
+            Found::Nobody | Found::Stranger(_) => report(desk, ServiceStatus::NotRunning).await,
+        };
+    };
+    process::terminate(record.pid).map_err(|err| Fault::NoStop(err.to_string()))?;
+    let deadline = Instant::now() + STOP_TIME;
+    while folder.living().is_some() {
+        if Instant::now() >= deadline {
+            let message = format!("process {} is still stopping", record.pid);
+            return Err(Fault::NoStop(message));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    folder.forget()?;
+    let server = ServerStatus { pid: None, port: desk.settings.url.port, healthy: false };
+    Ok(Done::Services(Services { status: ServiceStatus::Stopped, server }, None))
+}
+
+/// The truth as it can be seen: who answers, and whether it is the process that was started here.
+async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
+    let port = desk.settings.url.port;
+    let living = Folder::of(desk)?.living().map(|record| record.pid);
+    let (up, healthy, message) = match probe::look(&desk.client).await {
+        Found::Well => (true, true, None),
+        Found::Unwell => (true, false, Some("it says itself that it is not well".to_owned())),
+        Found::Silent(why) => (true, false, Some(format!("it does not answer: {why}"))),
+        Found::Nobody => (living.is_some(), false, None),
+        Found::Stranger(what) => {
+            let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
+            (false, false, Some(format!("port {port} is taken by {who}: {what}")))
+        }
+    };
+    let status = if up { if_up } else { ServiceStatus::NotRunning };
+    let pid = living.filter(|_| up);
+    let server = ServerStatus { pid, port, healthy };
+    Ok(Done::Services(Services { status, server }, message))
+}
+
+/// Starts a server unless one comes up by itself. One at a time: whoever else is here waits, and
+/// then finds it running.
+async fn bring_up(desk: &Desk<'_>) -> Result<ServiceStatus, Fault> {
+    let folder = Folder::of(desk)?;
+    let _lock = folder.lock().await?;
+    let deadline = Instant::now() + START_TIME;
+    loop {
+        match probe::look(&desk.client).await {
+            Found::Well | Found::Unwell => return Ok(ServiceStatus::AlreadyRunning),
+            Found::Nobody if folder.living().is_none() => break,
+            Found::Stranger(what) => return Err(taken(desk, &what)),
+            // On its way up, on its way down, or something else altogether: time tells.
+            Found::Nobody => {}
+            Found::Silent(why) if Instant::now() >= deadline => return Err(taken(desk, &why)),
+            Found::Silent(_) => {}
+        }
+        if Instant::now() >= deadline {
+            return Err(Fault::NoStart("the one that runs does not answer".to_owned()));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    desk.client.notes.say(format_args!("no server answers at {}: starting one", desk.settings.url));
+    let from = folder.log_length();
+    let mut child = spawn(desk, &folder)?;
+    folder.remember(&Record::of(child.id()))?;
+    come_up(desk, &folder, &mut child, from).await?;
+    Ok(ServiceStatus::Started)
+}
+
+fn taken(desk: &Desk<'_>, what: &str) -> Fault {
+    let port = desk.settings.url.port;
+    let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
+    Fault::PortTaken { port, who: format!("{who} ({what})") }
+}
+
+/// Runs this program again, as the server: away from this terminal, with its words in the log.
+fn spawn(desk: &Desk<'_>, folder: &Folder) -> Result<Child, Fault> {
+    let no_start = |err: std::io::Error| Fault::NoStart(err.to_string());
+    let mut command = Command::new(program(desk.around)?);
+    command
+        .args(["debate", "services", "become", "--server", &desk.settings.url.to_string()])
+        .env("AW_LOG_FILE", folder.log_path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(folder.open_log()?);
+    // The server must ask for what this client sends, wherever that came from.
+    if let Some(token) = &desk.settings.token {
+        command.env("DEBATE_AUTH_TOKEN", token.secret());
+    }
+    command.spawn().map_err(no_start)
+}
+
+/// Waits until it answers, or is known not to.
+async fn come_up(
+    desk: &Desk<'_>,
+    folder: &Folder,
+    child: &mut Child,
+    from: u64,
+) -> Result<(), Fault> {
+    let log = folder.log_path();
+    let deadline = Instant::now() + START_TIME;
+    loop {
+        if let Ok(Some(_)) = child.try_wait() {
+            folder.forget()?;
+            let said = folder.log_end(from).unwrap_or_else(|| "it ended at once".to_owned());
+            return Err(Fault::NoStart(said));
+        }
+        match probe::look(&desk.client).await {
+            Found::Well | Found::Unwell => return Ok(()),
+            Found::Stranger(what) => return Err(taken(desk, &what)),
+            Found::Nobody | Found::Silent(_) => {}
+        }
+        if Instant::now() >= deadline {
+            let message = format!("it does not answer yet; its log is {}", log.display());
+            return Err(Fault::NoStart(message));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// Leaves the terminal's session and becomes `aw serve`, as the same process. Comes back only if
+/// it can't.
+pub(crate) fn become_server(settings: &Settings, around: &Surroundings) -> Fault {
+    // Fails only for who leads a session already.
+    let _ = rustix::process::setsid();
+    let program = match program(around) {
+        Ok(program) => program,
+        Err(fault) => return fault,
+    };
+    let (host, port) = (settings.url.host.clone(), settings.url.port.to_string());
+    let err = Command::new(program).args(["serve", "--host", &host, "--port", &port]).exec();
+    Fault::NoStart(err.to_string())
+}
+
+fn program(around: &Surroundings) -> Result<std::path::PathBuf, Fault> {
+    let program = around.program.as_ref();
+    let program = program.map_err(|err| Fault::NoStart(format!("where is aw? {err}")))?;
+    // A build that replaced the file leaves its old name with a remark behind.
+    fs::metadata(program).map_err(|err| Fault::NoStart(format!("{}: {err}", program.display())))?;
+    Ok(program.clone())
+}

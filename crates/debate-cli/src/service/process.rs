@@ -1,0 +1,94 @@
+//! Processes, told apart by more than their number: numbers are used again.
+
+use std::fs;
+use std::io;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::output::one_line;
+
+/// When the process began, in whatever way the system tells it; none if it is gone.
+pub(super) fn birth(pid: u32) -> Option<String> {
+    if cfg!(target_os = "linux") {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name may hold anything, so fields are counted behind its closing bracket.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let is_dead = matches!(fields.next()?, "Z" | "X");
+        let ticks = fields.nth(18)?;
+        // Ticks since the machine was started; after the next start they begin anew.
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        return if is_dead { None } else { Some(format!("{} {ticks}", boot.trim())) };
+    }
+    let told = Command::new("ps").args(["-o", "lstart=", "-p", &pid.to_string()]).output().ok()?;
+    let told = String::from_utf8(told.stdout).ok()?;
+    Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+}
+
+/// Asks a process to end.
+pub(super) fn terminate(pid: u32) -> io::Result<()> {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(kill_process(pid, Signal::TERM)?)
+}
+
+/// Who listens on a port of this machine, as far as this user may know: `nginx, process 4711`.
+pub(super) fn listener(port: u16) -> Option<String> {
+    let sockets: Vec<String> =
+        ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(|table| inodes(table, port)).collect();
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let is_process = name.bytes().all(|byte| byte.is_ascii_digit());
+        let Ok(files) = fs::read_dir(entry.path().join("fd")) else { continue };
+        let mut links = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
+        if is_process
+            && links.any(|link| sockets.iter().any(|socket| link.as_os_str() == &**socket))
+        {
+            let command = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+            return Some(format!("{}, process {name}", one_line(command.trim())));
+        }
+    }
+    None
+}
+
+/// The sockets that listen on a port, by the names their files have.
+fn inodes(table: &str, port: u16) -> Vec<String> {
+    const LISTENING: &str = "0A";
+    let table = fs::read_to_string(table).unwrap_or_default();
+    let local = format!(":{port:04X}");
+    let listening = table.lines().filter_map(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        let (address, state) = (fields.next()?, fields.nth(1)?);
+        let inode = fields.nth(5)?;
+        (address.ends_with(&local) && state == LISTENING).then(|| format!("socket:[{inode}]"))
+    });
+    listening.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::process::{Command, Stdio};
+
+    use super::{birth, listener};
+
+    #[test]
+    fn a_process_has_one_birth_and_none_when_it_is_gone() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat runs");
+        let born = birth(child.id());
+        assert!(born.is_some());
+        assert_eq!(born, birth(child.id()));
+        child.kill().expect("it is our own");
+        child.wait().expect("it is our own");
+        assert_eq!(birth(child.id()), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_listens_is_known_by_name_and_number() {
+        let listening = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listening.local_addr().expect("it is bound").port();
+        let who = listener(port).expect("it is ourselves");
+        assert!(who.ends_with(&format!("process {}", std::process::id())), "{who}");
+    }
+}

@@ -1,0 +1,144 @@
+//! What a command is run with: flags first, then the environment.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::address::{EXPECTED, ServerUrl};
+use crate::args::Common;
+use crate::fault::Fault;
+
+/// What the process finds around it. Handed in, so that nothing in here looks for itself.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// The environment.
+    pub variable: fn(&str) -> Option<String>,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The words of the command line, the program's own name first.
+    pub words: Vec<String>,
+    /// This program's own file.
+    pub program: io::Result<PathBuf>,
+}
+
+impl Surroundings {
+    /// How this program was called: by its name, or by a path that is still there in a minute.
+    pub(crate) fn invocation(&self) -> String {
+        let called = self.words.first().filter(|word| word.contains('/'));
+        called.cloned().unwrap_or_else(|| "aw".to_owned())
+    }
+}
+
+/// What a command is run with.
+pub(crate) struct Settings {
+    pub(crate) url: ServerUrl,
+    pub(crate) token: Option<Token>,
+    /// How long `wait` waits, and how long `watch` puts up with silence.
+    pub(crate) wait_deadline: Duration,
+    /// How long a request is tried again.
+    pub(crate) retry_deadline: Duration,
+    /// The shortest pause between two tries.
+    pub(crate) pause_floor: Duration,
+    pub(crate) auto_start: bool,
+    pub(crate) quiet: bool,
+}
+
+/// The server's token. It has no Debug and no Display: it is for one header alone.
+#[derive(Clone)]
+pub(crate) struct Token(String);
+
+impl Token {
+    pub(crate) fn header(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    pub(crate) fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+const URL_DEFAULT: &str = "http://127.0.0.1:3456";
+const WAIT_DEFAULT: Duration = Duration::from_mins(2);
+const RETRY_DEFAULT: Duration = Duration::from_secs(10);
+const PAUSE_DEFAULT: Duration = Duration::from_millis(100);
+
+/// A day: nobody waits longer for one command.
+const SECONDS_MAX: f64 = 86_400.0;
+
+impl Settings {
+    pub(crate) fn load(common: &Common, around: &Surroundings) -> Result<Self, Fault> {
+        let found = |name: &str| (around.variable)(name).filter(|text| !text.trim().is_empty());
+        let span = |name: &str, usual: Duration| match found(name) {
+            None => Ok(usual),
+            Some(text) => seconds(&text).ok_or_else(|| {
+                bad(&format!("{name}={text}"), "a number of seconds from 0 to 86400")
+            }),
+        };
+        Ok(Self {
+            url: url(common.server.as_deref(), found("DEBATE_SERVER_URL"))?,
+            token: token(common.token_file.as_deref(), found("DEBATE_AUTH_TOKEN"))?,
+            wait_deadline: span("DEBATE_WAIT_DEADLINE", WAIT_DEFAULT)?,
+            retry_deadline: span("DEBATE_RETRY_DEADLINE", RETRY_DEFAULT)?,
+            pause_floor: span("DEBATE_POLL_INTERVAL", PAUSE_DEFAULT)?,
+            auto_start: flag(found("DEBATE_AUTO_START"))?,
+            quiet: common.quiet,
+        })
+    }
+}
+
+fn bad(given: &str, accepted: &str) -> Fault {
+    Fault::input(format!("{given}: expected {accepted}"), "correct it, or leave it out")
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    let fits = (0.0..=SECONDS_MAX).contains(&seconds);
+    fits.then(|| Duration::from_secs_f64(seconds))
+}
+
+fn url(by_flag: Option<&str>, by_variable: Option<String>) -> Result<ServerUrl, Fault> {
+    let (origin, text) = match (by_flag, by_variable) {
+        (Some(text), _) => ("--server", text.to_owned()),
+        (None, Some(text)) => ("DEBATE_SERVER_URL", text),
+        (None, None) => ("the default", URL_DEFAULT.to_owned()),
+    };
+    ServerUrl::parse(&text).ok_or_else(|| bad(&format!("{origin}={text}"), EXPECTED))
+}
+
+fn flag(found: Option<String>) -> Result<bool, Fault> {
+    let Some(text) = found else { return Ok(true) };
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(true),
+        "false" | "0" | "no" | "off" => Ok(false),
+        _ => Err(bad(&format!("DEBATE_AUTO_START={text}"), "true or false")),
+    }
+}
+
+fn token(file: Option<&Path>, by_variable: Option<String>) -> Result<Option<Token>, Fault> {
+    let text = match file {
+        Some(path) => Some(from_file(path)?),
+        None => by_variable,
+    };
+    let Some(text) = text else { return Ok(None) };
+    let word = text.trim();
+    if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
+        // What it is stays untold: it is a secret all the same.
+        let message = "the token must be printable ASCII characters without spaces";
+        return Err(Fault::input(message, "check DEBATE_AUTH_TOKEN or the file of --token-file"));
+    }
+    Ok(Some(Token(word.to_owned())))
+}
+
+/// A file that others can read is no place for a secret.
+fn from_file(path: &Path) -> Result<String, Fault> {
+    let failed = |cause| Fault::of_file(path, cause);
+    let about = fs::metadata(path).map_err(failed)?;
+    if about.is_file() && about.permissions().mode() & 0o077 != 0 {
+        let path = path.display();
+        let message = format!("{path} holds a token and others can read it");
+        return Err(Fault::input(message, format!("run chmod 600 {path}")));
+    }
+    fs::read_to_string(path).map_err(failed)
+}
