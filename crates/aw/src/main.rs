@@ -32,7 +32,7 @@ struct Cli {
 
 const FIRST_STEPS: &str = "\
 Try first:
-  aw debate services start    start a server in the background
+  aw debate services start    start a server in the background (aw serve: in this terminal)
   aw debate list              see the debates there are
   aw debate --help            hold one of your own";
 

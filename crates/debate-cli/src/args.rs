@@ -44,7 +44,7 @@ pub struct DebateArgs {
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct Common {
-    /// How the result is shown: text on a terminal, json elsewhere, unless you say
+    /// How the result is shown; text on a terminal, json elsewhere, unless you say
     #[arg(long, global = true, value_enum, help_heading = "Everywhere")]
     pub(crate) format: Option<Format>,
     /// The server's URL [DEBATE_SERVER_URL, port 3456 of this machine]
@@ -61,11 +61,9 @@ pub(crate) struct Common {
 /// How a result is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// One JSON object, for programs and agents
+    // Without words of their own in --help: they would spread each flag over several lines.
     Json,
-    /// For a language model or a page
     Markdown,
-    /// For people
     Text,
 }
 

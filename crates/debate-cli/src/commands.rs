@@ -49,9 +49,6 @@ fn perform(args: &DebateArgs, around: &Surroundings, printer: Printer) -> Result
         return Ok(Done::Id(Generated { id: new_id() }));
     }
     let settings = Settings::load(&args.common, around)?;
-    if matches!(args.command, Command::Services(ServicesCommand::Become)) {
-        return Err(service::become_server(&settings, around));
-    }
     let client = Client::new(&settings);
     let desk = Desk { common: &args.common, around, settings, client, printer };
     // One thread is enough for one request at a time.
@@ -79,9 +76,6 @@ async fn dispatch(command: &Command, desk: &Desk<'_>) -> Result<Done, Fault> {
         Command::Services(ServicesCommand::Start) => service::start(desk).await,
         Command::Services(ServicesCommand::Stop) => service::stop(desk).await,
         Command::Services(ServicesCommand::Status) => service::status(desk).await,
-        Command::Services(ServicesCommand::Become) => {
-            Err(service::become_server(&desk.settings, desk.around))
-        }
     }
 }
 

@@ -160,11 +160,16 @@ fn misuse(err: &clap::Error) -> Response {
     let mut paragraphs = told.split("\n\n").map(str::trim).filter(|part| !part.is_empty());
     let squeezed = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = paragraphs.next().map(squeezed).unwrap_or_default();
-    let rest: Vec<_> = paragraphs.map(squeezed).collect();
+    let closing = "For more information, try '--help'.";
+    let rest: Vec<_> = paragraphs.map(squeezed).filter(|part| part != closing).collect();
     let problem = Problem {
         code: "USAGE_ERROR".to_owned(),
         message: message.trim_start_matches("error: ").to_owned(),
-        suggestion: (!rest.is_empty()).then(|| rest.join(". ")),
+        suggestion: Some(if rest.is_empty() {
+            "add --help to see what there is".to_owned()
+        } else {
+            rest.join(". ").trim_start_matches("tip: ").to_owned()
+        }),
     };
     Response::failed(problem, None)
 }

@@ -18,7 +18,7 @@ use self::probe::Found;
 use crate::commands::Desk;
 use crate::fault::Fault;
 use crate::output::Done;
-use crate::settings::{Settings, Surroundings};
+use crate::settings::Surroundings;
 
 /// How long a server has to come up.
 const START_TIME: Duration = Duration::from_secs(10);
@@ -138,13 +138,16 @@ fn taken(desk: &Desk<'_>, what: &str) -> Fault {
     Fault::PortTaken { port, who: format!("{who} ({what})") }
 }
 
-/// Runs this program again, as the server: away from this terminal, with its words in the log.
+/// Runs this program again, as the server: apart from this terminal, with its words in the log.
 fn spawn(desk: &Desk<'_>, folder: &Folder) -> Result<Child, Fault> {
     let no_start = |err: std::io::Error| Fault::NoStart(err.to_string());
+    let url = &desk.settings.url;
     let mut command = Command::new(program(desk.around)?);
     command
-        .args(["debate", "services", "become", "--server", &desk.settings.url.to_string()])
+        .args(["serve", "--host", &url.host, "--port", &url.port.to_string()])
         .env("AW_LOG_FILE", folder.log_path())
+        // What is typed at this terminal, or happens to it, is not meant for the server.
+        .process_group(0)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(folder.open_log()?);
@@ -181,20 +184,6 @@ async fn come_up(
         }
         sleep(LOOK_AGAIN).await;
     }
-}
-
-/// Leaves the terminal's session and becomes `aw serve`, as the same process. Comes back only if
-/// it can't.
-pub(crate) fn become_server(settings: &Settings, around: &Surroundings) -> Fault {
-    // Fails only for who leads a session already.
-    let _ = rustix::process::setsid();
-    let program = match program(around) {
-        Ok(program) => program,
-        Err(fault) => return fault,
-    };
-    let (host, port) = (settings.url.host.clone(), settings.url.port.to_string());
-    let err = Command::new(program).args(["serve", "--host", &host, "--port", &port]).exec();
-    Fault::NoStart(err.to_string())
 }
 
 fn program(around: &Surroundings) -> Result<std::path::PathBuf, Fault> {

@@ -6,6 +6,7 @@ mod admission;
 mod architecture;
 mod bad_input;
 mod browser;
+mod cli;
 mod crash;
 mod crowd;
 mod documents;

@@ -260,7 +260,7 @@ pub(crate) struct WatchArgs {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) debate: DebateFlag,
-    /// What kind of document
+    /// What kind of document; html is one page that needs nothing else
     #[arg(long, value_enum, default_value_t = Document::Markdown)]
     pub(crate) r#as: Document,
     /// The file; standard output when absent
@@ -271,11 +271,8 @@ pub(crate) struct ExportArgs {
 /// What kind of document a transcript becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Document {
-    /// To read anywhere
     Markdown,
-    /// As the server gives it
     Json,
-    /// One page that needs nothing else
     Html,
 }
 
@@ -303,7 +300,4 @@ Example:
 Example:
   aw debate services status")]
     Status,
-    /// Become the server, away from the terminal; what `start` runs
-    #[command(hide = true)]
-    Become,
 }

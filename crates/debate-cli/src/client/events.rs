@@ -5,7 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use debate_wire::arena::{Notice, Reason, Written};
 use http_body_util::{BodyExt, Collected, Limited};
+use hyper::HeaderMap;
 use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
 use tokio::time::timeout;
 
 use super::line::answer;
@@ -57,7 +59,9 @@ impl Client {
         };
         let (head, body) = response.into_parts();
         match head.status.as_u16() {
-            200 => Tried::Done(Follower { body: Some(body), buffer: Vec::new() }),
+            200 if is_stream(&head.headers) => {
+                Tried::Done(Follower { body: Some(body), buffer: Vec::new() })
+            }
             204 => Tried::Done(Follower { body: None, buffer: Vec::new() }),
             status => {
                 let body = Limited::new(body, REFUSAL_BYTES_MAX).collect();
@@ -72,6 +76,11 @@ impl Client {
             }
         }
     }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
 }
 
 impl Follower {

@@ -107,11 +107,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_comes_back_as_it_was_and_holds_nothing_a_terminal_obeys(text in any::<String>()) {
+        fn any_text_comes_back_and_holds_nothing_a_terminal_obeys(text in any::<String>()) {
             let response = Response::of(&json!({ "content": text.clone(), text.clone(): [1, {}] }));
             for shown in [pretty(&response), line(&response)] {
                 let back: Value = serde_json::from_str(&shown).expect("it is JSON");
-                prop_assert_eq!(back["content"][0]["data"]["content"].as_str(), Some(text.as_str()));
+                let data = &back["content"][0]["data"];
+                prop_assert_eq!(data["content"].as_str(), Some(text.as_str()));
                 prop_assert!(!shown.chars().any(|c| c != '\n' && safe::is_harmful(c)));
             }
         }

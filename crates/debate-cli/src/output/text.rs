@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use debate_wire::agent::{Context, Debates, Page, Receipt, Response, Services, WaitEnd};
-use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State};
+use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State, WaitAction};
 
 use super::done::{About, Done};
 use super::safe;
@@ -59,12 +59,11 @@ pub(super) fn result(done: &Done, paint: Paint) -> String {
         Done::Deleted(_) => "Nothing was deleted.\n".to_owned(),
         Done::Opened(opened) if opened.opened => format!("Opened {}\n", opened.url),
         Done::Opened(opened) => format!("{}\n", opened.url),
-        Done::Exported(exported) => format!(
-            "{} arguments, {} bytes: {}\n",
-            exported.arguments,
-            exported.bytes,
-            safe::line(&exported.path)
-        ),
+        Done::Exported(exported) => {
+            let s = if exported.arguments == 1 { "" } else { "s" };
+            let path = safe::line(&exported.path);
+            format!("{path}: {} argument{s}, {} bytes\n", exported.arguments, exported.bytes)
+        }
         Done::Services(services, message) => services_of(services, message.as_deref(), paint),
         Done::Shown => String::new(),
     }
@@ -171,7 +170,7 @@ fn list(debates: &Debates, page: Page, paint: Paint) -> String {
     }
     match (debates.debates.len(), page.next_offset) {
         (0, _) => {
-            let _ = writeln!(out, "None here, of {} in all.", page.total_count);
+            let _ = writeln!(out, "No debates here; {} in all.", page.total_count);
         }
         (count, Some(next)) => {
             let _ = writeln!(out, "{count} of {}; the next: --offset {next}", page.total_count);
@@ -208,20 +207,18 @@ fn wait_end(end: &WaitEnd, paint: Paint) -> String {
         } => {
             let mut out = String::new();
             out.extend(arguments.iter().map(|each| newer(each, paint)));
-            let may = if available_actions.is_empty() {
-                "nothing but wait".to_owned()
-            } else {
-                listed(available_actions)
-            };
-            out.push_str(&rows(
-                &[
-                    ("what to do", paint.bold(&name(action))),
-                    ("you may", may),
-                    ("state", paint.state(*debate_state)),
-                    ("wait next with", format!("--argument-id {next_argument_id_to_wait}")),
-                ],
-                paint,
-            ));
+            let mut lines = vec![
+                ("what to do", paint.bold(&name(action))),
+                ("state", paint.state(*debate_state)),
+            ];
+            if !available_actions.is_empty() {
+                lines.push(("you may", listed(available_actions)));
+            }
+            if *action != WaitAction::DebateClosed {
+                let next = format!("--argument-id {next_argument_id_to_wait}");
+                lines.push(("wait next with", next));
+            }
+            out.push_str(&rows(&lines, paint));
             out
         }
         WaitEnd::Timeout { message, retry_command, .. } => {

@@ -1,5 +1,6 @@
 //! What the tests share: a server of their own, a client, and a record of what was answered.
 
+mod cli;
 mod debate;
 mod home;
 mod raw;
@@ -9,6 +10,7 @@ mod server;
 mod sse;
 mod ws;
 
+pub(crate) use cli::{Cli, Told, free_port};
 pub(crate) use debate::{Debate, create_body, id_of, new_id};
 pub(crate) use home::Engine;
 pub(crate) use raw::Connection;

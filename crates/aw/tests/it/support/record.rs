@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Reply;
+use super::{Reply, Server, Told};
 
 const UUID_LENGTH: usize = 36;
 const TIME_LENGTH: usize = "2026-11-15 20:29:30".len();
@@ -28,9 +28,28 @@ impl Record {
         self.entries.push(format!("# {sentence}\n{}\n{headers}{body}\n", reply.status));
     }
 
+    /// Notes what a command showed: what was typed, how it ended, and both its outputs.
+    pub(crate) fn told(&mut self, server: &Server, words: &[&str], told: &Told) {
+        let typed: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
+        let remarks: String = told.err.lines().map(|line| format!("! {line}\n")).collect();
+        let entry = format!("$ aw {}\n[{}]\n{}{remarks}", typed.join(" "), told.code, told.out);
+        let entry = entry.replace(&server.url, "http://SERVER");
+        let port = server.url.rsplit(':').next().expect("a URL has a port");
+        let entry = entry.replace(&format!("\"port\": {port}"), "\"port\": 3456");
+        let entry = entry.replace(&format!("port     {port}"), "port     3456");
+        self.entries.push(entry.replace(&server.home().path().display().to_string(), "~"));
+    }
+
     pub(crate) fn render(&self) -> String {
         settled(&self.entries.join("\n"))
     }
+}
+
+fn shown_word(word: &str) -> String {
+    if word.is_empty() || word.contains([' ', '\n', '\'']) {
+        return format!("'{word}'");
+    }
+    word.to_owned()
 }
 
 /// Numbers the ids in the order in which they appear, and blanks the times.

@@ -1,0 +1,253 @@
+//! The background server: one however many ask for it, private, and nobody else's is touched.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::task::JoinSet;
+
+use crate::support::{Cli, Server, Told, free_port, new_id};
+
+/// A machine without a server. What was started on it ends with the test.
+struct Machine {
+    home: TempDir,
+    port: u16,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self { home: TempDir::new().expect("there is room"), port: free_port() }
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    fn cli(&self) -> Cli {
+        Cli::of(self.home.path()).env("DEBATE_SERVER_URL", &self.url())
+    }
+
+    fn record(&self) -> PathBuf {
+        self.home.path().join(format!(".aweave/run/server-{}.json", self.port))
+    }
+
+    fn pid(&self) -> Option<i32> {
+        let record = std::fs::read_to_string(self.record()).ok()?;
+        let record: Value = serde_json::from_str(&record).expect("it is JSON");
+        Some(i32::try_from(record["pid"].as_i64()?).expect("ids of processes are small"))
+    }
+
+    /// How many servers run for its port.
+    fn servers(&self) -> usize {
+        let port = format!("\0{}\0", self.port);
+        let processes = std::fs::read_dir("/proc").expect("it is Linux").flatten();
+        let lines = processes.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
+        let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
+        lines.filter(|line| line.contains("serve") && line.contains(&port)).count()
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        // Whatever the test came to, what it had started is stopped.
+        let _ = std::process::Command::new(env!("CARGO_BIN_EXE_aw"))
+            .args(["debate", "services", "stop", "--server", &self.url()])
+            .env_clear()
+            .env("HOME", self.home.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+#[tokio::test]
+async fn twenty_at_once_start_one_server_and_open_twenty_debates() {
+    let machine = Machine::new();
+    let mut creating = JoinSet::new();
+    for number in 0..20 {
+        let cli = machine.cli();
+        creating.spawn(async move {
+            let (id, title) = (new_id(), format!("Debate {number}"));
+            let words = ["debate", "create", "--debate-id", &id, "--title", &title];
+            let rest = ["--type", "general_debate", "--content", "We should."];
+            cli.run(&[&words[..], &rest[..]].concat()).await
+        });
+    }
+    let told = creating.join_all().await;
+    for each in &told {
+        assert_eq!(each.data()["debate_state"], "AWAITING_OPPONENT");
+    }
+    let starters = told.iter().filter(|each| each.err.contains("starting one")).count();
+    assert_eq!(starters, 1, "one of them started it");
+    assert_eq!(machine.servers(), 1, "and one is there");
+    let list = machine.cli().run(&["debate", "list"]).await.json();
+    assert_eq!(list["total_count"], 20);
+}
+
+#[tokio::test]
+async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
+    let script = "const s = require('http').createServer((q, r) => r.end('mine'));
+                  s.listen(0, '127.0.0.1', () => console.log(s.address().port));";
+    let mut stranger = tokio::process::Command::new("node")
+        .args(["-e", script])
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("node runs");
+    let stdout = stranger.stdout.take().expect("it was piped");
+    let port = BufReader::new(stdout).lines().next_line().await.expect("it prints text");
+    let port = port.expect("it listens");
+    let pid = stranger.id().expect("it runs");
+
+    let home = TempDir::new().expect("there is room");
+    let url = format!("http://127.0.0.1:{port}");
+    let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", &url);
+    let id = new_id();
+    let create = ["debate", "create", "--debate-id", &id, "--title", "Mine"];
+    let content = ["--type", "general_debate", "--content", "We should."];
+    for words in [&[&create[..], &content[..]].concat()[..], &["debate", "services", "start"][..]] {
+        let told = cli.run(words).await;
+        assert_eq!((told.code, told.error_code().as_str()), (3, "PORT_TAKEN"));
+        let message = told.error()["message"].as_str().expect("it is text").to_owned();
+        let named = format!("port {port} is taken by node, process {pid}");
+        assert!(message.contains(&named) && message.contains("not an aweave server"), "{message}");
+    }
+    let status = cli.run(&["debate", "services", "status"]).await;
+    assert_eq!(status.data()["status"], "not_running");
+    assert!(status.json()["metadata"]["message"].as_str().unwrap_or_default().contains("node"));
+    let stop = cli.run(&["debate", "services", "stop"]).await;
+    assert_eq!(stop.data()["status"], "not_running");
+    assert!(stranger.try_wait().expect("it is our own child").is_none(), "it runs on");
+    let answer = reqwest::get(&url).await.expect("it answers").text().await.expect("it is text");
+    assert_eq!(answer, "mine");
+}
+
+#[tokio::test]
+async fn it_is_started_once_looked_at_and_stopped() {
+    let machine = Machine::new();
+    let cli = machine.cli();
+    let services = async |what: &str| cli.data(&["debate", "services", what]).await;
+    assert_eq!(services("status").await["status"], "not_running");
+
+    let started = services("start").await;
+    assert_eq!(started["status"], "started");
+    assert_eq!(started["server"]["port"], machine.port);
+    assert_eq!(started["server"]["healthy"], true);
+    let pid = started["server"]["pid"].clone();
+    assert!(pid.is_u64(), "{pid}");
+    let again = services("start").await;
+    assert_eq!((&again["status"], &again["server"]["pid"]), (&"already_running".into(), &pid));
+    let status = services("status").await;
+    assert_eq!((&status["status"], &status["server"]["pid"]), (&"running".into(), &pid));
+
+    for (path, mode) in [("", 0o700), ("run", 0o700), ("run/lock", 0o600)] {
+        assert_eq!(mode_of(&machine, path), mode, "{path}");
+    }
+    for ending in ["json", "log"] {
+        let path = format!("run/server-{}.{ending}", machine.port);
+        assert_eq!(mode_of(&machine, &path), 0o600, "{path}");
+    }
+
+    let stopped = services("stop").await;
+    assert_eq!((&stopped["status"], &stopped["server"]["pid"]), (&"stopped".into(), &Value::Null));
+    assert_eq!(machine.servers(), 0);
+    assert_eq!(services("stop").await["status"], "not_running");
+    assert_eq!(services("status").await["status"], "not_running");
+}
+
+fn mode_of(machine: &Machine, path: &str) -> u32 {
+    let path = machine.home.path().join(".aweave").join(path);
+    std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn a_server_started_by_hand_is_seen_but_not_stopped() {
+    let mut server = Server::start().await;
+    let cli = Cli::at(&server);
+    let status = cli.data(&["debate", "services", "status"]).await;
+    assert_eq!((&status["status"], &status["server"]["pid"]), (&"running".into(), &Value::Null));
+    let started = cli.data(&["debate", "services", "start"]).await;
+    assert_eq!(started["status"], "already_running");
+    let told = cli.run(&["debate", "services", "stop"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_NOT_STOPPED"));
+    assert_eq!(server.get("/health").await.status, 200);
+    server.terminate();
+    server.ended().await;
+}
+
+#[tokio::test]
+async fn a_process_that_got_the_number_of_a_dead_server_is_not_stopped() {
+    let machine = Machine::new();
+    let cli = machine.cli();
+    cli.data(&["debate", "services", "start"]).await;
+    let pid = machine.pid().and_then(rustix::process::Pid::from_raw).expect("it runs");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("we started it");
+    // Another process, which has the number the record names, was born at another time.
+    let mut other = tokio::process::Command::new("cat")
+        .stdin(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("cat runs");
+    let record = std::fs::read_to_string(machine.record()).expect("the record is there");
+    let mut record: Value = serde_json::from_str(&record).expect("it is JSON");
+    record["pid"] = other.id().expect("it runs").into();
+    std::fs::write(machine.record(), record.to_string()).expect("the home is ours");
+    assert_eq!(cli.data(&["debate", "services", "stop"]).await["status"], "not_running");
+    assert!(other.try_wait().expect("it is our own child").is_none(), "it runs on");
+    other.kill().await.expect("it is our own child");
+    // And a new start is not held up by the dead one.
+    assert_eq!(cli.data(&["debate", "services", "start"]).await["status"], "started");
+}
+
+#[tokio::test]
+async fn nothing_is_started_where_it_could_not_be_what_answers() {
+    let home = TempDir::new().expect("there is room");
+    let port = free_port();
+    for url in [format!("https://127.0.0.1:{port}"), format!("http://127.0.0.1:{port}/behind")] {
+        let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", &url);
+        let cli = cli.env("DEBATE_RETRY_DEADLINE", "0");
+        let told = create(&cli).await;
+        assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_UNREACHABLE"), "{url}");
+        let told = cli.run(&["debate", "services", "start"]).await;
+        assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"), "{url}");
+    }
+    let url = format!("http://127.0.0.1:{port}");
+    let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", &url).env("DEBATE_AUTO_START", "false");
+    let told = create(&cli.env("DEBATE_RETRY_DEADLINE", "0")).await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_UNREACHABLE"));
+    assert!(!home.path().join(".aweave").exists(), "nothing was made");
+}
+
+async fn create(cli: &Cli) -> Told {
+    let id = new_id();
+    let words = ["debate", "create", "--debate-id", &id, "--title", "T", "--type"];
+    cli.run(&[&words[..], &["general_debate", "--content", "We should."]].concat()).await
+}
+
+#[tokio::test]
+async fn a_server_that_can_not_start_says_why() {
+    let machine = Machine::new();
+    let told = create(&machine.cli().env("DEBATE_DB_PATH", "/dev/null/debate.db")).await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_NOT_STARTED"));
+    let message = told.error()["message"].as_str().expect("it is text").to_owned();
+    assert!(message.contains("/dev/null/debate.db"), "{message}");
+    assert!(!machine.record().exists(), "there is nothing to remember");
+}
+
+#[tokio::test]
+async fn a_server_that_is_started_asks_for_the_token_of_who_started_it() {
+    let machine = Machine::new();
+    let file = machine.home.path().join("token");
+    std::fs::write(&file, "t0k3n\n").expect("the home is ours");
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(&file, private).expect("the file is ours");
+    let file = file.display().to_string();
+    let words = ["debate", "services", "start", "--token-file", &file];
+    assert_eq!(machine.cli().data(&words).await["status"], "started");
+    assert_eq!(machine.cli().run(&["debate", "list"]).await.code, 6);
+    let told = machine.cli().run(&["debate", "list", "--token-file", &file]).await;
+    assert_eq!(told.json()["total_count"], 0);
+}

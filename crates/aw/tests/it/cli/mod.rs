@@ -1,0 +1,10 @@
+//! The command line as agents and people meet it: the real binary, real servers, real shells.
+
+mod agents;
+mod background;
+mod refusals;
+mod results;
+mod secured;
+mod streams;
+mod terminal;
+mod waiting;

@@ -1,0 +1,65 @@
+//! `https://` servers: trusted as the system trusts, and nobody else.
+
+use std::process::Stdio;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+use crate::support::{Cli, Debate, Server};
+
+/// A front that ends TLS before a server, in a language nobody here wrote the TLS of.
+const FRONT: &str = "
+const https = require('https'), http = require('http'), fs = require('fs');
+const options = { key: fs.readFileSync('key.pem'), cert: fs.readFileSync('cert.pem') };
+const front = https.createServer(options, (q, r) => {
+  const path = q.url.replace('/team', '');
+  const headers = { ...q.headers, host: process.argv[1] };
+  const [host, port] = process.argv[1].split(':');
+  q.pipe(http.request({ host, port, path, method: q.method, headers }, (answer) => {
+    r.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(r);
+  }));
+});
+front.listen(0, '127.0.0.1', () => console.log(front.address().port));";
+
+#[tokio::test]
+async fn a_trusted_certificate_is_spoken_to_and_another_is_not() {
+    let folder = TempDir::new().expect("there is room");
+    let mut openssl = tokio::process::Command::new("openssl");
+    let made = openssl
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])
+        .args(["-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2"])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+        .current_dir(folder.path())
+        .output()
+        .await
+        .expect("openssl runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let mut front = tokio::process::Command::new("node")
+        .args(["-e", FRONT, server.address()])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("node runs");
+    let stdout = front.stdout.take().expect("it was piped");
+    let port = BufReader::new(stdout).lines().next_line().await.expect("it is text");
+    let url = format!("https://localhost:{}/team", port.expect("it listens"));
+
+    let stranger = Cli::at(&server).env("DEBATE_SERVER_URL", &url);
+    let told = stranger.run(&["debate", "list"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_UNREACHABLE"));
+    assert!(told.out.contains("its certificate is not trusted"), "{}", told.out);
+
+    let certificate = folder.path().join("cert.pem").display().to_string();
+    let friend = stranger.env("SSL_CERT_FILE", &certificate);
+    let told = friend.run(&["debate", "list"]).await;
+    assert_eq!(told.json()["total_count"], 1, "the base path is kept");
+    debate.intervene().await;
+    debate.rule(true).await;
+    let watched = friend.run(&["debate", "watch", "--debate-id", &debate.id]).await;
+    assert_eq!(watched.out.lines().count(), 3, "{watched:?}");
+}

@@ -1,0 +1,148 @@
+//! At the prompt: help, completions, manual pages, and a terminal that nothing can take over.
+
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Cli, Debate, HANG, Server, Told};
+
+const COMMANDS: [&str; 15] = [
+    "generate-id",
+    "create",
+    "submit",
+    "appeal",
+    "request-completion",
+    "ruling",
+    "intervention",
+    "get-context",
+    "list",
+    "wait",
+    "delete",
+    "watch",
+    "export",
+    "open",
+    "services",
+];
+
+fn cli() -> Cli {
+    Cli::of(std::path::Path::new("/nonexistent"))
+}
+
+#[tokio::test]
+async fn every_command_helps_with_an_example() {
+    let mut all = String::new();
+    for command in COMMANDS {
+        let told = cli().run(&["debate", command, "--help"]).await;
+        assert_eq!(told.code, 0, "{told:?}");
+        let example = format!("aw debate {command}");
+        assert!(told.out.contains("Example") && told.out.contains(&example), "{}", told.out);
+        all.push_str(&format!("$ aw debate {command} --help\n{}\n", told.out));
+    }
+    for command in ["start", "stop", "status"] {
+        let told = cli().run(&["debate", "services", command, "--help"]).await;
+        assert!(told.out.contains(&format!("aw debate services {command}")), "{}", told.out);
+    }
+    let top = cli().run(&["debate", "--help"]).await;
+    insta::assert_snapshot!(format!("$ aw debate --help\n{}\n{all}", top.out));
+}
+
+#[tokio::test]
+async fn a_newcomer_sees_what_it_is_and_three_commands_that_work() {
+    let told = cli().run(&[]).await;
+    insta::assert_snapshot!(told.err);
+    let tried = told.err.split("Try first:").nth(1).expect("it says what to try");
+    assert_eq!(tried.lines().filter(|line| line.starts_with("  aw ")).count(), 3);
+}
+
+#[tokio::test]
+async fn completions_load_in_their_shells_and_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let told = cli().run(&["completions", shell]).await;
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.out.contains("request-completion"), "{shell}");
+    }
+    let mut bash = cli().program("bash");
+    bash.args(["-euc", "eval \"$(aw completions bash)\"; complete -p aw"]);
+    let told = Told::of(bash).await;
+    assert!(told.out.contains("aw"), "{told:?}");
+}
+
+#[tokio::test]
+async fn there_is_a_manual_page_for_every_command() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let out = folder.path().join("man1").display().to_string();
+    let told = cli().run(&["man", "--out", &out]).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    for command in COMMANDS {
+        let page = folder.path().join(format!("man1/aw-debate-{command}.1"));
+        let page = std::fs::read_to_string(&page).expect("it is there");
+        assert!(page.contains(".SH NAME") && page.contains("aw debate"), "{page}");
+    }
+}
+
+/// Runs a line in a terminal of its own and gives back what that terminal got.
+async fn in_terminal(cli: &Cli, line: &str) -> String {
+    let mut script = cli.program("script");
+    script.args(["-qec", line, "/dev/null"]);
+    Told::of(script).await.out
+}
+
+#[tokio::test]
+async fn nothing_that_was_said_reaches_the_terminal_as_a_command() {
+    let server = Server::start().await;
+    let nasty = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e}over\u{8}\u{8}";
+    let debate = Debate::open_with(&server, |body| {
+        body["title"] = nasty.into();
+        body["motion_content"] = format!("{nasty}\nsecond line").into();
+    })
+    .await;
+    let cli = Cli::at(&server).env("TERM", "xterm").env("NO_COLOR", "1");
+    for command in ["get-context", "wait --role opponent", "export", "list"] {
+        for format in ["", "--format text", "--format markdown", "--format json"] {
+            let about = if command == "list" { "" } else { "--debate-id" };
+            let id = if command == "list" { "" } else { &debate.id };
+            let line = format!("aw debate {command} {about} {id} {format}");
+            let shown = in_terminal(&cli, &line).await;
+            assert!(shown.contains("over"), "{line}: {shown:?}");
+            let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';
+            assert!(!shown.contains(obeyed), "{line}: {shown:?}");
+            // The terminal itself ends lines with a return.
+            assert!(!shown.replace("\r\n", "\n").contains('\r'), "{line}: {shown:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_terminal_gets_text_in_colour_unless_it_is_unwanted() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let line = format!("aw debate get-context --debate-id {}", debate.id);
+    let cli = Cli::at(&server).env("TERM", "xterm");
+    let shown = in_terminal(&cli, &line).await;
+    assert!(shown.contains("\u{1b}[1mCache the index\u{1b}[0m"), "{shown:?}");
+    let plain = in_terminal(&cli.clone().env("NO_COLOR", "1"), &line).await;
+    assert!(plain.starts_with("Cache the index\r\n"), "{plain:?}");
+    assert!(!in_terminal(&cli.clone().env("TERM", "dumb"), &line).await.contains('\u{1b}'));
+    let piped = cli.run(&["debate", "get-context", "--debate-id", &debate.id]).await;
+    assert_eq!(piped.json()["success"], true, "elsewhere it is JSON");
+}
+
+#[tokio::test]
+async fn a_deletion_is_asked_about() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server).env("TERM", "dumb");
+    for (answer, is_gone) in [("n", false), ("y", true)] {
+        let debate = Debate::open(&server).await;
+        let line = format!("aw debate delete --debate-id {}", debate.id);
+        let mut script = cli.program("script");
+        script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::piped());
+        let mut child = script.spawn().expect("there is a terminal");
+        // Its input stays open until it has ended: a terminal does not go away by itself.
+        let mut typing = child.stdin.take().expect("it was piped");
+        typing.write_all(format!("{answer}\n").as_bytes()).await.expect("it is read");
+        let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
+        let text = Told::from(ended.expect("it is our own child")).out;
+        drop(typing);
+        assert!(text.contains("Delete “Cache the index”"), "{text}");
+        let status = server.get(&debate.path("")).await.status;
+        assert_eq!(status == 404, is_gone, "{text}");
+    }
+}

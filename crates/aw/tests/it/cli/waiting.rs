@@ -1,0 +1,148 @@
+//! `aw debate wait`: through restarts, up to its deadline, and with everything that was missed.
+
+use serde_json::{Value, json};
+
+use crate::support::{Cli, Debate, HANG, Server, Setup, Told, free_port, id_of, until};
+
+#[tokio::test]
+async fn a_wait_over_a_restart_brings_the_argument() {
+    let setup = Setup::bare().env("DEBATE_SERVER_PORT", &free_port().to_string());
+    let server = setup.start().await;
+    let cli = Cli::at(&server);
+    let (id, motion) = cli.create("Cache the index").await;
+    let waiting = cli
+        .command(&[
+            "debate",
+            "wait",
+            "--debate-id",
+            &id,
+            "--role",
+            "proposer",
+            "--argument-id",
+            &motion,
+        ])
+        .spawn()
+        .expect("the binary starts");
+    until("it waits", || async { server.metric("aw_waiters").await >= 1.0 }).await;
+    server.kill().await;
+    let server = setup.start().await;
+    let submit = ["debate", "submit", "--debate-id", &id, "--role", "opponent"];
+    let claim = ["--target-id", &motion, "--content", "It will not fit."];
+    let claim = cli.data(&[&submit[..], &claim[..]].concat()).await;
+    let ended = tokio::time::timeout(HANG, waiting.wait_with_output()).await.expect("no hang");
+    let told = Told::from(ended.expect("it is our own child"));
+    let news = told.data();
+    assert_eq!(news["status"], "new_argument");
+    assert_eq!(news["action"], "respond");
+    assert_eq!(news["next_argument_id_to_wait"], claim["argument_id"]);
+    assert_eq!(news["argument"]["content"], "It will not fit.");
+    drop(server);
+}
+
+#[tokio::test]
+async fn at_the_deadline_it_shows_a_command_that_goes_on_and_works_as_it_stands() {
+    let server = Server::start().await;
+    let hasty = Cli::at(&server).env("DEBATE_WAIT_DEADLINE", "0.2");
+    let (id, motion) = hasty.create("Cache the index").await;
+    // A token file with a name that only good quoting survives; the server wants no token.
+    let file = server.home().path().join("my token's $HOME `file`");
+    std::fs::write(&file, "t0k3n\n").expect("the folder is ours");
+    let private = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
+    std::fs::set_permissions(&file, private).expect("the file is ours");
+    let token_file = file.display().to_string();
+    let wait = ["debate", "wait", "--debate-id", &id, "--role", "proposer"];
+    let flags = ["--argument-id", &motion, "--server", &server.url];
+    let more = ["--token-file", &token_file, "--format", "json", "--quiet"];
+    let words = [&wait[..], &flags[..], &more[..]].concat();
+    let ended = hasty.run(&words).await.data();
+    assert_eq!(ended["status"], "timeout");
+    assert_eq!(ended["last_argument_id"], motion.as_str());
+    assert_eq!(ended["last_seen_seq"], 1);
+    let keys: Vec<_> = ended.as_object().expect("an object").keys().collect();
+    let expected =
+        ["status", "message", "debate_id", "last_argument_id", "last_seen_seq", "retry_command"];
+    assert_eq!(keys, expected);
+
+    let debate = Debate { server: &server, id: id.clone(), motion: motion.clone() };
+    let claim = id_of(&debate.claim("opponent", &motion, "c-1").await);
+    let command = ended["retry_command"].as_str().expect("it is text");
+    // From nothing but what was printed: no variable says where the server is.
+    let mut shell = Cli::of(server.home().path()).program("sh");
+    shell.args(["-c", command]);
+    let news = Told::of(shell).await.data();
+    assert_eq!(news["status"], "new_argument", "{command}");
+    assert_eq!(news["next_argument_id_to_wait"], claim.as_str());
+}
+
+#[tokio::test]
+async fn everything_that_was_missed_is_handed_over_even_what_the_server_left_out() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server);
+    let debate = Debate::open(&server).await;
+    // Thirty claims of 10 KB: more than the 256 KB that one answer carries.
+    let mut last = debate.motion.clone();
+    for turn in 0..30_usize {
+        let role = if turn.is_multiple_of(2) { "opponent" } else { "proposer" };
+        let content = format!("{turn} {}", "x".repeat(10_000));
+        let body = json!({ "role": role, "target_id": last, "content": content,
+                           "client_request_id": format!("t-{turn}") });
+        let reply = server.post(&debate.path("/arguments"), &body).await;
+        last = id_of(&reply);
+    }
+    let asked = server.get(&debate.path("/poll?role=opponent")).await.data();
+    assert!(asked["arguments_omitted"].as_u64().expect("a number") > 0, "some are left out");
+    for seen in [None, Some(&debate.motion)] {
+        let mut words = vec!["debate", "wait", "--debate-id", &debate.id, "--role", "opponent"];
+        words.extend(seen.iter().flat_map(|id| ["--argument-id", id.as_str()]));
+        let news = cli.run(&words).await.data();
+        let seqs = |value: &Value| value["seq"].as_u64().expect("it has a place");
+        let seqs: Vec<_> = news["arguments"].as_array().expect("a list").iter().map(seqs).collect();
+        let first = if seen.is_none() { 1 } else { 2 };
+        assert_eq!(seqs, (first..=31).collect::<Vec<_>>());
+        assert_eq!(news["next_argument_id_to_wait"], last.as_str());
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_ends_a_wait_at_once() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server);
+    let (id, _) = cli.create("Cache the index").await;
+    let elsewhere = Debate::open(&server).await;
+    let wait = ["debate", "wait", "--debate-id", &id, "--role", "proposer"];
+    let told = cli.run(&[&wait[..], &["--argument-id", &elsewhere.motion]].concat()).await;
+    assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"));
+    let nowhere = crate::support::new_id();
+    let told = cli.run(&["debate", "wait", "--debate-id", &nowhere, "--role", "opponent"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (2, "DEBATE_NOT_FOUND"));
+}
+
+#[tokio::test]
+async fn a_debate_that_is_deleted_meanwhile_ends_the_wait() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server);
+    let (id, motion) = cli.create("Cache the index").await;
+    let wait = ["debate", "wait", "--debate-id", &id, "--role", "proposer"];
+    let waiting = cli.command(&[&wait[..], &["--argument-id", &motion]].concat()).spawn();
+    let waiting = waiting.expect("the binary starts");
+    until("it waits", || async { server.metric("aw_waiters").await >= 1.0 }).await;
+    cli.data(&["debate", "delete", "--debate-id", &id, "--yes"]).await;
+    let ended = tokio::time::timeout(HANG, waiting.wait_with_output()).await.expect("no hang");
+    let told = Told::from(ended.expect("it is our own child"));
+    assert_eq!((told.code, told.error_code().as_str()), (2, "DEBATE_NOT_FOUND"));
+}
+
+#[tokio::test]
+async fn when_nobody_ever_answers_that_is_said_with_the_command_to_run_later() {
+    let home = tempfile::tempdir().expect("there is room for temporary files");
+    let url = format!("http://127.0.0.1:{}", free_port());
+    let cli = Cli::of(home.path()).env("DEBATE_WAIT_DEADLINE", "0.3");
+    let id = crate::support::new_id();
+    let told = cli
+        .run(&["debate", "wait", "--debate-id", &id, "--role", "opponent", "--server", &url])
+        .await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_UNREACHABLE"));
+    let suggestion = told.error()["suggestion"].as_str().unwrap_or_default().to_owned();
+    let command = format!("aw debate wait --debate-id {id} --role opponent --server {url}");
+    assert!(suggestion.ends_with(&command), "{suggestion}");
+}

@@ -1,0 +1,148 @@
+//! `aw` as a user runs it: a process with a home and an environment of its own.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
+
+use super::{HANG, Server};
+
+/// How `aw` is run.
+#[derive(Clone)]
+pub(crate) struct Cli {
+    environment: Vec<(String, String)>,
+}
+
+/// What it came to.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Cli {
+    /// On a machine with this home and no server that it knows of.
+    pub(crate) fn of(home: &Path) -> Self {
+        let path = Path::new(env!("CARGO_BIN_EXE_aw")).parent().expect("it is in a folder");
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", path.display());
+        Self { environment: Vec::new() }.env("HOME", &home.display().to_string()).env("PATH", &path)
+    }
+
+    /// With this server and no other.
+    pub(crate) fn at(server: &Server) -> Self {
+        Self::of(server.home().path())
+            .env("DEBATE_SERVER_URL", &server.url)
+            .env("DEBATE_AUTO_START", "false")
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> &str {
+        let found = self.environment.iter().rfind(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).expect("it is set")
+    }
+
+    /// Any program in the same surroundings.
+    pub(crate) fn program(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.program(env!("CARGO_BIN_EXE_aw"));
+        // As it is called by name, which is how its hints call it.
+        command.arg0("aw").args(words);
+        command
+    }
+
+    pub(crate) async fn run(&self, words: &[&str]) -> Told {
+        Told::of(self.command(words)).await
+    }
+
+    /// The same with something on standard input.
+    pub(crate) async fn run_with(&self, words: &[&str], input: &[u8]) -> Told {
+        let mut child =
+            self.command(words).stdin(Stdio::piped()).spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("it was piped");
+        let input = input.to_vec();
+        // It may end without having read everything.
+        let feeding = tokio::spawn(async move {
+            let _ = stdin.write_all(&input).await;
+        });
+        let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
+        feeding.await.expect("nothing panics");
+        Told::from(ended.expect("it is our own child"))
+    }
+
+    /// The data of a command that works.
+    pub(crate) async fn data(&self, words: &[&str]) -> Value {
+        self.run(words).await.data()
+    }
+
+    /// A debate opened with the command line: its id and its motion's.
+    pub(crate) async fn create(&self, title: &str) -> (String, String) {
+        let id = self.data(&["debate", "generate-id"]).await["id"].as_str().unwrap().to_owned();
+        let create = ["debate", "create", "--debate-id", &id, "--title", title];
+        let rest = ["--type", "general_debate", "--content", "We keep the index in memory."];
+        let written = self.data(&[&create[..], &rest[..]].concat()).await;
+        (id, written["argument_id"].as_str().expect("it has an id").to_owned())
+    }
+}
+
+impl Told {
+    pub(crate) async fn of(mut command: Command) -> Self {
+        let output = tokio::time::timeout(HANG, command.output()).await.expect("it ends");
+        Self::from(output.expect("the program starts"))
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|err| panic!("not JSON ({err}): {self:?}"))
+    }
+
+    pub(crate) fn data(&self) -> Value {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.json()["content"][0]["data"].clone()
+    }
+
+    pub(crate) fn error(&self) -> Value {
+        let told = self.json();
+        assert_eq!(told["success"], false, "{self:?}");
+        told["error"].clone()
+    }
+
+    pub(crate) fn error_code(&self) -> String {
+        self.error()["code"].as_str().expect("a code is text").to_owned()
+    }
+}
+
+impl From<std::process::Output> for Told {
+    fn from(output: std::process::Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).expect("it writes UTF-8"),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A port that nobody listens on, below those the system hands out by itself, so that nobody is
+/// given it while a server is away from it.
+pub(crate) fn free_port() -> u16 {
+    let by_process = u16::try_from(std::process::id() % 7000).expect("it is small");
+    let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let ports = (20_000..32_000).cycle().skip(usize::from(by_process)).take(12_000);
+    ports.into_iter().find(free).expect("one of them is free")
+}
