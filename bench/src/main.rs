@@ -18,6 +18,7 @@ mod postgres;
 mod reads;
 mod report;
 mod server;
+mod start;
 mod stats;
 mod stock;
 mod streams;
@@ -130,6 +131,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Memory => memory::measure(plan, report).await,
         Part::Growth => growth::measure(plan, report).await,
         Part::Postgres => postgres::measure(plan, report).await,
+        Part::Start => start::measure(plan, report),
     }
 }
 

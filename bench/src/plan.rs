@@ -19,11 +19,20 @@ pub(crate) enum Part {
     Growth,
     /// Two servers on one PostgreSQL
     Postgres,
+    /// Starting the command line
+    Start,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Claims, Self::Reads, Self::Wake, Self::Memory, Self::Growth, Self::Postgres];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Claims,
+        Self::Reads,
+        Self::Wake,
+        Self::Memory,
+        Self::Growth,
+        Self::Postgres,
+        Self::Start,
+    ];
 }
 
 /// How much of everything.

@@ -76,7 +76,7 @@ fn main() -> ExitCode {
 
 fn surroundings(words: Vec<String>) -> Surroundings {
     Surroundings {
-        variable: |name| std::env::var(name).ok(),
+        variable: |name| std::env::var_os(name),
         home: std::env::home_dir(),
         words,
         program: std::env::current_exe(),

@@ -3,6 +3,8 @@
 mod events;
 mod line;
 mod retry;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 pub(crate) use events::{Event, Follower};

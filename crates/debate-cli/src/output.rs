@@ -12,6 +12,7 @@ pub(crate) use document::render as render_document;
 pub(crate) use done::{About, Done};
 pub(crate) use json::{line as json_line, pretty as json_pretty};
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -47,7 +48,7 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    pub(crate) fn new(asked: Option<Format>, variable: fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn new(asked: Option<Format>, variable: fn(&str) -> Option<OsString>) -> Self {
         let on_terminal = io::stdout().is_terminal();
         let fitting = if on_terminal { Format::Text } else { Format::Json };
         let unwanted = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
@@ -65,6 +66,7 @@ impl Printer {
         };
         match shown {
             Ok(()) => exit.into(),
+            Err(err) if has_left(&err) => exit.into(),
             Err(err) => {
                 let _ = writeln!(io::stderr(), "aw: the result could not be written: {err}");
                 Exit::Trouble.into()
@@ -104,13 +106,15 @@ impl Printer {
     }
 }
 
-/// Writes to standard output; a reader that has left is not an error.
+/// Writes to standard output.
 pub(crate) fn put(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
+/// A reader that has left has had what it wanted.
+pub(crate) fn has_left(err: &io::Error) -> bool {
+    err.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Text on one line, with nothing in it that a terminal obeys.
@@ -137,7 +141,7 @@ pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
             Format::Markdown => put(&markdown::failure(&response)),
             Format::Text => Ok(()),
         };
-        if told.is_err() {
+        if told.is_err_and(|err| !has_left(&err)) {
             return Exit::Trouble.into();
         }
     }

@@ -1,5 +1,6 @@
 //! What a command is run with: flags first, then the environment.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +15,7 @@ use crate::fault::Fault;
 #[derive(Debug)]
 pub struct Surroundings {
     /// The environment.
-    pub variable: fn(&str) -> Option<String>,
+    pub variable: fn(&str) -> Option<OsString>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// The words of the command line, the program's own name first.
@@ -24,6 +25,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// A variable that says something. One that is no text is not passed over in silence.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+        let Some(value) = (self.variable)(name) else { return Ok(None) };
+        let value = value.into_string().map_err(|_| bad(name, "UTF-8 text"))?;
+        Ok(Some(value).filter(|text| !text.trim().is_empty()))
+    }
+
     /// How this program was called: by its name, or by a path that is still there in a minute.
     pub(crate) fn invocation(&self) -> String {
         let called = self.words.first().filter(|word| word.contains('/'));
@@ -69,20 +77,20 @@ const SECONDS_MAX: f64 = 86_400.0;
 
 impl Settings {
     pub(crate) fn load(common: &Common, around: &Surroundings) -> Result<Self, Fault> {
-        let found = |name: &str| (around.variable)(name).filter(|text| !text.trim().is_empty());
-        let span = |name: &str, usual: Duration| match found(name) {
+        let found = |name: &str| around.text(name);
+        let span = |name: &str, usual: Duration| match found(name)? {
             None => Ok(usual),
             Some(text) => seconds(&text).ok_or_else(|| {
                 bad(&format!("{name}={text}"), "a number of seconds from 0 to 86400")
             }),
         };
         Ok(Self {
-            url: url(common.server.as_deref(), found("DEBATE_SERVER_URL"))?,
-            token: token(common.token_file.as_deref(), found("DEBATE_AUTH_TOKEN"))?,
+            url: url(common.server.as_deref(), found("DEBATE_SERVER_URL")?)?,
+            token: token(common.token_file.as_deref(), found("DEBATE_AUTH_TOKEN")?)?,
             wait_deadline: span("DEBATE_WAIT_DEADLINE", WAIT_DEFAULT)?,
             retry_deadline: span("DEBATE_RETRY_DEADLINE", RETRY_DEFAULT)?,
             pause_floor: span("DEBATE_POLL_INTERVAL", PAUSE_DEFAULT)?,
-            auto_start: flag(found("DEBATE_AUTO_START"))?,
+            auto_start: flag(found("DEBATE_AUTO_START")?)?,
             quiet: common.quiet,
         })
     }

@@ -1,6 +1,6 @@
 //! The README is true: its five-minute debate is run as it stands.
 
-use crate::support::Server;
+use crate::support::{Cli, Server, Told, until};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -37,4 +37,25 @@ fn every_setting_is_in_the_readme_and_the_other_way_round() {
     };
     let settings = README.split("## Settings").nth(1).expect("it is there");
     assert_eq!(names(settings), names(config));
+}
+
+#[tokio::test]
+async fn the_two_terminals_hold_their_debate_as_written() {
+    let server = Server::start().await;
+    let section = README.split("## Two agents in two terminals").nth(1).expect("it is there");
+    let mut scripts = section.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let (first, second) = (scripts.next().expect("one"), scripts.next().expect("another"));
+    let cli = Cli::at(&server);
+    let terminal = |script: &str| {
+        let mut bash = cli.program("bash");
+        bash.args(["-euo", "pipefail", "-c", script]);
+        bash
+    };
+    let proposer = terminal(first).spawn().expect("bash runs");
+    until("it is open", || async { server.get("/debates").await.data()["total"] == 1 }).await;
+    let opponent = Told::of(terminal(second)).await;
+    assert_eq!(opponent.code, 0, "{opponent:?}");
+    assert!(opponent.out.contains("RESOLUTION by the proposer"), "{opponent:?}");
+    let proposer = Told::from(proposer.wait_with_output().await.expect("it is our own child"));
+    assert_eq!(proposer.data()["debate_state"], "CLOSED");
 }

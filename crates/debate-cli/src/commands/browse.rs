@@ -9,6 +9,7 @@ use crate::args::OpenArgs;
 use crate::fault::Fault;
 use crate::output::Done;
 use crate::service;
+use crate::settings::Surroundings;
 
 pub(super) async fn open(args: &OpenArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = args.debate_id.as_deref().map(debate_id).transpose()?;
@@ -17,7 +18,7 @@ pub(super) async fn open(args: &OpenArgs, desk: &Desk<'_>) -> Result<Done, Fault
         Some(debate) => format!("{}/arena/{debate}", desk.settings.url),
         None => format!("{}/arena", desk.settings.url),
     };
-    let opened = browser(desk.around.variable).is_some_and(|browser| {
+    let opened = browser(desk.around)?.is_some_and(|browser| {
         let mut command = Command::new(browser);
         command.arg(&url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().is_ok()
@@ -26,14 +27,13 @@ pub(super) async fn open(args: &OpenArgs, desk: &Desk<'_>) -> Result<Done, Fault
 }
 
 /// The program that shows a page, where there is a screen to show it on.
-fn browser(variable: fn(&str) -> Option<String>) -> Option<String> {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Some(named) = set("BROWSER") {
-        return named.split(':').find(|name| !name.is_empty()).map(str::to_owned);
+fn browser(around: &Surroundings) -> Result<Option<String>, Fault> {
+    if let Some(named) = around.text("BROWSER")? {
+        return Ok(named.split(':').find(|name| !name.is_empty()).map(str::to_owned));
     }
     if cfg!(target_os = "macos") {
-        return Some("open".to_owned());
+        return Ok(Some("open".to_owned()));
     }
-    let screen = set("WAYLAND_DISPLAY").or_else(|| set("DISPLAY"));
-    screen.map(|_| "xdg-open".to_owned())
+    let screen = around.text("WAYLAND_DISPLAY")?.or(around.text("DISPLAY")?);
+    Ok(screen.map(|_| "xdg-open".to_owned()))
 }

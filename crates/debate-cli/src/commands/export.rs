@@ -10,7 +10,7 @@ use super::{Desk, debate_id};
 use crate::args::ExportArgs;
 use crate::client::Request;
 use crate::fault::Fault;
-use crate::output::{Done, put, render_document};
+use crate::output::{Done, has_left, put, render_document};
 
 pub(super) async fn export(args: &ExportArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = debate_id(&args.debate.debate_id)?;
@@ -18,8 +18,10 @@ pub(super) async fn export(args: &ExportArgs, desk: &Desk<'_>) -> Result<Done, F
         desk.client.ask(&Request::get(format!("/debates/{debate}"))).await?;
     let document = render_document(&transcript, args.r#as)?;
     let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) else {
-        put(&document).map_err(|err| Fault::Local(err.to_string()))?;
-        return Ok(Done::Shown);
+        return match put(&document) {
+            Err(err) if !has_left(&err) => Err(Fault::Local(err.to_string())),
+            Ok(()) | Err(_) => Ok(Done::Shown),
+        };
     };
     let failed = |cause| Fault::File { path: path.to_owned(), cause };
     fs::write(path, &document).map_err(failed)?;

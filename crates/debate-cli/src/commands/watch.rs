@@ -10,14 +10,16 @@ use super::{Desk, debate_id};
 use crate::args::WatchArgs;
 use crate::client::{Event, Follower, Tried};
 use crate::fault::Fault;
-use crate::output::Done;
+use crate::output::{Done, has_left};
 
 /// A stream that has lived this long was a stream, not an attempt.
 const LIVED: Duration = Duration::from_secs(10);
 
 /// How a stream ended.
 enum Ended {
-    Closed,
+    /// All was shown, or nobody looks any more.
+    Over,
+    /// The connection is gone.
     Cut(String),
 }
 
@@ -30,7 +32,7 @@ pub(super) async fn watch(args: &WatchArgs, desk: &Desk<'_>) -> Result<Done, Fau
         let before = seen.clone();
         let (fault, after) = match desk.client.follow(&debate, seen.as_deref()).await {
             Tried::Done(stream) => match show(stream, &mut seen, desk).await? {
-                Ended::Closed => return Ok(Done::Shown),
+                Ended::Over => return Ok(Done::Shown),
                 Ended::Cut(why) => (desk.unreachable(why), None),
             },
             Tried::Refused(fault) => return Err(fault),
@@ -50,17 +52,18 @@ async fn show(
 ) -> Result<Ended, Fault> {
     loop {
         match stream.next().await {
-            Event::Argument(written) => {
-                desk.printer.argument(&written).map_err(|err| Fault::Local(err.to_string()))?;
-                *seen = Some(written.argument.id);
-            }
+            Event::Argument(written) => match desk.printer.argument(&written) {
+                Ok(()) => *seen = Some(written.argument.id),
+                Err(err) if has_left(&err) => return Ok(Ended::Over),
+                Err(err) => return Err(Fault::Local(err.to_string())),
+            },
             Event::Reset => {
                 desk.client.notes.say(format_args!("the debate begins anew, and so does this"));
             }
             Event::End(Reason::DebateDeleted) => return Err(gone()),
             Event::End(Reason::DebateClosed | Reason::UnknownPosition) => {
                 desk.client.notes.say(format_args!("the debate is closed"));
-                return Ok(Ended::Closed);
+                return Ok(Ended::Over);
             }
             Event::Lost(why) => return Ok(Ended::Cut(why)),
         }

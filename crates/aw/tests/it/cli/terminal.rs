@@ -34,7 +34,7 @@ async fn every_command_helps_with_an_example() {
         assert_eq!(told.code, 0, "{told:?}");
         let example = format!("aw debate {command}");
         assert!(told.out.contains("Example") && told.out.contains(&example), "{}", told.out);
-        all.push_str(&format!("$ aw debate {command} --help\n{}\n", told.out));
+        all.extend(["$ aw debate ", command, " --help\n", &told.out, "\n"]);
     }
     for command in ["start", "stop", "status"] {
         let told = cli().run(&["debate", "services", command, "--help"]).await;

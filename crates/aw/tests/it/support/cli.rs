@@ -94,7 +94,8 @@ impl Cli {
 
     /// A debate opened with the command line: its id and its motion's.
     pub(crate) async fn create(&self, title: &str) -> (String, String) {
-        let id = self.data(&["debate", "generate-id"]).await["id"].as_str().unwrap().to_owned();
+        let made = self.data(&["debate", "generate-id"]).await;
+        let id = made["id"].as_str().expect("it is text").to_owned();
         let create = ["debate", "create", "--debate-id", &id, "--title", title];
         let rest = ["--type", "general_debate", "--content", "We keep the index in memory."];
         let written = self.data(&[&create[..], &rest[..]].concat()).await;

@@ -31,8 +31,8 @@ impl Record {
     /// Notes what a command showed: what was typed, how it ended, and both its outputs.
     pub(crate) fn told(&mut self, server: &Server, words: &[&str], told: &Told) {
         let typed: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
-        let remarks: String = told.err.lines().map(|line| format!("! {line}\n")).collect();
-        let entry = format!("$ aw {}\n[{}]\n{}{remarks}", typed.join(" "), told.code, told.out);
+        let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), told.code, told.out);
+        entry.extend(told.err.lines().flat_map(|line| ["! ", line, "\n"]));
         let entry = entry.replace(&server.url, "http://SERVER");
         let port = server.url.rsplit(':').next().expect("a URL has a port");
         let entry = entry.replace(&format!("\"port\": {port}"), "\"port\": 3456");

@@ -1,0 +1,121 @@
+//! What is tried again and what is not, against a server that says what it is told to.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+use crate::address::ServerUrl;
+
+/// What each connection in turn is answered; nothing is a connection that is cut.
+async fn server(answers: Vec<String>) -> (Client, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("it is bound");
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&asked);
+    tokio::spawn(async move {
+        for answer in answers {
+            let (mut stream, _) = listener.accept().await.expect("it listens");
+            let mut bytes = Vec::new();
+            // All of ours are POSTs, whose bodies end with this brace.
+            while !bytes.ends_with(b"}") {
+                let mut chunk = [0; 1024];
+                let count = stream.read(&mut chunk).await.expect("it is sent");
+                bytes.extend_from_slice(chunk.get(..count).expect("so many came"));
+            }
+            heard.lock().expect("nobody panics").push(String::from_utf8(bytes).expect("text"));
+            stream.write_all(answer.as_bytes()).await.expect("it is read");
+        }
+    });
+    let url = ServerUrl::parse(&format!("http://{address}")).expect("it is one");
+    let client = Client {
+        line: Line::new(url, None),
+        notes: Notes { quiet: true },
+        retry_deadline: Duration::from_mins(1),
+        pause_floor: Duration::from_millis(1),
+    };
+    (client, asked)
+}
+
+fn http(status: &str, headers: &str, body: &Value) -> String {
+    let body = body.to_string();
+    format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn fine() -> String {
+    http("201 Created", "", &json!({ "success": true, "data": { "deleted": true } }))
+}
+
+fn refused(status: &str, code: &str) -> String {
+    let error = json!({ "code": code, "message": "no" });
+    http(status, "", &json!({ "success": false, "error": error }))
+}
+
+fn write() -> Request {
+    Request::post("/debates", &json!({ "client_request_id": "k-1" })).expect("it is JSON")
+}
+
+#[tokio::test]
+async fn what_may_pass_is_tried_again_with_the_same_request_to_the_letter() {
+    let busy = |status: &str| refused(status, "OVERLOADED");
+    let later = http(
+        "429 Too Many Requests",
+        "Retry-After: 0\r\n",
+        &json!({ "success": false, "error": { "code": "OVERLOADED", "message": "later" } }),
+    );
+    let proxy = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nhm?".to_owned();
+    let torn = "HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{\"succ".to_owned();
+    let answers = vec![
+        String::new(),
+        torn,
+        proxy,
+        busy("503 Service Unavailable"),
+        busy("504 Gateway Timeout"),
+        later,
+        fine(),
+    ];
+    let count = answers.len();
+    let (client, asked) = server(answers).await;
+    let data: Value = client.ask(&write()).await.expect("the last answer is fine");
+    assert_eq!(data["deleted"], true);
+    let asked = asked.lock().expect("nobody panics");
+    assert_eq!(asked.len(), count, "each was tried once");
+    assert!(asked.iter().all(|request| Some(request) == asked.first()), "{asked:?}");
+    assert!(asked.iter().all(|request| request.ends_with(r#"{"client_request_id":"k-1"}"#)));
+}
+
+#[tokio::test]
+async fn a_refusal_is_final() {
+    let finals = [
+        ("400 Bad Request", "INVALID_INPUT"),
+        ("401 Unauthorized", "AUTH_FAILED"),
+        ("403 Forbidden", "ACTION_NOT_ALLOWED"),
+        ("404 Not Found", "DEBATE_NOT_FOUND"),
+        ("409 Conflict", "DEBATE_EXISTS"),
+        ("413 Payload Too Large", "CONTENT_TOO_LARGE"),
+        ("422 Unprocessable Content", "IDEMPOTENCY_CONFLICT"),
+        ("500 Internal Server Error", "INTERNAL_ERROR"),
+        ("507 Insufficient Storage", "STORAGE_FULL"),
+        ("418 I'm a teapot", "CODE_OF_A_NEWER_SERVER"),
+    ];
+    for (status, code) in finals {
+        let (client, asked) = server(vec![refused(status, code), fine()]).await;
+        let fault = client.ask::<Value>(&write()).await.expect_err("it is refused");
+        assert!(matches!(&fault, Fault::Refused(error) if error["code"] == code), "{fault:?}");
+        assert_eq!(asked.lock().expect("nobody panics").len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_wants_more_time_than_there_is_gets_no_second_try() {
+    let error = json!({ "code": "STORAGE_UNAVAILABLE", "message": "later" });
+    let later = json!({ "success": false, "error": error });
+    let later = http("503 Service Unavailable", "Retry-After: 3600\r\n", &later);
+    let (client, asked) = server(vec![later, fine()]).await;
+    let fault = client.ask::<Value>(&write()).await.expect_err("it takes too long");
+    assert!(fault.is(debate_wire::ErrorCode::StorageUnavailable), "{fault:?}");
+    assert_eq!(asked.lock().expect("nobody panics").len(), 1);
+}
