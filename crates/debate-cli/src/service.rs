@@ -62,11 +62,13 @@ pub(crate) async fn stop(desk: &Desk<'_>) -> Result<Done, Fault> {
     let Some(record) = folder.living() else {
         folder.forget()?;
         return match probe::look(&desk.client).await {
-            Found::Well | Found::Unwell | Found::Silent(_) => Err(Fault::NoStop(format!(
+            Found::Well | Found::Unwell => Err(Fault::NoStop(format!(
                 "the server at {} was not started by `aw debate`",
                 desk.settings.url
             ))),
-            Found::Nobody | Found::Stranger(_) => report(desk, ServiceStatus::NotRunning).await,
+            Found::Nobody | Found::Stranger(_) | Found::Silent(_) => {
+                report(desk, ServiceStatus::NotRunning).await
+            }
         };
     };
     process::terminate(record.pid).map_err(|err| Fault::NoStop(err.to_string()))?;
@@ -90,17 +92,21 @@ async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
     let (up, healthy, message) = match probe::look(&desk.client).await {
         Found::Well => (true, true, None),
         Found::Unwell => (true, false, Some("it says itself that it is not well".to_owned())),
-        Found::Silent(why) => (true, false, Some(format!("it does not answer: {why}"))),
-        Found::Nobody => (living.is_some(), false, None),
-        Found::Stranger(what) => {
-            let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
-            (false, false, Some(format!("port {port} is taken by {who}: {what}")))
+        Found::Silent(why) if living.is_some() => {
+            (true, false, Some(format!("it does not answer: {why}")))
         }
+        Found::Nobody => (living.is_some(), false, None),
+        Found::Stranger(what) | Found::Silent(what) => (false, false, Some(occupied(port, &what))),
     };
     let status = if up { if_up } else { ServiceStatus::NotRunning };
     let pid = living.filter(|_| up);
     let server = ServerStatus { pid, port, healthy };
     Ok(Done::Services(Services { status, server }, message))
+}
+
+fn occupied(port: u16, what: &str) -> String {
+    let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
+    format!("port {port} is taken by {who}: {what}")
 }
 
 /// Starts a server unless one comes up by itself. One at a time: whoever else is here waits, and

@@ -15,6 +15,7 @@ use hyper::{HeaderMap, Response};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::{Request, tls};
@@ -29,6 +30,9 @@ const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 
 /// Who calls.
 const AGENT: &str = concat!("aw/", env!("CARGO_PKG_VERSION"));
+
+/// A connection that speaks HTTP, and what drives it.
+type Spoken = (SendRequest<Full<Bytes>>, JoinHandle<hyper::Result<()>>);
 
 /// A server that can be called.
 pub(crate) struct Line {
@@ -47,7 +51,7 @@ pub(crate) enum Broken {
     Untrusted(String),
     /// The connection was lost, and with it the answer.
     #[error("the connection was lost: {0}")]
-    Cut(hyper::Error),
+    Cut(String),
     /// What came is no HTTP.
     #[error("{0}")]
     NoHttp(String),
@@ -87,7 +91,7 @@ impl Line {
             let (head, body) = self.open(request, &[]).await?.into_parts();
             let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
             let body = body.map_err(|err| match err.downcast::<hyper::Error>() {
-                Ok(cut) => Broken::Cut(*cut),
+                Ok(err) => cut(&err),
                 Err(_) => Broken::NoHttp(format!("more than {ANSWER_BYTES_MAX} bytes")),
             })?;
             Ok(answer(head.status.as_u16(), &head.headers, body.to_bytes()))
@@ -101,7 +105,7 @@ impl Line {
         request: &Request,
         headers: &[(&str, &str)],
     ) -> Result<Response<Incoming>, Broken> {
-        let mut sender = self.connect().await?;
+        let (mut sender, driver) = self.connect().await?;
         let mut building = hyper::Request::builder()
             .method(request.method.clone())
             .uri(format!("{}{}", self.url.base, request.path))
@@ -119,10 +123,17 @@ impl Line {
         }
         let body = Full::new(Bytes::from(request.body.clone().unwrap_or_default()));
         let sending = building.body(body).map_err(|err| Broken::NoHttp(err.to_string()))?;
-        sender.send_request(sending).await.map_err(cut)
+        match sender.send_request(sending).await {
+            // What went wrong with the connection itself, only its driver knows.
+            Err(err) if err.is_canceled() => Err(driver.await.map_or_else(
+                |_| cut(&err),
+                |driven| driven.map_or_else(|why| cut(&why), |()| cut(&err)),
+            )),
+            other => other.map_err(|err| cut(&err)),
+        }
     }
 
-    async fn connect(&self) -> Result<SendRequest<Full<Bytes>>, Broken> {
+    async fn connect(&self) -> Result<Spoken, Broken> {
         let address = (self.url.host.as_str(), self.url.port);
         let slow = || io::Error::new(io::ErrorKind::TimedOut, "it does not take the connection");
         let connected = timeout(CONNECT_TIME, TcpStream::connect(address)).await;
@@ -140,17 +151,26 @@ impl Line {
 }
 
 /// Starts HTTP on a connection. What drives it ends with the command.
-async fn speak<S>(stream: S) -> Result<SendRequest<Full<Bytes>>, Broken>
+async fn speak<S>(stream: S) -> Result<Spoken, Broken>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(cut)?;
-    tokio::spawn(connection);
-    Ok(sender)
+    let handshake = http1::handshake(TokioIo::new(stream)).await;
+    let (sender, connection) = handshake.map_err(|err| cut(&err))?;
+    Ok((sender, tokio::spawn(connection)))
 }
 
-fn cut(err: hyper::Error) -> Broken {
-    if err.is_parse() { Broken::NoHttp(format!("{err}")) } else { Broken::Cut(err) }
+/// The whole chain of causes: hyper's first words alone say little.
+fn cut(err: &hyper::Error) -> Broken {
+    let mut told = err.to_string();
+    let mut cause = std::error::Error::source(err);
+    while let Some(next) = cause {
+        told = format!("{told}: {next}");
+        cause = next.source();
+    }
+    // Who speaks before being asked is no HTTP server either; these words are all hyper has for it.
+    let is_talk = err.is_parse() || told.contains("unexpected message");
+    if is_talk { Broken::NoHttp("it does not speak HTTP".to_owned()) } else { Broken::Cut(told) }
 }
 
 pub(super) fn answer(status: u16, headers: &HeaderMap, body: Bytes) -> Answer {

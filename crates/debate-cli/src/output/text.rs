@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use debate_wire::agent::{Context, Debates, Page, Receipt, Response, Services, WaitEnd};
+use debate_wire::agent::{
+    Context, Debates, Page, Receipt, Response, ServiceStatus, Services, WaitEnd,
+};
 use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State, WaitAction};
 
 use super::done::{About, Done};
@@ -229,18 +231,15 @@ fn wait_end(end: &WaitEnd, paint: Paint) -> String {
 
 fn services_of(services: &Services, message: Option<&str>, paint: Paint) -> String {
     let server = services.server;
-    let pid = server.pid.map_or_else(|| "not started from here".to_owned(), |pid| pid.to_string());
-    let healthy = if server.healthy { paint.with("32", "yes") } else { paint.with("31", "no") };
     let status = name(&services.status).replace('_', " ");
-    let mut out = rows(
-        &[
-            ("server", paint.bold(&status)),
-            ("process", pid),
-            ("port", server.port.to_string()),
-            ("healthy", healthy),
-        ],
-        paint,
-    );
+    let mut lines = vec![("server", paint.bold(&status)), ("port", server.port.to_string())];
+    if !matches!(services.status, ServiceStatus::Stopped | ServiceStatus::NotRunning) {
+        let elsewhere = || "not started by `aw debate`".to_owned();
+        let healthy = if server.healthy { paint.with("32", "yes") } else { paint.with("31", "no") };
+        lines.push(("process", server.pid.map_or_else(elsewhere, |pid| pid.to_string())));
+        lines.push(("healthy", healthy));
+    }
+    let mut out = rows(&lines, paint);
     if let Some(message) = message {
         let _ = writeln!(out, "{}", safe::line(message));
     }

@@ -32,7 +32,7 @@ pub(super) async fn look(client: &Client) -> Found {
         }
         Ok(answer) if error_of(&answer).is_some() => Found::Unwell,
         Ok(answer) => Found::Stranger(format!("it answers {}", answer.describe())),
-        Err(Broken::NoHttp(_)) => Found::Stranger("it does not speak HTTP".to_owned()),
+        Err(Broken::NoHttp(what)) => Found::Stranger(what),
         Err(Broken::NoConnection(err)) if err.kind() == ErrorKind::ConnectionRefused => {
             Found::Nobody
         }
