@@ -41,6 +41,8 @@ pub(crate) struct Request {
     /// With the query, without the base.
     pub(crate) path: String,
     pub(crate) body: Option<Vec<u8>>,
+    /// Whether the token goes with it; not to whoever may be there.
+    pub(crate) authorized: bool,
 }
 
 /// What a try came to.
@@ -55,16 +57,16 @@ pub(crate) enum Tried<T> {
 
 impl Request {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        Self { method: Method::GET, path: path.into(), body: None }
+        Self { method: Method::GET, path: path.into(), body: None, authorized: true }
     }
 
     pub(crate) fn delete(path: impl Into<String>) -> Self {
-        Self { method: Method::DELETE, path: path.into(), body: None }
+        Self { method: Method::DELETE, ..Self::get(path) }
     }
 
     pub(crate) fn post(path: impl Into<String>, body: &impl Serialize) -> Result<Self, Fault> {
         let body = serde_json::to_vec(body).map_err(|err| Fault::Local(err.to_string()))?;
-        Ok(Self { method: Method::POST, path: path.into(), body: Some(body) })
+        Ok(Self { method: Method::POST, body: Some(body), ..Self::get(path) })
     }
 }
 

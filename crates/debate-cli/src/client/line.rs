@@ -112,7 +112,7 @@ impl Line {
             .header(HOST, &self.url.authority)
             .header(USER_AGENT, AGENT)
             .header(ACCEPT, "application/json, text/event-stream");
-        if let Some(token) = &self.token {
+        if let Some(token) = self.token.as_ref().filter(|_| request.authorized) {
             building = building.header(AUTHORIZATION, token.header());
         }
         for (name, value) in headers {

@@ -26,7 +26,9 @@ pub(super) enum Found {
 }
 
 pub(super) async fn look(client: &Client) -> Found {
-    match client.line.send(&Request::get("/health"), LOOK_TIME).await {
+    // Who is there is not known yet, so the token stays here.
+    let question = Request { authorized: false, ..Request::get("/health") };
+    match client.line.send(&question, LOOK_TIME).await {
         Ok(answer) if serde_json::from_slice::<Success<Health>>(&answer.body).is_ok() => {
             Found::Well
         }

@@ -89,7 +89,12 @@ async fn twenty_at_once_start_one_server_and_open_twenty_debates() {
 
 #[tokio::test]
 async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
-    let script = "const s = require('http').createServer((q, r) => r.end('mine'));
+    // It keeps count of those who showed it a token.
+    let script = "let shown = 0;
+                  const s = require('http').createServer((q, r) => {
+                    shown += q.headers.authorization ? 1 : 0;
+                    r.end(`mine, and ${shown} tokens`);
+                  });
                   s.listen(0, '127.0.0.1', () => console.log(s.address().port));";
     let mut stranger = tokio::process::Command::new("node")
         .args(["-e", script])
@@ -104,7 +109,7 @@ async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
 
     let home = TempDir::new().expect("there is room");
     let url = format!("http://127.0.0.1:{port}");
-    let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", &url);
+    let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", &url).env("DEBATE_AUTH_TOKEN", "t0k3n");
     let id = new_id();
     let create = ["debate", "create", "--debate-id", &id, "--title", "Mine"];
     let content = ["--type", "general_debate", "--content", "We should."];
@@ -122,7 +127,7 @@ async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
     assert_eq!(stop.data()["status"], "not_running");
     assert!(stranger.try_wait().expect("it is our own child").is_none(), "it runs on");
     let answer = reqwest::get(&url).await.expect("it answers").text().await.expect("it is text");
-    assert_eq!(answer, "mine");
+    assert_eq!(answer, "mine, and 0 tokens");
 }
 
 #[tokio::test]

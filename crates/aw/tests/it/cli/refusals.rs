@@ -114,6 +114,14 @@ async fn no_server_is_3() {
     assert_snapshot!(case.record.render().replace(&url, "http://NOBODY"));
 }
 
+#[tokio::test]
+async fn a_server_that_is_not_ours_to_stop_is_3() {
+    let server = Server::start().await;
+    let mut case = Case::new(&server, &Cli::at(&server), 3);
+    case.fails(&["debate", "services", "stop"]).await;
+    assert_snapshot!(case.record.render());
+}
+
 /// Gives everyone the same answer.
 async fn answering(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
@@ -194,6 +202,8 @@ async fn what_can_not_be_used_is_4() {
     case.fails(&["debate", "list", "--limit", "501"]).await;
     case.fails(&["debate", "list", "--server", "localhost:3456"]).await;
     case.fails(&["debate", "list", "--token-file", &file]).await;
+    let elsewhere = "https://debates.example.org";
+    case.fails(&["debate", "services", "start", "--server", elsewhere]).await;
     let out = ["debate", "export", "--debate-id", &debate.id, "--out", "/no/such/folder/file"];
     case.fails(&out).await;
     assert_snapshot!(case.record.render());

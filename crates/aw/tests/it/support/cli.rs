@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
@@ -142,8 +143,11 @@ impl From<std::process::Output> for Told {
 /// A port that nobody listens on, below those the system hands out by itself, so that nobody is
 /// given it while a server is away from it.
 pub(crate) fn free_port() -> u16 {
-    let by_process = u16::try_from(std::process::id() % 7000).expect("it is small");
+    // Tests run beside one another, in processes and in threads: each begins its search elsewhere.
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let process = usize::try_from(std::process::id()).expect("it fits");
+    let begin = process * 41 + ASKED.fetch_add(7, Ordering::Relaxed);
     let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    let ports = (20_000..32_000).cycle().skip(usize::from(by_process)).take(12_000);
+    let ports = (20_000..32_000).cycle().skip(begin % 12_000).take(12_000);
     ports.into_iter().find(free).expect("one of them is free")
 }
