@@ -92,7 +92,7 @@ fn rows(rows: &[(&str, String)], paint: Paint) -> String {
 
 fn written(receipt: &Receipt, about: &About, paint: Paint) -> String {
     let kind = name(&receipt.argument_type);
-    let mut out = format!("{} is number {}\n", paint.bold(&kind), receipt.argument_seq);
+    let mut out = format!("{} written, number {}\n", paint.bold(&kind), receipt.argument_seq);
     out.push_str(&rows(
         &[
             ("argument", receipt.argument_id.clone()),
