@@ -108,18 +108,21 @@ impl Client {
     }
 
     pub(crate) fn broken<T>(&self, broken: &Broken) -> Tried<T> {
-        let url = self.line.url().to_string();
         match broken {
-            Broken::NoHttp(what) => Tried::Refused(Fault::Stranger { url, what: what.clone() }),
-            Broken::Untrusted(_) => {
-                let cause = broken.to_string();
-                Tried::Refused(Fault::Unreachable { url, cause, again: None })
+            Broken::NoHttp(what) => {
+                let url = self.line.url().to_string();
+                Tried::Refused(Fault::Stranger { url, what: what.clone() })
             }
+            Broken::Untrusted(_) => Tried::Refused(self.unreachable(broken.to_string())),
             Broken::NoConnection(_) | Broken::Cut(_) | Broken::Slow => {
-                let cause = broken.to_string();
-                Tried::Again(Fault::Unreachable { url, cause, again: None }, None)
+                Tried::Again(self.unreachable(broken.to_string()), None)
             }
         }
+    }
+
+    /// What is told of a server that does not answer.
+    pub(crate) fn unreachable(&self, cause: String) -> Fault {
+        Fault::Unreachable { url: self.line.url().to_string(), cause, again: None }
     }
 
     pub(crate) fn judge<T: DeserializeOwned>(&self, answer: &Answer) -> Tried<T> {
@@ -129,14 +132,14 @@ impl Client {
                 Err(_) => Tried::Refused(self.stranger(answer)),
             };
         }
-        let fault = match error_of(answer) {
-            Some(error) => Fault::Refused(error),
-            // A proxy in front of a server that restarts has words of its own.
-            None => self.stranger(answer),
-        };
+        let refusal = error_of(answer).map(Fault::Refused);
         match answer.status {
-            429 | 502..=504 => Tried::Again(fault, answer.retry_after),
-            _ => Tried::Refused(fault),
+            429 | 502..=504 => {
+                // A proxy in front of a server that restarts has words of its own.
+                let away = || self.unreachable(answer.describe());
+                Tried::Again(refusal.unwrap_or_else(away), answer.retry_after)
+            }
+            _ => Tried::Refused(refusal.unwrap_or_else(|| self.stranger(answer))),
         }
     }
 

@@ -36,13 +36,6 @@ pub(crate) struct Desk<'a> {
     pub(crate) printer: Printer,
 }
 
-impl Desk<'_> {
-    /// What is told of a server that does not answer.
-    pub(crate) fn unreachable(&self, cause: String) -> Fault {
-        Fault::Unreachable { url: self.settings.url.to_string(), cause, again: None }
-    }
-}
-
 fn perform(args: &DebateArgs, around: &Surroundings, printer: Printer) -> Result<Done, Fault> {
     // An id needs no server, and no time either.
     if matches!(args.command, Command::GenerateId) {

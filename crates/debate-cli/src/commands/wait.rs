@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use debate_core::{ArgumentId, DebateId};
 use debate_wire::agent::WaitEnd;
-use debate_wire::arena::{Newer, News, Side, WaitQuery, Waited};
+use debate_wire::arena::{Newer, News, Side, State, Transcript, WaitQuery, Waited};
 use tokio::time::Instant;
 
 use super::read::with_query;
@@ -47,7 +47,7 @@ pub(super) async fn wait(args: &WaitArgs, desk: &Desk<'_>) -> Result<Done, Fault
                 last_seen_seq = Some(seq);
                 patience.calm();
                 if patience.left().is_zero() {
-                    return Ok(waiting.ran_out(seq, desk));
+                    return Ok(waiting.ran_out(seq, desk).await);
                 }
                 // A server that stops answers early; it is not asked again without a pause.
                 let early = hold.saturating_sub(asked.elapsed());
@@ -58,7 +58,7 @@ pub(super) async fn wait(args: &WaitArgs, desk: &Desk<'_>) -> Result<Done, Fault
                 let paused = patience.pause(fault, after, desk.client.notes).await;
                 match (paused, last_seen_seq) {
                     (Ok(()), _) => {}
-                    (Err(_), Some(seq)) => return Ok(waiting.ran_out(seq, desk)),
+                    (Err(_), Some(seq)) => return Ok(waiting.ran_out(seq, desk).await),
                     // Nobody ever answered: that is no quiet debate.
                     (Err(fault), None) => return Err(fault.then_run(waiting.command(desk))),
                 }
@@ -77,15 +77,30 @@ impl Waiting {
         Ok(Request::get(with_query(&format!("/debates/{}/wait", self.debate), &query)?))
     }
 
-    fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
+    async fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
         let deadline = desk.settings.wait_deadline;
+        let message = if self.is_over(desk).await {
+            "The debate is closed: nothing more will come. To look again, run:".to_owned()
+        } else {
+            format!("Nothing new came within {deadline:?}. To go on waiting, run:")
+        };
         Done::Waited(Box::new(WaitEnd::Timeout {
-            message: format!("Nothing new came within {deadline:?}. To go on waiting, run:"),
+            message,
             debate_id: self.debate.to_string(),
             last_argument_id: self.seen.map(|id| id.to_string()),
             last_seen_seq,
             retry_command: self.command(desk),
         }))
+    }
+
+    /// Whether it is known that nothing will ever come: who has seen the last argument would wait
+    /// for ever.
+    async fn is_over(&self, desk: &Desk<'_>) -> bool {
+        let question = Request::get(format!("/debates/{}?limit=0", self.debate));
+        match desk.client.try_once::<Transcript>(&question, GRACE).await {
+            Tried::Done(transcript) => transcript.debate.state == State::Closed,
+            Tried::Refused(_) | Tried::Again(..) => false,
+        }
     }
 
     fn command(&self, desk: &Desk<'_>) -> String {
@@ -168,6 +183,6 @@ async fn missed(waiting: &Waiting, first: u32, desk: &Desk<'_>) -> Result<Vec<Ne
                 return Ok(found);
             }
         };
-        patience.pause(desk.unreachable(lost), None, desk.client.notes).await?;
+        patience.pause(desk.client.unreachable(lost), None, desk.client.notes).await?;
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn watch(args: &WatchArgs, desk: &Desk<'_>) -> Result<Done, Fau
         let (fault, after) = match desk.client.follow(&debate, seen.as_deref()).await {
             Tried::Done(stream) => match show(stream, &mut seen, desk).await? {
                 Ended::Over => return Ok(Done::Shown),
-                Ended::Cut(why) => (desk.unreachable(why), None),
+                Ended::Cut(why) => (desk.client.unreachable(why), None),
             },
             Tried::Refused(fault) => return Err(fault),
             Tried::Again(fault, after) => (fault, after),

@@ -118,6 +118,20 @@ async fn a_refusal_ends_a_wait_at_once() {
 }
 
 #[tokio::test]
+async fn who_has_seen_the_last_of_a_closed_debate_is_told_that_nothing_will_come() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    debate.intervene().await;
+    let last = id_of(&debate.rule(true).await);
+    let cli = Cli::at(&server).env("DEBATE_WAIT_DEADLINE", "0.1");
+    let wait = ["debate", "wait", "--debate-id", &debate.id, "--role", "proposer"];
+    let ended = cli.data(&[&wait[..], &["--argument-id", &last]].concat()).await;
+    assert_eq!(ended["status"], "timeout");
+    let message = ended["message"].as_str().expect("it is text");
+    assert!(message.starts_with("The debate is closed"), "{message}");
+}
+
+#[tokio::test]
 async fn a_debate_that_is_deleted_meanwhile_ends_the_wait() {
     let server = Server::start().await;
     let cli = Cli::at(&server);
