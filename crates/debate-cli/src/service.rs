@@ -105,8 +105,7 @@ async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
 }
 
 fn occupied(port: u16, what: &str) -> String {
-    let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
-    format!("port {port} is taken by {who}: {what}")
+    format!("port {port} is taken by {}: {what}", who_listens(port))
 }
 
 /// Starts a server unless one comes up by itself. One at a time: whoever else is here waits, and
@@ -134,14 +133,16 @@ async fn bring_up(desk: &Desk<'_>) -> Result<ServiceStatus, Fault> {
     let from = folder.log_length();
     let mut child = spawn(desk, &folder)?;
     folder.remember(&Record::of(child.id()))?;
-    come_up(desk, &folder, &mut child, from).await?;
-    Ok(ServiceStatus::Started)
+    come_up(desk, &folder, &mut child, from).await
 }
 
 fn taken(desk: &Desk<'_>, what: &str) -> Fault {
     let port = desk.settings.url.port;
-    let who = process::listener(port).unwrap_or_else(|| "another program".to_owned());
-    Fault::PortTaken { port, who: format!("{who} ({what})") }
+    Fault::PortTaken { port, who: format!("{} ({what})", who_listens(port)) }
+}
+
+fn who_listens(port: u16) -> String {
+    process::listener(port).map_or_else(|| "another program".to_owned(), |who| who.to_string())
 }
 
 /// Runs this program again, as the server: apart from this terminal, with its words in the log.
@@ -170,17 +171,25 @@ async fn come_up(
     folder: &Folder,
     child: &mut Child,
     from: u64,
-) -> Result<(), Fault> {
+) -> Result<ServiceStatus, Fault> {
     let log = folder.log_path();
     let deadline = Instant::now() + START_TIME;
     loop {
-        if let Ok(Some(_)) = child.try_wait() {
+        // Looked at before the probe: what answers after an end was another's all along.
+        let has_ended = matches!(child.try_wait(), Ok(Some(_)));
+        if has_ended {
             folder.forget()?;
-            let said = folder.log_end(from).unwrap_or_else(|| "it ended at once".to_owned());
-            return Err(Fault::NoStart(said));
         }
         match probe::look(&desk.client).await {
-            Found::Well | Found::Unwell => return Ok(()),
+            // Started by another user, or by hand, in the same moment; the port went to theirs.
+            Found::Well | Found::Unwell if has_ended => return Ok(ServiceStatus::AlreadyRunning),
+            // Then ours is about to find the port taken, and to end.
+            Found::Well | Found::Unwell if is_anothers(desk, child.id()) => {}
+            Found::Well | Found::Unwell => return Ok(ServiceStatus::Started),
+            Found::Nobody | Found::Silent(_) if has_ended => {
+                let said = folder.log_end(from).unwrap_or_else(|| "it ended at once".to_owned());
+                return Err(Fault::NoStart(said));
+            }
             Found::Stranger(what) => return Err(taken(desk, &what)),
             Found::Nobody | Found::Silent(_) => {}
         }
@@ -190,6 +199,11 @@ async fn come_up(
         }
         sleep(LOOK_AGAIN).await;
     }
+}
+
+/// Whether it is known that another process than `pid` has the port.
+fn is_anothers(desk: &Desk<'_>, pid: u32) -> bool {
+    process::listener(desk.settings.url.port).is_some_and(|who| who.pid != pid)
 }
 
 fn program(around: &Surroundings) -> Result<std::path::PathBuf, Fault> {

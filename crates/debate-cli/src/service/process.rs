@@ -1,5 +1,6 @@
 //! Processes, told apart by more than their number: numbers are used again.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::process::Command;
@@ -32,20 +33,32 @@ pub(super) fn terminate(pid: u32) -> io::Result<()> {
     Ok(kill_process(pid, Signal::TERM)?)
 }
 
-/// Who listens on a port of this machine, as far as this user may know: `nginx, process 4711`.
-pub(super) fn listener(port: u16) -> Option<String> {
+/// A process with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) pid: u32,
+    name: String,
+}
+
+/// `nginx, process 4711`
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, process {}", self.name, self.pid)
+    }
+}
+
+/// Who listens on a port of this machine, as far as this user may know.
+pub(super) fn listener(port: u16) -> Option<Named> {
     let sockets: Vec<String> =
         ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(|table| inodes(table, port)).collect();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
-        let name = entry.file_name().into_string().unwrap_or_default();
-        let is_process = name.bytes().all(|byte| byte.is_ascii_digit());
+        let number = entry.file_name().into_string().unwrap_or_default();
+        let Ok(pid) = number.parse() else { continue };
         let Ok(files) = fs::read_dir(entry.path().join("fd")) else { continue };
         let mut links = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
-        if is_process
-            && links.any(|link| sockets.iter().any(|socket| link.as_os_str() == &**socket))
-        {
-            let command = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
-            return Some(format!("{}, process {name}", one_line(command.trim())));
+        if links.any(|link| sockets.iter().any(|socket| link.as_os_str() == &**socket)) {
+            let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+            return Some(Named { pid, name: one_line(name.trim()) });
         }
     }
     None
@@ -89,6 +102,7 @@ mod tests {
         let listening = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listening.local_addr().expect("it is bound").port();
         let who = listener(port).expect("it is ourselves");
-        assert!(who.ends_with(&format!("process {}", std::process::id())), "{who}");
+        assert_eq!(who.pid, std::process::id());
+        assert!(who.to_string().ends_with(&format!("process {}", who.pid)), "{who}");
     }
 }

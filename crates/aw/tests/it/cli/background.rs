@@ -88,6 +88,22 @@ async fn twenty_at_once_start_one_server_and_open_twenty_debates() {
 }
 
 #[tokio::test]
+async fn two_users_at_once_share_the_server_that_got_the_port() {
+    let (one, mut two) = (Machine::new(), Machine::new());
+    two.port = one.port;
+    let mut creating = JoinSet::new();
+    for cli in [one.cli(), two.cli(), one.cli(), two.cli(), one.cli(), two.cli()] {
+        creating.spawn(async move { create(&cli).await });
+    }
+    for told in creating.join_all().await {
+        assert_eq!(told.data()["debate_state"], "AWAITING_OPPONENT");
+    }
+    assert_eq!(one.servers(), 1);
+    assert_eq!(one.cli().run(&["debate", "list"]).await.json()["total_count"], 6);
+    assert!(one.pid().is_some() != two.pid().is_some(), "one of them is its owner");
+}
+
+#[tokio::test]
 async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
     // It keeps count of those who showed it a token.
     let script = "let shown = 0;
