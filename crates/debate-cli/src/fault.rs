@@ -9,6 +9,8 @@ use debate_wire::ErrorCode;
 use debate_wire::agent::{Item, Problem, Response};
 use serde_json::{Value, json};
 
+use crate::shell;
+
 const FIND_A_SERVER: &str = "\
 start a server with `aw debate services start` or `aw serve`, or point --server or \
 DEBATE_SERVER_URL at the one that runs";
@@ -147,11 +149,16 @@ impl Fault {
             Self::NoFile(_) => "check the path; --content and --stdin take text without a file",
             Self::File { .. } => "check the path and its permissions",
             Self::Open { key, cause } => {
-                let known =
-                    cause.suggestion().map(|words| format!("{words}; ")).unwrap_or_default();
+                let known = cause.suggestion();
+                // The server's own words stay its own; the request id is beside them.
+                if known.is_some() && cause.server_error().is_some() {
+                    return known;
+                }
+                let known = known.map(|words| format!("{words}; ")).unwrap_or_default();
                 return Some(format!(
-                    "{known}then run the same command with --client-request-id {key}: it is \
-                     written once, however often it is sent"
+                    "{known}then run the same command with --client-request-id {}: it is written \
+                     once, however often it is sent",
+                    shell::quote(key)
                 ));
             }
             Self::Unreachable { again, .. } => {
