@@ -64,4 +64,8 @@ ids! {
     DebateId
     /// One entry of a debate's sequence.
     ArgumentId
+    /// A debate of the runner.
+    RunId
+    /// One turn of a runner's debate.
+    TurnId
 }

@@ -8,7 +8,8 @@ mod page;
 mod text;
 
 pub mod arena;
+pub mod runner;
 
-pub use id::{ArgumentId, DebateId, NotAUuid};
+pub use id::{ArgumentId, DebateId, NotAUuid, RunId, TurnId};
 pub use page::{Limit, Offset, OutOfRange, Seq};
-pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title};
+pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

@@ -72,6 +72,34 @@ impl Title {
     }
 }
 
+/// What a debate of the runner is about.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Topic(String);
+
+impl Topic {
+    /// The most characters a topic has.
+    pub const MOST: usize = 2000;
+
+    /// A topic, if `text` can be one.
+    pub fn new(text: String) -> Result<Self, TextError> {
+        non_blank(&text, Self::MOST)?;
+        Ok(Self(text))
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Shows the size only: a topic is part of every prompt, and no prompt reaches a log.
+impl std::fmt::Debug for Topic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Topic({} bytes)", self.0.len())
+    }
+}
+
 /// What an argument says.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(String);

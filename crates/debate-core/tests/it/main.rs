@@ -4,5 +4,6 @@ mod fingerprint;
 mod property;
 mod retell;
 mod rules;
+mod runner;
 mod support;
 mod text;

@@ -1,0 +1,47 @@
+//! Languages by their BCP-47 tag.
+
+/// A language tag of BCP 47: `en`, `pt-BR`, `zh-Hant-TW`. Its letters, digits and hyphens can
+/// stand in a prompt without saying anything there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Language(String);
+
+/// The text was no language tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be a language tag such as en, de or pt-BR")]
+pub struct NotALanguage;
+
+/// The longest tag that must be supported everywhere, by RFC 5646.
+const MOST: usize = 35;
+
+impl Language {
+    /// A language, if `tag` is well-formed. Whether anyone speaks it is not looked up.
+    pub fn new(tag: String) -> Result<Self, NotALanguage> {
+        if is_well_formed(&tag) { Ok(Self(tag)) } else { Err(NotALanguage) }
+    }
+
+    /// English.
+    #[must_use]
+    pub fn english() -> Self {
+        Self("en".to_owned())
+    }
+
+    /// The tag itself.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_well_formed(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let is_word = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_part = |part: &str| (1..=8).contains(&part.len()) && is_word(part);
+    // A single letter only opens what follows it.
+    let ends_open = tag.rsplit('-').next().is_some_and(|part| part.len() == 1);
+    tag.len() <= MOST
+        && (2..=8).contains(&primary.len())
+        && primary.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && parts.all(is_part)
+        && !ends_open
+}

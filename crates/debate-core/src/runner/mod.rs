@@ -1,0 +1,30 @@
+//! The runner: two models argue in rounds and a third judges them, by themselves.
+//!
+//! Only rules and values: who speaks next, when it is over, what it may cost, what is asked and
+//! how an answer is understood. Nothing here asks anyone.
+
+mod backoff;
+mod bound;
+mod cursor;
+mod fence;
+mod language;
+mod model;
+mod plan;
+mod prompt;
+mod settings;
+mod status;
+mod turn;
+mod verdict;
+
+pub use backoff::{Attempt, Failure, Retry, retry};
+pub use bound::{CallTokens, MaxRounds, MaxSeconds, TotalTokens, Within};
+pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns};
+pub use fence::Fence;
+pub use language::{Language, NotALanguage};
+pub use model::{ModelName, NotAModel};
+pub use plan::{Limit, Plan, Progress, Then, plan, stop};
+pub use prompt::{Brief, Message, Prompt, PromptVersion, Speaker, prompt, repaired};
+pub use settings::{Defaults, InvalidSetting, Problem, Settings, SettingsDraft, Stance};
+pub use status::{Command, End, Ended, Flight, Refusal, Standing, Status, StopReason, ended, next};
+pub use turn::{Metadata, Outcome, Turn, Usage};
+pub use verdict::{Judgement, NotAVerdict, Score, Verdict, Winner};

@@ -1,0 +1,72 @@
+//! When a failed call is tried again.
+
+use std::time::Duration;
+
+use debate_core::runner::{Attempt, Failure, Retry, retry};
+use proptest::option;
+use proptest::prelude::*;
+
+const PLAIN: Failure = Failure::Transient { retry_after: None };
+
+fn attempt(number: u32) -> Attempt {
+    Attempt::new(number).expect("a turn has four")
+}
+
+fn after(failure: Failure, number: u32, jitter: u16) -> Option<Duration> {
+    match retry(attempt(number), failure, jitter) {
+        Retry::After { wait, attempt: next } => {
+            assert_eq!(next, attempt(number + 1));
+            Some(wait)
+        }
+        Retry::GiveUp => None,
+    }
+}
+
+#[test]
+fn waits_double_from_a_second_and_end_with_the_fourth_attempt() {
+    let most = [1, 2, 3].map(|number| after(PLAIN, number, u16::MAX));
+    assert_eq!(most, [1, 2, 4].map(|seconds| Some(Duration::from_secs(seconds))));
+    let least = [1, 2, 3].map(|number| after(PLAIN, number, 0));
+    assert_eq!(least, [500, 1000, 2000].map(|ms| Some(Duration::from_millis(ms))));
+    assert_eq!(after(PLAIN, 4, 0), None);
+}
+
+#[test]
+fn a_turn_has_four_attempts() {
+    assert_eq!((Attempt::new(0), Attempt::new(5)), (None, None));
+    assert_eq!(Attempt::FIRST.number(), 1);
+    assert_eq!(attempt(3).next(), Some(attempt(4)));
+    assert_eq!(attempt(4).next(), None);
+}
+
+#[test]
+fn what_can_not_succeed_is_not_tried_again() {
+    assert_eq!(retry(Attempt::FIRST, Failure::Permanent, 0), Retry::GiveUp);
+}
+
+#[test]
+fn a_provider_is_not_called_before_it_asked_for_and_a_long_absence_is_a_failure() {
+    let asked = |seconds| {
+        let retry_after = Some(Duration::from_secs(seconds));
+        after(Failure::Transient { retry_after }, 1, 0)
+    };
+    assert_eq!(asked(0), Some(Duration::from_millis(500)));
+    assert_eq!(asked(30), Some(Duration::from_secs(30)));
+    assert_eq!(asked(900), Some(Duration::from_mins(15)));
+    assert_eq!(asked(901), None);
+}
+
+proptest! {
+    #[test]
+    fn no_wait_is_below_what_was_asked_for_nor_without_bound(
+        number in 1_u32..=3, seconds in option::of(0_u64..=900), jitter: u16,
+    ) {
+        let retry_after = seconds.map(Duration::from_secs);
+        let wait = after(Failure::Transient { retry_after }, number, jitter)
+            .expect("there is another attempt");
+        let asked = retry_after.unwrap_or_default();
+        let own = Duration::from_secs(1 << (number - 1));
+        prop_assert!(wait >= asked && wait >= own / 2);
+        prop_assert!(wait <= asked.max(own / 2) + own / 2);
+    }
+}

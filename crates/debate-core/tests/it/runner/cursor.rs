@@ -1,0 +1,84 @@
+//! The cursor's vectors, as the contract lists them.
+
+use debate_core::runner::{
+    Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns,
+};
+
+use super::support::place;
+use Actor::{DebaterA, DebaterB, Judge};
+use JudgeMode::{End, Round as EachRound};
+
+#[test]
+fn a_debate_begins_with_debater_a_in_round_one() {
+    assert_eq!(Cursor::START, place(1, DebaterA));
+    assert_eq!(from_turns(None, EachRound), Cursor::START);
+    assert_eq!(from_turns(None, End), Cursor::START);
+}
+
+#[test]
+fn after_every_turn_the_cursor_stands_where_the_contract_says() {
+    let table = [
+        (EachRound, place(1, DebaterA), place(1, DebaterB)),
+        (EachRound, place(2, DebaterB), place(2, Judge)),
+        (EachRound, place(3, Judge), place(4, DebaterA)),
+        (End, place(1, DebaterA), place(1, DebaterB)),
+        (End, place(2, DebaterB), place(3, DebaterA)),
+        (End, place(3, Judge), place(4, DebaterA)),
+    ];
+    for (mode, last, expected) in table {
+        assert_eq!(last.after(mode), expected, "{mode:?} after {last:?}");
+        assert_eq!(from_turns(Some(last), mode), expected, "{mode:?} from {last:?}");
+    }
+}
+
+#[test]
+fn a_judge_who_comes_last_stands_in_the_round_of_the_last_turn() {
+    assert_eq!(closing(None), place(1, Judge));
+    assert_eq!(closing(Some(place(1, DebaterA))), place(1, Judge));
+    assert_eq!(closing(Some(place(3, DebaterB))), place(3, Judge));
+}
+
+#[test]
+fn a_round_is_complete_with_its_judge_or_at_the_end_mode_with_debater_b() {
+    let two_and_a_half = [
+        place(1, DebaterA),
+        place(1, DebaterB),
+        place(1, Judge),
+        place(2, DebaterA),
+        place(2, DebaterB),
+    ];
+    assert_eq!(completed_rounds(two_and_a_half, EachRound), 1);
+    assert_eq!(completed_rounds(two_and_a_half, End), 2);
+    assert_eq!(completed_rounds([], EachRound), 0);
+    assert_eq!(completed_rounds([place(1, DebaterA)], End), 0);
+}
+
+#[test]
+fn a_cursor_is_repaired_exactly_when_the_turns_contradict_it() {
+    let (stored, said) = (place(2, DebaterA), place(2, Judge));
+    assert_eq!(Repair::needed(said, said), None);
+    assert_eq!(Repair::needed(stored, said), Some(Repair { stored, from_turns: said }));
+}
+
+#[test]
+fn there_is_no_round_zero() {
+    assert_eq!(Round::new(0), None);
+    assert_eq!(Round::new(1), Some(Round::FIRST));
+    assert_eq!(Round::FIRST.next().number(), 2);
+    let last = Round::new(u32::MAX).expect("it is not 0");
+    assert_eq!(last.next(), last);
+}
+
+#[test]
+fn actors_and_modes_have_the_contracts_names_and_are_found_by_them() {
+    let actors = ["debater_a", "debater_b", "judge"];
+    assert_eq!(Actor::ALL.map(Actor::name), actors);
+    assert_eq!(Actor::ALL.map(|actor| actor.to_string()), actors);
+    assert_eq!(actors.map(Actor::named), Actor::ALL.map(Some));
+    assert_eq!(Actor::named("Judge"), None);
+
+    let modes = ["round", "end"];
+    assert_eq!(JudgeMode::ALL.map(JudgeMode::name), modes);
+    assert_eq!(modes.map(JudgeMode::named), JudgeMode::ALL.map(Some));
+    assert_eq!(JudgeMode::named("End"), None);
+}

@@ -1,0 +1,11 @@
+//! The rules of debates that run themselves, held against the contract.
+
+mod backoff;
+mod cursor;
+mod plan;
+mod prompt;
+mod settings;
+mod status;
+mod story;
+mod support;
+mod verdict;

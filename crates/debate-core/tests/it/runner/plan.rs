@@ -1,0 +1,228 @@
+//! When a debate ends, who speaks until then, and that it never costs more than it may.
+
+use std::time::Duration;
+
+use debate_core::runner::{
+    Actor, Cursor, JudgeMode, Judgement, Limit, Metadata, Outcome, Plan, Progress, SettingsDraft,
+    Then, Turn, Usage, plan, stop,
+};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::support::{in_mode, place, settings, turn, verdict};
+
+/// Nothing reached: one round done of the default five, a token spent, a second run.
+const EARLY: Progress = Progress {
+    last: None,
+    completed_rounds: 1,
+    ran: Duration::from_secs(1),
+    spent: 1,
+    nothing_new: 1,
+};
+
+fn completed(plan: Plan) -> Option<Limit> {
+    match plan {
+        Plan::Complete { limit, .. } => Some(limit),
+        Plan::Ask { .. } => None,
+    }
+}
+
+#[test]
+fn every_limit_is_reached_with_its_own_number_and_not_before() {
+    let settings = settings(SettingsDraft::default());
+    let (nearly, full) = (Duration::from_millis(599_999), Duration::from_mins(10));
+    let table = [
+        (EARLY, None),
+        (Progress { completed_rounds: 4, ..EARLY }, None),
+        (Progress { completed_rounds: 5, ..EARLY }, Some(Limit::Rounds)),
+        (Progress { completed_rounds: 6, ..EARLY }, Some(Limit::Rounds)),
+        (Progress { ran: nearly, ..EARLY }, None),
+        (Progress { ran: full, ..EARLY }, Some(Limit::Runtime)),
+        (Progress { spent: 7999, ..EARLY }, None),
+        (Progress { spent: 8000, ..EARLY }, Some(Limit::OutputTokens)),
+        (Progress { spent: u64::MAX, ..EARLY }, Some(Limit::OutputTokens)),
+        (Progress { nothing_new: 2, ..EARLY }, Some(Limit::JudgeEarlyStop)),
+        (Progress { nothing_new: 3, ..EARLY }, Some(Limit::JudgeEarlyStop)),
+    ];
+    for (progress, expected) in table {
+        assert_eq!(stop(&settings, &progress), expected, "{progress:?}");
+    }
+}
+
+#[test]
+fn of_several_limits_the_first_of_the_contract_is_the_reason() {
+    let settings = settings(SettingsDraft::default());
+    let mut all = Progress {
+        completed_rounds: 5,
+        ran: Duration::from_mins(10),
+        spent: 8000,
+        nothing_new: 2,
+        ..EARLY
+    };
+    assert_eq!(stop(&settings, &all), Some(Limit::Rounds));
+    all.completed_rounds = 4;
+    assert_eq!(stop(&settings, &all), Some(Limit::Runtime));
+    all.ran = Duration::ZERO;
+    assert_eq!(stop(&settings, &all), Some(Limit::OutputTokens));
+    all.spent = 0;
+    assert_eq!(stop(&settings, &all), Some(Limit::JudgeEarlyStop));
+}
+
+#[test]
+fn a_call_may_have_its_own_limit_or_what_is_left_of_the_debates() {
+    let settings = settings(SettingsDraft::default());
+    let table = [
+        (None, 0, Actor::DebaterA, 600),
+        (Some(place(1, Actor::DebaterA)), 7400, Actor::DebaterB, 600),
+        (Some(place(1, Actor::DebaterA)), 7401, Actor::DebaterB, 599),
+        (Some(place(1, Actor::DebaterA)), 7999, Actor::DebaterB, 1),
+        (Some(place(1, Actor::DebaterB)), 0, Actor::Judge, 400),
+        (Some(place(1, Actor::DebaterB)), 7700, Actor::Judge, 300),
+    ];
+    for (last, spent, actor, tokens) in table {
+        let Plan::Ask { cursor, allowed, then } =
+            plan(&settings, &Progress { last, spent, ..EARLY })
+        else {
+            panic!("nothing is reached at {spent}")
+        };
+        assert_eq!((cursor.actor, allowed.number(), then), (actor, tokens, Then::GoOn));
+    }
+}
+
+#[test]
+fn a_limit_completes_a_debate_that_was_judged_each_round() {
+    let settings = settings(SettingsDraft::default());
+    let done = Progress { completed_rounds: 5, last: Some(place(5, Actor::Judge)), ..EARLY };
+    assert_eq!(completed(plan(&settings, &done)), Some(Limit::Rounds));
+}
+
+#[test]
+fn a_limit_calls_the_judge_once_where_the_judge_comes_last() {
+    let settings = settings(in_mode(JudgeMode::End));
+    for (last, judged) in [
+        (None, place(1, Actor::Judge)),
+        (Some(place(2, Actor::DebaterA)), place(2, Actor::Judge)),
+        (Some(place(2, Actor::DebaterB)), place(2, Actor::Judge)),
+    ] {
+        let late = Progress { last, ran: Duration::from_mins(10), ..EARLY };
+        let Plan::Ask { cursor, allowed, then } = plan(&settings, &late) else {
+            panic!("the judge is still to speak")
+        };
+        assert_eq!((cursor, allowed.number()), (judged, 400));
+        assert_eq!(then, Then::Complete(Limit::Runtime));
+        let had = Progress { last: Some(judged), ..late };
+        assert_eq!(completed(plan(&settings, &had)), Some(Limit::Runtime));
+    }
+}
+
+#[test]
+fn a_judge_who_comes_last_has_tokens_kept_for_it() {
+    let settings = settings(in_mode(JudgeMode::End));
+    let last = Some(place(1, Actor::DebaterA));
+    let near = Progress { last, spent: 7500, ..EARLY };
+    let Plan::Ask { cursor, allowed, .. } = plan(&settings, &near) else { panic!("100 left") };
+    assert_eq!((cursor.actor, allowed.number()), (Actor::DebaterB, 100));
+    let reached = Progress { last, spent: 7600, ..EARLY };
+    let Plan::Ask { cursor, allowed, then } = plan(&settings, &reached) else { panic!("400 left") };
+    assert_eq!((cursor, allowed.number()), (place(1, Actor::Judge), 400));
+    assert_eq!(then, Then::Complete(Limit::OutputTokens));
+    let overrun = Progress { last, spent: 8000, ..EARLY };
+    assert_eq!(completed(plan(&settings, &overrun)), Some(Limit::OutputTokens));
+}
+
+#[test]
+fn a_completed_debate_stands_where_its_turns_leave_it() {
+    for (mode, last, expected) in [
+        (JudgeMode::Round, place(5, Actor::Judge), place(6, Actor::DebaterA)),
+        (JudgeMode::Round, place(5, Actor::DebaterA), place(5, Actor::DebaterB)),
+        (JudgeMode::End, place(5, Actor::Judge), place(6, Actor::DebaterA)),
+    ] {
+        let over = Progress { last: Some(last), ran: Duration::from_mins(10), ..EARLY };
+        let expected = Plan::Complete { cursor: expected, limit: Limit::Runtime };
+        assert_eq!(plan(&settings(in_mode(mode)), &over), expected);
+    }
+}
+
+#[test]
+fn progress_is_what_the_turns_say() {
+    let judge = |number, round, nothing_new| Turn {
+        metadata: Metadata {
+            outcome: Outcome::Ok,
+            judgement: Some(Judgement::Given(verdict(nothing_new))),
+        },
+        ..turn(number, place(round, Actor::Judge), "Winner: A")
+    };
+    let mut turns = vec![judge(1, 1, true), judge(2, 2, false), judge(3, 3, true)];
+    turns.push(turn(4, place(4, Actor::DebaterA), "So it is."));
+    turns.push(judge(5, 4, true));
+    turns.push(turn(6, place(5, Actor::DebaterA), "It is."));
+    let progress = Progress::of(&turns, JudgeMode::Round, Duration::ZERO, 9);
+    assert_eq!(progress.last, Some(place(5, Actor::DebaterA)));
+    assert_eq!((progress.completed_rounds, progress.nothing_new, progress.spent), (4, 2, 9));
+
+    turns.push(Turn {
+        metadata: Metadata { outcome: Outcome::Ok, judgement: Some(Judgement::Missing) },
+        ..judge(7, 5, true)
+    });
+    let progress = Progress::of(&turns, JudgeMode::Round, Duration::ZERO, 9);
+    assert_eq!(progress.nothing_new, 0, "a missing verdict says nothing");
+}
+
+#[test]
+fn what_is_not_told_counts_as_all_that_was_allowed() {
+    assert_eq!(Usage::NOT_TOLD.charged(600), 600);
+    assert_eq!(Usage::NOTHING.charged(600), 0);
+    let told = Usage { prompt_tokens: None, completion_tokens: Some(17) };
+    assert_eq!(told.charged(600), 17);
+}
+
+fn any_settings() -> impl Strategy<Value = SettingsDraft> {
+    (1_i64..=100, 1_i64..=5000, 1_i64..=1000, 1_i64..=1000, any::<bool>()).prop_map(
+        |(rounds, total, debater, judge, end)| SettingsDraft {
+            max_rounds: Some(rounds),
+            max_total_output_tokens: Some(total),
+            max_tokens_debater: Some(debater),
+            max_tokens_judge: Some(judge),
+            ..in_mode(if end { JudgeMode::End } else { JudgeMode::Round })
+        },
+    )
+}
+
+proptest! {
+    /// Whatever each call uses of what it was allowed, whether it tells, and whether its turn is
+    /// kept or tried again.
+    #[test]
+    fn a_debate_never_costs_more_than_it_may(
+        draft in any_settings(),
+        calls in vec((option::of(0_u32..=1000), any::<bool>()), 0..400),
+    ) {
+        let settings = settings(draft);
+        let total = u64::from(settings.max_total_output_tokens.number());
+        let mut turns: Vec<Cursor> = Vec::new();
+        let mut spent = 0_u64;
+        for (share, kept) in calls {
+            let mode = settings.judge_mode;
+            let progress = Progress {
+                last: turns.last().copied(),
+                completed_rounds: debate_core::runner::completed_rounds(turns.clone(), mode),
+                ran: Duration::ZERO,
+                spent,
+                nothing_new: 0,
+            };
+            let Plan::Ask { cursor, allowed, .. } = plan(&settings, &progress) else { break };
+            let most = match cursor.actor {
+                Actor::DebaterA | Actor::DebaterB => settings.max_tokens_debater,
+                Actor::Judge => settings.max_tokens_judge,
+            };
+            prop_assert!(allowed <= most);
+            let used = share.map(|share| share * allowed.number() / 1000);
+            let usage = Usage { prompt_tokens: None, completion_tokens: used };
+            spent += u64::from(usage.charged(allowed.number()));
+            prop_assert!(spent <= total, "{spent} of {total}");
+            if kept {
+                turns.push(cursor);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Settings: defaults, bounds, and errors that name the field.
+
+use debate_core::runner::{
+    JudgeMode, Language, ModelName, PromptVersion, Settings, SettingsDraft, Stance,
+};
+
+use super::support::{defaults, model, settings};
+
+fn refused(draft: SettingsDraft) -> String {
+    Settings::merge(draft, &defaults()).expect_err("it is out of bounds").to_string()
+}
+
+#[test]
+fn what_is_not_said_is_the_servers_choice() {
+    let settings = settings(SettingsDraft::default());
+    let expected = Settings {
+        debater_a_side: Stance::Pro,
+        output_language: Language::english(),
+        judge_mode: JudgeMode::Round,
+        max_rounds: defaults().max_rounds,
+        max_runtime_seconds: defaults().max_runtime_seconds,
+        max_total_output_tokens: defaults().max_total_output_tokens,
+        max_tokens_debater: defaults().max_tokens_debater,
+        max_tokens_judge: defaults().max_tokens_judge,
+        model_debater: model("demo:paced"),
+        model_debater_a: model("demo:paced"),
+        model_debater_b: model("demo:paced"),
+        model_judge: model("demo:fast"),
+        prompt_version: PromptVersion::V1,
+    };
+    assert_eq!(settings, expected);
+    let numbers = [
+        settings.max_rounds.number(),
+        settings.max_runtime_seconds.number(),
+        settings.max_total_output_tokens.number(),
+        settings.max_tokens_debater.number(),
+        settings.max_tokens_judge.number(),
+    ];
+    assert_eq!(numbers, [5, 600, 8000, 600, 400]);
+}
+
+#[test]
+fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
+    let text = |text: &str| Some(text.to_owned());
+    let asked = settings(SettingsDraft {
+        debater_a_side: text("con"),
+        output_language: text("pt-BR"),
+        judge_mode: text("end"),
+        max_rounds: Some(100),
+        model_debater: text("openai:gpt-4.1"),
+        model_debater_b: text("ollama:llama3.2:3b"),
+        model_judge: text("anthropic:claude"),
+        prompt_version: text("v1"),
+        ..SettingsDraft::default()
+    });
+    assert_eq!(asked.debater_a_side, Stance::Con);
+    assert_eq!(asked.output_language.tag(), "pt-BR");
+    assert_eq!((asked.judge_mode, asked.max_rounds.number()), (JudgeMode::End, 100));
+    let models = asked.models().map(|(field, model)| format!("{field}={model}"));
+    let expected = [
+        "model_debater=openai:gpt-4.1",
+        "model_debater_a=openai:gpt-4.1",
+        "model_debater_b=ollama:llama3.2:3b",
+        "model_judge=anthropic:claude",
+    ];
+    assert_eq!(models, expected);
+}
+
+/// A number's field, how a draft sets it, and the most it takes; the least is always 1.
+type Bounded = (&'static str, fn(&mut SettingsDraft) -> &mut Option<i64>, i64);
+
+#[test]
+fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
+    let table: [Bounded; 5] = [
+        ("max_rounds", |draft| &mut draft.max_rounds, 100),
+        ("max_runtime_seconds", |draft| &mut draft.max_runtime_seconds, 86_400),
+        ("max_total_output_tokens", |draft| &mut draft.max_total_output_tokens, 2_000_000),
+        ("max_tokens_debater", |draft| &mut draft.max_tokens_debater, 20_000),
+        ("max_tokens_judge", |draft| &mut draft.max_tokens_judge, 20_000),
+    ];
+    for (field, set, most) in table {
+        let with = |number| {
+            let mut draft = SettingsDraft::default();
+            *set(&mut draft) = Some(number);
+            draft
+        };
+        for fine in [1, most] {
+            assert!(Settings::merge(with(fine), &defaults()).is_ok(), "{field} = {fine}");
+        }
+        for beyond in [i64::MIN, -1, 0, most + 1, i64::from(u32::MAX) + 2, i64::MAX] {
+            let expected = format!("`{field}` must be a whole number from 1 to {most}");
+            assert_eq!(refused(with(beyond)), expected, "{beyond}");
+        }
+    }
+}
+
+#[test]
+fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
+    let text = |text: &str| Some(text.to_owned());
+    let draft = SettingsDraft::default;
+    let table = [
+        (
+            SettingsDraft { debater_a_side: text("PRO"), ..draft() },
+            "`debater_a_side` must be one of pro, con",
+        ),
+        (
+            SettingsDraft { judge_mode: text(""), ..draft() },
+            "`judge_mode` must be one of round, end",
+        ),
+        (
+            SettingsDraft { prompt_version: text("v2"), ..draft() },
+            "`prompt_version` must be one of v1",
+        ),
+        (
+            SettingsDraft { output_language: text("english please"), ..draft() },
+            "`output_language` must be a language tag such as en, de or pt-BR",
+        ),
+    ];
+    for (draft, expected) in table {
+        assert_eq!(refused(draft), expected);
+    }
+}
+
+#[test]
+fn every_model_field_is_refused_by_its_own_name() {
+    type Set = fn(&mut SettingsDraft) -> &mut Option<String>;
+    let table: [(&str, Set); 4] = [
+        ("model_debater", |draft| &mut draft.model_debater),
+        ("model_debater_a", |draft| &mut draft.model_debater_a),
+        ("model_debater_b", |draft| &mut draft.model_debater_b),
+        ("model_judge", |draft| &mut draft.model_judge),
+    ];
+    for (field, set) in table {
+        let mut draft = SettingsDraft::default();
+        *set(&mut draft) = Some("gpt".to_owned());
+        assert!(refused(draft).starts_with(&format!("`{field}` must be PROVIDER:MODEL")));
+    }
+}
+
+#[test]
+fn a_model_is_named_by_provider_and_whatever_the_provider_calls_it() {
+    let name = ModelName::new("ollama:hf.co/me/x:Q4_K_M").expect("it is one");
+    assert_eq!((name.provider(), name.model()), ("ollama", "hf.co/me/x:Q4_K_M"));
+    assert_eq!(name.to_string(), "ollama:hf.co/me/x:Q4_K_M");
+    let long = format!("openai:{}", "x".repeat(200));
+    for stranger in
+        ["", ":", "openai", "openai:", ":gpt", "o/x:gpt", "openai:g pt", "openai:g\npt", &long]
+    {
+        assert!(ModelName::new(stranger).is_err(), "{stranger:?}");
+    }
+}
+
+#[test]
+fn a_language_is_a_well_formed_tag() {
+    for tag in ["en", "de", "pt-BR", "zh-Hant-TW", "sr-Latn-RS", "de-CH-1996", "en-u-ca-gregory"] {
+        assert!(Language::new(tag.to_owned()).is_ok(), "{tag}");
+    }
+    let long = format!("en{}", "-abcdefgh".repeat(4));
+    for tag in ["", "e", "-en", "en-", "en_US", "en--US", "en US", "1n", "en-x", "ënglish", &long]
+    {
+        assert!(Language::new(tag.to_owned()).is_err(), "{tag:?}");
+    }
+}

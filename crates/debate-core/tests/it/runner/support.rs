@@ -1,0 +1,54 @@
+//! Debates of the runner that differ only where a test says so.
+
+use debate_core::runner::{
+    Actor, Cursor, Defaults, JudgeMode, Judgement, Metadata, ModelName, Outcome, Round, Settings,
+    SettingsDraft, Turn, Usage, Verdict, Winner,
+};
+use debate_core::{RunId, Seq, Topic, TurnId};
+use uuid::Uuid;
+
+use crate::support::instant;
+
+pub(super) fn model(name: &str) -> ModelName {
+    ModelName::new(name).expect("tests name models rightly")
+}
+
+pub(super) fn defaults() -> Defaults {
+    Defaults::with_models(model("demo:paced"), model("demo:fast"))
+}
+
+pub(super) fn settings(draft: SettingsDraft) -> Settings {
+    Settings::merge(draft, &defaults()).expect("tests ask for what can be")
+}
+
+pub(super) fn in_mode(mode: JudgeMode) -> SettingsDraft {
+    SettingsDraft { judge_mode: Some(mode.name().to_owned()), ..SettingsDraft::default() }
+}
+
+pub(super) fn place(round: u32, actor: Actor) -> Cursor {
+    Cursor { round: Round::new(round).expect("rounds begin at 1"), actor }
+}
+
+pub(super) fn topic(text: &str) -> Topic {
+    Topic::new(text.to_owned()).expect("tests use plain topics")
+}
+
+pub(super) fn verdict(nothing_new: bool) -> Verdict {
+    Verdict::new("A answered more.", [7, 5], Winner::A, nothing_new).expect("it is one")
+}
+
+/// What was said at `place`, as the so-manieth turn.
+pub(super) fn turn(number: u32, place: Cursor, content: &str) -> Turn {
+    let judgement = (place.actor == Actor::Judge).then(|| Judgement::Given(verdict(false)));
+    Turn {
+        id: TurnId::new(Uuid::from_u128(u128::from(number))),
+        debate: RunId::new(Uuid::from_u128(7)),
+        seq: Seq::new(number),
+        place,
+        content: content.to_owned(),
+        model: None,
+        usage: Usage::NOT_TOLD,
+        metadata: Metadata { outcome: Outcome::Ok, judgement },
+        created_at: instant(number),
+    }
+}

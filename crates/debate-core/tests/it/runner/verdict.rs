@@ -1,0 +1,55 @@
+//! What a judge may say, and how it reads.
+
+use debate_core::runner::{Judgement, NotAVerdict, Score, Verdict, Winner};
+
+use super::support::verdict;
+
+#[test]
+fn a_verdict_reads_winner_scores_blank_summary() {
+    assert_eq!(verdict(false).content(), "Winner: A\nScores: A=7, B=5\n\nA answered more.");
+    let tie = Verdict::new("Even.", [0, 10], Winner::Tie, true).expect("it is one");
+    assert_eq!(tie.content(), "Winner: Tie\nScores: A=0, B=10\n\nEven.");
+}
+
+#[test]
+fn scores_lie_between_0_and_10() {
+    for points in 0..=u8::MAX {
+        let expected = if points <= 10 { Ok(points) } else { Err(NotAVerdict::Score) };
+        assert_eq!(Score::new(points).map(Score::points), expected);
+    }
+    let too_much = Verdict::new("So.", [7, 11], Winner::A, false);
+    assert_eq!(too_much, Err(NotAVerdict::Score));
+}
+
+#[test]
+fn a_summary_says_something_and_can_be_kept() {
+    for blank in ["", " \n\t "] {
+        assert_eq!(Verdict::new(blank, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
+    }
+    let long = "x".repeat(Verdict::SUMMARY_MOST + 1);
+    assert_eq!(Verdict::new(&long, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
+    let kept = Verdict::new(" a\0b ", [1, 2], Winner::B, false).expect("it is one");
+    assert_eq!(kept.summary, "a\u{fffd}b");
+}
+
+#[test]
+fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
+    let missing = Judgement::Missing;
+    assert!(!missing.is_valid() && !missing.says_nothing_new());
+    let shown = missing.verdict();
+    assert_eq!((shown.score_a, shown.score_b), (Score::ZERO, Score::ZERO));
+    assert_eq!((shown.winner, shown.no_new_substantive_arguments), (Winner::Tie, false));
+    assert!(shown.content().starts_with("Winner: Tie\nScores: A=0, B=0\n\nThe judge gave no"));
+
+    let given = Judgement::Given(verdict(true));
+    assert!(given.is_valid() && given.says_nothing_new());
+    assert_eq!(given.verdict(), verdict(true));
+}
+
+#[test]
+fn winners_have_the_contracts_names_and_are_found_by_them() {
+    let names = ["a", "b", "tie"];
+    assert_eq!(Winner::ALL.map(Winner::name), names);
+    assert_eq!(names.map(Winner::named), Winner::ALL.map(Some));
+    assert_eq!(Winner::named("A"), None);
+}
