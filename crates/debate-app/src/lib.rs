@@ -5,6 +5,7 @@ mod hub;
 mod storage;
 
 pub mod arena;
+pub mod runner;
 pub mod sabotage;
 
 pub use clock::{Clock, SystemClock};
