@@ -15,6 +15,7 @@ const ARROWS: [(&str, &[&str]); 7] = [
     ("debate-app", &["debate-core"]),
     ("debate-wire", &["debate-core"]),
     ("debate-store", &["debate-app", "debate-core"]),
+    ("debate-llm", &["debate-app", "debate-core"]),
     ("debate-http", &["debate-app", "debate-core", "debate-wire"]),
     ("debate-cli", &["debate-core", "debate-wire"]),
     ("aw", &["debate-app", "debate-cli", "debate-http", "debate-store"]),
@@ -26,6 +27,7 @@ const SECRETS: [(&str, &[&str]); 7] = [
     ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),
     ("debate-wire", &["tokio", "rusqlite", "axum", "StatusCode", "std::env"]),
     ("debate-store", &["serde", "axum", "StatusCode", "std::env", "format!(\"select"]),
+    ("debate-llm", &["rusqlite", "axum", "StatusCode", "std::env", "::now(", "install_default"]),
     ("debate-http", &["rusqlite", "std::env", "select *"]),
     (
         "debate-cli",

@@ -1,0 +1,109 @@
+//! The built-in demo: a debate on any topic without a model, so that everything can be seen.
+//!
+//! It reads its prompt as a model would and says the same for the same prompt. It is honest: every
+//! turn says that no model wrote it.
+
+mod script;
+mod themes;
+
+use std::time::Duration;
+
+use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_core::runner::{Prompt, Speaker, Usage};
+use serde::Deserialize;
+
+use crate::fault;
+
+/// How the demo talks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// At once.
+    Fast,
+    /// Word by word, as a model does.
+    Paced,
+}
+
+impl Pace {
+    pub(crate) const ALL: [Self; 2] = [Self::Fast, Self::Paced];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Paced => "paced",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pace| pace.name() == name)
+    }
+
+    const fn between_words(self) -> Duration {
+        match self {
+            Self::Fast => Duration::ZERO,
+            Self::Paced => Duration::from_millis(20),
+        }
+    }
+}
+
+/// What the demo reads of a prompt's data.
+#[derive(Deserialize)]
+#[serde(tag = "task", rename_all = "lowercase")]
+enum Task {
+    Argue { you: Label, stance: Side, round: u32, language: String, topic: String },
+    Judge { round: u32, topic: String, turns: Vec<Turn> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Label {
+    A,
+    B,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    For,
+    Against,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    round: u32,
+    speaker: Label,
+    text: String,
+}
+
+/// Answers at its pace. A token is a word here.
+pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Answer, LlmError> {
+    let Some(task) = task(&ask.prompt) else {
+        let sentence = "the demo only answers the runner's own prompts".to_owned();
+        return Err(fault::permanent(sentence, Usage::NOTHING));
+    };
+    let whole = script::answer(&task);
+    let most = usize::try_from(ask.max_tokens.number()).unwrap_or(usize::MAX);
+    let words = |text: &str| text.split_inclusive(' ').count();
+    let mut text = String::new();
+    for word in whole.split_inclusive(' ').take(most) {
+        if pace == Pace::Paced {
+            tokio::time::sleep(pace.between_words()).await;
+        }
+        text.push_str(word);
+        deltas.push(word);
+    }
+    let finish = if text.len() < whole.len() { Finish::Truncated } else { Finish::Complete };
+    let asked = ask.prompt.iter().map(|message| words(&message.text)).sum();
+    let usage =
+        Usage { prompt_tokens: Some(count(asked)), completion_tokens: Some(count(words(&text))) };
+    Ok(Answer { text, finish, usage, model: Some(ask.model.to_string()) })
+}
+
+fn count(words: usize) -> u32 {
+    u32::try_from(words).unwrap_or(u32::MAX)
+}
+
+/// The data of a prompt: the second line of its first question, between the fences.
+fn task(prompt: &Prompt) -> Option<Task> {
+    let question = prompt.iter().find(|message| message.speaker == Speaker::User)?;
+    let data = question.text.lines().nth(1)?;
+    serde_json::from_str(data).ok()
+}

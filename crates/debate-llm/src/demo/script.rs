@@ -1,0 +1,112 @@
+//! What the demo says: a theme of its own each turn, after a word on the other side's last one.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::themes::{THEMES, Theme};
+use super::{Label, Side, Task, Turn};
+
+/// The longest topic that is quoted whole.
+const TOPIC_LETTERS_MOST: usize = 160;
+
+pub(super) fn answer(task: &Task) -> String {
+    match task {
+        Task::Argue { you, stance, round, language, topic } => {
+            argument(*you, *stance, *round, language, topic)
+        }
+        Task::Judge { round, topic, turns } => verdict(*round, topic, turns),
+    }
+}
+
+fn argument(you: Label, stance: Side, round: u32, language: &str, topic: &str) -> String {
+    let mut text = "[Demo: prepared text, written by no model.] ".to_owned();
+    if !language.starts_with("en") {
+        write!(text, "[The demo only knows English; {language} was asked for.] ")
+            .expect("a String takes whatever is written");
+    }
+    let answered = match (you, round) {
+        (Label::A, 0 | 1) => None,
+        (Label::A, _) => Some(theme(topic, Label::B, round - 1)),
+        (Label::B, _) => Some(theme(topic, Label::A, round)),
+    };
+    if let Some(theme) = answered {
+        let reply = match stance {
+            Side::For => theme.reply_for,
+            Side::Against => theme.reply_against,
+        };
+        text.push_str(reply);
+        text.push_str("\n\n");
+    }
+    let own = theme(topic, you, round);
+    let (opening, case) = match stance {
+        Side::For => ("in favour of", own.case_for),
+        Side::Against => ("against", own.case_against),
+    };
+    let topic = short(topic);
+    write!(text, "I speak {opening} “{topic}”, and my point now is {}. {case}", own.name)
+        .expect("a String takes whatever is written");
+    text
+}
+
+/// Which theme a side has in a round. Two a round, none twice before all were had.
+fn theme(topic: &str, label: Label, round: u32) -> &'static Theme {
+    let turn = round.saturating_sub(1).saturating_mul(2);
+    let turn = match label {
+        Label::A => turn,
+        Label::B => turn.saturating_add(1),
+    };
+    let themes = u32::try_from(THEMES.len()).unwrap_or(u32::MAX);
+    let at = usize::try_from(draw(topic, "theme").wrapping_add(turn) % themes).unwrap_or(0);
+    THEMES.get(at).expect("a remainder is less than what it was divided by")
+}
+
+/// Points that follow from the topic and the texts alone. Whoever reads them as judgement was told.
+fn verdict(round: u32, topic: &str, turns: &[Turn]) -> String {
+    let said = |label: Label| {
+        let of_round = turns.iter().filter(|turn| turn.round == round && turn.speaker == label);
+        of_round.map(|turn| turn.text.as_str()).collect::<String>()
+    };
+    let points = |label: Label| 5 + draw(topic, &said(label)) % 5;
+    let (score_a, score_b) = (points(Label::A), points(Label::B));
+    let winner = match score_a.cmp(&score_b) {
+        std::cmp::Ordering::Greater => "a",
+        std::cmp::Ordering::Less => "b",
+        std::cmp::Ordering::Equal => "tie",
+    };
+    let themes = u32::try_from(THEMES.len()).unwrap_or(u32::MAX);
+    let nothing_new = round.saturating_mul(2) > themes;
+    let [first, second] = [Label::A, Label::B].map(|label| theme(topic, label, round).name);
+    let summary = format!(
+        "[Demo: these points are drawn by lot, no model judged.] In round {round} on “{}”, A spoke \
+         of {first} and B of {second}. With a real model, this is where the evidence for each side \
+         would be weighed before a score is given.",
+        short(topic)
+    );
+    json!({
+        "summary": summary,
+        "score_a": score_a,
+        "score_b": score_b,
+        "winner": winner,
+        "no_new_substantive_arguments": nothing_new,
+    })
+    .to_string()
+}
+
+fn short(topic: &str) -> String {
+    let topic = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+    if topic.chars().count() <= TOPIC_LETTERS_MOST {
+        return topic;
+    }
+    let head: String = topic.chars().take(TOPIC_LETTERS_MOST).collect();
+    format!("{}…", head.trim_end())
+}
+
+/// A number that looks drawn, and is always the same for the same texts (FNV-1a).
+fn draw(topic: &str, about: &str) -> u32 {
+    let bytes = topic.bytes().chain([0]).chain(about.bytes());
+    let drawn = bytes
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    // The low bits of FNV are its weakest.
+    drawn >> 8
+}

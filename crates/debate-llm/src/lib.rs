@@ -1,0 +1,17 @@
+//! Providers behind the runner's port: remote models, local commands, and the built-in demo.
+//!
+//! Adapters are thin and never hide anything: model names go through as they are, nothing is tried
+//! again in here, a stream that was cut is an error, and no error says what was asked.
+
+mod bound;
+mod command;
+mod config;
+mod demo;
+mod fault;
+mod registry;
+mod remote;
+mod verdict;
+
+pub use config::{ConfigError, Configuration, Key, Kind, LocalCommand, Provider};
+pub use registry::Registry;
+pub use verdict::read_verdict;

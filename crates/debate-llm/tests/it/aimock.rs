@@ -1,0 +1,126 @@
+//! The same outcomes against a server that nobody here wrote: npm's @copilotkit/aimock.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use debate_app::runner::{Answer, Deltas, Finish, Llm, LlmError};
+use debate_core::runner::{Failure, Usage};
+use debate_llm::{Configuration, Key, Kind, Provider, Registry};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+use crate::support::{HANG, KEY, asking, registry, watched};
+
+/// Both protocols that the server speaks at one place.
+const KINDS: [Kind; 2] = [Kind::OpenAi, Kind::Anthropic];
+
+const TRANSIENT: Failure = Failure::Transient { retry_after: None };
+
+/// Where `scripts/test` puts the npm packages.
+fn packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
+}
+
+/// A running server, which ends with its test, and providers that are there.
+struct Aimock {
+    registry: Registry,
+    _server: Child,
+}
+
+impl Aimock {
+    async fn start() -> Self {
+        assert!(packages().join("@copilotkit").exists(), "scripts/test installs the packages");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clients/aimock.cjs");
+        let mut server = Command::new("node")
+            .arg(script)
+            .env("NODE_PATH", packages())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("node is installed");
+        let mut lines = BufReader::new(server.stdout.take().expect("it was piped")).lines();
+        let url = loop {
+            let line = timeout(HANG, lines.next_line()).await.expect("it starts");
+            let line = line.expect("it prints text").expect("it says where it is");
+            if line.starts_with("http://") {
+                break line;
+            }
+        };
+        let providers = KINDS.map(|kind| Provider {
+            name: kind.name().to_owned(),
+            kind,
+            base_url: Some(format!("{url}/v1")),
+            key: Some(Key::new(KEY).expect("it can be sent")),
+        });
+        let registry =
+            registry(Configuration { providers: providers.into(), commands: Vec::new() });
+        Self { registry, _server: server }
+    }
+
+    async fn ask(&self, kind: Kind, question: &str) -> Result<Answer, LlmError> {
+        let ask = asking(&format!("{}:some-model", kind.name()), question);
+        self.registry.ask(ask, Deltas::unwatched()).await
+    }
+}
+
+#[tokio::test]
+async fn a_whole_answer_comes_in_pieces_with_its_cost() {
+    let aimock = Aimock::start().await;
+    for kind in KINDS {
+        let ask = asking(&format!("{}:some-model", kind.name()), "say it whole");
+        let (answer, shown) = watched(&aimock.registry, ask).await;
+        let answer = answer.expect("it is whole");
+        assert_eq!(answer.text, "Tabs – naturally. ✓ Said whole.", "{kind:?}");
+        assert_eq!((answer.finish, &shown), (Finish::Complete, &answer.text));
+        let told = Usage { prompt_tokens: Some(11), completion_tokens: Some(7) };
+        assert_eq!(answer.usage, told, "{kind:?}");
+        assert_eq!(answer.model.as_deref(), Some("some-model"));
+    }
+}
+
+#[tokio::test]
+async fn answers_that_are_none_are_told_from_those_that_are() {
+    let aimock = Aimock::start().await;
+    for kind in KINDS {
+        let cut = aimock.ask(kind, "stop short").await.expect("a cut answer is one");
+        assert_eq!((cut.finish, cut.text.as_str()), (Finish::Truncated, "Tabs are"));
+        let empty = aimock.ask(kind, "say nothing").await.expect_err("it is empty");
+        assert_eq!(empty.failure, TRANSIENT, "{kind:?}");
+    }
+    let refused = aimock.ask(Kind::OpenAi, "decline").await.expect("a refusal is an answer");
+    assert_eq!(refused.finish, Finish::Refused);
+}
+
+#[tokio::test]
+async fn statuses_are_transient_or_permanent_and_readable() {
+    let aimock = Aimock::start().await;
+    for kind in KINDS {
+        let later = Failure::Transient { retry_after: Some(Duration::from_secs(9)) };
+        for (question, failure, status) in [
+            ("slow down", later, "429"),
+            ("fall over", TRANSIENT, "500"),
+            ("overload", TRANSIENT, "529"),
+            ("wrong key", Failure::Permanent, "401"),
+        ] {
+            let err = aimock.ask(kind, question).await.expect_err("it is refused");
+            assert_eq!(err.failure, failure, "{kind:?} {question}");
+            assert_eq!(err.usage, Usage::NOTHING);
+            let sentence = err.to_string();
+            assert!(sentence.contains(status) && sentence.contains(kind.name()), "{sentence}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn broken_streams_and_chaos_are_transient() {
+    let aimock = Aimock::start().await;
+    for kind in KINDS {
+        for question in ["break off", "hang up", "talk nonsense", "drop it"] {
+            let err = aimock.ask(kind, question).await.expect_err("it is no answer");
+            assert!(matches!(err.failure, Failure::Transient { .. }), "{kind:?} {question}: {err}");
+        }
+    }
+}

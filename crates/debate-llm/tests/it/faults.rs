@@ -1,0 +1,312 @@
+//! One test for each thing that can go wrong between us and a provider, with what comes of it.
+
+use std::time::Duration;
+
+use debate_app::runner::{Deltas, Finish, Llm, LlmError};
+use debate_core::runner::{Failure, Usage};
+use debate_llm::Kind;
+use tokio::time::Instant;
+
+use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at};
+
+const TRANSIENT: Failure = Failure::Transient { retry_after: None };
+
+const FIRST_WORDS: &str = r#"{"choices":[{"delta":{"content":"Tabs are"}}]}"#;
+const STOP: &str = r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
+
+fn refusal(status: &str, headers: &str, body: &str) -> Vec<Step> {
+    let length = body.len();
+    vec![Step::send(format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+         {headers}Connection: close\r\n\r\n{body}"
+    ))]
+}
+
+async fn fault(steps: Vec<Step>) -> LlmError {
+    answer_to(Kind::OpenAi, steps).await.expect_err("there is no answer in it")
+}
+
+#[tokio::test]
+async fn rate_limit_is_transient_and_says_when_to_come_back() {
+    let body = r#"{"error":{"type":"rate_limit_error","message":"Slow down"}}"#;
+    let err = fault(refusal("429 Too Many Requests", "Retry-After: 17\r\n", body)).await;
+    let retry_after = Some(Duration::from_secs(17));
+    assert_eq!(err.failure, Failure::Transient { retry_after });
+    assert_eq!(err.usage, Usage::NOTHING);
+    let sentence = "openai asks to be called less often: 429 (rate_limit_error)";
+    assert_eq!(err.to_string(), sentence);
+}
+
+#[tokio::test]
+async fn overload_with_an_instant_in_the_past_is_transient_without_a_wait() {
+    let header = "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    let err = fault(refusal("529 Overloaded", header, "{}")).await;
+    assert_eq!(err.failure, Failure::Transient { retry_after: Some(Duration::ZERO) });
+    assert_eq!(err.to_string(), "openai has trouble of its own: 529");
+}
+
+#[tokio::test]
+async fn statuses_are_transient_or_permanent_as_the_contract_says() {
+    for (status, failure) in [
+        ("400 Bad Request", Failure::Permanent),
+        ("401 Unauthorized", Failure::Permanent),
+        ("402 Payment Required", Failure::Permanent),
+        ("403 Forbidden", Failure::Permanent),
+        ("404 Not Found", Failure::Permanent),
+        ("408 Request Timeout", TRANSIENT),
+        ("413 Content Too Large", Failure::Permanent),
+        ("422 Unprocessable", Failure::Permanent),
+        ("429 Too Many Requests", TRANSIENT),
+        ("500 Internal Server Error", TRANSIENT),
+        ("502 Bad Gateway", TRANSIENT),
+        ("503 Unavailable", TRANSIENT),
+        ("504 Gateway Timeout", TRANSIENT),
+        ("529 Overloaded", TRANSIENT),
+    ] {
+        let err = fault(refusal(status, "", "no JSON")).await;
+        assert_eq!(err.failure, failure, "{status}");
+        assert!(err.to_string().contains(&status[..3]), "{err}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_and_permanent() {
+    let elsewhere = Raw::start(events(&[FIRST_WORDS, STOP])).await;
+    let header = format!("Location: {}/chat/completions\r\n", elsewhere.url);
+    for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
+        let err = fault(refusal(status, &header, "")).await;
+        assert_eq!(err.failure, Failure::Permanent, "{status}");
+    }
+    assert_eq!(elsewhere.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn nobody_listening_is_transient_and_cost_nothing() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let registry = providers_at(&format!("http://{}", listener.local_addr().expect("it is bound")));
+    drop(listener);
+    let asked = registry.ask(ask("openai:some-model"), Deltas::unwatched()).await;
+    let err = asked.expect_err("nobody is there");
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOTHING));
+    assert_eq!(err.to_string(), "openai could not be reached: connection refused");
+}
+
+#[tokio::test]
+async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
+    let err = fault(Vec::new()).await;
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+    assert!(err.to_string().starts_with("openai broke off before it answered"), "{err}");
+}
+
+/// Before the head, before the first event, and in the middle.
+#[tokio::test]
+async fn a_hang_ends_at_the_deadline_and_is_transient() {
+    let words = Step::send(format!("data: {FIRST_WORDS}\n\n"));
+    for steps in [
+        vec![Step::Hang],
+        vec![event_stream(), Step::Hang],
+        vec![event_stream(), words, Step::Hang],
+    ] {
+        let server = Raw::start(steps).await;
+        let registry = providers_at(&server.url);
+        let mut ask = ask("openai:some-model");
+        ask.deadline = Instant::now() + Duration::from_millis(100);
+        let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it hangs");
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!(err.to_string(), "openai:some-model did not answer in time");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_never_hangs_up_is_not_waited_for_once_its_answer_is_whole() {
+    let whole = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\n");
+    let server = Raw::start(vec![event_stream(), Step::send(whole), Step::Hang]).await;
+    let registry = providers_at(&server.url);
+    let (deltas, mut watched) = Deltas::new(8);
+    let asking = registry.ask(ask("openai:some-model"), deltas);
+    let watching = async {
+        watched.recv().await.expect("the words come");
+        // From here on nothing moves but the clock.
+        tokio::time::pause();
+    };
+    let (answer, ()) = tokio::join!(asking, watching);
+    let answer = answer.expect("it is whole");
+    assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
+    assert_eq!(answer.usage, Usage::NOT_TOLD);
+}
+
+#[tokio::test]
+async fn malformed_json_is_transient() {
+    for broken in [r#"{"choices":[{"delta":"#, "null", "[]", "hello"] {
+        let err = fault(events(&[FIRST_WORDS, broken, STOP])).await;
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD), "{broken}");
+        assert_eq!(err.to_string(), "openai sent something that can't be read");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
+    let clean = events(&[FIRST_WORDS]);
+    let half_an_event =
+        vec![event_stream(), Step::send(format!("data: {FIRST_WORDS}\n\ndata: {STOP}"))];
+    let chunked = vec![Step::send(format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n\
+         400\r\ndata: {FIRST_WORDS}\n\n"
+    ))];
+    let nothing = vec![event_stream()];
+    for steps in [clean, half_an_event, chunked, nothing] {
+        let err = fault(steps).await;
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!(err.to_string(), "openai broke off in the middle of an answer");
+    }
+}
+
+#[tokio::test]
+async fn anthropic_and_gemini_streams_without_their_end_are_transient_too() {
+    let anthropic = concat!(
+        r#"{"type":"message_start","#,
+        r#""message":{"usage":{"input_tokens":9,"output_tokens":1}}}"#
+    );
+    let gemini = concat!(
+        r#"{"candidates":[{"content":{"parts":[{"text":"Tabs"}]}}],"#,
+        r#""usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#
+    );
+    let begun = [(Kind::Anthropic, anthropic), (Kind::Gemini, gemini)];
+    for (kind, event) in begun {
+        let err = answer_to(kind, events(&[event])).await.expect_err("it was cut");
+        assert_eq!(err.failure, TRANSIENT, "{kind:?}");
+        let unknown = Usage { prompt_tokens: Some(9), completion_tokens: None };
+        assert_eq!(err.usage, unknown, "{kind:?}: the first count is not the last");
+    }
+}
+
+#[tokio::test]
+async fn an_error_inside_a_success_is_an_error() {
+    let overloaded = r#"{"error":{"type":"overloaded_error","message":"Overloaded"}}"#;
+    let unknown = r#"{"error":{"code":"model_not_found","message":"No such model"}}"#;
+    for (error, failure, name) in [
+        (overloaded, TRANSIENT, "overloaded_error"),
+        (unknown, Failure::Permanent, "model_not_found"),
+    ] {
+        let sentence = format!("openai sent an error in place of an answer ({name})");
+        let whole_body = fault(refusal("200 OK", "", error)).await;
+        assert_eq!((whole_body.failure, whole_body.to_string()), (failure, sentence.clone()));
+        let in_the_stream = fault(events(&[FIRST_WORDS, error, STOP])).await;
+        assert_eq!((in_the_stream.failure, in_the_stream.to_string()), (failure, sentence));
+    }
+    let event = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
+    let err = answer_to(Kind::Anthropic, events(&[event])).await.expect_err("it is one");
+    assert_eq!(err.to_string(), "anthropic sent an error in place of an answer (overloaded_error)");
+    let array = r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Bad"}}]"#;
+    let err = answer_to(Kind::Gemini, refusal("400 Bad Request", "", array)).await.unwrap_err();
+    assert_eq!(
+        err.to_string(),
+        "gemini refused the request for gemini:some-model: 400 (INVALID_ARGUMENT)"
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_content_type_is_transient() {
+    for content_type in ["text/html", "application/json", ""] {
+        let body = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\n");
+        let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
+        let err = fault(vec![Step::send(format!("{head}{content_type}\r\n\r\n{body}"))]).await;
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!(err.to_string(), "openai answered with something that is no stream");
+    }
+}
+
+#[tokio::test]
+async fn an_endless_answer_is_cut_where_it_is_longer_than_it_may_be() {
+    let words = format!("data: {FIRST_WORDS}\n\n");
+    let answer = answer_to(Kind::OpenAi, vec![event_stream(), Step::Endless(words.into())]).await;
+    let answer = answer.expect("it is cut, not lost");
+    assert_eq!(answer.finish, Finish::Truncated);
+    assert_eq!(answer.text.len(), 600 * 32 + 1024);
+    assert_eq!(answer.usage, Usage::NOT_TOLD);
+}
+
+#[tokio::test]
+async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
+    for noise in [": keep-alive\n\n".repeat(1000), "data: {\"choices\":[]}\n\n".repeat(1000)] {
+        let err = fault(vec![event_stream(), Step::Endless(noise.into())]).await;
+        assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOT_TOLD));
+        assert_eq!(err.to_string(), "openai sent more than 16384 KiB in one answer");
+    }
+}
+
+#[tokio::test]
+async fn an_endless_line_is_given_up_for_good() {
+    let err = fault(vec![event_stream(), Step::Endless(vec![b'x'; 65_536])]).await;
+    assert_eq!(err.failure, Failure::Permanent);
+    assert_eq!(err.to_string(), "openai sent more than 1024 KiB in one answer");
+}
+
+#[tokio::test]
+async fn ten_megabytes_of_answer_are_cut_or_refused_and_never_kept() {
+    let words = "tabs ".repeat(200);
+    let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}\n\n");
+    let stream = event.repeat(10 * 1024 * 1024 / event.len());
+    let end = format!("data: {STOP}\n\n");
+    let steps = vec![event_stream(), Step::send(stream), Step::send(end)];
+    let answer = answer_to(Kind::OpenAi, steps).await.expect("it is cut");
+    assert_eq!((answer.finish, answer.text.len()), (Finish::Truncated, 600 * 32 + 1024));
+
+    let words = "x".repeat(10 * 1024 * 1024);
+    let at_once = format!("{{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}");
+    let err = fault(events(&[&at_once, STOP])).await;
+    assert_eq!(err.failure, Failure::Permanent);
+}
+
+#[tokio::test]
+async fn an_empty_answer_is_transient_and_costs_what_it_cost() {
+    let usage = r#"{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":3}}"#;
+    for blank in ["", "   ", "\\n\\t"] {
+        let words = format!(r#"{{"choices":[{{"delta":{{"content":"{blank}"}}}}]}}"#);
+        let err = fault(events(&[&words, STOP, usage, "[DONE]"])).await;
+        assert_eq!(err.failure, TRANSIENT);
+        assert_eq!(err.usage.completion_tokens, Some(3));
+        assert_eq!(err.to_string(), "openai sent an empty answer");
+    }
+    let cut = r#"{"choices":[{"delta":{},"finish_reason":"length"}]}"#;
+    let err = fault(events(&[cut, "[DONE]"])).await;
+    let sentence = "openai used up the 600 tokens it was allowed before it said a word";
+    assert_eq!((err.failure, err.to_string().as_str()), (TRANSIENT, sentence));
+}
+
+#[tokio::test]
+async fn invalid_utf_8_is_transient() {
+    let mut broken = b"data: {\"choices\":[{\"delta\":{\"content\":\"".to_vec();
+    broken.extend_from_slice(b"\xff\xfe\xc3");
+    broken.extend_from_slice(b"\"}}]}\n\n");
+    let end = Step::send(format!("data: {STOP}\n\n"));
+    let err = fault(vec![event_stream(), Step::Send(broken), end]).await;
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+    assert_eq!(err.to_string(), "openai sent something that can't be read");
+}
+
+/// A call that is given up closes its connection: the provider can stop, and so can the bill.
+#[tokio::test]
+async fn a_dropped_call_hangs_up() {
+    let words = format!("data: {FIRST_WORDS}\n\n");
+    let server = Raw::start(vec![
+        event_stream(),
+        Step::send(words),
+        Step::Endless(b": still here\n\n".to_vec()),
+    ])
+    .await;
+    let registry = providers_at(&server.url);
+    let (deltas, mut watched) = Deltas::new(8);
+    let asking = tokio::spawn(async move { registry.ask(ask("openai:some-model"), deltas).await });
+    watched.recv().await.expect("it began");
+    asking.abort();
+    assert!(asking.await.expect_err("it was given up").is_cancelled());
+    // The server takes one connection at a time: it is free again only when the first has gone.
+    let registry = providers_at(&server.url);
+    let (deltas, mut watched) = Deltas::new(8);
+    let again = registry.ask(ask("openai:some-model"), deltas);
+    tokio::select! {
+        first = watched.recv() => assert_eq!(first.as_deref(), Some("Tabs are")),
+        answer = again => panic!("it never ends: {answer:?}"),
+    }
+}

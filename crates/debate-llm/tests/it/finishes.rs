@@ -1,0 +1,160 @@
+//! How answers end and what they cost, in each dialect.
+
+use debate_app::runner::Finish;
+use debate_core::runner::Usage;
+use debate_llm::Kind;
+
+use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};
+
+const TOLD: Usage = Usage { prompt_tokens: Some(12), completion_tokens: Some(5) };
+
+const OPENAI: [&str; 6] = [
+    r#"{"model":"m-2","choices":[{"delta":{"role":"assistant","content":""}}]}"#,
+    r#"{"choices":[{"delta":{"content":"Tabs, "}}]}"#,
+    r#"{"choices":[{"delta":{"content":"naturally – ✓."}}]}"#,
+    r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#,
+    r#"{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":5}}"#,
+    "[DONE]",
+];
+
+const ANTHROPIC: [&str; 8] = [
+    concat!(
+        r#"{"type":"message_start","message":{"model":"m-2","usage":{"input_tokens":10,"#,
+        r#""cache_read_input_tokens":2,"output_tokens":1}}}"#
+    ),
+    r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+    r#"{"type":"ping"}"#,
+    r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Tabs, "}}"#,
+    r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"naturally – ✓."}}"#,
+    r#"{"type":"content_block_stop","index":0}"#,
+    r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}"#,
+    r#"{"type":"message_stop"}"#,
+];
+
+const GEMINI: [&str; 2] = [
+    r#"{"candidates":[{"content":{"parts":[{"text":"Tabs, "}]}}],"modelVersion":"m-2"}"#,
+    concat!(
+        r#"{"candidates":[{"content":{"parts":[{"text":"naturally – ✓."}]},"#,
+        r#""finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":12,"candidatesTokenCount":5}}"#
+    ),
+];
+
+fn whole(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::OpenAi | Kind::Ollama => &OPENAI,
+        Kind::Anthropic => &ANTHROPIC,
+        Kind::Gemini => &GEMINI,
+    }
+}
+
+#[tokio::test]
+async fn a_whole_answer_is_shown_as_it_comes_and_told_with_its_model_and_cost() {
+    for kind in Kind::ALL {
+        let server = Raw::start(events(whole(kind))).await;
+        let ask = ask(&format!("{}:some-model", kind.name()));
+        let (answer, shown) = watched(&providers_at(&server.url), ask).await;
+        let answer = answer.expect("it is whole");
+        assert_eq!(answer.text, "Tabs, naturally – ✓.", "{kind:?}");
+        assert_eq!(shown, answer.text);
+        assert_eq!((answer.finish, answer.usage), (Finish::Complete, TOLD));
+        assert_eq!(answer.model.as_deref(), Some("m-2"));
+    }
+}
+
+#[tokio::test]
+async fn where_packets_are_cut_changes_nothing_whatever_ends_the_lines() {
+    for kind in Kind::ALL {
+        for line_end in ["\n", "\r\n", "\r"] {
+            let lines = whole(kind).iter().map(|data| format!("data: {data}{line_end}{line_end}"));
+            let bytes = lines.collect::<String>().into_bytes();
+            for size in [1, 2, 7] {
+                let packets = bytes.chunks(size).map(|packet| Step::Send(packet.to_vec()));
+                let steps = std::iter::once(event_stream()).chain(packets).collect();
+                let answer = answer_to(kind, steps).await.expect("it is whole");
+                assert_eq!(answer.text, "Tabs, naturally – ✓.", "{kind:?} {line_end:?} {size}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cut_answer_is_truncated_and_a_declined_one_refused() {
+    let openai = |reason: &str| {
+        let end = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
+        (Kind::OpenAi, vec![OPENAI[1].to_owned(), end])
+    };
+    let anthropic = |reason: &str| {
+        let end = format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
+        (Kind::Anthropic, vec![ANTHROPIC[3].to_owned(), end])
+    };
+    let gemini = |reason: &str| {
+        let end = format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
+        (Kind::Gemini, vec![GEMINI[0].to_owned(), end])
+    };
+    for ((kind, data), finish) in [
+        (openai("length"), Finish::Truncated),
+        (openai("content_filter"), Finish::Refused),
+        (openai("something_new"), Finish::Truncated),
+        (anthropic("max_tokens"), Finish::Truncated),
+        (anthropic("refusal"), Finish::Refused),
+        (anthropic("pause_turn"), Finish::Truncated),
+        (gemini("MAX_TOKENS"), Finish::Truncated),
+        (gemini("SAFETY"), Finish::Refused),
+    ] {
+        let data: Vec<&str> = data.iter().map(String::as_str).collect();
+        let answer = answer_to(kind, events(&data)).await.expect("it is an answer");
+        assert_eq!((answer.finish, answer.text.as_str()), (finish, "Tabs, "), "{data:?}");
+    }
+}
+
+#[tokio::test]
+async fn openais_refusal_is_heard_and_told_from_an_argument() {
+    let refusal = r#"{"choices":[{"delta":{"refusal":"I can't argue that."}}]}"#;
+    let answer = answer_to(Kind::OpenAi, events(&[refusal, OPENAI[3], "[DONE]"])).await;
+    let answer = answer.expect("a refusal is an answer");
+    assert_eq!((answer.finish, answer.text.as_str()), (Finish::Refused, "I can't argue that."));
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_word_is_no_empty_answer() {
+    let filtered = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
+    let answer = answer_to(Kind::OpenAi, events(&[filtered, "[DONE]"])).await;
+    assert_eq!(
+        answer.map(|answer| (answer.finish, answer.text)),
+        Ok((Finish::Refused, String::new()))
+    );
+    let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
+    let answer = answer_to(Kind::Gemini, events(&[blocked])).await;
+    assert_eq!(
+        answer.map(|answer| (answer.finish, answer.text)),
+        Ok((Finish::Refused, String::new()))
+    );
+}
+
+#[tokio::test]
+async fn usage_that_is_missing_is_not_told_and_counts_as_all_that_was_allowed() {
+    for data in [&OPENAI[1..4], &ANTHROPIC[3..4]] {
+        let kind = if data.len() == 3 { Kind::OpenAi } else { Kind::Anthropic };
+        let end = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
+        let data: Vec<&str> = match kind {
+            Kind::Anthropic => data.iter().copied().chain([end]).collect(),
+            Kind::OpenAi | Kind::Gemini | Kind::Ollama => data.to_vec(),
+        };
+        let answer = answer_to(kind, events(&data)).await.expect("it is whole");
+        assert_eq!(answer.usage, Usage::NOT_TOLD);
+        assert_eq!(answer.usage.charged(600), 600);
+    }
+}
+
+#[tokio::test]
+async fn done_alone_is_an_end_too() {
+    let answer = answer_to(Kind::OpenAi, events(&[OPENAI[1], "[DONE]"])).await;
+    assert_eq!(answer.map(|answer| answer.finish), Ok(Finish::Complete));
+}
+
+#[tokio::test]
+async fn a_nul_is_not_kept() {
+    let words = r#"{"choices":[{"delta":{"content":"a\u0000b"},"finish_reason":"stop"}]}"#;
+    let answer = answer_to(Kind::OpenAi, events(&[words, "[DONE]"])).await;
+    assert_eq!(answer.map(|answer| answer.text), Ok("a\u{fffd}b".to_owned()));
+}

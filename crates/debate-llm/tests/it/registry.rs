@@ -1,0 +1,85 @@
+//! What can be asked, and what is said of what can't.
+
+use std::time::Duration;
+
+use debate_app::runner::{Deltas, Llm};
+use debate_core::runner::{Failure, Usage};
+use debate_llm::{ConfigError, Configuration, Key, Kind, LocalCommand, Provider, Registry};
+
+use crate::support::{ask, clock, model, registry};
+
+fn provider(name: &str) -> Provider {
+    let key = Some(Key::new("k").expect("it can be sent"));
+    Provider { name: name.to_owned(), kind: Kind::OpenAi, base_url: None, key }
+}
+
+fn command(name: &str, argv: &[&str]) -> LocalCommand {
+    LocalCommand {
+        name: name.to_owned(),
+        argv: argv.iter().map(|&word| word.to_owned()).collect(),
+        timeout: Duration::from_secs(1),
+        withheld: Vec::new(),
+    }
+}
+
+fn refused(configuration: Configuration) -> ConfigError {
+    Registry::new(configuration, &clock()).err().expect("it can't be used")
+}
+
+#[test]
+fn what_is_not_configured_is_refused_with_what_is() {
+    let registry = registry(Configuration {
+        providers: vec![provider("openai"), provider("deepseek")],
+        commands: vec![command("claude", &["claude", "-p"])],
+    });
+    for known in ["openai:any", "deepseek:x/y", "command:claude", "demo:fast", "demo:paced"] {
+        assert_eq!(registry.knows(&model(known)), Ok(()), "{known}");
+    }
+    for unknown in ["anthropic:claude", "OpenAI:x", "command:codex", "demo:slow"] {
+        let err = registry.knows(&model(unknown)).expect_err("it is not configured");
+        let there_is = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
+        assert_eq!(err.to_string(), format!("{unknown} is not configured; there is {there_is}"));
+    }
+}
+
+#[tokio::test]
+async fn asking_for_what_is_not_configured_is_a_permanent_failure_that_cost_nothing() {
+    let registry = registry(Configuration::default());
+    let answer = registry.ask(ask("openai:gpt"), Deltas::unwatched()).await;
+    let err = answer.expect_err("there is only the demo");
+    assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOTHING));
+    assert!(err.to_string().ends_with("there is demo:fast, demo:paced"), "{err}");
+}
+
+#[test]
+fn a_configuration_that_can_not_work_is_refused_at_once() {
+    let providers = |providers| Configuration { providers, commands: Vec::new() };
+    let commands = |commands| Configuration { providers: Vec::new(), commands };
+    for taken in ["demo", "command"] {
+        let expected = ConfigError::NameTaken(taken.to_owned());
+        assert_eq!(refused(providers(vec![provider(taken)])), expected);
+    }
+    let twice = refused(providers(vec![provider("x"), provider("x")]));
+    assert_eq!(twice, ConfigError::NameTaken("x".to_owned()));
+    let twice = refused(commands(vec![command("x", &["a"]), command("x", &["b"])]));
+    assert_eq!(twice, ConfigError::NameTaken("command:x".to_owned()));
+    for odd in ["", "a b", "a:b", "a/b"] {
+        assert_eq!(refused(providers(vec![provider(odd)])), ConfigError::Name(odd.to_owned()));
+    }
+    assert_eq!(refused(commands(vec![command("x", &[])])), ConfigError::Argv("x".to_owned()));
+    let elsewhere = Provider { base_url: Some("http://u:p@h/".to_owned()), ..provider("x") };
+    let err = refused(providers(vec![elsewhere]));
+    assert_eq!(err, ConfigError::BaseUrl("x".to_owned()));
+    assert!(!err.to_string().contains("u:p"));
+}
+
+#[test]
+fn every_kind_has_its_name_and_a_usual_place_that_works() {
+    for kind in Kind::ALL {
+        assert_eq!(Kind::named(kind.name()), Some(kind));
+        assert!(kind.usual_place().starts_with("http"));
+        let usual = Provider { kind, ..provider(kind.name()) };
+        registry(Configuration { providers: vec![usual], commands: Vec::new() });
+    }
+    assert_eq!(Kind::named("OpenAI"), None);
+}

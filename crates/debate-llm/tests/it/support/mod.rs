@@ -1,0 +1,81 @@
+//! What the tests share: questions, registries, and a server that does as it is told.
+
+mod raw;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use debate_app::runner::{Answer, Ask, Deltas, Llm, LlmError};
+use debate_app::{Clock, SystemClock};
+use debate_core::runner::{Message, ModelName, Speaker, Within};
+use debate_llm::{Configuration, Key, Kind, Provider, Registry};
+use tokio::time::Instant;
+
+pub(crate) use raw::{Raw, Step, event_stream, events};
+
+/// Turns a hang into a failure.
+pub(crate) const HANG: Duration = Duration::from_mins(1);
+
+pub(crate) const KEY: &str = "sk-canary-4242424242";
+
+/// Nothing that is said of a failure may contain it.
+pub(crate) const PROMPT: &str = "wombat_canary prefers spaces to tabs";
+
+pub(crate) fn model(name: &str) -> ModelName {
+    ModelName::new(name).expect("tests name models rightly")
+}
+
+pub(crate) fn ask(name: &str) -> Ask {
+    asking(name, PROMPT)
+}
+
+pub(crate) fn asking(name: &str, question: &str) -> Ask {
+    let message = |speaker, text: &str| Message { speaker, text: text.to_owned() };
+    Ask {
+        model: model(name),
+        prompt: vec![
+            message(Speaker::System, "You are debater A."),
+            message(Speaker::User, question),
+        ],
+        max_tokens: Within::of::<600>(),
+        deadline: Instant::now() + HANG,
+    }
+}
+
+pub(crate) fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
+pub(crate) fn registry(configuration: Configuration) -> Registry {
+    Registry::new(configuration, &clock()).expect("tests configure what can be")
+}
+
+/// One provider of each kind, all at the same place.
+pub(crate) fn providers_at(place: &str) -> Registry {
+    let providers = Kind::ALL.map(|kind| Provider {
+        name: kind.name().to_owned(),
+        kind,
+        base_url: Some(place.to_owned()),
+        key: Some(Key::new(KEY).expect("it can be sent")),
+    });
+    registry(Configuration { providers: providers.into(), commands: Vec::new() })
+}
+
+/// Asks, and keeps what was shown meanwhile.
+pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, LlmError>, String) {
+    let (deltas, mut watched) = Deltas::new(1024);
+    let answer = registry.ask(ask, deltas).await;
+    let mut shown = String::new();
+    while let Ok(piece) = watched.try_recv() {
+        shown.push_str(&piece);
+    }
+    (answer, shown)
+}
+
+/// Asks one provider that answers as `steps` say.
+pub(crate) async fn answer_to(kind: Kind, steps: Vec<Step>) -> Result<Answer, LlmError> {
+    let server = Raw::start(steps).await;
+    let registry = providers_at(&server.url);
+    let ask = ask(&format!("{}:some-model", kind.name()));
+    registry.ask(ask, Deltas::unwatched()).await
+}
