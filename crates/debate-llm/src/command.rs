@@ -76,10 +76,10 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// A program at work, and the group that ends with it.
+/// A program at work, and the group that ends with it: first, while its leader still has its number.
 struct Running {
-    child: Child,
     group: Group,
+    child: Child,
 }
 
 /// Ends a process group, unless its leader has ended by itself and its number may be another's.
@@ -110,7 +110,7 @@ impl Running {
         }
         let child = run.spawn()?;
         let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        Ok(Self { child, group: Group(leader) })
+        Ok(Self { group: Group(leader), child })
     }
 
     async fn heard_out(mut self, ask: &Ask, deltas: Deltas) -> Result<Ended, Stop> {

@@ -72,6 +72,25 @@ impl Kind {
     }
 }
 
+/// Where Ollama is, as `OLLAMA_HOST` says it: with or without scheme and port, and perhaps as the
+/// address on which it listens to everyone, which is none to connect to.
+#[must_use]
+pub fn ollama_place(host: &str) -> String {
+    let host = host.trim().trim_end_matches('/');
+    let (scheme, authority) = host.split_once("://").unwrap_or(("http", host));
+    let authority = match authority.strip_prefix("0.0.0.0") {
+        Some(port) => format!("127.0.0.1{port}"),
+        None => authority.to_owned(),
+    };
+    let after_brackets = authority.rsplit(']').next().unwrap_or_default();
+    let port = match scheme {
+        _ if after_brackets.contains(':') => "",
+        "https" => ":443",
+        _ => ":11434",
+    };
+    format!("{scheme}://{authority}{port}/v1")
+}
+
 /// A program of this machine that reads a prompt and writes an answer.
 #[derive(Debug, Clone)]
 pub struct LocalCommand {

@@ -12,6 +12,6 @@ mod registry;
 mod remote;
 mod verdict;
 
-pub use config::{ConfigError, Configuration, Key, Kind, LocalCommand, Provider};
+pub use config::{ConfigError, Configuration, Key, Kind, LocalCommand, Provider, ollama_place};
 pub use registry::Registry;
 pub use verdict::read_verdict;

@@ -54,7 +54,11 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Adds a piece. Whatever follows the end, or the cut, is not part of the answer.
     pub(super) fn take(&mut self, piece: Piece) {
+        if self.ended {
+            return;
+        }
         match piece {
             Piece::Text(text) => self.say(&text),
             Piece::Refusal(text) => {
@@ -71,9 +75,6 @@ impl<'a> Draft<'a> {
 
     /// Adds to the text, or cuts it off where it is too long.
     fn say(&mut self, words: &str) {
-        if self.ended {
-            return;
-        }
         // PostgreSQL can't hold U+0000.
         let words = words.replace('\0', "\u{fffd}");
         let room = text_bytes_most(self.ask).saturating_sub(self.text.len());
@@ -90,11 +91,11 @@ impl<'a> Draft<'a> {
     /// The answer, now that nothing more will come; an error unless the provider said that it was
     /// whole.
     pub(super) fn finished(self) -> Result<Answer, LlmError> {
-        let finish = match (self.finish, self.ended) {
+        let finish = match (self.finish, self.state()) {
+            (None, State::Open | State::Finished) => return Err(self.broken_off()),
             (Some(_) | None, _) if self.refused => Finish::Refused,
             (Some(finish), _) => finish,
-            (None, true) => Finish::Complete,
-            (None, false) => return Err(self.broken_off()),
+            (None, State::Ended) => Finish::Complete,
         };
         if self.text.trim().is_empty() && finish != Finish::Refused {
             return Err(self.empty(finish));

@@ -35,7 +35,8 @@ const RESPONSE_BYTES_MOST: usize = 16 * 1024 * 1024;
 /// The most bytes of a refusal that are read: enough for its names.
 const REFUSAL_BYTES_MOST: usize = 64 * 1024;
 
-/// How long a provider that has finished its answer may take to tell what it cost.
+/// How long a provider that has finished its answer may take to tell what it cost, or one that has
+/// refused to tell why.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 
 /// A provider that can be asked.
@@ -198,12 +199,15 @@ fn is_event_stream(response: &Response) -> bool {
 /// The names of the error that a body holds, as far as it is read.
 async fn error_names(mut response: Response) -> Option<ErrorNames> {
     let mut body = Vec::new();
-    while let Ok(Some(chunk)) = response.chunk().await {
-        body.extend_from_slice(&chunk);
-        if body.len() > REFUSAL_BYTES_MOST {
-            return None;
+    let reading = async {
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk);
+            if body.len() > REFUSAL_BYTES_MOST {
+                break;
+            }
         }
-    }
+    };
+    timeout(AFTERWARDS, reading).await.ok()?;
     let body: Value = serde_json::from_slice(&body).ok()?;
     ErrorNames::of(&body)
 }

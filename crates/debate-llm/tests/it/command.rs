@@ -130,7 +130,8 @@ impl Lifeline {
 
     async fn begun(&mut self) {
         let mut line = [0; 6];
-        self.end.read_exact(&mut line).await.expect("a grandchild says so");
+        let begun = timeout(HANG, self.end.read_exact(&mut line)).await;
+        begun.expect("it begins").expect("it can be read");
         assert_eq!(&line, b"begun\n");
     }
 
@@ -145,9 +146,7 @@ impl Lifeline {
 fn with_offspring(lifeline: &Lifeline, then: &str) -> Registry {
     let path = lifeline.path().join("lifeline");
     let path = path.display();
-    script(&format!(
-        "trap '' TERM HUP; (trap '' TERM HUP; echo begun >&3; /bin/sleep 1000) 3>{path} & {then}"
-    ))
+    script(&format!("trap '' TERM HUP; exec 3>{path}; /bin/sleep 1000 & echo begun >&3; {then}"))
 }
 
 #[tokio::test]

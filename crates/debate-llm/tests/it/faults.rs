@@ -136,6 +136,17 @@ async fn a_provider_that_never_hangs_up_is_not_waited_for_once_its_answer_is_who
 }
 
 #[tokio::test]
+async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
+    let retry_after = Some(Duration::from_secs(3));
+    let head = "HTTP/1.1 429 No\r\nRetry-After: 3\r\nContent-Length: 1000000\r\n\r\n";
+    for body in ["{\"error\":".to_owned(), "x".repeat(999_999)] {
+        let err = fault(vec![Step::send(head), Step::send(body)]).await;
+        assert_eq!(err.failure, Failure::Transient { retry_after });
+        assert_eq!(err.to_string(), "openai asks to be called less often: 429");
+    }
+}
+
+#[tokio::test]
 async fn malformed_json_is_transient() {
     for broken in [r#"{"choices":[{"delta":"#, "null", "[]", "hello"] {
         let err = fault(events(&[FIRST_WORDS, broken, STOP])).await;
@@ -154,7 +165,8 @@ async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
          400\r\ndata: {FIRST_WORDS}\n\n"
     ))];
     let nothing = vec![event_stream()];
-    for steps in [clean, half_an_event, chunked, nothing] {
+    let refusal = events(&[r#"{"choices":[{"delta":{"refusal":"I"}}]}"#]);
+    for steps in [clean, half_an_event, chunked, nothing, refusal] {
         let err = fault(steps).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
         assert_eq!(err.to_string(), "openai broke off in the middle of an answer");
@@ -251,6 +263,12 @@ async fn ten_megabytes_of_answer_are_cut_or_refused_and_never_kept() {
     let steps = vec![event_stream(), Step::send(stream), Step::send(end)];
     let answer = answer_to(Kind::OpenAi, steps).await.expect("it is cut");
     assert_eq!((answer.finish, answer.text.len()), (Finish::Truncated, 600 * 32 + 1024));
+
+    let words = "x".repeat(100_000);
+    let at_once =
+        format!(r#"{{"choices":[{{"delta":{{"content":"{words}"}},"finish_reason":"stop"}}]}}"#);
+    let answer = answer_to(Kind::OpenAi, events(&[&at_once, "[DONE]"])).await.expect("it is cut");
+    assert_eq!((answer.finish, answer.usage), (Finish::Truncated, Usage::NOT_TOLD));
 
     let words = "x".repeat(10 * 1024 * 1024);
     let at_once = format!("{{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}");

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use debate_app::runner::{Deltas, Llm};
 use debate_core::runner::{Failure, Usage};
-use debate_llm::{ConfigError, Configuration, Key, Kind, LocalCommand, Provider, Registry};
+use debate_llm::{
+    ConfigError, Configuration, Key, Kind, LocalCommand, Provider, Registry, ollama_place,
+};
 
 use crate::support::{ask, clock, model, registry};
 
@@ -82,4 +84,20 @@ fn every_kind_has_its_name_and_a_usual_place_that_works() {
         registry(Configuration { providers: vec![usual], commands: Vec::new() });
     }
     assert_eq!(Kind::named("OpenAI"), None);
+}
+
+#[test]
+fn ollama_is_found_however_its_host_is_written() {
+    for (host, place) in [
+        ("127.0.0.1:11434", "http://127.0.0.1:11434/v1"),
+        ("127.0.0.1", "http://127.0.0.1:11434/v1"),
+        ("0.0.0.0", "http://127.0.0.1:11434/v1"),
+        ("0.0.0.0:9999", "http://127.0.0.1:9999/v1"),
+        (" http://gpu.local:8080/ ", "http://gpu.local:8080/v1"),
+        ("https://ollama.example.org", "https://ollama.example.org:443/v1"),
+        ("[::1]", "http://[::1]:11434/v1"),
+        ("[::1]:7", "http://[::1]:7/v1"),
+    ] {
+        assert_eq!(ollama_place(host), place, "{host}");
+    }
 }
