@@ -76,7 +76,7 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// A program at work, and the group that ends with it: first, while its leader still has its number.
+/// A program at work, and its group, which is ended first: while its leader still has its number.
 struct Running {
     group: Group,
     child: Child,

@@ -205,3 +205,17 @@ fn every_migration_is_known_to_the_code_that_runs_them() {
         }
     }
 }
+
+#[test]
+fn every_prompt_is_known_to_the_code_that_asks_with_it() {
+    let core = crates().join("debate-core");
+    let code = fs::read_to_string(core.join("src/runner/prompt.rs")).unwrap();
+    for version in fs::read_dir(core.join("prompts")).unwrap() {
+        let version = version.unwrap();
+        for entry in fs::read_dir(version.path()).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let path = format!("prompts/{}/{name}", version.file_name().to_str().unwrap());
+            assert!(code.contains(&path), "{path} is never asked with");
+        }
+    }
+}

@@ -140,9 +140,9 @@ pub(super) const THEMES: [Theme; 8] = [
             whenever we are not busy debating whether they can be done.",
         case_against: "Good intentions meet their test in the carrying out. Who decides the \
             doubtful cases, by what measure, and to whom can one complain? The proposal is clear \
-            about its aim and vague about its Tuesday afternoons. Wherever the details are left for later, \
-            they are settled by whoever happens to be in the room, and that is rarely those who \
-            will live with the result.",
+            about its aim and vague about its Tuesday afternoons. Wherever the details are left \
+            for later, they are settled by whoever happens to be in the room, and that is rarely \
+            those who will live with the result.",
         reply_for: "You ask who decides the doubtful cases. The same kind of people who decide \
             them now, with the difference that they would have a rule to be held to.",
         reply_against: "You say it can be adjusted on the way. That is what is always said of a \

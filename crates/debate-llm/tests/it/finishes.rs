@@ -35,7 +35,8 @@ const GEMINI: [&str; 2] = [
     r#"{"candidates":[{"content":{"parts":[{"text":"Tabs, "}]}}],"modelVersion":"m-2"}"#,
     concat!(
         r#"{"candidates":[{"content":{"parts":[{"text":"naturally – ✓."}]},"#,
-        r#""finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":12,"candidatesTokenCount":5}}"#
+        r#""finishReason":"STOP"}],"#,
+        r#""usageMetadata":{"promptTokenCount":12,"candidatesTokenCount":5}}"#
     ),
 ];
 
