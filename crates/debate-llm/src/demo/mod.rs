@@ -37,20 +37,30 @@ impl Pace {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }
 
-    const fn between_words(self) -> Duration {
+    const fn between_words(self) -> Option<Duration> {
         match self {
-            Self::Fast => Duration::ZERO,
-            Self::Paced => Duration::from_millis(20),
+            Self::Fast => None,
+            Self::Paced => Some(Duration::from_millis(20)),
         }
     }
 }
 
 /// What the demo reads of a prompt's data.
 #[derive(Deserialize)]
+struct Task {
+    #[serde(flatten)]
+    role: Role,
+    round: u32,
+    language: String,
+    topic: String,
+    turns: Vec<Turn>,
+}
+
+#[derive(Deserialize)]
 #[serde(tag = "task", rename_all = "lowercase")]
-enum Task {
-    Argue { you: Label, stance: Side, round: u32, language: String, topic: String },
-    Judge { round: u32, topic: String, turns: Vec<Turn> },
+enum Role {
+    Argue { you: Label, stance: Side },
+    Judge,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -84,8 +94,8 @@ pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Ans
     let words = |text: &str| text.split_inclusive(' ').count();
     let mut text = String::new();
     for word in whole.split_inclusive(' ').take(most) {
-        if pace == Pace::Paced {
-            tokio::time::sleep(pace.between_words()).await;
+        if let Some(pause) = pace.between_words() {
+            tokio::time::sleep(pause).await;
         }
         text.push_str(word);
         deltas.push(word);

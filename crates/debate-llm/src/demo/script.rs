@@ -1,36 +1,35 @@
 //! What the demo says: a theme of its own each turn, after a word on the other side's last one.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use serde_json::json;
 
 use super::themes::{THEMES, Theme};
-use super::{Label, Side, Task, Turn};
+use super::{Label, Role, Side, Task};
 
 /// The longest topic that is quoted whole.
 const TOPIC_LETTERS_MOST: usize = 160;
 
 pub(super) fn answer(task: &Task) -> String {
-    match task {
-        Task::Argue { you, stance, round, language, topic } => {
-            argument(*you, *stance, *round, language, topic)
-        }
-        Task::Judge { round, topic, turns } => verdict(*round, topic, turns),
+    match task.role {
+        Role::Argue { you, stance } => argument(task, you, stance),
+        Role::Judge => verdict(task),
     }
 }
 
-fn argument(you: Label, stance: Side, round: u32, language: &str, topic: &str) -> String {
+fn argument(task: &Task, you: Label, stance: Side) -> String {
+    let Task { round, language, topic, .. } = task;
     let mut text = "[Demo: prepared text, written by no model.] ".to_owned();
     if !language.starts_with("en") {
         write!(text, "[The demo only knows English; {language} was asked for.] ")
             .expect("a String takes whatever is written");
     }
-    let answered = match (you, round) {
-        (Label::A, 0 | 1) => None,
-        (Label::A, _) => Some(theme(topic, Label::B, round - 1)),
-        (Label::B, _) => Some(theme(topic, Label::A, round)),
+    let (other, before) = match you {
+        Label::A => (Label::B, round.saturating_sub(1)),
+        Label::B => (Label::A, *round),
     };
-    if let Some(theme) = answered {
+    if let Some(theme) = spoken_of(task, other, before) {
         let reply = match stance {
             Side::For => theme.reply_for,
             Side::Against => theme.reply_against,
@@ -38,7 +37,7 @@ fn argument(you: Label, stance: Side, round: u32, language: &str, topic: &str) -
         text.push_str(reply);
         text.push_str("\n\n");
     }
-    let own = theme(topic, you, round);
+    let own = theme(topic, you, *round);
     let (opening, case) = match stance {
         Side::For => ("in favour of", own.case_for),
         Side::Against => ("against", own.case_against),
@@ -47,6 +46,18 @@ fn argument(you: Label, stance: Side, round: u32, language: &str, topic: &str) -
     write!(text, "I speak {opening} “{topic}”, and my point now is {}. {case}", own.name)
         .expect("a String takes whatever is written");
     text
+}
+
+/// The theme a side had in a round, if it really did: a model may have spoken there, and the demo
+/// does not invent what others said.
+fn spoken_of(task: &Task, label: Label, round: u32) -> Option<&'static Theme> {
+    let theme = theme(&task.topic, label, round);
+    said(task, label, round).contains(theme.name).then_some(theme)
+}
+
+fn said(task: &Task, label: Label, round: u32) -> String {
+    let turns = task.turns.iter().filter(|turn| turn.round == round && turn.speaker == label);
+    turns.map(|turn| turn.text.as_str()).collect()
 }
 
 /// Which theme a side has in a round. Two a round, none twice before all were had.
@@ -62,26 +73,27 @@ fn theme(topic: &str, label: Label, round: u32) -> &'static Theme {
 }
 
 /// Points that follow from the topic and the texts alone. Whoever reads them as judgement was told.
-fn verdict(round: u32, topic: &str, turns: &[Turn]) -> String {
-    let said = |label: Label| {
-        let of_round = turns.iter().filter(|turn| turn.round == round && turn.speaker == label);
-        of_round.map(|turn| turn.text.as_str()).collect::<String>()
-    };
-    let points = |label: Label| 5 + draw(topic, &said(label)) % 5;
+fn verdict(task: &Task) -> String {
+    let Task { round, topic, .. } = task;
+    let points = |label: Label| 5 + draw(topic, &said(task, label, *round)) % 5;
     let (score_a, score_b) = (points(Label::A), points(Label::B));
     let winner = match score_a.cmp(&score_b) {
-        std::cmp::Ordering::Greater => "a",
-        std::cmp::Ordering::Less => "b",
-        std::cmp::Ordering::Equal => "tie",
+        Ordering::Greater => "a",
+        Ordering::Less => "b",
+        Ordering::Equal => "tie",
     };
     let themes = u32::try_from(THEMES.len()).unwrap_or(u32::MAX);
     let nothing_new = round.saturating_mul(2) > themes;
-    let [first, second] = [Label::A, Label::B].map(|label| theme(topic, label, round).name);
+    let spoke = [(Label::A, "A"), (Label::B, "B")].map(|(label, name)| {
+        spoken_of(task, label, *round)
+            .map_or_else(String::new, |theme| format!(" {name} spoke of {}.", theme.name))
+    });
     let summary = format!(
-        "[Demo: these points are drawn by lot, no model judged.] In round {round} on “{}”, A spoke \
-         of {first} and B of {second}. With a real model, this is where the evidence for each side \
-         would be weighed before a score is given.",
-        short(topic)
+        "[Demo: these points are drawn by lot, no model judged.] Round {round} on “{}” is over.{} \
+         With a real model, this is where the evidence for each side would be weighed before a \
+         score is given.",
+        short(topic),
+        spoke.concat()
     );
     json!({
         "summary": summary,

@@ -13,8 +13,8 @@ use tokio::time::timeout;
 
 use crate::support::{HANG, KEY, asking, registry, watched};
 
-/// Both protocols that the server speaks at one place.
-const KINDS: [Kind; 2] = [Kind::OpenAi, Kind::Anthropic];
+/// The protocols that the server speaks.
+const KINDS: [Kind; 3] = [Kind::OpenAi, Kind::Anthropic, Kind::Gemini];
 
 const TRANSIENT: Failure = Failure::Transient { retry_after: None };
 
@@ -52,7 +52,10 @@ impl Aimock {
         let providers = KINDS.map(|kind| Provider {
             name: kind.name().to_owned(),
             kind,
-            base_url: Some(format!("{url}/v1")),
+            base_url: Some(match kind {
+                Kind::OpenAi | Kind::Anthropic | Kind::Ollama => format!("{url}/v1"),
+                Kind::Gemini => format!("{url}/v1beta"),
+            }),
             key: Some(Key::new(KEY).expect("it can be sent")),
         });
         let registry =
@@ -77,7 +80,9 @@ async fn a_whole_answer_comes_in_pieces_with_its_cost() {
         assert_eq!((answer.finish, &shown), (Finish::Complete, &answer.text));
         let told = Usage { prompt_tokens: Some(11), completion_tokens: Some(7) };
         assert_eq!(answer.usage, told, "{kind:?}");
-        assert_eq!(answer.model.as_deref(), Some("some-model"));
+        // This server leaves Gemini's `modelVersion` out.
+        let named = (kind != Kind::Gemini).then_some("some-model");
+        assert_eq!(answer.model.as_deref(), named);
     }
 }
 

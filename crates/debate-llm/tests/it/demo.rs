@@ -135,6 +135,22 @@ async fn another_language_is_answered_in_english_and_says_so() {
 }
 
 #[tokio::test]
+async fn the_demo_does_not_invent_what_a_model_said() {
+    let (topic, settings) = (Topic::new("Tabs".to_owned()).expect("one"), settings(long()));
+    let (mut turns, _) = debate("Tabs", SettingsDraft::default()).await;
+    turns.truncate(2);
+    turns[0].content = "Tabs are shorter to type.".to_owned();
+    let registry = registry(Configuration::default());
+    let reply = Cursor { actor: Actor::DebaterB, ..Cursor::START };
+    let (answer, _) = watched(&registry, question(&topic, &settings, &turns[..1], reply)).await;
+    assert!(!answer.expect("it answers").text.contains("\n\n"), "a reply comes first, if any");
+    let judge = Cursor { actor: Actor::Judge, ..Cursor::START };
+    let (answer, _) = watched(&registry, question(&topic, &settings, &turns, judge)).await;
+    let verdict = read_verdict(&answer.expect("it answers").text).expect("it is one");
+    assert!(!verdict.summary.contains("A spoke of") && verdict.summary.contains("B spoke of"));
+}
+
+#[tokio::test]
 async fn an_answer_that_may_not_be_longer_is_truncated() {
     let (topic, settings) = (Topic::new("Tabs".to_owned()).expect("one"), settings(long()));
     let mut ask = question(&topic, &settings, &[], Cursor::START);

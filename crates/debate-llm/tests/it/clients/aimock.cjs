@@ -1,9 +1,14 @@
-// An independent server that speaks OpenAI's and Anthropic's protocols, with an answer for each
-// question of aimock.rs. Prints where it is; ends when its input does.
+// An independent server that speaks OpenAI's, Anthropic's and Google's protocols, with an answer for
+// each question of aimock.rs. Prints where it is; ends when its input does.
 const { LLMock } = require("@copilotkit/aimock");
 
 const mock = new LLMock({ port: 0, host: "127.0.0.1" });
-const tokens = { prompt_tokens: 11, completion_tokens: 7, input_tokens: 11, output_tokens: 7 };
+// Each protocol takes the names it knows.
+const tokens = {
+  prompt_tokens: 11, completion_tokens: 7,
+  input_tokens: 11, output_tokens: 7,
+  promptTokenCount: 11, candidatesTokenCount: 7,
+};
 
 mock.onMessage("say it whole", { content: "Tabs – naturally. ✓ Said whole.", usage: tokens });
 mock.onMessage("stop short", { content: "Tabs are", finishReason: "length" });
