@@ -175,9 +175,16 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// What there is to repair, if anything.
+    /// What there is to repair in a debate whose newest turn stands at `last`, if anything. Where
+    /// the judge comes last, a cursor that waits for that judge is right as well: a limit put it
+    /// there.
     #[must_use]
-    pub fn needed(stored: Cursor, from_turns: Cursor) -> Option<Self> {
-        (stored != from_turns).then_some(Self { stored, from_turns })
+    pub fn needed(stored: Cursor, last: Option<Cursor>, mode: JudgeMode) -> Option<Self> {
+        let from_turns = from_turns(last, mode);
+        let waits_for_judge = match mode {
+            JudgeMode::Round => false,
+            JudgeMode::End => stored == closing(last) && last != Some(stored),
+        };
+        (stored != from_turns && !waits_for_judge).then_some(Self { stored, from_turns })
     }
 }

@@ -61,7 +61,7 @@ impl Progress {
 pub enum Plan {
     /// Someone is asked for a turn.
     Ask {
-        /// Where the turn belongs. A stored cursor that differs is to be repaired to this.
+        /// Where the turn belongs, and where the debate's cursor is to stand meanwhile.
         cursor: Cursor,
         /// How many tokens the answer may have.
         allowed: CallTokens,
@@ -70,7 +70,7 @@ pub enum Plan {
     },
     /// Nobody is asked any more.
     Complete {
-        /// Where the debate would go on. A stored cursor that differs is to be repaired to this.
+        /// Where the debate would go on, and where its cursor is to stand.
         cursor: Cursor,
         /// What ended it.
         limit: Limit,

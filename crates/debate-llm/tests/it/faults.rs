@@ -92,6 +92,17 @@ async fn nobody_listening_is_transient_and_cost_nothing() {
 }
 
 #[tokio::test]
+async fn a_place_that_speaks_no_tls_is_never_sent_anything_in_the_clear() {
+    let server = Raw::start(events(&[FIRST_WORDS, STOP])).await;
+    let registry = providers_at(&server.url.replace("http://", "https://"));
+    let mut ask = ask("openai:some-model");
+    ask.deadline = Instant::now() + Duration::from_millis(500);
+    let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it speaks no TLS");
+    assert_eq!(err.failure, TRANSIENT);
+    assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
     let err = fault(Vec::new()).await;
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));

@@ -55,9 +55,25 @@ fn a_round_is_complete_with_its_judge_or_at_the_end_mode_with_debater_b() {
 
 #[test]
 fn a_cursor_is_repaired_exactly_when_the_turns_contradict_it() {
-    let (stored, said) = (place(2, DebaterA), place(2, Judge));
-    assert_eq!(Repair::needed(said, said), None);
-    assert_eq!(Repair::needed(stored, said), Some(Repair { stored, from_turns: said }));
+    let rounds = [1, 2, 3];
+    let places: Vec<Cursor> =
+        rounds.into_iter().flat_map(|round| Actor::ALL.map(|actor| place(round, actor))).collect();
+    for mode in JudgeMode::ALL {
+        for last in places.iter().copied().map(Some).chain([None]) {
+            let right = from_turns(last, mode);
+            for &stored in &places {
+                let judge_is_due = mode == End
+                    && last.is_none_or(|last| last.actor != Judge)
+                    && stored == place(last.map_or(1, |last| last.round.number()), Judge);
+                let expected = (stored != right && !judge_is_due)
+                    .then_some(Repair { stored, from_turns: right });
+                assert_eq!(Repair::needed(stored, last, mode), expected, "{stored:?} {last:?}");
+            }
+        }
+    }
+    let astray = Repair::needed(place(2, DebaterA), Some(place(2, DebaterB)), EachRound);
+    let expected = Repair { stored: place(2, DebaterA), from_turns: place(2, Judge) };
+    assert_eq!(astray, Some(expected));
 }
 
 #[test]
