@@ -48,6 +48,13 @@ pub(crate) struct Remote {
     clock: Arc<dyn Clock>,
 }
 
+/// An answer on its way.
+struct Stream {
+    response: Response,
+    decoder: Decoder,
+    bytes: usize,
+}
+
 impl Remote {
     pub(crate) fn new(provider: Provider, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let Provider { name, kind, base_url, key } = provider;
@@ -60,8 +67,7 @@ impl Remote {
     /// Asks once.
     pub(crate) async fn ask(&self, ask: &Ask, deltas: Deltas) -> Result<Answer, LlmError> {
         let response = self.send(ask).await?;
-        let status = response.status();
-        if !status.is_success() {
+        if !response.status().is_success() {
             return Err(self.refused(ask, response).await);
         }
         if !is_event_stream(&response) {
@@ -123,39 +129,41 @@ impl Remote {
     async fn listen(
         &self,
         ask: &Ask,
-        mut response: Response,
+        response: Response,
         deltas: Deltas,
     ) -> Result<Answer, LlmError> {
+        let mut stream = Stream { response, decoder: Decoder::default(), bytes: 0 };
         let mut draft = Draft::new(ask, deltas);
-        let mut decoder = Decoder::default();
-        let mut bytes = 0_usize;
-        loop {
-            let chunk = match draft.state() {
-                State::Ended => return draft.finished(),
-                State::Open => response.chunk().await,
-                // The answer is whole. What it cost is worth a moment, but not the answer.
-                State::Finished => match timeout(AFTERWARDS, response.chunk()).await {
-                    Ok(Ok(chunk)) => Ok(chunk),
-                    Ok(Err(_)) | Err(_) => return draft.finished(),
-                },
-            };
-            let Ok(chunk) = chunk else { return Err(draft.broken_off()) };
-            let Some(chunk) = chunk else { return draft.finished() };
-            bytes = bytes.saturating_add(chunk.len());
-            if bytes > RESPONSE_BYTES_MOST {
-                return Err(draft.too_much(RESPONSE_BYTES_MOST));
-            }
-            let Ok(events) = decoder.feed(&chunk) else {
-                return Err(draft.too_much(sse::EVENT_BYTES_MOST));
-            };
-            for data in events {
-                match self.read(&data) {
-                    Ok(pieces) => pieces.into_iter().for_each(|piece| draft.take(piece)),
-                    Err(Complaint::Error(names)) => return Err(draft.error(&names, self.secret())),
-                    Err(Complaint::Malformed) => return Err(draft.malformed()),
-                }
+        while draft.state() == State::Open && self.hear(&mut stream, &mut draft).await? {}
+        // The answer is whole. What it cost is worth a moment, but not the answer.
+        let bill = async {
+            while draft.state() == State::Finished
+                && self.hear(&mut stream, &mut draft).await.unwrap_or(false)
+            {}
+        };
+        let _ = timeout(AFTERWARDS, bill).await;
+        draft.finished()
+    }
+
+    /// Adds what comes next to the answer; whether anything came.
+    async fn hear(&self, stream: &mut Stream, draft: &mut Draft<'_>) -> Result<bool, LlmError> {
+        let chunk = stream.response.chunk().await.map_err(|_| draft.broken_off())?;
+        let Some(chunk) = chunk else { return Ok(false) };
+        stream.bytes = stream.bytes.saturating_add(chunk.len());
+        if stream.bytes > RESPONSE_BYTES_MOST {
+            return Err(draft.too_much(RESPONSE_BYTES_MOST));
+        }
+        let events = stream.decoder.feed(&chunk);
+        for data in events.map_err(|_| draft.too_much(sse::EVENT_BYTES_MOST))? {
+            match self.read(&data) {
+                Ok(pieces) => pieces.into_iter().for_each(|piece| draft.take(piece)),
+                // What follows the end can't undo it.
+                Err(_) if draft.state() != State::Open => return Ok(false),
+                Err(Complaint::Error(names)) => return Err(draft.error(&names, self.secret())),
+                Err(Complaint::Malformed) => return Err(draft.malformed()),
             }
         }
+        Ok(true)
     }
 
     fn read(&self, data: &[u8]) -> Result<Vec<Piece>, Complaint> {

@@ -167,6 +167,18 @@ async fn malformed_json_is_transient() {
 }
 
 #[tokio::test]
+async fn what_follows_the_end_can_not_undo_the_answer() {
+    for noise in ["nonsense", r#"{"error":{"type":"overloaded_error"}}"#] {
+        let packets = events(&[FIRST_WORDS, STOP, noise]);
+        let words = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\ndata: {noise}\n\n");
+        for steps in [packets, vec![event_stream(), Step::send(words)]] {
+            let answer = answer_to(Kind::OpenAi, steps).await.expect("it was whole before");
+            assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
     let clean = events(&[FIRST_WORDS]);
     let half_an_event =
