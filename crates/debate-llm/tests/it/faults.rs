@@ -262,6 +262,15 @@ async fn an_endless_answer_is_cut_where_it_is_longer_than_it_may_be() {
 }
 
 #[tokio::test]
+async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
+    let usage = r#"{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#;
+    let words = "x".repeat(100_000);
+    let words = format!(r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{words}"}}]}}}}]}}"#);
+    let answer = answer_to(Kind::Gemini, events(&[usage, &words])).await.expect("it is cut");
+    assert_eq!(answer.usage, Usage { prompt_tokens: Some(9), completion_tokens: None });
+}
+
+#[tokio::test]
 async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
     for noise in [": keep-alive\n\n".repeat(1000), "data: {\"choices\":[]}\n\n".repeat(1000)] {
         let err = fault(vec![event_stream(), Step::Endless(noise.into())]).await;

@@ -54,6 +54,9 @@ fn a_provider_is_not_called_before_it_asked_for_and_a_long_absence_is_a_failure(
     assert_eq!(asked(30), Some(Duration::from_secs(30)));
     assert_eq!(asked(900), Some(Duration::from_mins(15)));
     assert_eq!(asked(901), None);
+    let retry_after = Some(Duration::from_secs(30));
+    let jittered = after(Failure::Transient { retry_after }, 1, u16::MAX);
+    assert_eq!(jittered, Some(Duration::from_millis(30_500)), "many are asked the same");
 }
 
 proptest! {
