@@ -50,6 +50,9 @@ pub(crate) struct Reply {
 
 impl Api {
     pub(crate) fn new(port: u16) -> anyhow::Result<Self> {
+        // In a build of all crates the library can also do TLS and wants to know by which means,
+        // though nothing here is encrypted. Fails only when that has been said before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
         Ok(Self { http, address: format!("127.0.0.1:{port}") })
     }

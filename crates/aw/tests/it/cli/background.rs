@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::task::JoinSet;
 
-use crate::support::{Cli, Server, Told, free_port, new_id};
+use crate::support::{Cli, Server, Told, client, free_port, new_id};
 
 /// A machine without a server. What was started on it ends with the test.
 struct Machine {
@@ -142,7 +142,8 @@ async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
     let stop = cli.run(&["debate", "services", "stop"]).await;
     assert_eq!(stop.data()["status"], "not_running");
     assert!(stranger.try_wait().expect("it is our own child").is_none(), "it runs on");
-    let answer = reqwest::get(&url).await.expect("it answers").text().await.expect("it is text");
+    let answer = client().get(&url).send().await.expect("it answers");
+    let answer = answer.text().await.expect("it is text");
     assert_eq!(answer, "mine, and 0 tokens");
 }
 

@@ -16,7 +16,7 @@ pub(crate) use home::Engine;
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
-pub(crate) use server::{Server, Setup};
+pub(crate) use server::{Server, Setup, client};
 pub(crate) use sse::{Event, Events};
 pub(crate) use ws::Ws;
 

@@ -113,7 +113,7 @@ impl Setup {
         let (greeting, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
             .await
             .expect("the server greets");
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client needs nothing");
+        let client = client();
         Server { child, home: Arc::clone(&self.home), log, greeting, url, client, token: None }
     }
 
@@ -139,6 +139,14 @@ impl Setup {
         let output = output.expect("the binary starts");
         (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
     }
+}
+
+/// A client for plain HTTP. In a build of all crates its library can also do the TLS of the
+/// providers, and then wants to know by which means, though nothing here is encrypted.
+pub(crate) fn client() -> reqwest::Client {
+    // Fails only when another test of this process has said so before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().build().expect("a client needs nothing")
 }
 
 async fn first_screen(stdout: ChildStdout, log: &Path) -> (String, String) {
