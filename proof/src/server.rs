@@ -57,6 +57,11 @@ impl Setup {
         Self::with(plan, Data::At(url.to_owned()))
     }
 
+    /// Two servers that share a database of PostgreSQL.
+    pub(crate) async fn pair(plan: &Plan, url: &str) -> anyhow::Result<[Server; 2]> {
+        Ok([Self::at(plan, url)?.start().await?, Self::at(plan, url)?.start().await?])
+    }
+
     fn with(plan: &Plan, data: Data) -> anyhow::Result<Self> {
         let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
         // The server's log and database, for a person to look into.

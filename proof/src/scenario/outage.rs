@@ -26,10 +26,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     let mut rng = plan.rng();
     let mut cluster = Cluster::start()?;
     let database = cluster.create_database()?;
-    let mut servers = [
-        Setup::at(plan, database.url())?.start().await?,
-        Setup::at(plan, database.url())?.start().await?,
-    ];
+    let mut servers = Setup::pair(plan, database.url()).await?;
     let ground = Arc::new(Ground::both(servers.each_ref()).without_storage_at_times());
     let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
     let load = Load::start_on(ground, plan, Manner::ORDINARY, &crowd, &mut rng).await;

@@ -22,10 +22,7 @@ const MEANWHILE: u64 = 10;
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let database = Database::fresh()?;
-    let mut servers = [
-        Setup::at(plan, database.url())?.start().await?,
-        Setup::at(plan, database.url())?.start().await?,
-    ];
+    let mut servers = Setup::pair(plan, database.url()).await?;
     let ground = Arc::new(Ground::both(servers.each_ref()));
     let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
     let load = Load::start_on(ground, plan, Manner::ORDINARY, &crowd, &mut rng).await;
