@@ -2,13 +2,47 @@
 //!
 //! The hub carries no data, only "look again". A waiter reads the store, which is the one source
 //! of truth, so a lost or doubled ring can do no harm. Rooms are counted: the last waiter to leave
-//! takes the room with it, so memory follows the waiters and not the debates.
+//! takes the room with it, so memory follows the waiters and not what they wait for.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use debate_core::DebateId;
+use debate_core::{DebateId, RunId};
 use tokio::sync::watch;
+use uuid::Uuid;
+
+/// What can be listened to. Ids of all sorts are random, so that no two mean the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Subject(Uuid);
+
+impl Subject {
+    /// That there may be something for the runner's workers to do.
+    pub const RUNNER_WORK: Self = Self(Uuid::from_u128(1));
+
+    /// The subject that goes by this id.
+    #[must_use]
+    pub const fn new(uuid: Uuid) -> Self {
+        Self(uuid)
+    }
+
+    /// The id itself, for other processes.
+    #[must_use]
+    pub const fn uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+impl From<DebateId> for Subject {
+    fn from(debate: DebateId) -> Self {
+        Self(debate.uuid())
+    }
+}
+
+impl From<RunId> for Subject {
+    fn from(run: RunId) -> Self {
+        Self(run.uuid())
+    }
+}
 
 /// How many may wait at once.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +61,7 @@ pub struct Crowded;
 /// Why a bell stopped ringing out silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rung {
-    /// The debate moved: look again.
+    /// The subject moved: look again.
     Moved,
     /// The server is closing down: nothing more will come.
     Closing,
@@ -42,7 +76,7 @@ pub struct Hub {
 
 #[derive(Debug, Default)]
 struct Rooms {
-    by_debate: HashMap<DebateId, Room>,
+    by_subject: HashMap<Subject, Room>,
     waiters: usize,
     closed: bool,
 }
@@ -50,7 +84,16 @@ struct Rooms {
 #[derive(Debug)]
 struct Room {
     bell: watch::Sender<()>,
+    listeners: usize,
+    /// How many of them are counted.
     waiters: usize,
+}
+
+/// Whether a listener is counted, and refused when too many are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Client,
+    Server,
 }
 
 impl Hub {
@@ -60,32 +103,47 @@ impl Hub {
         Arc::new(Self { rooms: Mutex::default(), limits })
     }
 
-    /// Hears every ring for `debate` from now on, until dropped.
-    pub fn listen(self: &Arc<Self>, debate: DebateId) -> Result<Bell, Crowded> {
+    /// Hears every ring for `subject` from now on, until dropped.
+    pub fn listen(self: &Arc<Self>, subject: impl Into<Subject>) -> Result<Bell, Crowded> {
+        let subject = subject.into();
         let mut rooms = self.rooms();
-        let in_room = rooms.by_debate.get(&debate).map_or(0, |room| room.waiters);
+        let in_room = rooms.by_subject.get(&subject).map_or(0, |room| room.waiters);
         if rooms.waiters >= self.limits.waiters_max || in_room >= self.limits.waiters_per_debate_max
         {
             return Err(Crowded);
         }
+        Ok(self.enter(&mut rooms, subject, Standing::Client))
+    }
+
+    /// As `listen`, for the server's own workers: they are as many as the server chose, so they are
+    /// neither counted nor refused.
+    #[must_use]
+    pub fn attend(self: &Arc<Self>, subject: impl Into<Subject>) -> Bell {
+        self.enter(&mut self.rooms(), subject.into(), Standing::Server)
+    }
+
+    fn enter(self: &Arc<Self>, rooms: &mut Rooms, subject: Subject, standing: Standing) -> Bell {
         if rooms.closed {
             // A receiver without its sender: it says "closing" at once.
             let (_, rings) = watch::channel(());
-            return Ok(Bell { rings, _place: None });
+            return Bell { rings, _place: None };
         }
-        rooms.waiters += 1;
-        let room = rooms
-            .by_debate
-            .entry(debate)
-            .or_insert_with(|| Room { bell: watch::Sender::new(()), waiters: 0 });
-        room.waiters += 1;
+        let counted = usize::from(standing == Standing::Client);
+        rooms.waiters += counted;
+        let room = rooms.by_subject.entry(subject).or_insert_with(|| Room {
+            bell: watch::Sender::new(()),
+            listeners: 0,
+            waiters: 0,
+        });
+        room.listeners += 1;
+        room.waiters += counted;
         let rings = room.bell.subscribe();
-        Ok(Bell { rings, _place: Some(Place { hub: Arc::clone(self), debate }) })
+        Bell { rings, _place: Some(Place { hub: Arc::clone(self), subject, standing }) }
     }
 
-    /// Tells everyone who listens to `debate` to look again. Called after a commit, never before.
-    pub fn ring(&self, debate: DebateId) {
-        if let Some(room) = self.rooms().by_debate.get(&debate) {
+    /// Tells everyone who listens to `subject` to look again. Called after a commit, never before.
+    pub fn ring(&self, subject: impl Into<Subject>) {
+        if let Some(room) = self.rooms().by_subject.get(&subject.into()) {
             room.bell.send_replace(());
         }
     }
@@ -95,7 +153,7 @@ impl Hub {
         let mut rooms = self.rooms();
         rooms.closed = true;
         rooms.waiters = 0;
-        rooms.by_debate.clear();
+        rooms.by_subject.clear();
     }
 
     /// How many listen now.
@@ -104,28 +162,30 @@ impl Hub {
         self.rooms().waiters
     }
 
-    /// How many debates are listened to now.
+    /// How many debates somebody waits on now.
     #[must_use]
     pub fn debates(&self) -> usize {
-        self.rooms().by_debate.len()
+        self.rooms().by_subject.values().filter(|room| room.waiters > 0).count()
     }
 
-    /// The debates that are listened to now: for whoever may have missed what moved them.
+    /// What is listened to now: for whoever may have missed what moved it.
     #[must_use]
-    pub fn listened(&self) -> Vec<DebateId> {
-        self.rooms().by_debate.keys().copied().collect()
+    pub fn listened(&self) -> Vec<Subject> {
+        self.rooms().by_subject.keys().copied().collect()
     }
 
-    fn leave(&self, debate: DebateId) {
+    fn leave(&self, subject: Subject, standing: Standing) {
         let mut rooms = self.rooms();
-        let Some(room) = rooms.by_debate.get_mut(&debate) else {
+        let Some(room) = rooms.by_subject.get_mut(&subject) else {
             return; // closed meanwhile
         };
-        room.waiters -= 1;
-        if room.waiters == 0 {
-            rooms.by_debate.remove(&debate);
+        let counted = usize::from(standing == Standing::Client);
+        room.listeners -= 1;
+        room.waiters -= counted;
+        if room.listeners == 0 {
+            rooms.by_subject.remove(&subject);
         }
-        rooms.waiters -= 1;
+        rooms.waiters -= counted;
     }
 
     /// No code that holds the lock can panic half-way, so a poisoned lock guards sound data.
@@ -134,7 +194,7 @@ impl Hub {
     }
 }
 
-/// One waiter's ear at one debate.
+/// One listener's ear at one subject.
 #[derive(Debug)]
 pub struct Bell {
     rings: watch::Receiver<()>,
@@ -155,11 +215,12 @@ impl Bell {
 #[derive(Debug)]
 struct Place {
     hub: Arc<Hub>,
-    debate: DebateId,
+    subject: Subject,
+    standing: Standing,
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.hub.leave(self.debate);
+        self.hub.leave(self.subject, self.standing);
     }
 }

@@ -1,6 +1,7 @@
 //! What the product does: use cases over ports, free of transport and SQL.
 
 mod clock;
+mod follow;
 mod hub;
 mod storage;
 
@@ -9,5 +10,5 @@ pub mod runner;
 pub mod sabotage;
 
 pub use clock::{Clock, SystemClock};
-pub use hub::{Bell, Crowded, Hub, HubLimits, Rung};
+pub use hub::{Bell, Crowded, Hub, HubLimits, Rung, Subject};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

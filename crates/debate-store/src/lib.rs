@@ -2,6 +2,7 @@
 
 mod arena;
 mod postgres;
+mod rings;
 mod sqlite;
 mod survey;
 mod trouble;

@@ -1,17 +1,15 @@
-//! Following a debate: the one mechanism behind long polls, streams and sockets.
-//!
-//! A subscriber listens, reads the store after its position, waits for a ring, and reads again. It
-//! holds a position and never a queue, so a slow one costs no memory and holds up nobody; what it
-//! has not taken yet is still in the store, across restarts of either side.
+//! Following a debate's sequence.
 
+use async_trait::async_trait;
 use debate_core::arena::{Argument, Debate};
 use debate_core::{DebateId, Seq};
 use jiff::Timestamp;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::{Arena, ArenaError, News, Since, Take};
+use crate::Bell;
+use crate::follow::{Outcome, Position, follow};
 use crate::sabotage::{self, Sabotage};
-use crate::{Bell, Rung};
 
 /// One reader of a debate's sequence.
 pub struct Subscription {
@@ -94,28 +92,43 @@ impl Subscription {
     }
 
     async fn hear(&mut self, take: Take, until: Option<Instant>) -> Result<Heard, ArenaError> {
-        loop {
-            let news = self.arena.store.newer_than(self.debate, self.position, take).await?;
-            let opened_at = *self.opened_at.get_or_insert(news.debate.created_at);
-            if opened_at != news.debate.created_at {
-                return Err(ArenaError::NoSuchDebate(self.debate));
-            }
-            let seen = news.seen;
-            if let Some(newest) = news.newer.last() {
-                self.position = Since::Seq(newest.seq);
-                return Ok(Heard::News(news));
-            }
-            self.position = Since::Seq(seen);
-            let rung = match until {
-                Some(deadline) => timeout_at(deadline, self.bell.rung()).await,
-                None => Ok(self.bell.rung().await),
-            };
-            match rung {
-                Ok(Rung::Moved) => {}
-                Ok(Rung::Closing) => return Ok(Heard::Closing(seen)),
-                Err(_) => return Ok(Heard::Nothing(seen)),
-            }
+        let Self { arena, debate, position, opened_at, bell } = self;
+        let mut place =
+            Reader { arena, debate: *debate, position, opened_at, take, seen: Seq::START };
+        Ok(match follow(&mut place, bell, until).await? {
+            Outcome::News(news) => Heard::News(news),
+            Outcome::Nothing => Heard::Nothing(place.seen),
+            Outcome::Closing => Heard::Closing(place.seen),
+        })
+    }
+}
+
+/// A subscription while it looks.
+struct Reader<'s> {
+    arena: &'s Arena,
+    debate: DebateId,
+    position: &'s mut Since,
+    opened_at: &'s mut Option<Timestamp>,
+    take: Take,
+    /// Where the position is.
+    seen: Seq,
+}
+
+#[async_trait]
+impl Position for Reader<'_> {
+    type News = News;
+    type Error = ArenaError;
+
+    async fn look(&mut self) -> Result<Option<News>, ArenaError> {
+        let store = &self.arena.store;
+        let news = store.newer_than(self.debate, *self.position, self.take).await?;
+        let opened_at = *self.opened_at.get_or_insert(news.debate.created_at);
+        if opened_at != news.debate.created_at {
+            return Err(ArenaError::NoSuchDebate(self.debate));
         }
+        self.seen = news.seen;
+        *self.position = Since::Seq(news.newer.last().map_or(news.seen, |newest| newest.seq));
+        Ok((!news.newer.is_empty()).then_some(news))
     }
 }
 

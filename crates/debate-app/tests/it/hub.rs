@@ -1,6 +1,6 @@
 //! Who hears a ring, who does not, and that nothing is left behind.
 
-use debate_app::{Crowded, Rung};
+use debate_app::{Crowded, Rung, Subject};
 
 use crate::support::{debate, heard, hub, hub_for};
 
@@ -181,4 +181,18 @@ fn closing_twice_is_closing_once() {
     assert_eq!(heard(&mut bell), Some(Rung::Closing));
     drop(bell);
     assert_eq!((hub.waiters(), hub.debates()), (0, 0));
+}
+
+#[test]
+fn the_servers_own_listeners_are_neither_counted_nor_refused() {
+    let hub = hub_for(1, 1);
+    let _client = hub.listen(debate(1)).unwrap();
+    let mut worker = hub.attend(debate(1));
+    let idle = hub.attend(Subject::RUNNER_WORK);
+    assert_eq!((hub.waiters(), hub.debates()), (1, 1));
+    assert_eq!(hub.listen(debate(1)).unwrap_err(), Crowded);
+    hub.ring(debate(1));
+    assert_eq!(heard(&mut worker), Some(Rung::Moved));
+    drop((worker, idle));
+    assert_eq!(hub.listened(), [Subject::from(debate(1))]);
 }

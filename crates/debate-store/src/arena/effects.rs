@@ -1,8 +1,7 @@
-//! What a transaction owes at its end: the counters it moved and the debates it must announce.
+//! What a transaction owes at its end: the counters it moved.
 
-use debate_app::Hub;
+use debate_core::Seq;
 use debate_core::arena::{Filter, State};
-use debate_core::{DebateId, Seq};
 
 /// A sort of debate that is counted. Each debate is in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +52,6 @@ pub(crate) fn counts_towards(bucket: &str, filter: Filter) -> bool {
 pub(crate) struct Effects {
     /// Few enough that a list beats a map.
     counts: Vec<(Bucket, i64)>,
-    moved: Vec<DebateId>,
 }
 
 impl Effects {
@@ -73,27 +71,10 @@ impl Effects {
         self.count(Bucket::of(state, last_seq), -1);
     }
 
-    /// Whoever waits on `debate` is to be told.
-    pub(crate) fn moved(&mut self, debate: DebateId) {
-        self.moved.push(debate);
-    }
-
-    /// The debates to announce, each as often as it moved.
-    pub(crate) fn announced(&self) -> &[DebateId] {
-        &self.moved
-    }
-
     /// How each counter changes; those that don't are left out.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static str, i64)> {
         let moved = self.counts.iter().filter(|(_, change)| *change != 0);
         moved.map(|(bucket, change)| (bucket.name(), *change))
-    }
-
-    /// Rings for every debate that moved, after the commit.
-    pub(crate) fn announce(&self, hub: &Hub) {
-        for &debate in &self.moved {
-            hub.ring(debate);
-        }
     }
 
     fn count(&mut self, bucket: Bucket, change: i64) {

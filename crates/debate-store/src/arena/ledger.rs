@@ -6,6 +6,7 @@ use debate_core::arena::{self, Debate, Entry, Fingerprint, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
 
 use super::Effects;
+use crate::rings::Rings;
 
 /// One open transaction, as far as a write needs it.
 pub(crate) trait Ledger {
@@ -40,6 +41,9 @@ pub(crate) trait Ledger {
 
     /// What is owed at the end.
     fn effects(&mut self) -> &mut Effects;
+
+    /// Who is told after it.
+    fn rings(&mut self) -> &mut Rings;
 }
 
 /// Opens a debate, unless its id is taken.
@@ -59,7 +63,7 @@ pub(crate) fn open<L: Ledger>(ledger: &mut L, open: &Open) -> Result<Written, Ar
         .and_then(|()| ledger.add_argument(&motion))
         .map_err(Into::into)?;
     ledger.effects().opened(opened.debate.state, Seq::FIRST);
-    ledger.effects().moved(opening.debate);
+    ledger.rings().moved(opening.debate);
     Ok(Written { debate: opened.debate, argument: motion.argument, how: How::Fresh })
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn append<L: Ledger>(ledger: &mut L, append: &Append) -> Result<Writt
     ledger.move_on(&head, &step.debate, step.last_seq).map_err(Into::into)?;
     let from = (head.debate.state, head.last_seq);
     ledger.effects().changed(from, (step.debate.state, step.last_seq));
-    ledger.effects().moved(*debate);
+    ledger.rings().moved(*debate);
     Ok(Written { debate: step.debate, argument: entry.argument, how: How::Fresh })
 }
 
@@ -97,7 +101,7 @@ pub(crate) fn delete<L: Ledger>(ledger: &mut L, debate: DebateId) -> Result<(), 
     let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
     ledger.forget(debate).map_err(Into::into)?;
     ledger.effects().deleted(head.debate.state, head.last_seq);
-    ledger.effects().moved(debate);
+    ledger.rings().moved(debate);
     Ok(())
 }
 

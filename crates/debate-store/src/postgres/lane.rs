@@ -20,7 +20,7 @@ use super::PostgresOptions;
 use super::arena::{Answer, Asked, Book, Task, Work};
 use super::server::Server;
 use super::session::{Failed, Session};
-use crate::arena::Effects;
+use crate::rings::Rings;
 use crate::trouble::Trouble;
 
 /// How often a server that can't be reached is tried again.
@@ -221,26 +221,26 @@ impl Lane {
             }
             Err(Failed::Lost { err, .. }) => self.trouble.note(Some(err)),
         }
-        let effects = outcome?;
+        let rings = outcome?;
         // After the commit and before the answers: whoever has an answer may rely on waiters
         // having been told.
-        effects.announce(&self.hub);
+        rings.ring(&self.hub);
         Ok(())
     }
 
-    async fn fly(&self, session: &Session, batch: &mut [Task]) -> Result<Effects, Failed> {
+    async fn fly(&self, session: &Session, batch: &mut [Task]) -> Result<Rings, Failed> {
         let refused = |err| Failed::Refused { err, passing: false };
         let loaded = session.load(&Asked::by(batch)).await?;
         let mut book = Book::of(&loaded).map_err(|fault| refused(fault.0))?;
         for task in batch {
             task.attempt(&mut book).map_err(refused)?;
         }
-        let (changes, effects) = book.close(self.slot, &self.process);
+        let (changes, rings) = book.close(self.slot, &self.process);
         session.save(&changes).await?;
-        if !effects.announced().is_empty() {
+        if !rings.is_empty() {
             self.trouble.note(None);
         }
-        Ok(effects)
+        Ok(rings)
     }
 
     /// The connection, made anew if it is gone; while the server can't be reached, only now and

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_app::{Hub, StoreError};
-use debate_core::DebateId;
+use debate_app::{Hub, StoreError, Subject};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
@@ -19,6 +18,10 @@ use uuid::Uuid;
 use super::fault::Fault;
 use super::server::{Server, Wire};
 use crate::trouble::Trouble;
+
+/// Tells what moved to every process, with the commit of the transaction it runs in.
+pub(super) const NOTIFY: &str =
+    "select pg_notify('aw_moved', notice) from unnest($1::text[]) as notice";
 
 /// How long after a loss the connection is made anew; twice as long after each failure, up to the
 /// most.
@@ -92,7 +95,7 @@ impl Ear {
             Arc::clone(&self.process),
             Arc::clone(&self.hub),
         )));
-        match timeout(HEARTBEAT, client.batch_execute("listen aw_debates")).await {
+        match timeout(HEARTBEAT, client.batch_execute("listen aw_moved")).await {
             Ok(Ok(())) => {}
             Ok(Err(err)) => return err.into(),
             Err(_) => return Fault::away("PostgreSQL did not answer in time"),
@@ -100,7 +103,7 @@ impl Ear {
         self.trouble.note(None);
         // Whatever was written while nobody listened.
         if !sabotage::is(Sabotage::NoCatchUp) {
-            self.hub.listened().into_iter().for_each(|debate| self.hub.ring(debate));
+            self.hub.listened().into_iter().for_each(|subject| self.hub.ring(subject));
         }
         if let Some(heard) = self.heard.take() {
             // Whoever started this may have gone on without it.
@@ -149,11 +152,11 @@ impl Ear {
         Ok(())
     }
 
-    /// Rings for one part of the debates that somebody waits on.
+    /// Rings for one part of what somebody listens to.
     fn sweep(&self, part: u32) {
         let due =
-            |debate: &DebateId| debate.uuid().as_u128() % u128::from(SWEEP_PARTS) == part.into();
-        self.hub.listened().into_iter().filter(due).for_each(|debate| self.hub.ring(debate));
+            |subject: &Subject| subject.uuid().as_u128() % u128::from(SWEEP_PARTS) == part.into();
+        self.hub.listened().into_iter().filter(due).for_each(|subject| self.hub.ring(subject));
     }
 }
 
@@ -163,18 +166,18 @@ async fn ring_for(mut wire: Wire, process: Arc<str>, hub: Arc<Hub>) {
         if let AsyncMessage::Notification(notice) = message
             && !sabotage::is(Sabotage::DeafToOthers)
         {
-            for debate in moved(&notice, &process) {
-                hub.ring(debate);
+            for subject in moved(&notice, &process) {
+                hub.ring(subject);
             }
         }
     }
 }
 
-/// The debates a notice of another process names.
-fn moved<'n>(notice: &'n Notification, process: &str) -> impl Iterator<Item = DebateId> + 'n {
+/// What a notice of another process names.
+fn moved<'n>(notice: &'n Notification, process: &str) -> impl Iterator<Item = Subject> + 'n {
     let named = notice.payload().split_once(':').filter(|(sender, _)| *sender != process);
     let ids = named.map_or("", |(_, ids)| ids).split(',');
-    ids.filter_map(|id| Uuid::try_parse(id).ok()).map(DebateId::new)
+    ids.filter_map(|id| Uuid::try_parse(id).ok()).map(Subject::new)
 }
 
 struct AbortOnDrop(JoinHandle<()>);

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 
 use super::fault::MaybeFault;
 use crate::arena::Effects;
+use crate::rings::Rings;
 
 /// One transaction, open.
 pub(super) struct Tx<'c> {
@@ -15,6 +16,8 @@ pub(super) struct Tx<'c> {
     pub(super) conn: &'c Connection,
     /// What to do at its end.
     pub(super) arena: Effects,
+    /// Whom to tell after it.
+    pub(super) rings: Rings,
 }
 
 /// One request's work, its type hidden.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use debate_app::arena::ArenaError;
 use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -45,19 +44,23 @@ impl Readers {
 
     /// A read of a few rows, done where it is called: handing it to another thread would cost more
     /// than it takes.
-    pub(super) async fn short<T>(
+    pub(super) async fn short<T, E: From<StoreError>>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, ArenaError>,
-    ) -> Result<T, ArenaError> {
+        read: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
         let _permit = self.permit().await?;
         self.on_a_reader(read)
     }
 
     /// A read that may take a while, done where it can't hold up others.
-    pub(super) async fn long<T: Send + 'static>(
+    pub(super) async fn long<T, E>(
         self: &Arc<Self>,
-        read: impl FnOnce(&Connection) -> Result<T, ArenaError> + Send + 'static,
-    ) -> Result<T, ArenaError> {
+        read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
         let readers = Arc::clone(self);
         let permit = self.permit().await?;
         let task = move || {
@@ -70,29 +73,30 @@ impl Readers {
             .unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
     }
 
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, ArenaError> {
-        let closed = |err| StoreError::Unexpected(Cause::new(err)).into();
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        let closed = |err| StoreError::Unexpected(Cause::new(err));
         Arc::clone(&self.permits).acquire_owned().await.map_err(closed)
     }
 
-    fn on_a_reader<T>(
+    fn on_a_reader<T, E: From<StoreError>>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, ArenaError>,
-    ) -> Result<T, ArenaError> {
+        read: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let fault = |err| Fault::from(err).0;
         let reader = OnLoan { readers: self, reader: Some(self.take()?) };
         let Reader { conn, deadline } =
             reader.reader.as_ref().expect("it is only taken out when the loan ends");
         deadline.set(LONG_READ);
         // A transaction, so that all statements of one read see the same snapshot.
-        let snapshot = conn.unchecked_transaction().map_err(Fault::from)?;
+        let snapshot = conn.unchecked_transaction().map_err(fault)?;
         let outcome = read(&snapshot)?;
-        snapshot.finish().map_err(Fault::from)?;
+        snapshot.finish().map_err(fault)?;
         Ok(outcome)
     }
 
-    fn take(&self) -> Result<Reader, ArenaError> {
+    fn take(&self) -> Result<Reader, StoreError> {
         let reader = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        reader.ok_or_else(|| StoreError::Unexpected(Cause::new("no reader was idle")).into())
+        reader.ok_or_else(|| StoreError::Unexpected(Cause::new("no reader was idle")))
     }
 }
 

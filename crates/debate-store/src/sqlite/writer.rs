@@ -22,6 +22,7 @@ use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
 use super::{OpenError, SqliteOptions};
 use crate::arena::Effects;
+use crate::rings::Rings;
 use crate::trouble::Trouble;
 
 /// How long the queue must be empty before the log is folded into the file and a store in trouble
@@ -220,7 +221,7 @@ impl Desk {
         let whole = |err| Failed::Whole(Fault::from(err).0);
         self.conn.execute_batch("begin immediate").map_err(whole)?;
         let before = self.conn.total_changes();
-        let mut tx = Tx { conn: &self.conn, arena: Effects::default() };
+        let mut tx = Tx { conn: &self.conn, arena: Effects::default(), rings: Rings::default() };
         let mut ran = Ok(());
         for job in jobs.iter_mut() {
             if let Attempt::Spoiled(fault) = job.attempt(&mut tx) {
@@ -228,8 +229,8 @@ impl Desk {
                 break;
             }
         }
-        let effects = tx.arena;
-        self.sabotage_before(&effects, jobs);
+        let Tx { arena: effects, rings, .. } = tx;
+        self.sabotage_before(&rings, jobs);
         let committed = ran.and_then(|()| {
             persist(&effects, &self.conn).map_err(|fault| Failed::Whole(fault.0))?;
             self.conn.execute_batch("commit").map_err(whole)?;
@@ -241,25 +242,25 @@ impl Desk {
         } else {
             // After the commit and before the answers: whoever has an answer may rely on waiters
             // having been told.
-            self.announce(&effects);
+            self.announce(&rings);
         }
         committed
     }
 
-    fn announce(&self, effects: &Effects) {
+    fn announce(&self, rings: &Rings) {
         if sabotage::is(Sabotage::StateOutsideTransaction) {
             std::thread::sleep(SABOTAGE_WINDOW);
-            move_states_late(effects.announced(), &self.conn);
+            move_states_late(rings.subjects(), &self.conn);
         }
         if !sabotage::is(Sabotage::NotifyBeforeCommit) {
-            effects.announce(&self.hub);
+            rings.ring(&self.hub);
         }
     }
 
     /// Does nothing but in a server that is meant to be caught.
-    fn sabotage_before(&self, effects: &Effects, jobs: &mut [Box<dyn Job>]) {
+    fn sabotage_before(&self, rings: &Rings, jobs: &mut [Box<dyn Job>]) {
         if sabotage::is(Sabotage::NotifyBeforeCommit) {
-            effects.announce(&self.hub);
+            rings.ring(&self.hub);
             std::thread::sleep(SABOTAGE_WINDOW);
         }
         if sabotage::is(Sabotage::AckBeforeCommit) {

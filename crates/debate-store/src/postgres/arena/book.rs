@@ -12,6 +12,7 @@ use super::changes::Changes;
 use super::rows;
 use super::task::Task;
 use crate::arena::{Effects, Ledger};
+use crate::rings::Rings;
 
 /// What a batch has to look up before it can decide.
 #[derive(Debug, Default)]
@@ -46,6 +47,7 @@ pub(in super::super) struct Book {
     homes: HashMap<ArgumentId, DebateId>,
     changes: Changes,
     effects: Effects,
+    rings: Rings,
 }
 
 impl Book {
@@ -56,6 +58,7 @@ impl Book {
             homes: HashMap::new(),
             changes: Changes::default(),
             effects: Effects::default(),
+            rings: Rings::default(),
         };
         for row in &loaded.heads {
             let head = rows::head(row)?;
@@ -72,10 +75,10 @@ impl Book {
         Ok(book)
     }
 
-    /// What is to be written, and what is owed once it is.
-    pub(in super::super) fn close(mut self, slot: i16, process: &str) -> (Changes, Effects) {
-        self.changes.conclude(&self.heads, &self.effects, slot, process);
-        (self.changes, self.effects)
+    /// What is to be written, and who is told once it is.
+    pub(in super::super) fn close(mut self, slot: i16, process: &str) -> (Changes, Rings) {
+        self.changes.conclude(&self.heads, &self.effects, slot, self.rings.notices(process));
+        (self.changes, self.rings)
     }
 
     fn know_key(&mut self, entry: &Entry) {
@@ -134,5 +137,9 @@ impl Ledger for Book {
 
     fn effects(&mut self) -> &mut Effects {
         &mut self.effects
+    }
+
+    fn rings(&mut self) -> &mut Rings {
+        &mut self.rings
     }
 }

@@ -1,20 +1,18 @@
 //! Everything a batch writes, as columns: one statement a table, however many rows.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use debate_core::arena::{Debate, Entry, Head};
 use debate_core::{DebateId, SearchText};
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::super::listen::NOTIFY;
 use super::said::Said;
 use crate::arena::Effects;
 
 /// The parameters of one statement.
 pub(in super::super) type Params<'c> = Vec<&'c (dyn ToSql + Sync)>;
-
-/// So many ids fit into one notice, which PostgreSQL limits to 8,000 bytes.
-const IDS_A_NOTICE: usize = 200;
 
 #[derive(Debug, Default)]
 pub(in super::super) struct Changes {
@@ -70,7 +68,7 @@ impl Changes {
          where debates.id = moved.id",
         "delete from debates where id = any($1)",
         Self::COUNT,
-        "select pg_notify('aw_debates', notice) from unnest($1::text[]) as notice",
+        NOTIFY,
     ];
 
     pub(super) const INSERT_SEARCH: &'static str = "insert into debate_search (debate_id, folded)
@@ -127,7 +125,7 @@ impl Changes {
         heads: &HashMap<DebateId, Head>,
         effects: &Effects,
         slot: i16,
-        process: &str,
+        notices: Vec<String>,
     ) {
         for head in self.moving.iter().filter_map(|debate| heads.get(debate)) {
             self.moved.ids.push(head.debate.id.uuid());
@@ -137,11 +135,7 @@ impl Changes {
         }
         (self.counts.buckets, self.counts.changes) = effects.counts().unzip();
         self.counts.slot = slot;
-        let announced: BTreeSet<Uuid> =
-            effects.announced().iter().map(|debate| debate.uuid()).collect();
-        let ids: Vec<String> = announced.iter().map(|id| id.simple().to_string()).collect();
-        self.notices =
-            ids.chunks(IDS_A_NOTICE).map(|ids| format!("{process}:{}", ids.join(","))).collect();
+        self.notices = notices;
     }
 }
 

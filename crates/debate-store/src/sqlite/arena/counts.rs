@@ -1,6 +1,6 @@
 //! What a transaction owes at its end, in SQL.
 
-use debate_core::DebateId;
+use debate_app::Subject;
 use rusqlite::{Connection, params};
 
 use super::super::fault::Fault;
@@ -19,7 +19,7 @@ pub(in super::super) fn persist(effects: &Effects, conn: &Connection) -> Result<
 }
 
 /// For a server that is meant to be caught: what `move_on` left out.
-pub(in super::super) fn move_states_late(moved: &[DebateId], conn: &Connection) {
+pub(in super::super) fn move_states_late(moved: &[Subject], conn: &Connection) {
     for debate in moved {
         let moved = conn.execute(
             "update debates set state = (select state_after from arguments

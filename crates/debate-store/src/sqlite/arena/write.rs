@@ -11,6 +11,7 @@ use super::super::job::Tx;
 use super::read::head_of;
 use super::rows;
 use crate::arena::{Effects, Ledger};
+use crate::rings::Rings;
 
 impl Ledger for Tx<'_> {
     type Fault = Fault;
@@ -77,6 +78,10 @@ impl Ledger for Tx<'_> {
 
     fn effects(&mut self) -> &mut Effects {
         &mut self.arena
+    }
+
+    fn rings(&mut self) -> &mut Rings {
+        &mut self.rings
     }
 }
 
