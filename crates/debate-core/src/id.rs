@@ -68,4 +68,6 @@ ids! {
     RunId
     /// One turn of a runner's debate.
     TurnId
+    /// One call to a provider.
+    CallId
 }

@@ -3,13 +3,17 @@
 //! Nothing here waits, fails on IO, reads a clock, draws a random number or looks at the
 //! environment; ids, times and limits come in as arguments.
 
+mod fingerprint;
 mod id;
+mod lease;
 mod page;
 mod text;
 
 pub mod arena;
 pub mod runner;
 
-pub use id::{ArgumentId, DebateId, NotAUuid, RunId, TurnId};
+pub use fingerprint::Fingerprint;
+pub use id::{ArgumentId, CallId, DebateId, NotAUuid, RunId, TurnId};
+pub use lease::{Term, Work};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

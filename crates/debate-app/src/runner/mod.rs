@@ -1,7 +1,50 @@
 //! The runner's use cases, and the ports they stand on.
 
 mod deltas;
+mod error;
 mod llm;
+mod manage;
+mod port;
+mod stage;
+mod subscribe;
+
+use std::sync::Arc;
+
+use debate_core::runner::Defaults;
+
+use crate::{Clock, Hub};
 
 pub use deltas::Deltas;
+pub use error::RunnerError;
 pub use llm::{Answer, Ask, Finish, Llm, LlmError, ReadVerdict, UnknownModel};
+pub use port::{
+    Cost, Create, Created, Found, Renew, RunNews, RunPage, RunnerStore, Settle, Settlement, Since,
+    Story, Take, Task,
+};
+pub use stage::{Delta, Stage};
+pub use subscribe::{Heard, Subscription};
+
+/// The runner: everything a client may ask of it is a method.
+#[derive(Clone)]
+pub struct Runner {
+    store: Arc<dyn RunnerStore>,
+    llm: Arc<dyn Llm>,
+    hub: Arc<Hub>,
+    clock: Arc<dyn Clock>,
+    stage: Arc<Stage>,
+    defaults: Arc<Defaults>,
+}
+
+impl Runner {
+    /// A runner over `store`, whose writes ring `hub`, that asks models through `llm`.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn RunnerStore>,
+        llm: Arc<dyn Llm>,
+        hub: Arc<Hub>,
+        clock: Arc<dyn Clock>,
+        defaults: Defaults,
+    ) -> Self {
+        Self { store, llm, hub, clock, stage: Arc::default(), defaults: Arc::new(defaults) }
+    }
+}

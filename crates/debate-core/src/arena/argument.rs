@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::fingerprint::Fingerprint;
 use super::rules::{Move, Role, State};
-use crate::{ArgumentId, Content, DebateId, RequestKey, Seq, Title};
+use crate::{ArgumentId, Content, DebateId, Fingerprint, RequestKey, Seq, Title};
 
 /// What a debate is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

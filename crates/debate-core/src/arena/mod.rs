@@ -11,7 +11,6 @@ mod seal;
 
 pub use argument::{Argument, Debate, DebateType, Draft, Entry, Kind, Opening};
 pub use decide::{AUTO_RULING_CONTENT, Head, Opened, Step, decide, open};
-pub use fingerprint::Fingerprint;
 pub use hint::{Action, WaitAction, available_actions, wait_action};
 pub use list::{Cursor, Filter, ListQuery, Start};
 pub use retell::{Retelling, Unfit, move_of, target_of};

@@ -2,9 +2,8 @@
 
 use super::argument::{Argument, Entry, Kind};
 use super::decide::Head;
-use super::fingerprint::Fingerprint;
 use super::rules::{Move, Refusal, Role, Side, State, Verdict, next};
-use crate::{ArgumentId, Seq};
+use crate::{ArgumentId, Fingerprint, Seq};
 
 /// Where what was kept is not what the rules lead to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

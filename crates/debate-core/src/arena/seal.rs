@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use super::argument::{Argument, Entry};
 use super::decide::Head;
-use super::fingerprint::Fingerprint;
+use crate::Fingerprint;
 
 /// What a seal comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

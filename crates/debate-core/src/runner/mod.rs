@@ -5,26 +5,32 @@
 
 mod backoff;
 mod bound;
+mod call;
 mod cursor;
 mod fence;
 mod language;
 mod model;
 mod plan;
 mod prompt;
+mod run;
 mod settings;
 mod status;
 mod turn;
 mod verdict;
+mod work;
 
 pub use backoff::{Attempt, Failure, Retry, retry};
 pub use bound::{CallTokens, MaxRounds, MaxSeconds, TotalTokens, Within};
+pub use call::{Begin, Call, CallDraft, CallEnd, Called, NotBegun};
 pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns};
 pub use fence::Fence;
 pub use language::{Language, NotALanguage};
 pub use model::{ModelName, NotAModel};
 pub use plan::{Limit, Plan, Progress, Then, plan, stop};
 pub use prompt::{Brief, Message, Prompt, PromptVersion, Speaker, prompt, repaired};
+pub use run::{ListPlace, Opening, Record, Run, RunQuery, Said};
 pub use settings::{Defaults, InvalidSetting, Problem, Settings, SettingsDraft, Stance};
 pub use status::{Command, End, Ended, Flight, Refusal, Standing, Status, StopReason, ended, next};
 pub use turn::{Metadata, Outcome, Turn, Usage};
 pub use verdict::{Judgement, NotAVerdict, Score, Verdict, Winner};
+pub use work::{HELD_SENTENCE, INTERRUPTED_SENTENCE, OnUnknown, StepEnd, Taken, created};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use debate_core::ArgumentId;
-use debate_core::arena::{DebateType, Draft, Fingerprint, Move, Opening, Side, Verdict};
+use debate_core::arena::{DebateType, Draft, Move, Opening, Side, Verdict};
+use debate_core::{ArgumentId, Fingerprint};
 use proptest::prelude::*;
 
 use crate::support::{argument_id, content, draft, key, opening, title};

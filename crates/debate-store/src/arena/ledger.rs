@@ -2,8 +2,8 @@
 
 use debate_app::arena::{Append, ArenaError, How, Open, Written};
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{self, Debate, Entry, Fingerprint, Head};
-use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
+use debate_core::arena::{self, Debate, Entry, Head};
+use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, Seq};
 
 use super::Effects;
 use crate::rings::Rings;

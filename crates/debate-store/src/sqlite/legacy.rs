@@ -6,10 +6,9 @@
 use std::collections::HashSet;
 
 use debate_core::arena::{
-    Argument, Debate, DebateType, Entry, Fingerprint, Kind, Role, State, Verdict, move_of, next,
-    target_of,
+    Argument, Debate, DebateType, Entry, Kind, Role, State, Verdict, move_of, next, target_of,
 };
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -1,9 +1,7 @@
 //! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
 
-use debate_core::arena::{
-    Argument, Debate, DebateType, Entry, Fingerprint, Head, Kind, Role, State,
-};
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::arena::{Argument, Debate, DebateType, Entry, Head, Kind, Role, State};
+use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;

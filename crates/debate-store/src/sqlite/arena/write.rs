@@ -1,8 +1,8 @@
 //! The arena's writes, in SQL.
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{Debate, Entry, Fingerprint, Head};
-use debate_core::{ArgumentId, DebateId, RequestKey, SearchText, Seq};
+use debate_core::arena::{Debate, Entry, Head};
+use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, SearchText, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 

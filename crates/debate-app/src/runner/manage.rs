@@ -1,0 +1,59 @@
+//! What a client does with debates that run themselves.
+
+use debate_core::runner::{Call, Command, Opening, Run, RunQuery, Settings, SettingsDraft};
+use debate_core::{Fingerprint, RequestKey, RunId, Topic};
+use tracing::instrument;
+use uuid::Uuid;
+
+use super::{Create, Created, RunPage, Runner, RunnerError, Story};
+
+impl Runner {
+    /// Makes a debate. It does not run yet.
+    #[instrument(level = "debug", skip_all)]
+    pub async fn create(
+        &self,
+        topic: Topic,
+        draft: SettingsDraft,
+        key: Option<RequestKey>,
+    ) -> Result<Created, RunnerError> {
+        let key = key.map(|key| (key, Fingerprint::of_run(&topic, &draft)));
+        let settings = Settings::merge(draft, &self.defaults)?;
+        for (field, model) in settings.models() {
+            self.llm
+                .knows(model)
+                .map_err(|unknown| RunnerError::UnknownModel { field, unknown })?;
+        }
+        let opening = Opening { run: RunId::new(Uuid::now_v7()), topic, settings };
+        self.store.create(Create { opening, key, at: self.clock.now() }).await
+    }
+
+    /// Starts, stops, cancels: the debate as it stands then.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn command(&self, run: RunId, command: Command) -> Result<Run, RunnerError> {
+        self.store.command(run, command, self.clock.now()).await
+    }
+
+    /// Forgets a debate and all that was said in it.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn delete(&self, run: RunId) -> Result<(), RunnerError> {
+        self.store.delete(run).await
+    }
+
+    /// A debate, all that was said in it, and what it cost.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn story(&self, run: RunId) -> Result<Story, RunnerError> {
+        self.store.story(run).await
+    }
+
+    /// Every call that was made for a debate.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn calls(&self, run: RunId) -> Result<Vec<Call>, RunnerError> {
+        self.store.calls(run).await
+    }
+
+    /// A page of the list.
+    #[instrument(level = "debug", skip_all)]
+    pub async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
+        self.store.list(query).await
+    }
+}
