@@ -6,6 +6,7 @@ mod hub;
 mod storage;
 
 pub mod arena;
+pub mod failpoint;
 pub mod runner;
 pub mod sabotage;
 

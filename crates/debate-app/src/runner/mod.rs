@@ -1,12 +1,15 @@
 //! The runner's use cases, and the ports they stand on.
 
+mod call;
 mod deltas;
 mod error;
 mod llm;
 mod manage;
 mod port;
 mod stage;
+mod step;
 mod subscribe;
+mod workers;
 
 use std::sync::Arc;
 
@@ -23,6 +26,7 @@ pub use port::{
 };
 pub use stage::{Delta, Stage};
 pub use subscribe::{Heard, Subscription};
+pub use workers::{WorkerOptions, Workers};
 
 /// The runner: everything a client may ask of it is a method.
 #[derive(Clone)]

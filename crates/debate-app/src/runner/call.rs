@@ -1,0 +1,135 @@
+//! One call to a provider: recorded, made, and watched over while it lasts.
+
+use std::pin::pin;
+
+use debate_core::CallId;
+use debate_core::runner::{
+    Begin, Call, CallDraft, CallEnd, CallTokens, Called, Cursor, ModelName, NotBegun, Prompt,
+    Record, Usage,
+};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use uuid::Uuid;
+
+use super::step::{Desk, persist};
+use super::{Answer, Ask, Deltas, LlmError, Renew};
+use crate::Rung;
+use crate::failpoint::{self, Failpoint};
+
+/// How many pieces of an answer wait at most until they are shown.
+const PIECES_MAX: usize = 64;
+
+/// What is asked.
+pub(super) struct Question<'t> {
+    pub(super) record: &'t Record,
+    pub(super) place: Cursor,
+    pub(super) model: ModelName,
+    pub(super) prompt: Prompt,
+    pub(super) allowed: CallTokens,
+    /// The call before it for the same turn, if that was of no use.
+    pub(super) after: Option<CallEnd>,
+}
+
+/// What came of it.
+pub(super) enum Reply {
+    /// An answer.
+    Answer(CallEnd, Answer),
+    /// None, and why is known.
+    Failed(CallEnd, LlmError),
+    /// It was given up: the debate is another's or nobody's now, or the server closes down.
+    Gone(Option<CallEnd>),
+    /// It was not made.
+    NotBegun(NotBegun),
+}
+
+impl Desk {
+    /// Asks once.
+    pub(super) async fn call(&self, question: Question<'_>) -> Reply {
+        let Question { record, place, model, prompt, allowed, after } = question;
+        let at = self.runner.clock.now();
+        let call = CallDraft { id: CallId::new(Uuid::now_v7()), place, model, allowed, at };
+        let daily_tokens = self.options.daily_tokens;
+        let begin = Begin { term: record.term, after, call, daily_tokens };
+        let store = &self.runner.store;
+        let call = match persist(|| store.begin(record.run.id, begin.clone())).await {
+            Ok(Ok(call)) => call,
+            Ok(Err(not)) => return Reply::NotBegun(not),
+            Err(err) => {
+                tracing::error!(run.id = %record.run.id, error = %err, "a call can't be recorded");
+                return Reply::Gone(after);
+            }
+        };
+        failpoint::reached(Failpoint::BeforeCall);
+        let ended = |called, usage| CallEnd { call: call.id, called, usage };
+        match self.ask(record, &call, prompt).await {
+            Some(Ok(answer)) => {
+                failpoint::reached(Failpoint::BeforeCommit);
+                Reply::Answer(ended(Called::Ok, answer.usage), answer)
+            }
+            Some(Err(err)) => Reply::Failed(ended(Called::Error, err.usage), err),
+            None => Reply::Gone(Some(ended(Called::Unknown, Usage::NOT_TOLD))),
+        }
+    }
+
+    /// The provider's answer; none if it is not wanted any more. Meanwhile the answer is shown as
+    /// it comes, and the debate is held.
+    async fn ask(
+        &self,
+        record: &Record,
+        call: &Call,
+        prompt: Prompt,
+    ) -> Option<Result<Answer, LlmError>> {
+        let run = record.run.id;
+        let scene = self.runner.stage.perform(run, call.place, call.number);
+        let (deltas, mut pieces) = Deltas::new(PIECES_MAX);
+        let deadline = Instant::now() + self.options.call_timeout;
+        let (model, max_tokens) = (call.model.clone(), call.allowed);
+        let ask = Ask { model, prompt, max_tokens, deadline };
+        let mut answer = pin!(self.runner.llm.ask(ask, deltas));
+        let mut bell = self.runner.hub.attend(run);
+        let beat = self.options.lease / 3;
+        let mut beats = interval_at(Instant::now() + beat, beat);
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut give_up = None;
+        loop {
+            tokio::select! {
+                answer = &mut answer => return Some(answer),
+                Some(piece) = pieces.recv() => {
+                    scene.push(&piece);
+                    failpoint::reached(Failpoint::MidAnswer);
+                }
+                _ = beats.tick() => if !self.still_wanted(record).await {
+                    return None;
+                },
+                // Someone did something to the debate: canceled or deleted it, perhaps.
+                rung = bell.rung(), if give_up.is_none() => match rung {
+                    Rung::Moved => if !self.still_wanted(record).await {
+                        return None;
+                    },
+                    Rung::Closing => give_up = Some(Instant::now() + self.options.grace),
+                },
+                () = until(give_up), if give_up.is_some() => return None,
+            }
+        }
+    }
+
+    /// Says that this worker is still at it, and learns whether anyone cares.
+    async fn still_wanted(&self, record: &Record) -> bool {
+        let (at, lease) = (self.runner.clock.now(), self.lease());
+        let renew = Renew { run: record.run.id, term: record.term, at, lease };
+        match self.runner.store.renew(renew).await {
+            Ok(standing) => standing.is_some(),
+            // The lease may end meanwhile; then what the step brings is refused.
+            Err(err) => {
+                tracing::warn!(run.id = %record.run.id, error = %err, "a lease can't be renewed");
+                true
+            }
+        }
+    }
+}
+
+async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}
