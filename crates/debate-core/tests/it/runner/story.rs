@@ -4,138 +4,202 @@
 use std::time::Duration;
 
 use debate_core::runner::{
-    Actor, Command, Cursor, End, Ended, Flight, JudgeMode, Limit, Plan, Progress, Settings,
-    SettingsDraft, Standing, Then, completed_rounds, ended, from_turns, next, plan,
+    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, JudgeMode, Limit, OnUnknown,
+    Opening, Plan, Progress, Record, Round, Said, SettingsDraft, Standing, StepEnd, Taken, Then,
+    Turn, Usage, created, from_turns, plan,
 };
+use debate_core::{CallId, RunId, Term, TurnId};
+use jiff::{SignedDuration, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use uuid::Uuid;
 
-use super::support::{in_mode, settings};
+use super::support::{in_mode, settings, topic, turn};
+use crate::support::instant;
 
-/// A worker's claim: what it is to bring, under a fencing number.
+const LEASE: SignedDuration = SignedDuration::from_secs(15);
+
+/// A worker's claim: what it is to bring, in which term.
 #[derive(Debug, Clone, Copy)]
 struct Claim {
-    fence: u32,
-    cursor: Cursor,
+    term: Term,
+    place: Cursor,
     then: Then,
+    call: CallId,
 }
 
-/// A debate as a store would keep it, with the rules asked where a store would ask them.
+/// A store of one debate, which does what the stores do: load, ask the rules, keep the answer.
 struct Kept {
-    settings: Settings,
-    standing: Standing,
-    cursor: Cursor,
-    turns: Vec<Cursor>,
-    fence: u32,
-    held: bool,
+    record: Record,
+    turns: Vec<Turn>,
+    calls: Vec<Call>,
+    now: Timestamp,
     /// Every claim ever made: any worker may still come back with its turn.
     claims: Vec<Claim>,
+    /// Whether one wrote whose term was over.
+    written_late: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Happening {
     Command(Command),
-    /// A worker takes the debate.
-    Claim,
+    /// A worker takes the debate and begins a call.
+    Take,
     /// A worker comes back with its turn: the one that holds the debate, or one long gone.
     Bring(usize),
-    /// The holder's try failed; another is due, or not.
-    Fail(bool),
-    /// The holder crashed and its lease ran out, or it gave the debate back.
-    LetGo,
+    /// A worker's try failed; another is due, or not.
+    Fail(usize, bool),
+    /// A worker gives the debate back.
+    LetGo(usize),
+    /// So many seconds pass, in which nobody gives a sign of life.
+    Silence(u8),
+    /// A worker gives a sign of life.
+    Renew(usize),
     /// Something wrote nonsense into the cursor.
     Corrupt(u32),
 }
 
 impl Kept {
     fn new(draft: SettingsDraft) -> Self {
-        Self {
-            settings: settings(draft),
-            standing: Standing::Created,
-            cursor: Cursor::START,
-            turns: Vec::new(),
-            fence: 0,
-            held: false,
-            claims: Vec::new(),
-        }
+        let run = RunId::new(Uuid::from_u128(7));
+        let opening = Opening { run, topic: topic("Tea"), settings: settings(draft) };
+        let now = instant(0);
+        let record = created(&opening, now);
+        let (turns, calls, claims) = (Vec::new(), Vec::new(), Vec::new());
+        Self { record, turns, calls, now, claims, written_late: false }
     }
 
-    fn progress(&self) -> Progress {
-        Progress {
-            last: self.turns.last().copied(),
-            completed_rounds: completed_rounds(self.turns.clone(), self.settings.judge_mode),
-            ran: Duration::ZERO,
-            spent: 0,
-            nothing_new: 0,
-        }
+    fn places(&self) -> Vec<Cursor> {
+        self.turns.iter().map(|turn| turn.place).collect()
     }
 
     fn happen(&mut self, happening: Happening) {
         match happening {
             Happening::Command(command) => {
-                let flight = if self.held { Flight::Turn } else { Flight::Idle };
-                if let Ok(standing) = next(self.standing, flight, command) {
-                    self.standing = standing;
+                if let Ok(record) = self.record.commanded(command, self.now) {
+                    self.record = record;
                 }
-                self.held &= [Standing::Running, Standing::Stopping].contains(&self.standing);
             }
-            Happening::Claim => self.claim(),
+            Happening::Take => self.take(),
             Happening::Bring(which) => self.bring(which),
-            Happening::Fail(again) => {
-                self.end(if again { End::WillRetry } else { End::Failed });
+            Happening::Fail(which, again) => {
+                let sentence = "it did not answer".to_owned();
+                let wait = Duration::from_secs(1);
+                let end = if again {
+                    StepEnd::WillRetry { sentence, wait }
+                } else {
+                    StepEnd::Failed { sentence }
+                };
+                self.settle(which, Called::Error, Usage::NOTHING, end);
             }
-            Happening::LetGo => self.end(End::LetGo),
+            Happening::LetGo(which) => {
+                self.settle(which, Called::Unknown, Usage::NOT_TOLD, StepEnd::LetGo);
+            }
+            Happening::Silence(seconds) => {
+                self.now += SignedDuration::from_secs(seconds.into());
+            }
+            Happening::Renew(which) => {
+                if let Some(claim) = self.claim(which)
+                    && let Some(record) = self.record.renewed(claim.term, self.now, LEASE)
+                {
+                    self.record = record;
+                }
+            }
             // What is over has no further step that could repair it, nor needs one.
-            Happening::Corrupt(_) if matches!(self.standing, Standing::Completed(_)) => {}
+            Happening::Corrupt(_) if matches!(self.record.run.standing, Standing::Completed(_)) => {
+            }
             Happening::Corrupt(round) => {
-                let round = debate_core::runner::Round::new(round).expect("not 0");
-                self.cursor = Cursor { round, actor: Actor::Judge };
+                let round = Round::new(round).expect("not 0");
+                self.record.run.cursor = Cursor { round, actor: Actor::Judge };
             }
         }
     }
 
-    fn claim(&mut self) {
-        if self.held || self.standing != Standing::Running {
+    fn take(&mut self) {
+        if !self.record.work.is_due(self.now) {
             return;
         }
-        self.fence += 1;
-        self.held = true;
-        match plan(&self.settings, &self.progress()) {
-            Plan::Ask { cursor, then, .. } => {
-                self.cursor = cursor;
-                self.claims.push(Claim { fence: self.fence, cursor, then });
-            }
+        let in_flight = self.calls.iter_mut().filter(|call| call.called == Called::InFlight);
+        let interrupted = in_flight.map(|call| call.called = Called::Unknown).count();
+        let interrupted = u32::try_from(interrupted).expect("few");
+        let taken = self.record.taken(interrupted, OnUnknown::Retry, self.now, LEASE);
+        let Taken::Step(record) = taken else {
+            let Taken::Tidied(record) = taken else { unreachable!("there are two") };
+            self.record = record;
+            return;
+        };
+        self.record = record;
+        let run = &self.record.run;
+        let mode = run.settings.judge_mode;
+        let progress = Progress::of(&self.turns, mode, Duration::ZERO, 0);
+        match plan(&run.settings, &progress) {
             Plan::Complete { cursor, limit } => {
-                self.cursor = cursor;
-                self.end(End::Over(limit));
+                let end = StepEnd::Over { cursor, limit };
+                let last = self.turns.last().map(|turn| (turn.place, turn.seq));
+                let settled = self.record.settled(self.record.term, end, last, self.now);
+                self.record = settled.expect("it is held").0;
             }
+            Plan::Ask { cursor, allowed, then } => self.begin(cursor, allowed, then),
         }
+    }
+
+    fn begin(&mut self, place: Cursor, allowed: debate_core::runner::CallTokens, then: Then) {
+        let id = CallId::new(Uuid::from_u128(u128::try_from(self.calls.len()).expect("few")));
+        let model = self.record.run.settings.model_judge.clone();
+        let call = CallDraft { id, place, model, allowed, at: self.now };
+        let begin = Begin { term: self.record.term, after: None, call, daily_tokens: None };
+        let (record, call) = self.record.begun(&begin, 0, 0).expect("it was just taken");
+        self.record = record;
+        self.calls.push(call);
+        self.claims.push(Claim { term: self.record.term, place, then, call: id });
+    }
+
+    fn claim(&self, which: usize) -> Option<Claim> {
+        // The newest often enough, any other now and then.
+        let back = (which % 4).saturating_sub(2) * (which / 4);
+        let newest = self.claims.len().checked_sub(1)?;
+        self.claims.get(newest.saturating_sub(back % self.claims.len())).copied()
     }
 
     fn bring(&mut self, which: usize) {
-        let Some(claim) = self.claims.get(which % self.claims.len().max(1)).copied() else {
-            return;
-        };
-        let mine = self.held && claim.fence == self.fence && claim.cursor == self.cursor;
-        if !mine {
-            return;
+        let Some(Claim { place, then, .. }) = self.claim(which) else { return };
+        let usage = Usage { prompt_tokens: Some(1), completion_tokens: Some(1) };
+        let Turn { content, model, metadata, .. } = turn(1, place, "said");
+        let id = TurnId::new(Uuid::from_u128(u128::try_from(which).expect("it fits")));
+        let said = Said { turn: id, place, content, model, usage, metadata };
+        self.settle(which, Called::Ok, usage, StepEnd::Spoke { said, then });
+    }
+
+    fn settle(&mut self, which: usize, called: Called, usage: Usage, end: StepEnd) {
+        let Some(claim) = self.claim(which) else { return };
+        let call = self.calls.iter_mut().find(|call| call.id == claim.call).expect("recorded");
+        let ended = CallEnd { call: claim.call, called, usage };
+        if let Some((record, known)) = self.record.call_ended(call, &ended, self.now) {
+            (self.record, *call) = (record, known);
         }
-        if let Ended::Kept(standing) = ended(self.standing, End::Spoke(claim.then)) {
-            self.turns.push(claim.cursor);
-            self.cursor = claim.cursor.after(self.settings.judge_mode);
-            self.standing = standing;
-            self.held = false;
+        let last = self.turns.last().map(|turn| (turn.place, turn.seq));
+        if let Some((record, turn)) = self.record.settled(claim.term, end, last, self.now) {
+            let newest = self.claims.last().map(|newest| newest.term);
+            self.written_late |= newest != Some(claim.term);
+            self.record = record;
+            self.turns.extend(turn);
         }
     }
 
-    fn end(&mut self, end: End) {
-        if !self.held {
-            return;
+    /// What holds whatever happened.
+    fn check(&self) -> Result<(), TestCaseError> {
+        prop_assert!(!self.written_late, "a worker wrote whose debate was another's");
+        let Record { run, last_seq, work, .. } = &self.record;
+        let charged: u64 = self.calls.iter().map(|call| u64::from(call.charged())).sum();
+        prop_assert_eq!(run.spent, charged, "what is shown is the sum of all calls");
+        let seqs: Vec<u32> = self.turns.iter().map(|turn| turn.seq.number()).collect();
+        prop_assert!(seqs.iter().copied().eq(1..=last_seq.number()), "a gap or a double");
+        let wants_work = matches!(run.standing, Standing::Running | Standing::Stopping);
+        prop_assert_eq!(wants_work, work.due().is_some(), "stuck, or worked on for nothing");
+        if run.standing == Standing::Stopping {
+            prop_assert!(work.held_since().is_some(), "nobody will ever stop it");
         }
-        if let Ended::Kept(standing) = ended(self.standing, end) {
-            self.standing = standing;
-        }
-        self.held = false;
+        Ok(())
     }
 }
 
@@ -143,7 +207,7 @@ impl Kept {
 fn expected(mode: JudgeMode, rounds: u32, turns: usize) -> Vec<Cursor> {
     let mut all = Vec::new();
     for round in 1..=rounds {
-        let round = debate_core::runner::Round::new(round).expect("not 0");
+        let round = Round::new(round).expect("not 0");
         all.push(Cursor { round, actor: Actor::DebaterA });
         all.push(Cursor { round, actor: Actor::DebaterB });
         if mode == JudgeMode::Round || round.number() == rounds {
@@ -156,10 +220,12 @@ fn expected(mode: JudgeMode, rounds: u32, turns: usize) -> Vec<Cursor> {
 
 fn happening() -> impl Strategy<Value = Happening> {
     prop_oneof![
-        10 => Just(Happening::Claim),
+        10 => Just(Happening::Take),
         10 => any::<usize>().prop_map(Happening::Bring),
-        2 => any::<bool>().prop_map(Happening::Fail),
-        2 => Just(Happening::LetGo),
+        2 => any::<(usize, bool)>().prop_map(|(which, again)| Happening::Fail(which, again)),
+        2 => any::<usize>().prop_map(Happening::LetGo),
+        3 => (0_u8..20).prop_map(Happening::Silence),
+        1 => any::<usize>().prop_map(Happening::Renew),
         1 => (1_u32..9).prop_map(Happening::Corrupt),
         3 => prop_oneof![
             Just(Command::Start), Just(Command::Resume), Just(Command::Retry), Just(Command::Stop)
@@ -177,22 +243,22 @@ proptest! {
         let mut debate = Kept::new(draft);
         for happening in happenings {
             debate.happen(happening);
-            let spoken = debate.turns.len();
-            prop_assert_eq!(&debate.turns, &expected(mode, rounds, spoken));
-            prop_assert!(debate.held || debate.standing != Standing::Stopping, "stuck");
+            debate.check()?;
+            prop_assert_eq!(debate.places(), expected(mode, rounds, debate.turns.len()));
         }
         // Left alone from here, it always gets to its end.
-        debate.happen(Happening::LetGo);
         for _ in 0..40 {
-            for command in [Command::Resume, Command::Start] {
-                debate.happen(Happening::Command(command));
-            }
-            debate.happen(Happening::Claim);
-            debate.happen(Happening::Bring(debate.claims.len().saturating_sub(1)));
+            debate.happen(Happening::Silence(20));
+            debate.happen(Happening::Take);
+            debate.happen(Happening::Command(Command::Resume));
+            debate.happen(Happening::Take);
+            debate.happen(Happening::Bring(0));
         }
-        prop_assert_eq!(debate.standing, Standing::Completed(Limit::Rounds));
-        prop_assert_eq!(&debate.turns, &expected(mode, rounds, usize::MAX));
-        prop_assert_eq!(debate.cursor, from_turns(debate.turns.last().copied(), mode));
+        prop_assert_eq!(debate.record.run.standing, Standing::Completed(Limit::Rounds));
+        prop_assert_eq!(debate.places(), expected(mode, rounds, usize::MAX));
+        let last = debate.turns.last().map(|turn| turn.place);
+        prop_assert_eq!(debate.record.run.cursor, from_turns(last, mode));
+        prop_assert_eq!(debate.record.run.completed_rounds, rounds);
     }
 
     #[test]
@@ -204,11 +270,12 @@ proptest! {
             debate.happen(happening);
         }
         debate.happen(Happening::Command(Command::Cancel));
-        let (standing, turns) = (debate.standing, debate.turns.clone());
+        let (standing, turns) = (debate.record.run.standing, debate.turns.clone());
         prop_assert!(matches!(standing, Standing::Canceled | Standing::Completed(_)));
         for happening in after {
             debate.happen(happening);
+            debate.check()?;
         }
-        prop_assert_eq!((debate.standing, debate.turns), (standing, turns));
+        prop_assert_eq!((debate.record.run.standing, debate.turns), (standing, turns));
     }
 }
