@@ -1,8 +1,8 @@
-//! A real PostgreSQL for tests, from the system's own binaries.
+//! What tests stand on: a real PostgreSQL, from the system's own binaries, and an imitated model.
 //!
 //! Most tests want a database of their own and nothing else: [`Database::fresh`]. A test that stops
 //! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`]. A test
-//! that cuts the wire in between puts a [`Proxy`] there.
+//! that cuts the wire in between puts a [`Proxy`] there. What costs money is imitated: [`Model`].
 //!
 //! Everything here waits by blocking. A test may afford that, and so it serves tests with and
 //! without an async runtime, and the `Drop` of both.
@@ -10,6 +10,7 @@
 mod account;
 mod cluster;
 mod database;
+mod model;
 mod process;
 mod programs;
 mod proxy;
@@ -18,6 +19,7 @@ mod template;
 
 pub use cluster::{Certificate, Cluster, Mode, Options};
 pub use database::{Database, shared};
+pub use model::{Asked, Gate, Model, Play};
 pub use programs::Programs;
 pub use proxy::{Cut, Proxy};
 pub use sql::run as sql;
