@@ -40,6 +40,11 @@ impl Ask {
         Self { method: Method::POST, path: path.into(), body, expected: StatusCode::CREATED }
     }
 
+    /// A write that makes nothing new.
+    pub(crate) fn command(path: impl Into<String>, body: String) -> Self {
+        Self { method: Method::POST, path: path.into(), body, expected: StatusCode::OK }
+    }
+
     fn write_to(&self, request: &mut Vec<u8>, host: SocketAddr) -> std::io::Result<()> {
         let Self { method, path, body, .. } = self;
         write!(request, "{method} {path} HTTP/1.1\r\nhost: {host}\r\n")?;
@@ -94,6 +99,14 @@ impl Client {
     /// Only the status, whatever it is. What else comes stays unread, so the connection is used up.
     pub(crate) async fn status(mut self, ask: &Ask) -> anyhow::Result<StatusCode> {
         Ok(self.send(ask).await?.status)
+    }
+
+    /// Reads an answer to the end of the connection.
+    pub(crate) async fn exhaust(mut self, ask: &Ask) -> anyhow::Result<()> {
+        let head = self.send(ask).await?;
+        ensure!(head.status == ask.expected, "the stream answered {}", head.status);
+        self.stream.read_to_end(&mut self.answer).await.context("the connection broke")?;
+        Ok(())
     }
 
     /// Gives the connection up to a stream that never ends by itself, with what has come of it.

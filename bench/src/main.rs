@@ -17,6 +17,7 @@ mod plan;
 mod postgres;
 mod reads;
 mod report;
+mod runs;
 mod server;
 mod start;
 mod stats;
@@ -131,6 +132,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Memory => memory::measure(plan, report).await,
         Part::Growth => growth::measure(plan, report).await,
         Part::Postgres => postgres::measure(plan, report).await,
+        Part::Runs => runs::measure(plan, report).await,
         Part::Start => start::measure(plan, report),
     }
 }

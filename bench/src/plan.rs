@@ -19,18 +19,21 @@ pub(crate) enum Part {
     Growth,
     /// Two servers on one PostgreSQL
     Postgres,
+    /// Debates that run themselves
+    Runs,
     /// Starting the command line
     Start,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Claims,
         Self::Reads,
         Self::Wake,
         Self::Memory,
         Self::Growth,
         Self::Postgres,
+        Self::Runs,
         Self::Start,
     ];
 }
@@ -54,6 +57,8 @@ pub(crate) struct Scale {
     pub(crate) fan_out: usize,
     /// How many debates the larger database has.
     pub(crate) debates_many: u32,
+    /// How many debates run themselves at once.
+    pub(crate) runs: usize,
 }
 
 impl Scale {
@@ -66,6 +71,7 @@ impl Scale {
         timed_writes: 300,
         fan_out: 1000,
         debates_many: 1_000_000,
+        runs: 500,
     };
 
     /// Enough to see that everything works; its figures are not worth keeping.
@@ -78,6 +84,7 @@ impl Scale {
         timed_writes: 50,
         fan_out: 1000,
         debates_many: 50_000,
+        runs: 60,
     };
 }
 

@@ -57,6 +57,16 @@ impl Binary {
     }
 
     pub(crate) fn start(&self, place: Place<'_>, flags: &[&str]) -> anyhow::Result<Server> {
+        self.start_in(place, flags, &[])
+    }
+
+    /// As `start`, with these variables beside.
+    pub(crate) fn start_in(
+        &self,
+        place: Place<'_>,
+        flags: &[&str],
+        environment: &[(&str, &str)],
+    ) -> anyhow::Result<Server> {
         let home = self.folder()?;
         let mut command = Command::new(&self.path);
         // Nothing of the caller's own settings may slip into a measurement.
@@ -72,6 +82,7 @@ impl Binary {
             .env("HOME", home.path())
             .env("AW_LOG", "warn")
             .env("DEBATE_MAX_SOCKETS", SOCKETS_MAX)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

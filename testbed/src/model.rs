@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -58,6 +59,9 @@ impl Play {
     }
 }
 
+/// How often whoever waits looks whether its client is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
 /// Something that waits until a test lets it go on.
 #[derive(Debug, Clone, Default)]
 pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
@@ -75,10 +79,21 @@ impl Gate {
         self.0.1.notify_all();
     }
 
-    fn pass(&self) {
-        let mut open = lock(&self.0.0);
-        while !*open {
-            open = self.0.1.wait(open).unwrap_or_else(PoisonError::into_inner);
+    /// Waits for the gate, or for the client to hang up: whether it is still there.
+    fn pass(&self, mut client: &TcpStream) -> anyhow::Result<bool> {
+        client.set_read_timeout(Some(LOOK_EVERY))?;
+        loop {
+            let open = lock(&self.0.0);
+            let (open, _) =
+                self.0.1.wait_timeout(open, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner);
+            if *open {
+                return Ok(true);
+            }
+            drop(open);
+            // A client that has asked sends nothing more; it can only go.
+            if matches!(client.read(&mut [0]), Ok(0)) {
+                return Ok(false);
+            }
         }
     }
 }
@@ -145,6 +160,9 @@ struct Theatre {
     script: Box<Script>,
     asked: Mutex<Vec<Asked>>,
     came: Condvar,
+    /// How many hung up before they had their answer.
+    left: Mutex<usize>,
+    went: Condvar,
     is_over: AtomicBool,
 }
 
@@ -166,6 +184,8 @@ impl Model {
             script: Box::new(script),
             asked: Mutex::default(),
             came: Condvar::new(),
+            left: Mutex::default(),
+            went: Condvar::new(),
             is_over: AtomicBool::new(false),
         });
         let serving = Arc::clone(&theatre);
@@ -202,6 +222,14 @@ impl Model {
             asked = self.theatre.came.wait(asked).unwrap_or_else(PoisonError::into_inner);
         }
     }
+
+    /// Waits until so many have hung up at a gate.
+    pub fn wait_until_left(&self, count: usize) {
+        let mut left = lock(&self.theatre.left);
+        while *left < count {
+            left = self.theatre.went.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 impl Drop for Model {
@@ -228,7 +256,13 @@ impl Theatre {
             match play {
                 Play::Say(words) => answer.say(&words)?,
                 Play::End(prompt, completion) => answer.end(prompt, completion)?,
-                Play::Wait(gate) => gate.pass(),
+                Play::Wait(gate) => {
+                    if !gate.pass(client)? {
+                        *lock(&self.left) += 1;
+                        self.went.notify_all();
+                        return Ok(());
+                    }
+                }
                 Play::Raw(bytes) => answer.raw(&bytes)?,
             }
         }

@@ -38,6 +38,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     {
         bail!("AW_SABOTAGE={defect}: there is no such defect");
     }
+    #[cfg(debug_assertions)]
+    if let Some(place) = environment("AW_FAILPOINT")
+        && !debate_app::failpoint::choose(&place)
+    {
+        bail!("AW_FAILPOINT={place}: there is no such place");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
 }

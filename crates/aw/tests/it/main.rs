@@ -24,4 +24,5 @@ mod start;
 mod strangers;
 mod streams;
 mod support;
+mod survival;
 mod waiting;

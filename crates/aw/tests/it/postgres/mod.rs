@@ -4,4 +4,5 @@
 
 mod away;
 mod proxy;
+mod runners;
 mod two;

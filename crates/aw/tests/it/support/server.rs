@@ -15,6 +15,7 @@ use super::{Engine, HANG, Reply};
 const DATABASE_URL: &str = "DEBATE_DATABASE_URL";
 
 /// How a server is started.
+#[derive(Clone)]
 pub(crate) struct Setup {
     home: Arc<Home>,
     environment: Vec<(String, String)>,

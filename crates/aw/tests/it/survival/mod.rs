@@ -1,0 +1,100 @@
+//! What debates that run themselves survive: dead workers, faulty providers, and each other.
+
+mod phases;
+mod providers;
+mod table;
+
+use aw_testbed::Model;
+use serde_json::{Value, json};
+
+use crate::support::{Events, Server, Setup};
+
+/// Nothing the server says or logs may contain it.
+pub(crate) const KEY: &str = "sk-canary-8484848484";
+
+/// A server of `setup` whose models are imitated by `model`.
+pub(crate) fn with_model(setup: Setup, model: &Model) -> Setup {
+    setup
+        .env("OPENAI_BASE_URL", model.url())
+        .env("OPENAI_API_KEY", KEY)
+        .env("RUNNER_MODEL_DEBATER", "openai:imitated")
+        .env("RUNNER_MODEL_JUDGE", "openai:imitated")
+        .env("RUNNER_LEASE_SECONDS", "1")
+}
+
+/// A debate of the runner, as a client sees it.
+pub(crate) struct Run {
+    pub(crate) id: String,
+}
+
+impl Run {
+    pub(crate) async fn create(server: &Server, topic: &str, settings: Value) -> Self {
+        let body = json!({ "topic": topic, "settings": settings });
+        let reply = server.post("/runner/debates", &body).await;
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        Self { id: reply.json()["id"].as_str().expect("an id is text").to_owned() }
+    }
+
+    /// One that runs already.
+    pub(crate) async fn start(server: &Server, topic: &str, settings: Value) -> Self {
+        let run = Self::create(server, topic, settings).await;
+        assert_eq!(run.act(server, "start").await, json!({ "enqueued": true }));
+        run
+    }
+
+    /// Does to it what `action` says; the body of the answer, if it has one.
+    pub(crate) async fn act(&self, server: &Server, action: &str) -> Value {
+        let path = format!("/runner/debates/{}/{action}", self.id);
+        let reply = server.post(&path, &json!({})).await;
+        match reply.status {
+            200 => reply.json(),
+            204 => Value::Null,
+            status => panic!("{action}: {status} {}", reply.text),
+        }
+    }
+
+    pub(crate) async fn story(&self, server: &Server) -> Value {
+        let reply = server.get(&format!("/runner/debates/{}", self.id)).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json()
+    }
+
+    pub(crate) async fn debate(&self, server: &Server) -> Value {
+        self.story(server).await["debate"].clone()
+    }
+
+    pub(crate) async fn attempts(&self, server: &Server) -> Vec<Value> {
+        let reply = server.get(&format!("/runner/debates/{}/attempts", self.id)).await;
+        reply.json().as_array().expect("attempts are a list").clone()
+    }
+
+    pub(crate) async fn events(&self, server: &Server, last: Option<&str>) -> Events {
+        Events::open(server, &format!("/runner/debates/{}/events", self.id), last).await
+    }
+
+    /// Waits until it stands so.
+    pub(crate) async fn reaches(&self, server: &Server, status: &str) {
+        let mut events = self.events(server, None).await;
+        while let Some(event) = events.next().await {
+            if event.name == "status" && event.data["status"] == status {
+                return;
+            }
+        }
+        panic!("it ended without being {status}: {}", self.debate(server).await);
+    }
+
+    /// Who spoke, in order: `1 debater_a`.
+    pub(crate) async fn places(&self, server: &Server) -> Vec<String> {
+        let story = self.story(server).await;
+        let turns = story["turns"].as_array().expect("turns are a list");
+        turns.iter().map(place).collect()
+    }
+}
+
+/// Where a turn or an attempt belongs: `1 debater_a`.
+pub(crate) fn place(value: &Value) -> String {
+    format!("{} {}", value["round"], value["actor"].as_str().expect("an actor is text"))
+}
+
+/// One round of a debate, whole.
+pub(crate) const ONE_ROUND: [&str; 3] = ["1 debater_a", "1 debater_b", "1 judge"];
