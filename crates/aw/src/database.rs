@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use debate_app::arena::ArenaStore;
+use debate_app::runner::RunnerStore;
 use debate_app::{Hub, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
@@ -23,6 +24,8 @@ pub(crate) enum Place {
 /// A database in use, as everyone who stands on it sees it.
 pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
+    #[expect(dead_code, reason = "the runner is served next")]
+    pub(crate) runner: Arc<dyn RunnerStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.
     pub(crate) place: String,
@@ -123,9 +126,12 @@ impl Place {
 }
 
 impl Opened {
-    fn of<S: ArenaStore + Storage + 'static>(store: S, place: String) -> Self {
+    fn of<S>(store: S, place: String) -> Self
+    where
+        S: ArenaStore + RunnerStore + Storage + 'static,
+    {
         let store = Arc::new(store);
-        Self { arena: store.clone(), storage: store, place }
+        Self { arena: store.clone(), runner: store.clone(), storage: store, place }
     }
 }
 

@@ -3,6 +3,7 @@
 mod arena;
 mod postgres;
 mod rings;
+mod runner;
 mod sqlite;
 mod survey;
 mod trouble;

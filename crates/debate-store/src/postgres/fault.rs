@@ -2,12 +2,13 @@
 
 use deadpool_postgres::PoolError;
 use debate_app::arena::ArenaError;
+use debate_app::runner::RunnerError;
 use debate_app::{Cause, StoreError};
 use tokio_postgres::error::SqlState;
 
 /// A failure of storage on its way out of a SQL function.
 #[derive(Debug, Clone)]
-pub(super) struct Fault(pub(super) StoreError);
+pub(crate) struct Fault(pub(super) StoreError);
 
 impl Fault {
     /// The database holds something this code can't read.
@@ -44,6 +45,12 @@ impl From<PoolError> for Fault {
 }
 
 impl From<Fault> for ArenaError {
+    fn from(Fault(err): Fault) -> Self {
+        Self::Store(err)
+    }
+}
+
+impl From<Fault> for RunnerError {
     fn from(Fault(err): Fault) -> Self {
         Self::Store(err)
     }

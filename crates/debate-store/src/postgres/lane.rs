@@ -18,8 +18,9 @@ use uuid::Uuid;
 
 use super::PostgresOptions;
 use super::arena::{Answer, Asked, Book, Task, Work};
+use super::flight::{Failed, TRIES_MAX};
 use super::server::Server;
-use super::session::{Failed, Session};
+use super::session::Session;
 use crate::rings::Rings;
 use crate::trouble::Trouble;
 
@@ -28,9 +29,6 @@ const RECONNECT_EVERY: Duration = Duration::from_millis(250);
 
 /// How long it is tried to find out whether a commit whose answer was lost has happened.
 const DOUBT: Duration = Duration::from_secs(5);
-
-/// How often a write is tried that another process got in the way of.
-const TRIES_MAX: u32 = 5;
 
 /// How many rows each counter is spread over.
 const SLOTS: u128 = 64;

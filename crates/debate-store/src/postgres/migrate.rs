@@ -7,11 +7,26 @@ use super::ConnectError;
 use super::server::{Server, words};
 
 /// Every layout, oldest first.
-const MIGRATIONS: [(i64, &str); 1] =
-    [(2, include_str!("../../migrations/postgres/0002_arena.sql"))];
+const MIGRATIONS: [(i64, &str); 2] = [
+    (2, include_str!("../../migrations/postgres/0002_arena.sql")),
+    (3, include_str!("../../migrations/postgres/0003_runner.sql")),
+];
+
+/// Every table of the current layout.
+const TABLES: [&str; 9] = [
+    "schema_meta",
+    "debates",
+    "arguments",
+    "debate_search",
+    "debate_counts",
+    "runs",
+    "run_turns",
+    "run_calls",
+    "run_days",
+];
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 2;
+pub(super) const CURRENT_VERSION: i64 = 3;
 
 /// The oldest server this build works with.
 const OLDEST_SERVER: i32 = 140_000;
@@ -129,8 +144,7 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
             "select bool_and(has_table_privilege(name, needed))
              from unnest($1::text[]) as name,
                   unnest('{select, insert, update, delete}'::text[]) as needed",
-            &[&["schema_meta", "debates", "arguments", "debate_search", "debate_counts"]
-                .as_slice()],
+            &[&TABLES.as_slice()],
         )
         .await
         .map_err(|err: tokio_postgres::Error| refused(server, &err))?;

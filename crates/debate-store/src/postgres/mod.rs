@@ -1,17 +1,22 @@
 //! PostgreSQL outside the process: several server processes on one database.
 //!
-//! Writes are batched as with SQLite, by a few lanes that each own a connection; reads take one
-//! from a pool and see one snapshot; one connection listens for what other processes write.
+//! The arena's writes are batched as with SQLite, by a few lanes that each own a connection; the
+//! runner's are plain transactions on connections of a pool; reads take one from another and see one
+//! snapshot; one connection listens for what other processes write.
 
 mod archive;
 mod arena;
 mod fault;
+mod flight;
 mod lane;
 mod listen;
+mod loan;
 mod migrate;
 mod readers;
+mod runner;
 mod server;
 mod session;
+mod writers;
 
 use std::sync::Arc;
 
@@ -24,6 +29,7 @@ use lane::Lanes;
 use listen::Listener;
 use readers::Readers;
 use server::Server;
+use writers::Writers;
 
 /// How many reads that take their time run at once.
 const SEARCHERS: usize = 2;
@@ -37,6 +43,8 @@ pub struct PostgresOptions {
     pub readers: usize,
     /// How many transactions write at once.
     pub lanes: usize,
+    /// How many transactions of the runner write at once.
+    pub writers: usize,
     /// How many writes wait at most, in each lane.
     pub queue_max: usize,
     /// How many writes share one commit at most.
@@ -47,7 +55,7 @@ impl PostgresOptions {
     /// The usual bounds.
     #[must_use]
     pub const fn at(url: String) -> Self {
-        Self { url, readers: 8, lanes: 2, queue_max: 4096, batch_max: 512 }
+        Self { url, readers: 8, lanes: 2, writers: 4, queue_max: 4096, batch_max: 512 }
     }
 }
 
@@ -165,6 +173,7 @@ pub struct Postgres {
     /// For reads that take their time, so that they never keep a short one waiting.
     searchers: Readers,
     lanes: Lanes,
+    writers: Writers,
     trouble: Arc<Trouble>,
     version: String,
     place: String,
@@ -178,12 +187,15 @@ impl Postgres {
         let version = migrate::prepare(&server).await?.version;
         let trouble = Arc::new(Trouble::default());
         let lanes = Lanes::start(&server, options, &hub, &trouble);
-        let listener =
-            Listener::start(server.clone(), lanes.process(), hub, Arc::clone(&trouble)).await;
+        let process = lanes.process();
+        let told = (Arc::clone(&hub), Arc::clone(&trouble));
+        let writers = Writers::new(&server, options.writers, told.0, told.1, Arc::clone(&process))?;
+        let listener = Listener::start(server.clone(), process, hub, Arc::clone(&trouble)).await;
         Ok(Self {
             readers: Readers::new(&server, options.readers)?,
             searchers: Readers::new(&server, SEARCHERS)?,
             lanes,
+            writers,
             trouble,
             version,
             place: server.name(),

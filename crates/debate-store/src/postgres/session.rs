@@ -1,30 +1,14 @@
 //! One connection that writes: what it has prepared, and the two flights of a batch.
 
-use std::time::Duration;
-
-use debate_app::StoreError;
 use futures_util::future::{BoxFuture, FutureExt, try_join_all, try_join3, try_join4};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::arena::{Asked, Changes, Params};
-use super::fault::{Fault, is_passing};
+use super::fault::Fault;
+use super::flight::{FLIGHT, Failed, WRITING_SESSION, land};
 use super::server::Server;
-
-/// What every writing connection begins with. The planner is told to use the indexes: on a table
-/// it knows nothing of yet it would rather read all of it, and it keeps such a plan. A
-/// commit is synced; where the database asks for more than that, it gets it.
-const SESSION: &str = "set jit = off;
-     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
-     set lock_timeout = '5s'; set statement_timeout = '10s';
-     set idle_in_transaction_session_timeout = '15s';
-     select set_config('synchronous_commit', 'on', false)
-     where current_setting('synchronous_commit') in ('off', 'local')";
-
-/// How long a flight may take before the connection counts as lost. Longer than the server's own
-/// limits, so that it is the server that says what is wrong, while there is one.
-const FLIGHT: Duration = Duration::from_secs(20);
 
 /// The rows must be locked in one order everywhere, or two batches could wait for each other.
 const HEADS: &str = "select id, title, debate_type, state, created_at, updated_at, last_seq,
@@ -38,19 +22,6 @@ const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.con
      join arguments a on a.client_request_id = asked.key and a.debate_id = asked.debate";
 
 const HOMES: &str = "select id, debate_id from arguments where id = any($1)";
-
-/// Why a flight came to nothing.
-pub(super) enum Failed {
-    /// The server said no, and nothing of the batch is in the database.
-    Refused {
-        err: StoreError,
-        /// Another try may well succeed.
-        passing: bool,
-    },
-    /// The connection is gone. Whether the batch is in the database is not known, if its commit
-    /// was on its way.
-    Lost { err: StoreError, commit_sent: bool },
-}
 
 /// What the first flight brings home.
 pub(super) struct Loaded {
@@ -82,7 +53,7 @@ impl Session {
                 tracing::warn!(error = %err, "a connection to PostgreSQL ended");
             }
         });
-        client.batch_execute(SESSION).await?;
+        client.batch_execute(WRITING_SESSION).await?;
         let (heads, keys, homes) =
             try_join3(client.prepare(HEADS), client.prepare(KEYS), client.prepare(HOMES)).await?;
         let mut writes = Vec::new();
@@ -146,27 +117,4 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.driver.abort();
     }
-}
-
-async fn land<T>(
-    flight: impl Future<Output = Result<T, tokio_postgres::Error>>,
-    commit_sent: bool,
-) -> Result<T, Failed> {
-    match timeout(FLIGHT, flight).await {
-        Ok(Ok(landed)) => Ok(landed),
-        Ok(Err(err)) if err.as_db_error().is_some() && !is_farewell(&err) => {
-            let passing = is_passing(&err);
-            Err(Failed::Refused { err: Fault::from(err).0, passing })
-        }
-        Ok(Err(err)) => Err(Failed::Lost { err: Fault::from(err).0, commit_sent }),
-        Err(_) => {
-            let Fault(err) = Fault::away("PostgreSQL did not answer in time");
-            Err(Failed::Lost { err, commit_sent })
-        }
-    }
-}
-
-/// The server's last words on a connection: it is being shut down, or was told to end this one.
-fn is_farewell(err: &tokio_postgres::Error) -> bool {
-    err.code().is_some_and(|code| code.code().starts_with("57P") || code.code() == "25P03")
 }

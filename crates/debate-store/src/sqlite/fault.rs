@@ -1,12 +1,13 @@
 //! What SQLite's failures mean to the rest of the house.
 
 use debate_app::arena::ArenaError;
+use debate_app::runner::RunnerError;
 use debate_app::{Cause, StoreError};
 use rusqlite::{ErrorCode, ffi};
 
 /// A failure of storage on its way out of a SQL function.
 #[derive(Debug, Clone)]
-pub(super) struct Fault(pub(super) StoreError);
+pub(crate) struct Fault(pub(super) StoreError);
 
 impl Fault {
     /// The database holds something this code can't read.
@@ -24,6 +25,18 @@ impl From<rusqlite::Error> for Fault {
 impl From<Fault> for ArenaError {
     fn from(Fault(err): Fault) -> Self {
         Self::Store(err)
+    }
+}
+
+impl From<Fault> for RunnerError {
+    fn from(Fault(err): Fault) -> Self {
+        Self::Store(err)
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(Fault(err): Fault) -> Self {
+        err
     }
 }
 
@@ -46,6 +59,27 @@ impl MaybeFault for ArenaError {
             | Self::Refused(_)
             | Self::Crowded(_) => None,
         }
+    }
+}
+
+impl MaybeFault for RunnerError {
+    fn fault(&self) -> Option<&StoreError> {
+        match self {
+            Self::Store(err) => Some(err),
+            Self::NoSuchRun(_)
+            | Self::InvalidSetting(_)
+            | Self::UnknownModel { .. }
+            | Self::UnknownPosition(_)
+            | Self::KeyReused
+            | Self::Refused(_)
+            | Self::Crowded(_) => None,
+        }
+    }
+}
+
+impl MaybeFault for StoreError {
+    fn fault(&self) -> Option<&StoreError> {
+        Some(self)
     }
 }
 

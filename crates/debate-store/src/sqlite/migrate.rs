@@ -10,10 +10,13 @@ use super::{OpenError, legacy};
 const LEGACY_VERSION: i64 = 1;
 
 /// Every layout since, oldest first.
-const MIGRATIONS: [(i64, &str); 1] = [(2, include_str!("../../migrations/sqlite/0002_arena.sql"))];
+const MIGRATIONS: [(i64, &str); 2] = [
+    (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
+    (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
+];
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 2;
+pub(super) const CURRENT_VERSION: i64 = 3;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod legacy;
 mod migrate;
 mod open;
 mod readers;
+mod runner;
 mod writer;
 
 use std::path::PathBuf;

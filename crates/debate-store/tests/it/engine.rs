@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::{ArenaError, ArenaStore, How, Newest, Transcript, Written};
+use debate_app::runner::RunnerStore;
 use debate_app::{Bell, Hub, HubLimits, Rung};
 use debate_core::arena::{Argument, Draft, Move, Opening};
 use debate_core::{DebateId, Seq};
@@ -15,15 +16,21 @@ use crate::support::{append, debate_id, draft, open, opening};
 
 /// A store, the hub it rings, and whatever must live as long as they do.
 pub(crate) struct Engine {
-    pub(crate) store: Box<dyn ArenaStore>,
+    pub(crate) store: Arc<dyn ArenaStore>,
+    /// The same, as the runner sees it.
+    pub(crate) runs: Arc<dyn RunnerStore>,
     pub(crate) hub: Arc<Hub>,
     /// A folder, a server: dropped after the store.
     _home: Box<dyn Any>,
 }
 
 impl Engine {
-    pub(crate) fn new(store: Box<dyn ArenaStore>, hub: Arc<Hub>, home: Box<dyn Any>) -> Self {
-        Self { store, hub, _home: home }
+    pub(crate) fn new<S>(store: S, hub: Arc<Hub>, home: Box<dyn Any>) -> Self
+    where
+        S: ArenaStore + RunnerStore + 'static,
+    {
+        let store = Arc::new(store);
+        Self { store: store.clone(), runs: store, hub, _home: home }
     }
 
     /// Opens debate `number` at second 0.

@@ -12,6 +12,7 @@ pub(crate) mod opening;
 pub(crate) mod reading;
 pub(crate) mod replaying;
 pub(crate) mod ringing;
+pub(crate) mod runs;
 pub(crate) mod searching;
 pub(crate) mod waiting;
 
@@ -143,6 +144,10 @@ macro_rules! contract_suite {
             model {
                 any_history_leaves_what_it_leaves_on_paper
             }
+        }
+
+        mod runs {
+            crate::contract::runs::run_suite!($start);
         }
     };
 }

@@ -16,5 +16,5 @@ pub(crate) async fn store_on(url: &str) -> Engine {
     let store = Postgres::open(&PostgresOptions::at(url.to_owned()), hub.clone())
         .await
         .expect("the database can be used");
-    Engine::new(Box::new(store), hub, Box::new(()))
+    Engine::new(store, hub, Box::new(()))
 }

@@ -11,7 +11,7 @@ async fn empty() -> Engine {
     let hub = hub();
     let options = PostgresOptions::at(database.url().to_owned());
     let store = Postgres::open(&options, hub.clone()).await.expect("an empty database can be used");
-    Engine::new(Box::new(store), hub, Box::new(database))
+    Engine::new(store, hub, Box::new(database))
 }
 
 contract_suite!(crate::postgres::suite::empty);

@@ -71,7 +71,7 @@ impl Folder {
 pub(crate) fn engine_at(options: &SqliteOptions) -> Engine {
     let hub = hub();
     let store = Sqlite::open(options, Arc::clone(&hub)).expect("the file can be opened");
-    Engine::new(Box::new(store), hub, Box::new(()))
+    Engine::new(store, hub, Box::new(()))
 }
 
 /// The answer to a question with one text for an answer.

@@ -11,7 +11,7 @@ fn empty() -> Ready<Engine> {
     let folder = Folder::new();
     let hub = hub();
     let store = folder.open_with(&hub).expect("an empty folder can be used");
-    ready(Engine::new(Box::new(store), hub, Box::new(folder)))
+    ready(Engine::new(store, hub, Box::new(folder)))
 }
 
 contract_suite!(crate::sqlite::suite::empty);

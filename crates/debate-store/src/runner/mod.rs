@@ -1,0 +1,22 @@
+//! What both engines share of the runner: how each operation goes, its statements, and what a row
+//! means. An engine loads, asks here, and keeps the answer in the same transaction.
+
+mod change;
+mod decide;
+mod listing;
+mod rows;
+pub(crate) mod statements;
+mod value;
+
+pub(crate) use change::{Change, Writes};
+pub(crate) use decide::{
+    Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, renew, said,
+    settle, take,
+};
+pub(crate) use listing::{Bounds, page_of};
+pub(crate) use rows::{Columns, Misfit, call, cost, cursor, keyed, record, seq, turn};
+pub(crate) use value::Value;
+
+/// A page of what is new ends after so many turns, or so many bytes of what was said.
+pub(crate) const PAGE_TURNS_MAX: i64 = 50;
+pub(crate) const PAGE_BYTES_MAX: i64 = 1024 * 1024;

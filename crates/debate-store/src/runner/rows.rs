@@ -1,0 +1,239 @@
+//! Rows to values, by the names of their columns. What our own database holds and this code can't
+//! read is a fault, not a panic.
+
+use std::time::Duration;
+
+use debate_app::runner::Cost;
+use debate_core::runner::{
+    Actor, Call, Called, Cursor, JudgeMode, Judgement, Language, Metadata, ModelName, Outcome,
+    PromptVersion, Record, Round, Run, Score, Settings, Stance, Standing, Status, StopReason, Turn,
+    Usage, Verdict, Winner, Within,
+};
+use debate_core::{CallId, Fingerprint, RequestKey, RunId, Seq, Term, Topic, TurnId, Work};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// What can't be read, or can't be kept.
+#[derive(Debug)]
+pub(crate) struct Misfit(pub(crate) String);
+
+/// One row of either engine.
+pub(crate) trait Columns {
+    /// How reading fails.
+    type Fault: From<Misfit>;
+
+    fn id(&self, column: &str) -> Result<Uuid, Self::Fault>;
+    fn maybe_number(&self, column: &str) -> Result<Option<i64>, Self::Fault>;
+    fn maybe_flag(&self, column: &str) -> Result<Option<bool>, Self::Fault>;
+    fn maybe_text(&self, column: &str) -> Result<Option<String>, Self::Fault>;
+    fn maybe_bytes(&self, column: &str) -> Result<Option<Vec<u8>>, Self::Fault>;
+
+    fn text(&self, column: &str) -> Result<String, Self::Fault> {
+        Ok(there(column, self.maybe_text(column)?)?)
+    }
+
+    fn flag(&self, column: &str) -> Result<bool, Self::Fault> {
+        Ok(there(column, self.maybe_flag(column)?)?)
+    }
+
+    /// A number of a type that may be narrower than the column.
+    fn count<N: TryFrom<i64>>(&self, column: &str) -> Result<N, Self::Fault> {
+        Ok(there(column, self.maybe_count(column)?)?)
+    }
+
+    fn maybe_count<N: TryFrom<i64>>(&self, column: &str) -> Result<Option<N>, Self::Fault> {
+        let Some(number) = self.maybe_number(column)? else { return Ok(None) };
+        let narrow = N::try_from(number).map_err(|_| Misfit(format!("{column} is {number}")))?;
+        Ok(Some(narrow))
+    }
+
+    fn within<const LEAST: u32, const MOST: u32>(
+        &self,
+        column: &str,
+    ) -> Result<Within<LEAST, MOST>, Self::Fault> {
+        let number = self.count(column)?;
+        Ok(Within::new(number).map_err(|_| Misfit(format!("{column} is {number}")))?)
+    }
+
+    fn time(&self, column: &str) -> Result<Timestamp, Self::Fault> {
+        Ok(there(column, self.maybe_time(column)?)?)
+    }
+
+    fn maybe_time(&self, column: &str) -> Result<Option<Timestamp>, Self::Fault> {
+        let Some(micros) = self.maybe_number(column)? else { return Ok(None) };
+        let time = Timestamp::from_microsecond(micros);
+        Ok(Some(time.map_err(|_| Misfit(format!("no time has {micros} microseconds")))?))
+    }
+
+    /// A text that is one of few, or of a certain shape.
+    fn parsed<T>(
+        &self,
+        column: &str,
+        parse: impl FnOnce(String) -> Option<T>,
+    ) -> Result<T, Self::Fault> {
+        let text = self.text(column)?;
+        Ok(parse(text).ok_or_else(|| Misfit(format!("{column} makes no sense")))?)
+    }
+
+    fn model_name(&self, column: &str) -> Result<ModelName, Self::Fault> {
+        self.parsed(column, |text| ModelName::new(&text).ok())
+    }
+}
+
+fn there<T>(column: &str, found: Option<T>) -> Result<T, Misfit> {
+    found.ok_or_else(|| Misfit(format!("{column} is missing")))
+}
+
+/// A debate as it is kept.
+pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
+    let reason = row
+        .maybe_text("stop_reason")?
+        .map(|name| StopReason::named(&name).ok_or_else(|| Misfit(format!("reason {name:?}"))))
+        .transpose()?;
+    let status = row.parsed("status", |name| Status::named(&name))?;
+    let standing = Standing::of(status, reason)
+        .ok_or_else(|| Misfit(format!("{status} for the reason {reason:?}")))?;
+    let (due, held_since) = (row.maybe_time("due")?, row.maybe_time("held_since")?);
+    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held, and never due".to_owned()))?;
+    let run = Run {
+        id: RunId::new(row.id("id")?),
+        topic: row.parsed("topic", |text| Topic::new(text).ok())?,
+        standing,
+        settings: settings(row)?,
+        cursor: place(row, "next_round", "next_actor")?,
+        last_error: row.maybe_text("last_error")?,
+        completed_rounds: row.count("completed_rounds")?,
+        spent: row.count("spent")?,
+        ran: Duration::from_micros(row.count("ran")?),
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+    };
+    Ok(Record {
+        run,
+        last_seq: Seq::new(row.count("last_seq")?),
+        tries: row.count("tries")?,
+        term: Term::new(row.count("term")?),
+        work,
+    })
+}
+
+/// By which a debate was asked for, and what made it the same request.
+pub(crate) fn keyed<C: Columns>(row: &C) -> Result<Option<(RequestKey, Fingerprint)>, C::Fault> {
+    let (key, bytes) = (row.maybe_text("idempotency_key")?, row.maybe_bytes("fingerprint")?);
+    match (key, bytes) {
+        (None, None) => Ok(None),
+        (Some(key), Some(bytes)) => {
+            let key = RequestKey::new(key).map_err(|_| Misfit("a key that is none".to_owned()))?;
+            let bytes = <[u8; 32]>::try_from(bytes)
+                .map_err(|_| Misfit("a fingerprint that is none".to_owned()))?;
+            Ok(Some((key, Fingerprint::from_bytes(bytes))))
+        }
+        (Some(_), None) | (None, Some(_)) => {
+            Err(Misfit("a key without its fingerprint, or one without its key".to_owned()).into())
+        }
+    }
+}
+
+fn settings<C: Columns>(row: &C) -> Result<Settings, C::Fault> {
+    Ok(Settings {
+        debater_a_side: row.parsed("debater_a_side", |name| Stance::named(&name))?,
+        output_language: row.parsed("output_language", |tag| Language::new(tag).ok())?,
+        judge_mode: row.parsed("judge_mode", |name| JudgeMode::named(&name))?,
+        max_rounds: row.within("max_rounds")?,
+        max_runtime_seconds: row.within("max_runtime_seconds")?,
+        max_total_output_tokens: row.within("max_total_output_tokens")?,
+        max_tokens_debater: row.within("max_tokens_debater")?,
+        max_tokens_judge: row.within("max_tokens_judge")?,
+        model_debater: row.model_name("model_debater")?,
+        model_debater_a: row.model_name("model_debater_a")?,
+        model_debater_b: row.model_name("model_debater_b")?,
+        model_judge: row.model_name("model_judge")?,
+        prompt_version: row.parsed("prompt_version", |name| PromptVersion::named(&name))?,
+    })
+}
+
+/// One turn.
+pub(crate) fn turn<C: Columns>(row: &C) -> Result<Turn, C::Fault> {
+    Ok(Turn {
+        id: TurnId::new(row.id("id")?),
+        debate: RunId::new(row.id("run_id")?),
+        seq: seq(row)?,
+        place: cursor(row)?,
+        content: row.text("content")?,
+        model: row.maybe_text("model")?,
+        usage: usage(row)?,
+        metadata: Metadata {
+            outcome: row.parsed("outcome", |name| Outcome::named(&name))?,
+            judgement: judgement(row)?,
+        },
+        created_at: row.time("created_at")?,
+    })
+}
+
+fn judgement<C: Columns>(row: &C) -> Result<Option<Judgement>, C::Fault> {
+    let score = |column| {
+        let points = row.count(column)?;
+        Score::new(points).map_err(|_| C::Fault::from(Misfit(format!("{column} is {points}"))))
+    };
+    Ok(match row.maybe_flag("verdict_valid")? {
+        None => None,
+        Some(false) => Some(Judgement::Missing),
+        Some(true) => Some(Judgement::Given(Verdict {
+            summary: row.text("summary")?,
+            score_a: score("score_a")?,
+            score_b: score("score_b")?,
+            winner: row.parsed("winner", |name| Winner::named(&name))?,
+            no_new_substantive_arguments: row.flag("no_new_substantive_arguments")?,
+        })),
+    })
+}
+
+/// One call.
+pub(crate) fn call<C: Columns>(row: &C) -> Result<Call, C::Fault> {
+    Ok(Call {
+        id: CallId::new(row.id("id")?),
+        run: RunId::new(row.id("run_id")?),
+        place: cursor(row)?,
+        number: row.count("number")?,
+        model: row.model_name("model")?,
+        allowed: row.within("allowed")?,
+        started_at: row.time("started_at")?,
+        finished_at: row.maybe_time("finished_at")?,
+        called: row.parsed("called", |name| Called::named(&name))?,
+        usage: usage(row)?,
+    })
+}
+
+/// What the calls to one model cost.
+pub(crate) fn cost<C: Columns>(row: &C) -> Result<Cost, C::Fault> {
+    Ok(Cost {
+        model: row.model_name("model")?,
+        calls: row.count("calls")?,
+        unknown: row.count("unknown")?,
+        prompt_tokens: row.count("prompt_tokens")?,
+        completion_tokens: row.count("completion_tokens")?,
+    })
+}
+
+fn usage<C: Columns>(row: &C) -> Result<Usage, C::Fault> {
+    Ok(Usage {
+        prompt_tokens: row.maybe_count("prompt_tokens")?,
+        completion_tokens: row.maybe_count("completion_tokens")?,
+    })
+}
+
+/// A turn's place among all.
+pub(crate) fn seq<C: Columns>(row: &C) -> Result<Seq, C::Fault> {
+    Ok(Seq::new(row.count("seq")?))
+}
+
+/// The place of a turn or call.
+pub(crate) fn cursor<C: Columns>(row: &C) -> Result<Cursor, C::Fault> {
+    place(row, "round", "actor")
+}
+
+fn place<C: Columns>(row: &C, round: &str, actor: &str) -> Result<Cursor, C::Fault> {
+    let number = row.count(round)?;
+    let round = Round::new(number).ok_or_else(|| Misfit(format!("{round} is {number}")))?;
+    Ok(Cursor { round, actor: row.parsed(actor, |name| Actor::named(&name))? })
+}

@@ -1,0 +1,134 @@
+//! The runner's statements, as far as both engines take the same words.
+//!
+//! SQLite takes `$1` for a name and counts names in the order in which they first appear. So they
+//! appear in the order of their numbers, and what is bound by place is bound right in both.
+
+/// Debates with all that is kept of them; `rows::record` reads them by name.
+macro_rules! runs {
+    ($rest:literal) => {
+        concat!(
+            "select id, topic, status, stop_reason, debater_a_side, output_language, judge_mode,
+                    max_rounds, max_runtime_seconds, max_total_output_tokens, max_tokens_debater,
+                    max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
+                    prompt_version, next_round, next_actor, last_error, last_seq, completed_rounds,
+                    spent, ran, tries, term, holder, due, held_since, idempotency_key, fingerprint,
+                    created_at, updated_at
+             from ",
+            $rest
+        )
+    };
+}
+
+/// Turns; `rows::turn` reads them by name.
+macro_rules! turns {
+    ($rest:literal) => {
+        concat!(
+            "select id, run_id, seq, round, actor, content, model, prompt_tokens,
+                    completion_tokens, outcome, verdict_valid, summary, score_a, score_b, winner,
+                    no_new_substantive_arguments, created_at
+             from ",
+            $rest
+        )
+    };
+}
+
+/// Calls; `rows::call` reads them by name.
+macro_rules! calls {
+    ($rest:literal) => {
+        concat!(
+            "select id, run_id, round, actor, number, model, allowed, started_at, finished_at,
+                    called, prompt_tokens, completion_tokens
+             from ",
+            $rest
+        )
+    };
+}
+
+pub(crate) const RUN: &str = runs!("runs where id = $1");
+
+pub(crate) const RUN_OF_KEY: &str = runs!("runs where idempotency_key = $1");
+
+pub(crate) const PAGE: &str = runs!(
+    "runs where (updated_at, id) < ($1, $2)
+     order by updated_at desc, id desc limit $3"
+);
+
+pub(crate) const PAGE_OF_STATUS: &str = runs!(
+    "runs where status = $1 and (updated_at, id) < ($2, $3)
+     order by updated_at desc, id desc limit $4"
+);
+
+/// When work is due next, whoever has it.
+pub(crate) const NEXT_DUE: &str =
+    "select due from runs where due is not null order by due, id limit 1";
+
+pub(crate) const TURNS: &str = turns!("run_turns where run_id = $1 order by seq");
+
+/// After a place, oldest first: as many rows and bytes as make a page.
+pub(crate) const TURNS_AFTER: &str = turns!(
+    "(select *, cast(sum(octet_length(content)) over (order by seq)
+                         - octet_length(content) as bigint) as bytes_before
+      from (select * from run_turns where run_id = $1 and seq > $2 order by seq limit $3) as most)
+          as page
+     where bytes_before < $4 order by seq"
+);
+
+pub(crate) const LAST_TURN: &str =
+    "select round, actor, seq from run_turns where run_id = $1 order by seq desc limit 1";
+
+pub(crate) const PLACE_OF_TURN: &str = "select seq from run_turns where id = $1 and run_id = $2";
+
+pub(crate) const CALLS: &str = calls!("run_calls where run_id = $1 order by round, actor, number");
+
+pub(crate) const OPEN_CALLS: &str = calls!(
+    "run_calls where run_id = $1 and called = 'in_flight'
+     order by round, actor, number"
+);
+
+pub(crate) const CALL: &str = calls!("run_calls where id = $1 and run_id = $2");
+
+pub(crate) const CALLS_AT: &str = "select count(*) as calls from run_calls
+     where run_id = $1 and round = $2 and actor = $3";
+
+/// What was not told counts as all that was allowed.
+pub(crate) const COSTS: &str = "select model, count(*) as calls,
+            count(*) filter (where called = 'unknown') as unknown,
+            cast(coalesce(sum(prompt_tokens), 0) as bigint) as prompt_tokens,
+            cast(sum(coalesce(completion_tokens, allowed)) as bigint) as completion_tokens
+     from run_calls where run_id = $1 group by model order by model";
+
+pub(crate) const SPENT_ON: &str =
+    "select cast(coalesce(sum(spent), 0) as bigint) as spent from run_days where day = $1";
+
+pub(crate) const ADD_RUN: &str = "insert into runs
+         (id, topic, status, stop_reason, debater_a_side, output_language, judge_mode, max_rounds,
+          max_runtime_seconds, max_total_output_tokens, max_tokens_debater, max_tokens_judge,
+          model_debater, model_debater_a, model_debater_b, model_judge, prompt_version, next_round,
+          next_actor, last_error, last_seq, completed_rounds, spent, ran, tries, term, holder, due,
+          held_since, idempotency_key, fingerprint, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+          $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)";
+
+/// Whoever took it last is known until the next one does.
+pub(crate) const SAVE_RUN: &str = "update runs
+     set status = $1, stop_reason = $2, next_round = $3, next_actor = $4, last_error = $5,
+         last_seq = $6, completed_rounds = $7, spent = $8, ran = $9, tries = $10, term = $11,
+         holder = coalesce($12, holder), due = $13, held_since = $14, updated_at = $15
+     where id = $16";
+
+pub(crate) const FORGET_RUN: &str = "delete from runs where id = $1";
+
+pub(crate) const ADD_TURN: &str = "insert into run_turns
+         (id, run_id, seq, round, actor, content, model, prompt_tokens, completion_tokens, outcome,
+          verdict_valid, summary, score_a, score_b, winner, no_new_substantive_arguments,
+          created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+
+pub(crate) const ADD_CALL: &str = "insert into run_calls
+         (id, run_id, round, actor, number, model, allowed, started_at, finished_at, called,
+          prompt_tokens, completion_tokens)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+
+pub(crate) const SAVE_CALL: &str = "update run_calls
+     set finished_at = $1, called = $2, prompt_tokens = $3, completion_tokens = $4
+     where id = $5";

@@ -1,0 +1,72 @@
+//! A value on its way into a column, whatever the engine.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use uuid::Uuid;
+
+/// What a statement takes.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Value<'v> {
+    /// Nothing.
+    Null,
+    /// An id.
+    Id(Uuid),
+    /// A whole number; also a time, in microseconds.
+    Number(i64),
+    /// Yes or no.
+    Flag(bool),
+    /// A text.
+    Text(Cow<'v, str>),
+    /// Bytes.
+    Bytes(&'v [u8]),
+}
+
+impl<'v> Value<'v> {
+    /// A text, if there is one.
+    pub(crate) fn maybe_text(text: Option<&'v str>) -> Self {
+        text.map_or(Self::Null, Self::from)
+    }
+
+    /// A number, if there is one.
+    pub(crate) fn maybe_number(number: Option<impl Into<i64>>) -> Self {
+        number.map_or(Self::Null, |number| Self::Number(number.into()))
+    }
+
+    /// A flag, if there is one.
+    pub(crate) fn maybe_flag(flag: Option<bool>) -> Self {
+        flag.map_or(Self::Null, Self::Flag)
+    }
+}
+
+impl<'v> From<&'v str> for Value<'v> {
+    fn from(text: &'v str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl From<u32> for Value<'_> {
+    fn from(number: u32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+/// Leaves out what a text says: drivers show what they are given, and content never reaches a log.
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Id(id) => id.fmt(f),
+            Self::Number(number) => number.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+            Self::Text(text) => write!(f, "a text of {} bytes", text.len()),
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What people do to a debate: start, resume, retry, stop, cancel, delete.
+
+use debate_app::runner::{RunnerError, Settlement};
+use debate_core::runner::{Called, Command, Flight, Limit, Standing, StepEnd, Then, next};
+
+use super::stage::{ended, next_due, run_id, said, seconds, spoke, tokens};
+use crate::engine::Engine;
+use crate::support::instant;
+
+/// Brings debate `number` into a standing, by what leads there.
+async fn brought_to(on: &Engine, number: u32, standing: Standing) {
+    match standing {
+        Standing::Created => drop(on.created(number).await),
+        Standing::Running => drop(on.started(number, 0).await),
+        Standing::Stopping => {
+            on.at_work(number, 0).await;
+            on.told(number, Command::Stop, 1).await;
+        }
+        Standing::Stopped => {
+            on.started(number, 0).await;
+            on.told(number, Command::Stop, 1).await;
+        }
+        Standing::Failed => {
+            let task = on.at_work(number, 0).await;
+            let end = StepEnd::Failed { sentence: "no".to_owned() };
+            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Kept);
+        }
+        Standing::Completed(limit) => {
+            let task = on.at_work(number, 0).await;
+            let end = StepEnd::Over { cursor: task.record.run.cursor, limit };
+            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Kept);
+        }
+        Standing::Canceled => {
+            on.created(number).await;
+            on.told(number, Command::Cancel, 1).await;
+        }
+    }
+    assert_eq!(on.run(number).await.standing, standing);
+}
+
+pub(crate) async fn every_command_in_every_status_does_what_the_rules_say(on: &Engine) {
+    let standings = [
+        Standing::Created,
+        Standing::Running,
+        Standing::Stopping,
+        Standing::Stopped,
+        Standing::Failed,
+        Standing::Completed(Limit::Rounds),
+        Standing::Canceled,
+    ];
+    let mut number = 0;
+    for standing in standings {
+        let stopping = standing == Standing::Stopping;
+        let flight = if stopping { Flight::Turn } else { Flight::Idle };
+        for command in Command::ALL {
+            number += 1;
+            brought_to(on, number, standing).await;
+            let before = on.run(number).await;
+            let answer = on.commanded(number, command, 2).await;
+            match (answer, next(standing, flight, command)) {
+                (Ok(run), Ok(expected)) => {
+                    assert_eq!((run.standing, run.updated_at), (expected, instant(2)));
+                    assert_eq!(on.run(number).await, run);
+                }
+                (Err(RunnerError::Refused(told)), Err(refusal)) => {
+                    assert_eq!(told, refusal);
+                    assert_eq!(on.run(number).await, before);
+                }
+                (answer, expected) => panic!("{standing:?} {command:?}: {answer:?}, {expected:?}"),
+            }
+            on.forgot(number).await;
+        }
+    }
+}
+
+pub(crate) async fn a_start_makes_work_and_a_refusal_changes_nothing(on: &Engine) {
+    on.created(1).await;
+    let refused = on.commanded(1, Command::Retry, 1).await;
+    assert!(matches!(refused, Err(RunnerError::Refused(_))), "{refused:?}");
+    assert_eq!(next_due(&on.found(2).await), None);
+    on.told(1, Command::Start, 3).await;
+    assert_eq!(next_due(&on.found(2).await), Some(instant(3)));
+    assert_eq!(on.taken(3).await.record.run.id, run_id(1));
+}
+
+pub(crate) async fn a_stop_while_nobody_is_at_it_stops_at_once(on: &Engine) {
+    on.started(1, 0).await;
+    let stopped = on.told(1, Command::Stop, 1).await;
+    assert_eq!(stopped.standing, Standing::Stopped);
+    assert_eq!(next_due(&on.found(2).await), None);
+    // And after a lease ran out.
+    on.told(1, Command::Resume, 3).await;
+    on.taken(3).await;
+    let stopped = on.told(1, Command::Stop, 18).await;
+    assert_eq!((stopped.standing, stopped.ran), (Standing::Stopped, seconds(15)));
+    assert_eq!(next_due(&on.found(19).await), None);
+}
+
+pub(crate) async fn a_stop_while_a_worker_is_at_it_keeps_its_turn(on: &Engine) {
+    let task = on.at_work(1, 0).await;
+    let call = on.begun(&task, 1, 1).await;
+    let stopping = on.told(1, Command::Stop, 2).await;
+    assert_eq!(stopping.standing, Standing::Stopping);
+    assert!(on.renewed(&task, 3).await);
+    let end = ended(1, Called::Ok, tokens(7, 40));
+    let kept = on.settled(&task, Some(end), spoke(1, call.place), 4).await;
+    assert_eq!(kept, Settlement::Kept);
+    let story = on.story(1).await;
+    assert_eq!((story.run.standing, story.turns.len()), (Standing::Stopped, 1));
+    assert_eq!(next_due(&on.found(5).await), None);
+    // It goes on where it stopped.
+    on.told(1, Command::Resume, 6).await;
+    assert_eq!(on.taken(6).await.turns, story.turns);
+}
+
+pub(crate) async fn a_cancel_takes_the_debate_from_its_worker(on: &Engine) {
+    let task = on.at_work(1, 0).await;
+    let call = on.begun(&task, 1, 1).await;
+    on.told(1, Command::Cancel, 2).await;
+    assert!(!on.renewed(&task, 3).await);
+    let then = Then::GoOn;
+    let end = StepEnd::Spoke { said: said(1, call.place), then };
+    assert_eq!(on.settled(&task, None, end, 4).await, Settlement::Dropped);
+    let story = on.story(1).await;
+    assert_eq!((story.run.standing, story.turns.len()), (Standing::Canceled, 0));
+    assert_eq!(next_due(&on.found(100).await), None);
+}
+
+pub(crate) async fn a_deletion_takes_the_debate_from_its_worker(on: &Engine) {
+    let task = on.at_work(1, 0).await;
+    let call = on.begun(&task, 1, 1).await;
+    on.forgot(1).await;
+    assert!(!on.renewed(&task, 3).await);
+    let end = ended(1, Called::Ok, tokens(7, 40));
+    let dropped = on.settled(&task, Some(end), spoke(1, call.place), 4).await;
+    assert_eq!(dropped, Settlement::Dropped);
+    assert_eq!(next_due(&on.found(100).await), None);
+}

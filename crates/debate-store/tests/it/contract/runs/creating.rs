@@ -1,0 +1,135 @@
+//! Making a debate that runs itself, and forgetting it.
+
+use debate_app::runner::{Created, RunnerError, Since};
+use debate_core::runner::{Command, Cursor, Opening, SettingsDraft, Standing, Status};
+use debate_core::{Fingerprint, RunId, Topic};
+use futures_util::future::join_all;
+
+use super::stage::{a_key, create, create_with, opening, run_id, seconds, settings};
+use crate::engine::{Engine, in_time};
+use crate::support::{instant, key};
+
+pub(crate) async fn a_new_debate_is_kept_with_all_its_settings(on: &Engine) {
+    let text = |text: &str| Some(text.to_owned());
+    let draft = SettingsDraft {
+        debater_a_side: text("con"),
+        output_language: text("pt-BR"),
+        judge_mode: text("end"),
+        max_rounds: Some(100),
+        max_runtime_seconds: Some(86_400),
+        max_total_output_tokens: Some(2_000_000),
+        max_tokens_debater: Some(20_000),
+        max_tokens_judge: Some(1),
+        model_debater: text("openai:gpt-4.1"),
+        model_debater_a: text("anthropic:claude:latest"),
+        model_debater_b: text("ollama:llama3:8b"),
+        model_judge: text("command:judge"),
+        prompt_version: text("v1"),
+    };
+    let topic = Topic::new("  Über\tTabs 🦀\n'x' \"y\" \\ ".to_owned()).expect("it can be one");
+    let settings = settings(draft);
+    let opening = Opening { topic: topic.clone(), settings: settings.clone(), ..opening(1) };
+    let mut create = create(1);
+    (create.opening, create.at) = (opening, instant(7));
+    let run = on.created_as(create).await;
+    assert_eq!((run.id, &run.topic, &run.settings), (run_id(1), &topic, &settings));
+    assert_eq!((run.standing, run.cursor), (Standing::Created, Cursor::START));
+    assert_eq!((run.created_at, run.updated_at), (instant(7), instant(7)));
+    assert_eq!((run.spent, run.ran, run.completed_rounds), (0, seconds(0), 0));
+    assert_eq!(run.last_error, None);
+
+    let story = on.story(1).await;
+    assert_eq!(story.run, run);
+    assert!(story.turns.is_empty() && story.costs.is_empty());
+    assert!(on.calls(1).await.is_empty());
+}
+
+pub(crate) async fn the_same_request_again_gets_the_debate_as_it_stands(on: &Engine) {
+    on.created_as(create_with(1, a_key(), "Tabs")).await;
+    let started = on.told(1, Command::Start, 5).await;
+    let again = on.runs.create(create_with(2, a_key(), "Tabs")).await.expect("a retry");
+    assert!(matches!(&again, Created::Replayed(run) if *run == started), "{again:?}");
+    let other = on.runs.story(run_id(2)).await;
+    assert!(matches!(other, Err(RunnerError::NoSuchRun(_))), "{other:?}");
+}
+
+pub(crate) async fn a_key_is_not_taken_for_another_request(on: &Engine) {
+    let first = on.created_as(create_with(1, a_key(), "Tabs")).await;
+    let mut others = vec![create_with(2, a_key(), "Spaces")];
+    let settings = SettingsDraft { max_rounds: Some(5), ..SettingsDraft::default() };
+    let mut other = create_with(3, a_key(), "Tabs");
+    let fingerprint = Fingerprint::of_run(&other.opening.topic, &settings);
+    other.key = Some((a_key(), fingerprint));
+    others.push(other);
+    for other in others {
+        let outcome = on.runs.create(other).await;
+        assert!(matches!(outcome, Err(RunnerError::KeyReused)), "{outcome:?}");
+    }
+    assert_eq!(on.run(1).await, first);
+    // Keys that look alike are different keys.
+    on.created_as(create_with(4, key("Once"), "Tabs")).await;
+    on.created_as(create_with(5, key("once "), "Tabs")).await;
+}
+
+pub(crate) async fn without_a_key_every_request_is_a_new_one(on: &Engine) {
+    for number in 1..=3 {
+        on.created(number).await;
+    }
+    for number in 1..=3 {
+        assert_eq!(on.run(number).await.standing.status(), Status::Created);
+    }
+}
+
+pub(crate) async fn of_parallel_twins_one_is_made(on: &Engine) {
+    let twins = (1..=16).map(|number| on.runs.create(create_with(number, a_key(), "Tabs")));
+    let answers: Vec<_> = in_time(join_all(twins))
+        .await
+        .into_iter()
+        .map(|answer| answer.expect("it is welcome"))
+        .collect();
+    let made: Vec<RunId> = answers
+        .iter()
+        .filter_map(|answer| match answer {
+            Created::Fresh(run) => Some(run.id),
+            Created::Replayed(_) => None,
+        })
+        .collect();
+    let [made] = made.as_slice() else { panic!("made {made:?}") };
+    for answer in answers {
+        let (Created::Fresh(run) | Created::Replayed(run)) = answer;
+        assert_eq!(run.id, *made);
+    }
+}
+
+pub(crate) async fn a_deleted_debate_is_gone_and_its_key_free(on: &Engine) {
+    on.created_as(create_with(1, a_key(), "Tabs")).await;
+    on.told(1, Command::Start, 0).await;
+    on.stepped(1, 1).await;
+    assert_eq!(on.story(1).await.turns.len(), 1);
+    on.forgot(1).await;
+    assert_gone(on).await;
+    // Nothing of it is in the way of another with its ids.
+    on.created_as(create_with(1, a_key(), "Spaces")).await;
+    on.told(1, Command::Start, 2).await;
+    on.stepped(1, 3).await;
+    assert_eq!(on.story(1).await.turns.len(), 1);
+}
+
+pub(crate) async fn there_is_nothing_of_a_debate_that_never_was(on: &Engine) {
+    on.created(2).await;
+    assert_gone(on).await;
+}
+
+async fn assert_gone(on: &Engine) {
+    let run = run_id(1);
+    let answers = [
+        on.runs.story(run).await.map(|_| ()),
+        on.runs.calls(run).await.map(|_| ()),
+        on.runs.newer_than(run, Since::Start).await.map(|_| ()),
+        on.commanded(1, Command::Start, 9).await.map(|_| ()),
+        on.runs.delete(run).await,
+    ];
+    for answer in answers {
+        assert!(matches!(answer, Err(RunnerError::NoSuchRun(id)) if id == run), "{answer:?}");
+    }
+}

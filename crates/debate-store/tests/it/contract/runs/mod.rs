@@ -1,0 +1,83 @@
+//! The runner's part of the contract.
+
+pub(crate) mod beginning;
+pub(crate) mod commanding;
+pub(crate) mod creating;
+pub(crate) mod settling;
+pub(crate) mod stage;
+pub(crate) mod taking;
+
+/// Makes each fact a test of the engine that `$start` starts.
+macro_rules! run_tests {
+    ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(
+        mod $subject {$(
+            #[tokio::test]
+            async fn $fact() {
+                let engine = $start().await;
+                crate::contract::runs::$subject::$fact(&engine).await;
+            }
+        )*}
+    )*};
+}
+
+/// Every fact there is of the runner, for the engine that `$start` starts.
+macro_rules! run_suite {
+    ($start:path) => {
+        crate::contract::runs::run_tests! { $start;
+            creating {
+                a_new_debate_is_kept_with_all_its_settings
+                the_same_request_again_gets_the_debate_as_it_stands
+                a_key_is_not_taken_for_another_request
+                without_a_key_every_request_is_a_new_one
+                of_parallel_twins_one_is_made
+                a_deleted_debate_is_gone_and_its_key_free
+                there_is_nothing_of_a_debate_that_never_was
+            }
+            commanding {
+                every_command_in_every_status_does_what_the_rules_say
+                a_start_makes_work_and_a_refusal_changes_nothing
+                a_stop_while_nobody_is_at_it_stops_at_once
+                a_stop_while_a_worker_is_at_it_keeps_its_turn
+                a_cancel_takes_the_debate_from_its_worker
+                a_deletion_takes_the_debate_from_its_worker
+            }
+            taking {
+                nothing_is_due_before_something_was_started
+                whoever_has_waited_for_longest_is_taken_first
+                what_is_held_is_taken_by_nobody_else
+                a_silent_holders_debate_goes_to_the_next_one
+                a_sign_of_life_keeps_a_debate
+                of_many_takers_each_gets_another_debate
+                a_stop_whose_worker_never_came_back_is_tidied_up
+                a_call_left_in_flight_becomes_unknown
+                with_hold_a_call_of_unknown_outcome_waits_for_a_human
+                after_four_crashes_a_turn_is_given_up
+            }
+            beginning {
+                a_call_is_recorded_and_counts_as_all_it_is_allowed
+                the_same_call_begun_again_is_the_same_call
+                whoever_lost_the_debate_begins_nothing
+                a_debate_that_is_to_stop_begins_no_new_turn
+                the_end_of_the_call_before_comes_with_the_next
+                a_days_tokens_are_never_exceeded
+                a_day_counts_what_calls_turned_out_to_cost
+                each_day_has_its_own_tokens
+            }
+            settling {
+                a_turn_is_kept_as_it_was_brought
+                a_whole_debate_is_told_in_order
+                a_failed_try_is_shown_and_due_again_later
+                a_failure_for_good_ends_it
+                a_limit_completes_it
+                a_debate_given_back_is_due_at_once
+                the_same_end_twice_is_kept_once
+                a_zombie_changes_nothing_and_its_tokens_count
+                what_a_call_cost_is_kept_after_a_cancel
+                a_turn_that_is_there_already_is_not_said_again
+            }
+        }
+    };
+}
+
+pub(crate) use run_suite;
+pub(crate) use run_tests;

@@ -1,0 +1,249 @@
+//! Debates of the runner, and workers for them, that differ only where a test says so.
+
+use std::time::Duration;
+
+use debate_app::runner::{
+    Create, Created, Found, Renew, RunnerError, Settle, Settlement, Story, Take, Task,
+};
+use debate_core::runner::{
+    Actor, Begin, Call, CallDraft, CallEnd, CallTokens, Called, Command, Cursor, Defaults,
+    Metadata, ModelName, NotBegun, OnUnknown, Opening, Outcome, Round, Run, Said, Settings,
+    SettingsDraft, StepEnd, Then, Usage,
+};
+use debate_core::{CallId, Fingerprint, RequestKey, RunId, Topic, TurnId};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use crate::engine::Engine;
+use crate::support::{instant, key};
+
+/// Apart from one another, so that no two things of a test get the same id by accident.
+const RUNS: u128 = 0x2042_0000_0000;
+const TURNS: u128 = 0x7042_0000_0000;
+const CALLS: u128 = 0xca11_0000_0000;
+
+/// For how long a worker may fall silent.
+pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(15);
+
+pub(crate) fn run_id(number: u32) -> RunId {
+    RunId::new(Uuid::from_u128(RUNS + u128::from(number)))
+}
+
+pub(crate) fn turn_id(number: u32) -> TurnId {
+    TurnId::new(Uuid::from_u128(TURNS + u128::from(number)))
+}
+
+pub(crate) fn call_id(number: u32) -> CallId {
+    CallId::new(Uuid::from_u128(CALLS + u128::from(number)))
+}
+
+pub(crate) fn model(name: &str) -> ModelName {
+    ModelName::new(name).expect("tests use plain names")
+}
+
+pub(crate) fn settings(draft: SettingsDraft) -> Settings {
+    let defaults = Defaults::with_models(model("demo:paced"), model("demo:judge"));
+    Settings::merge(draft, &defaults).expect("tests ask for what can be")
+}
+
+pub(crate) fn opening(number: u32) -> Opening {
+    Opening {
+        run: run_id(number),
+        topic: Topic::new(format!("Topic {number}")).expect("tests have short topics"),
+        settings: settings(SettingsDraft::default()),
+    }
+}
+
+pub(crate) fn create(number: u32) -> Create {
+    Create { opening: opening(number), key: None, at: instant(0) }
+}
+
+/// As `create`, by a client that may ask again.
+pub(crate) fn create_with(number: u32, key: RequestKey, topic: &str) -> Create {
+    let mut create = create(number);
+    create.opening.topic = Topic::new(topic.to_owned()).expect("tests have short topics");
+    let fingerprint = Fingerprint::of_run(&create.opening.topic, &SettingsDraft::default());
+    Create { key: Some((key, fingerprint)), ..create }
+}
+
+pub(crate) fn a_key() -> RequestKey {
+    key("once")
+}
+
+pub(crate) fn place(round: u32, actor: Actor) -> Cursor {
+    Cursor { round: Round::new(round).expect("rounds begin with 1"), actor }
+}
+
+pub(crate) fn tokens(prompt: u32, completion: u32) -> Usage {
+    Usage { prompt_tokens: Some(prompt), completion_tokens: Some(completion) }
+}
+
+pub(crate) fn allowed(number: u32) -> CallTokens {
+    CallTokens::new(number).expect("tests allow what can be")
+}
+
+pub(crate) fn take_at(at: Timestamp) -> Take {
+    Take { holder: "a worker".to_owned(), at, lease: LEASE, on_unknown: OnUnknown::Retry }
+}
+
+pub(crate) fn said(number: u32, place: Cursor) -> Said {
+    Said {
+        turn: turn_id(number),
+        place,
+        content: format!("Turn {number}"),
+        model: Some("a-model".to_owned()),
+        usage: tokens(7, 40),
+        metadata: Metadata { outcome: Outcome::Ok, judgement: None },
+    }
+}
+
+/// The end of a step that brought turn `number` at `place`.
+pub(crate) fn spoke(number: u32, place: Cursor) -> StepEnd {
+    StepEnd::Spoke { said: said(number, place), then: Then::GoOn }
+}
+
+pub(crate) fn ended(number: u32, called: Called, usage: Usage) -> CallEnd {
+    CallEnd { call: call_id(number), called, usage }
+}
+
+/// Call `number` for the next turn of a debate, with 600 tokens.
+pub(crate) fn beginning(task: &Task, number: u32, at: Timestamp) -> Begin {
+    Begin {
+        term: task.record.term,
+        after: None,
+        call: CallDraft {
+            id: call_id(number),
+            place: task.record.run.cursor,
+            model: model("demo:paced"),
+            allowed: allowed(600),
+            at,
+        },
+        daily_tokens: None,
+    }
+}
+
+impl Engine {
+    /// Makes debate `number` at second 0.
+    pub(crate) async fn created(&self, number: u32) -> Run {
+        self.created_as(create(number)).await
+    }
+
+    pub(crate) async fn created_as(&self, create: Create) -> Run {
+        match self.runs.create(create).await.expect("it can be made") {
+            Created::Fresh(run) => run,
+            Created::Replayed(run) => panic!("{} is there already", run.id),
+        }
+    }
+
+    pub(crate) async fn commanded(
+        &self,
+        number: u32,
+        command: Command,
+        second: u32,
+    ) -> Result<Run, RunnerError> {
+        self.runs.command(run_id(number), command, instant(second)).await
+    }
+
+    /// As `commanded`, where the rules allow it.
+    pub(crate) async fn told(&self, number: u32, command: Command, second: u32) -> Run {
+        self.commanded(number, command, second).await.expect("the rules allow it")
+    }
+
+    pub(crate) async fn forgot(&self, number: u32) {
+        self.runs.delete(run_id(number)).await.expect("it was there");
+    }
+
+    /// Makes debate `number` and starts it.
+    pub(crate) async fn started(&self, number: u32, second: u32) -> Run {
+        self.created(number).await;
+        self.told(number, Command::Start, second).await
+    }
+
+    pub(crate) async fn found(&self, second: u32) -> Found {
+        self.runs.take(take_at(instant(second))).await.expect("the store is well")
+    }
+
+    /// Takes the debate that is due.
+    pub(crate) async fn taken(&self, second: u32) -> Task {
+        match self.found(second).await {
+            Found::Step(task) => *task,
+            other @ (Found::Tidied | Found::Nothing { .. }) => panic!("no step: {other:?}"),
+        }
+    }
+
+    /// Makes and starts debate `number`, and takes it, all in the same second.
+    pub(crate) async fn at_work(&self, number: u32, second: u32) -> Task {
+        self.started(number, second).await;
+        let task = self.taken(second).await;
+        assert_eq!(task.record.run.id, run_id(number));
+        task
+    }
+
+    pub(crate) async fn begun(&self, task: &Task, number: u32, second: u32) -> Call {
+        let begin = beginning(task, number, instant(second));
+        self.tried_to_begin(task, begin).await.expect("the debate is held")
+    }
+
+    pub(crate) async fn tried_to_begin(&self, task: &Task, begin: Begin) -> Result<Call, NotBegun> {
+        self.runs.begin(task.record.run.id, begin).await.expect("the store is well")
+    }
+
+    pub(crate) async fn settled(
+        &self,
+        task: &Task,
+        call: Option<CallEnd>,
+        end: StepEnd,
+        second: u32,
+    ) -> Settlement {
+        let (run, term) = (task.record.run.id, task.record.term);
+        let settle = Settle { run, term, call, end, at: instant(second) };
+        self.runs.settle(settle).await.expect("the store is well")
+    }
+
+    /// Whether the holder still has the debate.
+    pub(crate) async fn renewed(&self, task: &Task, second: u32) -> bool {
+        let (run, term) = (task.record.run.id, task.record.term);
+        let renew = Renew { run, term, at: instant(second), lease: LEASE };
+        self.runs.renew(renew).await.expect("the store is well").is_some()
+    }
+
+    /// Does one whole step: the call and turn `number`, in one second.
+    pub(crate) async fn stepped(&self, number: u32, second: u32) -> Cursor {
+        let task = self.taken(second).await;
+        let call = self.begun(&task, number, second).await;
+        let end = ended(number, Called::Ok, tokens(7, 40));
+        let kept = self.settled(&task, Some(end), spoke(number, call.place), second).await;
+        assert_eq!(kept, Settlement::Kept);
+        call.place
+    }
+
+    pub(crate) async fn story(&self, number: u32) -> Story {
+        self.runs.story(run_id(number)).await.expect("it is there")
+    }
+
+    pub(crate) async fn run(&self, number: u32) -> Run {
+        self.story(number).await.run
+    }
+
+    pub(crate) async fn only_call(&self, number: u32) -> Call {
+        let calls = self.calls(number).await;
+        let [call] = calls.try_into().expect("one call was made");
+        call
+    }
+
+    pub(crate) async fn calls(&self, number: u32) -> Vec<Call> {
+        self.runs.calls(run_id(number)).await.expect("it is there")
+    }
+}
+
+/// Nothing to do, and when there will be.
+pub(crate) fn next_due(found: &Found) -> Option<Timestamp> {
+    match found {
+        Found::Nothing { next } => *next,
+        other @ (Found::Step(_) | Found::Tidied) => panic!("there is something: {other:?}"),
+    }
+}
+
+pub(crate) const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
