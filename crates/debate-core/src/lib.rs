@@ -3,17 +3,21 @@
 //! Nothing here waits, fails on IO, reads a clock, draws a random number or looks at the
 //! environment; ids, times and limits come in as arguments.
 
+mod fence;
 mod fingerprint;
 mod id;
 mod lease;
 mod page;
+mod prompt;
 mod text;
 
 pub mod arena;
 pub mod runner;
 
+pub use fence::Fence;
 pub use fingerprint::Fingerprint;
 pub use id::{ArgumentId, CallId, DebateId, NotAUuid, RunId, TurnId};
 pub use lease::{Term, Work};
 pub use page::{Limit, Offset, OutOfRange, Seq};
+pub use prompt::{Message, Prompt, Speaker};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

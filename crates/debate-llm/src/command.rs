@@ -7,7 +7,8 @@ use std::io;
 use std::process::{ExitStatus, Stdio};
 
 use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::runner::{Prompt, Usage};
+use debate_core::Prompt;
+use debate_core::runner::Usage;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};

@@ -2,11 +2,10 @@
 
 use std::pin::pin;
 
-use debate_core::CallId;
 use debate_core::runner::{
-    Begin, Call, CallDraft, CallEnd, CallTokens, Called, Cursor, ModelName, NotBegun, Prompt,
-    Record, Usage,
+    Begin, Call, CallDraft, CallEnd, CallTokens, Called, Cursor, ModelName, NotBegun, Record, Usage,
 };
+use debate_core::{CallId, Prompt};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 use uuid::Uuid;
 

@@ -1,9 +1,8 @@
 //! Models, asked: what the runner wants of a provider.
 
 use async_trait::async_trait;
-use debate_core::runner::{
-    CallTokens, Failure, ModelName, NotAVerdict, Outcome, Prompt, Usage, Verdict,
-};
+use debate_core::Prompt;
+use debate_core::runner::{CallTokens, Failure, ModelName, NotAVerdict, Outcome, Usage, Verdict};
 use tokio::time::Instant;
 
 use super::Deltas;

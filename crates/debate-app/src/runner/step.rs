@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use debate_core::TurnId;
 use debate_core::runner::{
-    Actor, Attempt, Brief, CallEnd, CallTokens, Cursor, Fence, Judgement, Metadata, NotBegun, Plan,
-    Progress, Prompt, Record, Repair, Retry, Said, StepEnd, Then, plan, prompt, repaired, retry,
+    Actor, Attempt, Brief, CallEnd, CallTokens, Cursor, Judgement, Metadata, NotBegun, Plan,
+    Progress, Record, Repair, Retry, Said, StepEnd, Then, plan, prompt, repaired, retry,
 };
+use debate_core::{Fence, Prompt, TurnId};
 use jiff::SignedDuration;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;

@@ -9,7 +9,8 @@ mod themes;
 use std::time::Duration;
 
 use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::runner::{Prompt, Speaker, Usage};
+use debate_core::runner::Usage;
+use debate_core::{Prompt, Speaker};
 use serde::Deserialize;
 
 use crate::fault;

@@ -1,7 +1,7 @@
 //! Anthropic's messages.
 
 use debate_app::runner::{Ask, Finish};
-use debate_core::runner::Speaker;
+use debate_core::Speaker;
 use serde_json::{Value, json};
 
 use super::piece::{Complaint, Piece, parsed, text, tokens};

@@ -2,11 +2,11 @@
 
 use debate_app::runner::{Ask, Deltas, Finish, Llm};
 use debate_core::runner::{
-    Actor, Brief, CallTokens, Cursor, Defaults, Fence, JudgeMode, Metadata, Outcome, Plan,
-    Progress, Settings, SettingsDraft, Turn, plan, prompt,
+    Actor, Brief, CallTokens, Cursor, Defaults, JudgeMode, Metadata, Outcome, Plan, Progress,
+    Settings, SettingsDraft, Turn, plan, prompt,
 };
 use debate_core::runner::{Failure, Judgement, Limit};
-use debate_core::{RunId, Seq, Topic, TurnId};
+use debate_core::{Fence, RunId, Seq, Topic, TurnId};
 use debate_llm::{Configuration, read_verdict};
 use jiff::Timestamp;
 use std::time::Duration;

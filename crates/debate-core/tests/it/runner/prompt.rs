@@ -1,9 +1,10 @@
 //! What models are asked, and that nothing anyone said can be more than data in it.
 
 use debate_core::runner::{
-    Actor, Brief, Fence, Metadata, NotAVerdict, Outcome, Prompt, PromptVersion, SettingsDraft,
-    Speaker, Turn, prompt, repaired,
+    Actor, Brief, Metadata, NotAVerdict, Outcome, PromptVersion, SettingsDraft, Turn, prompt,
+    repaired,
 };
+use debate_core::{Fence, Prompt, Speaker};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use debate_app::runner::{Answer, Ask, Deltas, Llm, LlmError};
 use debate_app::{Clock, SystemClock};
-use debate_core::runner::{Message, ModelName, Speaker, Within};
+use debate_core::runner::{ModelName, Within};
+use debate_core::{Message, Speaker};
 use debate_llm::{Configuration, Key, Kind, Provider, Registry};
 use tokio::time::Instant;
 

@@ -37,7 +37,7 @@ impl Fence {
     }
 
     /// A JSON string that says `text`, but for the fence itself.
-    pub(super) fn quoted(&self, text: &str) -> String {
+    pub(crate) fn quoted(&self, text: &str) -> String {
         let mut text = text.to_owned();
         // Taking it out may bring two halves of it together.
         while text.contains(&self.0) {
