@@ -70,4 +70,14 @@ ids! {
     TurnId
     /// One call to a provider.
     CallId
+    /// An agent of the forum.
+    AgentId
+    /// A problem that solutions are proposed for.
+    ProblemId
+    /// A solution that agents debate.
+    SolutionId
+    /// One stance in a solution's threads. The contract calls it a debate; here that is taken.
+    PostId
+    /// One examination of a problem, a solution or a post by the guardrails.
+    EvaluationId
 }

@@ -12,11 +12,15 @@ mod prompt;
 mod text;
 
 pub mod arena;
+pub mod forum;
 pub mod runner;
 
 pub use fence::Fence;
 pub use fingerprint::Fingerprint;
-pub use id::{ArgumentId, CallId, DebateId, NotAUuid, RunId, TurnId};
+pub use id::{
+    AgentId, ArgumentId, CallId, DebateId, EvaluationId, NotAUuid, PostId, ProblemId, RunId,
+    SolutionId, TurnId,
+};
 pub use lease::{Term, Work};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};

@@ -209,7 +209,7 @@ fn every_migration_is_known_to_the_code_that_runs_them() {
 #[test]
 fn every_prompt_is_known_to_the_code_that_asks_with_it() {
     let core = crates().join("debate-core");
-    let code = fs::read_to_string(core.join("src/runner/prompt.rs")).unwrap();
+    let code: String = sources(&core.join("src")).into_values().collect();
     for version in fs::read_dir(core.join("prompts")).unwrap() {
         let version = version.unwrap();
         for entry in fs::read_dir(version.path()).unwrap() {

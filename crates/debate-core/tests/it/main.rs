@@ -1,6 +1,7 @@
 //! The rules and values of a debate, held against the contract.
 
 mod fingerprint;
+mod forum;
 mod property;
 mod retell;
 mod rules;

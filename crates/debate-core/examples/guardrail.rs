@@ -1,0 +1,78 @@
+//! What the built-in rules find, what they overlook, and what reading costs: figures for the bench.
+//!
+//! `cargo run --release -p debate-core --example guardrail`
+
+#[path = "../tests/it/forum/corpus/score.rs"]
+mod score;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use debate_core::forum::guardrail::{Category, Rulebook};
+
+use score::{HELD_BACK, KNOWN, PARAPHRASED, Score, lines};
+
+/// Each piece keeps many patterns busy, or folds badly.
+const ADVERSARIAL: [(&str, &str); 4] = [
+    ("many patterns at once", "track monitor follow every all people without sell buy "),
+    ("letters one by one", "a.b.c.d."),
+    ("marks upon marks", "e\u{301}\u{301}\u{336}"),
+    ("long expansions", "\u{3316}"),
+];
+
+fn main() {
+    let started = Instant::now();
+    let book = Rulebook::built_in();
+    println!("rules {}, made ready in {:.1?}\n", book.version(), started.elapsed());
+    for (name, corpus) in [("known", KNOWN), ("held back", HELD_BACK), ("paraphrased", PARAPHRASED)]
+    {
+        shown(&book, name, corpus);
+    }
+    println!("| 10 KB of | time | against 1 KB | steps a byte |");
+    println!("|---|---|---|---|");
+    for (name, piece) in ADVERSARIAL {
+        let [small, large] = [1_000, 10_000].map(|bytes| piece.repeat(bytes / piece.len()));
+        let (tenth, whole) = (time(&book, &small), time(&book, &large));
+        let ratio = whole.as_secs_f64() / tenth.as_secs_f64();
+        let steps = book.read_text(&large).effort / large.len();
+        println!("| {name} | {whole:.0?} | {ratio:.1} times | {steps} |");
+    }
+}
+
+fn shown(book: &Rulebook, name: &str, corpus: &str) {
+    println!("| {name} | precision | recall | false alarms |");
+    println!("|---|---|---|---|");
+    let row = |name: &str, score: &Score| {
+        let (precision, recall) = (score.precision(), score.recall());
+        println!("| {name} | {precision:.3} | {recall:.3} | {:.3} |", score.false_alarm_rate());
+    };
+    for category in Category::ALL {
+        let own = lines(corpus).filter(|line| line.category == category);
+        row(category.name(), &Score::of(book, own));
+    }
+    for kind in ["en", "de", "es", "fr", "ru", "vi", "zh", "obfuscated"] {
+        row(kind, &Score::of(book, lines(corpus).filter(|line| line.kind == kind)));
+    }
+    let all = Score::of(book, lines(corpus));
+    row("all", &all);
+    for text in all.overlooked.iter().filter(|_| name != "paraphrased") {
+        println!("overlooked: {text}");
+    }
+    for text in &all.false_alarms {
+        println!("refused wrongly: {text}");
+    }
+    println!();
+}
+
+/// The median of many readings.
+fn time(book: &Rulebook, text: &str) -> Duration {
+    let mut times: Vec<Duration> = (0..101)
+        .map(|_| {
+            let started = Instant::now();
+            black_box(book.read_text(black_box(text)));
+            started.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times.get(50).copied().unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! Trust, thresholds and budgets, against the contract's sentences.
+
+use debate_core::forum::guardrail::{
+    AfterRules, Alignment, Assessment, Decision, HarmRisk, NotAnAssessment, Policy, Rulebook, Tier,
+    VerdictKey, affords, after_model, after_rules,
+};
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+
+use crate::support::instant;
+
+fn days(days: i64) -> SignedDuration {
+    SignedDuration::from_hours(24 * days)
+}
+
+#[test]
+fn verified_is_eight_days_and_three_approved_entries() {
+    let registered = instant(0);
+    let second = SignedDuration::from_secs(1);
+    for (age, approved, tier) in [
+        (days(8), 3, Tier::Verified),
+        (days(8) - second, 3, Tier::New),
+        (days(8), 2, Tier::New),
+        (days(400), 0, Tier::New),
+        (days(0), 100, Tier::New),
+        (days(9), 4, Tier::Verified),
+    ] {
+        assert_eq!(Tier::of(registered, approved, registered + age), tier, "{age} {approved}");
+    }
+    // A clock that was set back makes nobody older.
+    assert_eq!(Tier::of(registered, 9, Timestamp::MIN), Tier::New);
+}
+
+#[test]
+fn what_follows_the_rules_depends_on_trust_and_on_the_operator() {
+    use Decision::{Approve, Flag, Reject};
+    let book = Rulebook::built_in();
+    let hit = book.rules().first();
+    for (tier, policy, expected) in [
+        (Tier::New, Policy::AskModel, AfterRules::AskModel),
+        (Tier::Verified, Policy::AskModel, AfterRules::AskModel),
+        (Tier::New, Policy::ByTier, AfterRules::Settled(Flag)),
+        (Tier::Verified, Policy::ByTier, AfterRules::Settled(Approve)),
+        (Tier::New, Policy::ApproveAll, AfterRules::Settled(Approve)),
+        (Tier::Verified, Policy::ApproveAll, AfterRules::Settled(Approve)),
+    ] {
+        assert_eq!(after_rules(None, tier, policy), expected, "{tier:?} {policy:?}");
+        assert_eq!(after_rules(hit, tier, policy), AfterRules::Settled(Reject));
+    }
+}
+
+fn assessed(score: f64, risk: HarmRisk, decision: Decision) -> Assessment {
+    Assessment::new(score, risk, decision, "Because.").expect("it is one")
+}
+
+#[test]
+fn thresholds_decide_by_tier() {
+    use Decision::{Approve, Flag, Reject};
+    for (tier, score, expected) in [
+        (Tier::New, 1.0, Approve),
+        (Tier::New, 0.9, Approve),
+        (Tier::New, 0.899_999, Flag),
+        (Tier::New, 0.0, Flag),
+        (Tier::Verified, 0.7, Approve),
+        (Tier::Verified, 0.699_999, Flag),
+        (Tier::Verified, 0.4, Flag),
+        (Tier::Verified, 0.399_999, Reject),
+    ] {
+        assert_eq!(after_model(tier, &assessed(score, HarmRisk::Low, Approve)), expected);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_high_risk_or_a_doubt_of_the_model_never_approves(
+        score in 0.0..=1.0_f64, tier in 0..2_usize, risk in 0..3_usize, decision in 0..3_usize,
+    ) {
+        let (tier, risk) = (Tier::ALL[tier], HarmRisk::ALL[risk]);
+        let decision = Decision::ALL[decision];
+        let outcome = after_model(tier, &assessed(score, risk, decision));
+        if outcome == Decision::Approve {
+            prop_assert_ne!(risk, HarmRisk::High);
+            prop_assert_eq!(decision, Decision::Approve);
+            let least = if tier == Tier::New { 0.9 } else { 0.7 };
+            prop_assert!(score >= least);
+        }
+        if outcome == Decision::Reject {
+            prop_assert!(tier == Tier::Verified && score < 0.4);
+        }
+    }
+}
+
+#[test]
+fn an_assessment_is_bounded_and_says_why() {
+    for score in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+        assert_eq!(Alignment::new(score), Err(NotAnAssessment::Score));
+    }
+    let empty = Assessment::new(1.0, HarmRisk::Low, Decision::Approve, " \n");
+    assert_eq!(empty, Err(NotAnAssessment::Reasoning));
+    let long = Assessment::new(0.5, HarmRisk::Low, Decision::Flag, &"ü".repeat(9000)).unwrap();
+    assert_eq!(long.reasoning.chars().count(), Assessment::REASONING_MOST);
+    for risk in HarmRisk::ALL {
+        assert_eq!(HarmRisk::named(risk.name()), Some(risk));
+    }
+}
+
+#[test]
+fn a_day_has_so_many_tokens_and_not_one_more() {
+    assert!(affords(0, 100, 100) && affords(50, 50, 100));
+    assert!(!affords(51, 50, 100) && !affords(0, 1, 0) && !affords(u64::MAX, 1, u64::MAX - 1));
+}
+
+#[test]
+fn a_verdict_is_kept_for_the_text_as_it_reads_under_these_rules_and_this_model() {
+    let key = VerdictKey::of("A  Text\n", "1-aa", "demo:fast");
+    assert_eq!(VerdictKey::of("a text", "1-aa", "demo:fast"), key);
+    assert_eq!(VerdictKey::of("ａ te\u{200b}xt", "1-aa", "demo:fast"), key);
+    for other in [
+        VerdictKey::of("a test", "1-aa", "demo:fast"),
+        VerdictKey::of("a text", "1-ab", "demo:fast"),
+        VerdictKey::of("a text", "1-aa", "demo:slow"),
+        VerdictKey::of("a.text", "1-aa", "demo:fast"),
+    ] {
+        assert_ne!(other, key);
+    }
+}

@@ -1,0 +1,13 @@
+//! The rules of the forum, held against the contract.
+
+mod agents;
+mod classifier;
+mod corpus;
+mod decisions;
+mod links;
+mod posts;
+mod rate;
+mod rulebook;
+mod status;
+mod thread;
+mod visibility;

@@ -1,0 +1,207 @@
+//! Rule files, what their patterns mean, and what reading a text by them costs.
+
+use std::sync::LazyLock;
+
+use debate_core::forum::guardrail::{Category, NotARulebook, Rulebook, normalised};
+use proptest::prelude::*;
+
+static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
+
+fn book(patterns: &[&str], except: &[&str]) -> Rulebook {
+    let file = format!("version = 't'\n[weapons]\nexcept = {except:?}\nrules.r = {patterns:?}\n");
+    Rulebook::read(&file).expect("it is a rulebook")
+}
+
+fn hits(book: &Rulebook, text: &str) -> bool {
+    !book.read_text(text).refused_by.is_empty()
+}
+
+#[test]
+fn a_pattern_means_its_words_and_what_its_signs_add() {
+    let table: [(&str, &[&str], &[&str]); 9] = [
+        ("bomb", &["bomb", "A BOMB!", "the bomb."], &["bombs", "bombastic", "abomb"]),
+        ("bomb~", &["bombs", "bombing", "bomber"], &["bombastic", "bombard"]),
+        ("stab~", &["stabbing", "stabbed", "stabs"], &["stability"]),
+        ("оружи*", &["оружие", "Оружием"], &["вооружить", "оруженосец"]),
+        ("*waffe", &["Waffe", "Stichwaffe"], &["Waffel"]),
+        ("my (pet|old dog)~ ran", &["my pets ran", "my old dogs ran"], &["my dog ran", "pet ran"]),
+        ("one .. two", &["one two", "one by by by two"], &["one by by by by two", "two one"]),
+        ("one ..1 two", &["one by two"], &["one by by two"]),
+        ("制造 ..2 炸弹", &["他们制造炸弹", "制造一个炸弹"], &["制造很多个炸弹", "炸弹制造"]),
+    ];
+    for (pattern, found, not_found) in table {
+        let book = book(&[pattern], &[]);
+        for text in found {
+            assert!(hits(&book, text), "{pattern} in {text}");
+        }
+        for text in not_found {
+            assert!(!hits(&book, text), "{pattern} in {text}");
+        }
+    }
+}
+
+#[test]
+fn one_word_is_never_two_steps_of_a_pattern() {
+    let book = book(&["bomb* bomb"], &[]);
+    assert!(!hits(&book, "bomb"));
+    assert!(hits(&book, "bomb bomb"));
+    assert!(hits(&book, "bombs bomb"));
+}
+
+#[test]
+fn an_exception_excuses_what_lies_within_it_and_nothing_else() {
+    let book = book(&["gun~", "buy .. gun~"], &["glue gun~", "no .. guns"]);
+    for (text, refused) in [
+        ("a glue gun", false),
+        ("glue guns", false),
+        ("a gun", true),
+        ("a glue gun and a gun", true),
+        ("a gun and a glue gun", true),
+        ("no more guns", false),
+        ("buy a glue gun", true),
+    ] {
+        assert_eq!(hits(&book, text), refused, "{text}");
+    }
+}
+
+#[test]
+fn disguises_come_off() {
+    let book = book(&["weapon~", "phish~", "kill"], &[]);
+    for text in [
+        "WEAPON",
+        "ｗｅａｐｏｎ",
+        "w\u{200b}e\u{ad}a\u{2060}pon",
+        "we\u{336}a\u{336}pon",
+        "wéàpön",
+        "w3ap0n",
+        "we@pon$",
+        "wеароn",
+        "w.e.a.p.o.n",
+        "w e a p o n",
+        "a w e a p o n",
+        "wea-pon",
+        "weaaapon",
+        "𝔴𝔢𝔞𝔭𝔬𝔫",
+        "ⓦⓔⓐⓟⓞⓝ",
+        "🅆🄴🄰🄿🄾🄽",
+        "🆆🅴🅰🅿🅾🅽",
+        "ph1sh1ng",
+        "k1ll and ki11",
+        "https://example.org/weapons?x=1",
+    ] {
+        assert!(hits(&book, text), "{text}");
+    }
+    for text in ["we a pon", "weap on", "Weaponsworth", "k. ill", "fish 1 ng"] {
+        assert!(!hits(&book, text), "{text}");
+    }
+}
+
+#[test]
+fn marks_that_make_another_word_do_so() {
+    let book = book(&["vũ khí"], &[]);
+    assert!(hits(&book, "Vũ Khí") && hits(&book, "vu khi"));
+    assert!(!hits(&book, "vụ khi") && !hits(&book, "vú khí"));
+}
+
+#[test]
+fn the_built_in_rules_know_every_category_and_name_each_rule_once() {
+    let book = &BUILT_IN;
+    let mut ids: Vec<_> = book.rules().iter().map(|rule| rule.id.as_str()).collect();
+    let count = ids.len();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+    for category in Category::ALL {
+        assert!(book.rules().iter().any(|rule| rule.category == category), "{category:?}");
+    }
+    for rule in book.rules() {
+        assert!(rule.id.starts_with(&format!("{}.", rule.category.name())), "{}", rule.id);
+    }
+}
+
+#[test]
+fn a_file_that_means_nothing_says_where() {
+    for (file, says) in [
+        ("version", "the rule file is not TOML"),
+        ("[weapons]", "`version` in the rule file must be a text of 1 to 40 bytes"),
+        ("version = 1", "`version` in the rule file must be a text"),
+        ("version = \"1\"\n[cats]", "`cats` in the rule file is no category"),
+        ("version = \"1\"\nweapons = 1", "`weapons` in the rule file must be a table"),
+        ("version = \"1\"\n[weapons]\nwords = []", "`weapons.words` in the rule file must be"),
+        ("version = \"1\"\n[weapons]\nexcept = \"a\"", "must be a list of patterns"),
+        (
+            "version = \"1\"\n[weapons.rules]\na = [1]",
+            "`weapons.a` in the rule file must be a text",
+        ),
+        ("version = \"1\"\n[weapons.rules]\na = [\"..\"]", "`..` in `weapons.a`"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"x ..\"]", "must have a word before and after"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"x ..99 y\"]", "lets 1 to 9 words pass"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"!\"]", "has no word in it"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"(a|b\"]", "words between its brackets"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"ab*\"]", "three letters or more"),
+    ] {
+        let refusal = Rulebook::read(file).expect_err(file).to_string();
+        assert!(refusal.contains(says), "{file}: {refusal}");
+    }
+    assert_eq!(Rulebook::read(&" ".repeat(2_000_000)).err(), Some(NotARulebook::TooLarge));
+}
+
+#[test]
+fn an_edited_file_is_another_version() {
+    let [one, other] = ["a", "b"].map(|word| book(&[word], &[]).version().to_owned());
+    assert!(one.starts_with("t-") && other.starts_with("t-"));
+    assert_ne!(one, other);
+}
+
+/// Texts that keep as many patterns as possible busy, and texts that fold badly.
+const ADVERSARIAL: [&str; 7] = [
+    "build make sell weapon vote ",
+    "a.b.c.d.",
+    "aaaaaaaaaaaaaaaa",
+    "track monitor follow every all people without ",
+    "\u{fdfa}",
+    "e\u{301}\u{301}\u{336}",
+    "操纵制造不雇佣",
+];
+
+/// The effort is counted in steps, so no clock is needed: ten times the text may not cost more
+/// than ten times as much.
+#[test]
+fn ten_times_the_text_costs_ten_times_the_effort() {
+    let book = &BUILT_IN;
+    for piece in ADVERSARIAL {
+        let of = |bytes: usize| {
+            let text = piece.repeat(bytes / piece.len());
+            (book.read_text(&text).effort, text.len())
+        };
+        let ((small, small_bytes), (large, large_bytes)) = (of(1_000), of(10_000));
+        // One word may be cut differently at the end of a text.
+        let fair = small * large_bytes.div_ceil(small_bytes) + 1_000;
+        assert!(large <= fair, "{piece:?}: {small} for a tenth, {large} for the whole");
+        assert!(large <= 400 * large_bytes, "{piece:?}: {large} steps");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_odd_to_be_read(text in "\\PC{0,200}", odd: Vec<char>) {
+        let book = &BUILT_IN;
+        let odd: String = odd.into_iter().collect();
+        prop_assert!(book.read_text(&odd).effort > 0);
+        prop_assert!(book.read_text(&text).effort > 0);
+    }
+
+    #[test]
+    fn a_refused_word_is_refused_wherever_it_stands(
+        before in "[a-z ]{0,40}", after in "[a-z ]{0,40}",
+    ) {
+        let book = book(&["weapon~"], &[]);
+        let text = format!("{before} weapons {after}");
+        prop_assert!(hits(&book, &text));
+    }
+
+    #[test]
+    fn normalising_twice_is_normalising_once(text in "\\PC{0,100}") {
+        let once = normalised(&text);
+        prop_assert_eq!(normalised(&once), once);
+    }
+}
