@@ -7,6 +7,7 @@ mod storage;
 
 pub mod arena;
 pub mod failpoint;
+pub mod forum;
 pub mod runner;
 pub mod sabotage;
 

@@ -1,0 +1,17 @@
+//! The forum's use cases, and the port they stand on.
+
+mod error;
+mod evaluation;
+mod port;
+mod values;
+
+pub use error::ForumError;
+pub use evaluation::{
+    Claimed, End, Evaluation, Examined, FlaggedPage, FlaggedQuery, Found, Layers, Renew, Review,
+    Settle, Settlement, Take, Task,
+};
+pub use port::ForumStore;
+pub use values::{
+    Admit, AgentPatch, FeedQuery, NewKey, News, OldKey, Opinion, Page, PostPage, Posted, Rotated,
+    Spend, Vote,
+};
