@@ -9,6 +9,7 @@ mod time;
 
 pub mod agent;
 pub mod arena;
+pub mod forum;
 
 pub use envelope::{ErrorBody, ErrorCode, Failure, Success};
 pub use health::{Health, HealthStatus};

@@ -12,6 +12,6 @@ pub use evaluation::{
 };
 pub use port::ForumStore;
 pub use values::{
-    Admit, AgentPatch, FeedQuery, NewKey, News, OldKey, Opinion, Page, PostPage, Posted, Rotated,
-    Spend, Vote,
+    Admit, AgentPatch, FeedQuery, LimitChange, NewKey, News, OldKey, Opinion, Page, PostPage,
+    Posted, Rotated, Spend, Vote,
 };

@@ -43,8 +43,17 @@ pub struct Rotated {
 pub struct AgentPatch {
     /// Whether its key opens anything.
     pub activity: Option<Activity>,
-    /// How often it may ask: set, or back to what its tier has.
-    pub rate_limit: Option<Option<RateLimit>>,
+    /// How often it may ask.
+    pub rate_limit: Option<LimitChange>,
+}
+
+/// What an agent's limit becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitChange {
+    /// What its tier has.
+    Usual,
+    /// So many.
+    Set(RateLimit),
 }
 
 /// A request that wants to be counted.

@@ -1,0 +1,22 @@
+//! The forum's bodies and its envelope, both in camelCase.
+
+mod answer;
+mod envelope;
+mod evaluation;
+mod query;
+mod request;
+mod time;
+mod vocabulary;
+
+pub use answer::{Agent, Author, Debate, KeyRotated, Problem, Registered, Solution};
+pub use envelope::{Details, ErrorBody, ErrorCode, Failure, Meta, Success};
+pub use evaluation::{
+    Evaluation, Flagged, Layers, ModelLayer, Reviewed, RuleHit, RuleLayer, SubjectType,
+};
+pub use query::{DebatesQuery, FlaggedQuery, ProblemsQuery, SolutionsQuery};
+pub use request::{
+    Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,
+    RotateKey,
+};
+pub use time::render as render_time;
+pub use vocabulary::{Decision, GuardrailStatus, Ruling, Severity, SolutionStatus, Stance, Tier};
