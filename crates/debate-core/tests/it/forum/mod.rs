@@ -4,6 +4,7 @@ mod agents;
 mod classifier;
 mod corpus;
 mod decisions;
+mod examination;
 mod links;
 mod posts;
 mod rate;
