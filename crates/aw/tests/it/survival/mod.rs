@@ -74,13 +74,20 @@ impl Run {
 
     /// Waits until it stands so.
     pub(crate) async fn reaches(&self, server: &Server, status: &str) {
+        self.reaches_one(server, &[status]).await;
+    }
+
+    /// Waits until it stands in one of these ways.
+    pub(crate) async fn reaches_one(&self, server: &Server, statuses: &[&str]) {
         let mut events = self.events(server, None).await;
         while let Some(event) = events.next().await {
-            if event.name == "status" && event.data["status"] == status {
+            if event.name == "status" && statuses.iter().any(|one| event.data["status"] == *one) {
                 return;
             }
         }
-        panic!("it ended without being {status}: {}", self.debate(server).await);
+        // A stream of what is over and has nothing to tell ends before it begins.
+        let debate = self.debate(server).await;
+        assert!(statuses.iter().any(|one| debate["status"] == *one), "{statuses:?}: {debate}");
     }
 
     /// Who spoke, in order: `1 debater_a`.
