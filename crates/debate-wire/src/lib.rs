@@ -10,7 +10,8 @@ mod time;
 pub mod agent;
 pub mod arena;
 pub mod forum;
+pub mod runner;
 
 pub use envelope::{ErrorBody, ErrorCode, Failure, Success};
 pub use health::{Health, HealthStatus};
-pub use time::render as render_time;
+pub use time::{render as render_time, render_precise as render_precise_time};

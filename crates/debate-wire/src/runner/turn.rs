@@ -1,0 +1,121 @@
+//! What was said.
+
+use debate_core::runner;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Actor, Outcome, Winner};
+use crate::render_precise_time;
+
+/// One turn. It never changes.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = RunnerTurn)]
+pub struct Turn {
+    /// Which one.
+    #[schema(format = Uuid)]
+    pub id: String,
+    /// Where it belongs.
+    #[schema(format = Uuid)]
+    pub debate_id: String,
+    /// Its place among all turns; the first is 1.
+    pub seq: u32,
+    /// Its round; the first is 1.
+    pub round: u32,
+    /// Who spoke.
+    pub actor: Actor,
+    /// What was said.
+    pub content: String,
+    /// Which model said it, as the provider names it.
+    pub model: Option<String>,
+    /// What it cost.
+    pub usage: Usage,
+    /// What else is known.
+    pub metadata: Metadata,
+    /// When it was kept, UTC.
+    #[schema(example = "2026-11-15T20:29:30.123456Z")]
+    pub created_at: String,
+}
+
+impl From<runner::Turn> for Turn {
+    fn from(turn: runner::Turn) -> Self {
+        Self {
+            id: turn.id.to_string(),
+            debate_id: turn.debate.to_string(),
+            seq: turn.seq.number(),
+            round: turn.place.round.number(),
+            actor: turn.place.actor.into(),
+            content: turn.content,
+            model: turn.model,
+            usage: turn.usage.into(),
+            metadata: turn.metadata.into(),
+            created_at: render_precise_time(turn.created_at),
+        }
+    }
+}
+
+/// Tokens as the provider counted them; null where it did not tell.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[schema(as = RunnerUsage)]
+pub struct Usage {
+    /// What it was asked.
+    pub prompt_tokens: Option<u32>,
+    /// What it answered.
+    pub completion_tokens: Option<u32>,
+}
+
+impl From<runner::Usage> for Usage {
+    fn from(usage: runner::Usage) -> Self {
+        let runner::Usage { prompt_tokens, completion_tokens } = usage;
+        Self { prompt_tokens, completion_tokens }
+    }
+}
+
+/// What is known of a turn beside its words.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = RunnerMetadata)]
+pub struct Metadata {
+    /// Whether it is what was asked for.
+    pub outcome: Outcome,
+    /// What the judge decided: in a judge's turn only, its fields beside `outcome`.
+    #[serde(flatten)]
+    pub verdict: Option<Verdict>,
+}
+
+impl From<runner::Metadata> for Metadata {
+    fn from(metadata: runner::Metadata) -> Self {
+        let verdict = metadata.judgement.map(Into::into);
+        Self { outcome: metadata.outcome.into(), verdict }
+    }
+}
+
+/// What a judge decided.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = RunnerVerdict)]
+pub struct Verdict {
+    /// Why, in words.
+    pub summary: String,
+    /// Points for A, 0 to 10.
+    pub score_a: u8,
+    /// Points for B, 0 to 10.
+    pub score_b: u8,
+    /// Who argued better.
+    pub winner: Winner,
+    /// Whether the round brought nothing new.
+    pub no_new_substantive_arguments: bool,
+    /// Whether the judge gave it; a placeholder stands here if not.
+    pub verdict_valid: bool,
+}
+
+impl From<runner::Judgement> for Verdict {
+    fn from(judgement: runner::Judgement) -> Self {
+        let verdict = judgement.verdict();
+        Self {
+            summary: verdict.summary,
+            score_a: verdict.score_a.points(),
+            score_b: verdict.score_b.points(),
+            winner: verdict.winner.into(),
+            no_new_substantive_arguments: verdict.no_new_substantive_arguments,
+            verdict_valid: judgement.is_valid(),
+        }
+    }
+}
