@@ -4,6 +4,7 @@ mod admission;
 mod arena;
 mod body;
 mod edge;
+mod events;
 mod layers;
 mod listener;
 mod parsed;

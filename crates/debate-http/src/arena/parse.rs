@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::cursor;
 use crate::edge::Settings;
+use crate::events::Position;
 use crate::parsed::Parse;
 use crate::problem::{Invalid, Unacceptable};
 
@@ -277,42 +278,12 @@ fn asker(role: Option<String>, argument_id: Option<String>) -> Result<Asker, Inv
     Ok(Asker { side, since })
 }
 
-/// A place in a debate's sequence as a stream's client names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Position {
-    /// An event's id, which is its argument's.
-    Argument(ArgumentId),
-    /// A place by its number.
-    Seq(Seq),
-    /// Neither.
-    Unknown,
-}
-
-impl Position {
-    pub(super) fn parse(text: &str) -> Self {
-        let text = text.trim();
-        match (text.parse(), text.parse()) {
-            (Ok(argument), _) => Self::Argument(argument),
-            (Err(_), Ok(number)) => Self::Seq(Seq::new(number)),
-            (Err(_), Err(_)) => Self::Unknown,
-        }
-    }
-
-    pub(super) fn since(self) -> Option<Since> {
-        match self {
-            Self::Argument(argument) => Some(Since::Argument(argument)),
-            Self::Seq(seq) => Some(Since::Seq(seq)),
-            Self::Unknown => None,
-        }
-    }
-}
-
 impl Parse for wire::EventsQuery {
-    type Domain = Option<Position>;
+    type Domain = Option<Position<ArgumentId>>;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<Option<Position>, Unacceptable> {
+    fn parse(self, _: &Settings) -> Result<Option<Position<ArgumentId>>, Unacceptable> {
         Ok(given(self.after).map(|text| Position::parse(&text)))
     }
 }
