@@ -25,7 +25,7 @@ pub use port::{
     Story, Take, Task,
 };
 pub use stage::{Delta, Stage};
-pub use subscribe::{Heard, Subscription};
+pub use subscribe::{Heard, Place, Subscription};
 pub use workers::{WorkerOptions, Workers};
 
 /// The runner: everything a client may ask of it is a method.

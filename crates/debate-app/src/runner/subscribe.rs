@@ -28,6 +28,15 @@ pub enum Heard {
     Closing,
 }
 
+/// A place in a debate's sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The place.
+    pub at: Seq,
+    /// Whether the debate is over for good and nothing comes after it.
+    pub is_the_end: bool,
+}
+
 impl Runner {
     /// Follows `run` from `since` on.
     pub fn subscribe(&self, run: RunId, since: Since) -> Result<Subscription, RunnerError> {
@@ -40,9 +49,12 @@ impl Runner {
     }
 
     /// Where a position is; none if the debate has no such place.
-    pub async fn locate(&self, run: RunId, since: Since) -> Result<Option<Seq>, RunnerError> {
+    pub async fn locate(&self, run: RunId, since: Since) -> Result<Option<Place>, RunnerError> {
         match self.store.newer_than(run, since).await {
-            Ok(news) if news.seen <= news.last => Ok(Some(news.seen)),
+            Ok(news) if news.seen <= news.last => {
+                let is_the_end = news.seen == news.last && news.run.standing.is_final();
+                Ok(Some(Place { at: news.seen, is_the_end }))
+            }
             Ok(_) | Err(RunnerError::UnknownPosition(_)) => Ok(None),
             Err(err) => Err(err),
         }
@@ -125,14 +137,6 @@ impl RunNews {
     #[must_use]
     pub fn is_the_end(&self) -> bool {
         let newest = self.newer.last().map_or(self.seen, |turn| turn.seq);
-        let is_final = match self.run.standing {
-            Standing::Completed(_) | Standing::Canceled => true,
-            Standing::Created
-            | Standing::Running
-            | Standing::Stopping
-            | Standing::Stopped
-            | Standing::Failed => false,
-        };
-        newest >= self.last && is_final
+        newest >= self.last && self.run.standing.is_final()
     }
 }

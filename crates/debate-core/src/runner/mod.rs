@@ -10,6 +10,7 @@ mod cursor;
 mod language;
 mod model;
 mod plan;
+mod price;
 mod prompt;
 mod run;
 mod settings;
@@ -25,6 +26,7 @@ pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rou
 pub use language::{Language, NotALanguage};
 pub use model::{ModelName, NotAModel};
 pub use plan::{Limit, Plan, Progress, Then, plan, stop};
+pub use price::{Currency, Money, NotACurrency, NotARate, Price, Prices, Rate};
 pub use prompt::{Brief, PromptVersion, prompt, repaired};
 pub use run::{ListPlace, Opening, Record, Run, RunQuery, Said};
 pub use settings::{Defaults, InvalidSetting, Problem, Settings, SettingsDraft, Stance};

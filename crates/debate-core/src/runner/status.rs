@@ -163,6 +163,15 @@ impl Standing {
         }
     }
 
+    /// Whether it will never run again.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Completed(_) | Self::Canceled => true,
+            Self::Created | Self::Running | Self::Stopping | Self::Stopped | Self::Failed => false,
+        }
+    }
+
     /// Why it does not run any more, if so.
     #[must_use]
     pub const fn reason(self) -> Option<StopReason> {

@@ -3,6 +3,7 @@
 mod backoff;
 mod cursor;
 mod plan;
+mod price;
 mod prompt;
 mod settings;
 mod status;
