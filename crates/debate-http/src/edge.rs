@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use axum::extract::FromRef;
 use debate_app::arena::Arena;
+use debate_app::runner::Runner;
 use debate_app::{Hub, Storage};
+use debate_core::runner::Prices;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -28,6 +30,8 @@ pub struct Settings {
     pub hosts: AllowedHosts,
     /// Which foreign web pages may call it.
     pub origins: AllowedOrigins,
+    /// What models' tokens cost.
+    pub prices: Prices,
 }
 
 impl Settings {
@@ -75,7 +79,9 @@ impl Sockets {
 pub struct Edge {
     /// The arena.
     pub arena: Arena,
-    /// Where its debates are kept.
+    /// The runner.
+    pub runner: Runner,
+    /// Where their debates are kept.
     pub storage: Arc<dyn Storage>,
     /// Who waits.
     pub hub: Arc<Hub>,
@@ -120,6 +126,12 @@ impl FromRef<Site> for Arc<Documents> {
 impl FromRef<Site> for Arena {
     fn from_ref(site: &Site) -> Self {
         site.0.edge.arena.clone()
+    }
+}
+
+impl FromRef<Site> for Runner {
+    fn from_ref(site: &Site) -> Self {
+        site.0.edge.runner.clone()
     }
 }
 

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::admission::{self, Stranger};
 use crate::edge::Settings;
-use crate::problem::Problem;
+use crate::problem::{Family, Problem};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -29,6 +29,11 @@ const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 /// The longest request id of a caller's own that is echoed.
 const REQUEST_ID_LENGTH_MAX: usize = 64;
+
+/// What a foreign page that may call can send, and what it can read.
+const SENDABLE_HEADERS: &str =
+    "authorization, content-type, idempotency-key, last-event-id, x-request-id";
+const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after";
 
 /// The one path that needs no token.
 const OPEN_PATH: &str = "/health";
@@ -59,6 +64,7 @@ struct Seen {
     started: Instant,
     id: HeaderValue,
     method: Method,
+    family: Family,
     route: Option<MatchedPath>,
     /// The foreign page that asked, where it is one that may read the answer.
     page: Option<HeaderValue>,
@@ -71,6 +77,7 @@ impl Seen {
         let id = request_id(headers);
         let page = headers.get(ORIGIN).filter(|page| settings.origins.allows(page)).cloned();
         let method = request.method().clone();
+        let family = Family::of(request.uri().path());
         let route = request.extensions().get::<MatchedPath>().cloned();
         // The route and never the address: what stands behind a question mark is nobody's
         // business.
@@ -80,11 +87,12 @@ impl Seen {
             http.method = %method,
             http.route = name(route.as_ref())
         );
-        Self { started: Instant::now(), id, method, route, page, span }
+        Self { started: Instant::now(), id, method, family, route, page, span }
     }
 
-    fn finish(self, mut response: Response) -> Response {
+    fn finish(self, response: Response) -> Response {
         let took = self.started.elapsed();
+        let mut response = self.family.retold(response);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
             tracing::debug!(http.status = status, took.ms = ms, "answered");
@@ -158,7 +166,7 @@ fn is_preflight(request: &Request, settings: &Settings) -> bool {
 fn may_send() -> Response {
     let headers = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, x-request-id, last-event-id"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, SENDABLE_HEADERS),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()
 }
@@ -196,7 +204,7 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 /// `page` is the foreign page that asked, where it is one that may read the answer.
 fn dress(headers: &mut HeaderMap, id: HeaderValue, page: Option<HeaderValue>) {
     if let Some(page) = page {
-        let exposed = HeaderValue::from_static("x-request-id, idempotent-replayed, retry-after");
+        let exposed = HeaderValue::from_static(READABLE_HEADERS);
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         headers.insert(VARY, HeaderValue::from_static("origin"));

@@ -3,6 +3,7 @@
 mod admission;
 mod arena;
 mod body;
+mod cursor;
 mod edge;
 mod events;
 mod layers;
@@ -11,6 +12,7 @@ mod parsed;
 mod problem;
 mod reply;
 mod router;
+mod runner;
 mod socket;
 mod system;
 

@@ -1,12 +1,14 @@
-//! Bytes → wire type → domain type, or a 400 that names the field. Handlers hold only the last.
+//! Bytes → wire type → domain type, or a refusal that names the field. Handlers hold only the last.
 
 use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
+use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
+use debate_core::RequestKey;
 use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -14,15 +16,21 @@ use crate::body;
 use crate::edge::Settings;
 use crate::problem::{Invalid, Problem, Unacceptable};
 
-/// How deep JSON may be nested; nothing we take is deeper than one.
+/// How deep JSON may be nested; nothing we take is deeper than two.
 const DEPTH_MAX: usize = 128;
+
+/// How much of a name that a client invented is repeated to it.
+const NAME_MAX: usize = 100;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A wire type that has one meaning.
 pub(crate) trait Parse: DeserializeOwned {
     /// What it means.
     type Domain;
 
-    /// What each field takes, as the end of a sentence: "`title` must be …".
+    /// What each field takes, as the end of a sentence: "`title` must be …". One that stands inside
+    /// another has that one's name before it: `settings.max_rounds`.
     const FIELDS: &'static [(&'static str, &'static str)];
 
     /// Makes sense of it.
@@ -96,6 +104,30 @@ where
     }
 }
 
+/// The name that a client gave to its request in the header `Idempotency-Key`, if it did.
+pub(crate) struct InHeader(pub(crate) Option<RequestKey>);
+
+impl<S: Sync> FromRequestParts<S> for InHeader {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let mut values = parts.headers.get_all(IDEMPOTENCY_KEY).iter();
+        let Some(value) = values.next() else { return Ok(Self(None)) };
+        if values.next().is_some() {
+            return Err(Invalid::new("Idempotency-Key", "must be given once").into());
+        }
+        let text = str::from_utf8(value.as_bytes())
+            .map_err(|_| Invalid::new("Idempotency-Key", "must be UTF-8"))?;
+        let key = RequestKey::new(text.to_owned());
+        Ok(Self(Some(key.map_err(|err| Invalid::new("Idempotency-Key", err))?)))
+    }
+}
+
+/// A blank value counts as an absent one.
+pub(crate) fn given(value: Option<String>) -> Option<String> {
+    value.filter(|text| !text.trim().is_empty())
+}
+
 fn is_json(parts: &Parts) -> bool {
     let Some(value) = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
         return false;
@@ -125,9 +157,15 @@ pub(crate) fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
 fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> Invalid {
     let complaint = err.inner().to_string();
     let path = err.path().to_string();
-    let missing = complaint.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-    let known = |name: &str| W::FIELDS.iter().find(|(field, _)| *field == name).copied();
-    match (missing.and_then(known), known(&path)) {
+    let quoted = |prefix| complaint.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
+    if let Some(name) = quoted("unknown field `") {
+        return unknown::<W>(name);
+    }
+    let known = |name: &str| {
+        let found = W::FIELDS.iter().find(|(field, _)| *field == name);
+        found.map(|(field, takes)| (last_part(field), takes))
+    };
+    match (quoted("missing field `").and_then(known), known(&path)) {
         (Some((field, takes)), _) => Invalid::new(field, format!("is required: {takes}")),
         // serde calls some wrong types a syntax error; it is one only if the whole is not JSON.
         (None, Some((field, takes))) if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {
@@ -138,6 +176,18 @@ fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &
             message: format!("the body is not what was expected: {complaint}"),
         },
     }
+}
+
+/// A field that is none, among those that stand inside another.
+fn unknown<W: Parse>(name: &str) -> Invalid {
+    let name: String = name.chars().take(NAME_MAX).collect();
+    let inner = W::FIELDS.iter().filter(|(field, _)| field.contains('.'));
+    let known: Vec<_> = inner.map(|(field, _)| last_part(field)).collect();
+    Invalid::new(&name, format!("is no setting; there are {}", known.join(", ")))
+}
+
+fn last_part(field: &'static str) -> &'static str {
+    field.rsplit('.').next().unwrap_or(field)
 }
 
 /// How many brackets open anywhere: quickly counted, and no fewer than are nested.

@@ -3,17 +3,21 @@
 use std::error::Error;
 
 use axum::Json;
-use axum::http::header::{RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE};
+use axum::body::Body;
+use axum::http::header::{
+    CONTENT_LENGTH, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_app::arena::ArenaError;
+use debate_app::runner::RunnerError;
 use debate_core::ContentError;
 use debate_core::arena::{Refusal, Role, State, available_actions, turn_of};
-use debate_wire::{ErrorBody, ErrorCode, Failure};
+use debate_wire::{ErrorBody, ErrorCode, Failure, runner};
 
 /// An answer that says what went wrong and what to do next.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem {
     status: StatusCode,
     error: Box<ErrorBody>,
@@ -260,6 +264,36 @@ impl From<ArenaError> for Problem {
     }
 }
 
+impl From<RunnerError> for Problem {
+    fn from(err: RunnerError) -> Self {
+        let message = err.to_string();
+        match err {
+            RunnerError::NoSuchRun(run) => {
+                Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
+                    .suggesting("GET /runner/debates lists the debates there are")
+                    .with(|error| error.debate_id = Some(run.to_string()))
+            }
+            RunnerError::InvalidSetting(setting) => Self::invalid(setting.field, message)
+                .suggesting("leave it out for the server's own choice"),
+            RunnerError::UnknownModel { field, .. } => Self::invalid(field, message)
+                .suggesting("choose one of these, or configure its provider and restart"),
+            RunnerError::UnknownPosition(_) => {
+                Self::invalid("after", message).suggesting("leave it out to begin at the beginning")
+            }
+            RunnerError::KeyReused => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
+                    .suggesting("send a new request with an Idempotency-Key of its own")
+            }
+            // Told by the handlers of commands in an answer of their own.
+            RunnerError::Refused(_) => {
+                Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, message)
+            }
+            RunnerError::Crowded(_) => Self::overloaded(message),
+            RunnerError::Store(err) => err.into(),
+        }
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(err: StoreError) -> Self {
         // Logged here and nowhere else; the client learns nothing of the cause.
@@ -289,9 +323,10 @@ impl From<StoreError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, error, retry_after_seconds } = self;
+        let Self { status, error, retry_after_seconds } = self.clone();
         let failure = Failure { success: false, error: *error };
         let mut response = (status, Json(failure)).into_response();
+        response.extensions_mut().insert(self);
         let headers = response.headers_mut();
         if let Some(seconds) = retry_after_seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -304,5 +339,45 @@ impl IntoResponse for Problem {
             headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         }
         response
+    }
+}
+
+/// Whose clients ask, by the path: each family reads failures in its own shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    Arena,
+    Runner,
+}
+
+impl Family {
+    pub(crate) fn of(path: &str) -> Self {
+        let rest = path.strip_prefix("/runner");
+        let is_runner = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if is_runner { Self::Runner } else { Self::Arena }
+    }
+
+    /// A failure as this family reads it, wherever it came from; any other answer as it is. A
+    /// problem is told to the arena's clients until the family that asked is known.
+    pub(crate) fn retold(self, mut response: Response) -> Response {
+        let problem = response.extensions_mut().remove::<Problem>();
+        match (self, problem) {
+            (Self::Runner, Some(problem)) => problem.for_the_runner(response),
+            (Self::Runner, None) | (Self::Arena, _) => response,
+        }
+    }
+}
+
+impl Problem {
+    /// The same with `detail` beside the envelope, and 422 for what makes no sense.
+    fn for_the_runner(self, told: Response) -> Response {
+        let detail = self.error.message.clone();
+        let failure = runner::Failure { success: false, error: *self.error, detail };
+        let body = serde_json::to_vec(&failure).expect("our own types are made of strings");
+        let (mut parts, _) = told.into_parts();
+        parts.headers.remove(CONTENT_LENGTH);
+        if self.status == StatusCode::BAD_REQUEST {
+            parts.status = StatusCode::UNPROCESSABLE_ENTITY;
+        }
+        Response::from_parts(parts, Body::from(body))
     }
 }

@@ -1,10 +1,11 @@
-//! Answers that went well, in their envelope.
+//! Answers that went well, in the arena's envelope or bare.
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::arena::{How, Written};
-use debate_wire::{Success, arena as wire};
+use debate_app::runner::Created;
+use debate_wire::{Success, arena as wire, runner};
 use serde::Serialize;
 
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -48,11 +49,46 @@ impl Reply<wire::Written> {
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        let body = Json(Success::of(self.data));
-        match self.how {
-            Asked::Done => body.into_response(),
-            Asked::Added => (StatusCode::CREATED, body).into_response(),
-            Asked::AddedBefore => {
+        self.how.dress(Json(Success::of(self.data)))
+    }
+}
+
+/// An answer of the runner's family, which has no envelope.
+#[derive(Debug)]
+pub(crate) struct Bare<T> {
+    data: T,
+    how: Asked,
+}
+
+impl<T> Bare<T> {
+    /// 200.
+    pub(crate) const fn ok(data: T) -> Self {
+        Self { data, how: Asked::Done }
+    }
+}
+
+impl Bare<runner::Debate> {
+    /// 201 when fresh; 200, and a header that says so, when replayed.
+    pub(crate) fn created(created: Created) -> Self {
+        match created {
+            Created::Fresh(run) => Self { data: run.into(), how: Asked::Added },
+            Created::Replayed(run) => Self { data: run.into(), how: Asked::AddedBefore },
+        }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Bare<T> {
+    fn into_response(self) -> Response {
+        self.how.dress(Json(self.data))
+    }
+}
+
+impl Asked {
+    fn dress(self, body: impl IntoResponse) -> Response {
+        match self {
+            Self::Done => body.into_response(),
+            Self::Added => (StatusCode::CREATED, body).into_response(),
+            Self::AddedBefore => {
                 let replayed = (IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
                 ([replayed], body).into_response()
             }

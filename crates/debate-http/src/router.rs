@@ -14,8 +14,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
-use crate::problem::Problem;
-use crate::{arena, layers, system};
+use crate::problem::{Family, Problem};
+use crate::{arena, layers, runner, system};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,6 +27,8 @@ use crate::{arena, layers, system};
     modifiers(&MaybeToken),
     tags(
         (name = "arena", description = "Proposer, opponent, arbitrator."),
+        (name = "runner", description = "Debates that run themselves: two models argue in \
+            rounds, a third judges. Answers have no envelope; a failure has `detail` beside it."),
         (name = "system", description = "The server itself."),
     )
 )]
@@ -67,6 +69,15 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(arena::wait))
         .routes(routes!(arena::events))
         .routes(routes!(arena::socket))
+        .routes(routes!(runner::create, runner::list))
+        .routes(routes!(runner::story, runner::delete))
+        .routes(routes!(runner::start))
+        .routes(routes!(runner::resume))
+        .routes(routes!(runner::retry))
+        .routes(routes!(runner::stop))
+        .routes(routes!(runner::cancel))
+        .routes(routes!(runner::attempts))
+        .routes(routes!(runner::events))
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))
         .routes(routes!(system::openapi))
@@ -88,12 +99,16 @@ pub fn router(edge: Edge) -> Routes {
 /// What any request can come to, said once for all of them instead of beside each.
 fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
     for (path, item) in &mut contract.paths.paths {
+        let (senseless, shape) = match Family::of(path) {
+            Family::Arena => ("400", "Failure"),
+            Family::Runner => ("422", "RunnerFailure"),
+        };
         let operations = [&mut item.get, &mut item.post, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             let takes_body = operation.request_body.is_some();
             let takes_input = takes_body || operation.parameters.is_some();
             let common = [
-                (takes_input, "400", "The field that is named makes no sense"),
+                (takes_input, senseless, "The field that is named makes no sense"),
                 (path != "/health", "401", "The token is missing or wrong"),
                 (true, "403", "A foreign page or name, or the rules forbid it"),
                 (takes_body, "408", "The body took too long to arrive"),
@@ -104,14 +119,14 @@ fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openap
             ];
             for (_, status, words) in common.into_iter().filter(|(applies, ..)| *applies) {
                 let answers = &mut operation.responses.responses;
-                answers.entry(status.to_owned()).or_insert_with(|| failure(words));
+                answers.entry(status.to_owned()).or_insert_with(|| failure(words, shape));
             }
         }
     }
     contract
 }
 
-fn failure(words: &str) -> RefOr<utoipa::openapi::Response> {
-    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("Failure"))).build();
+fn failure(words: &str, shape: &str) -> RefOr<utoipa::openapi::Response> {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(shape))).build();
     ResponseBuilder::new().description(words).content("application/json", body).build().into()
 }

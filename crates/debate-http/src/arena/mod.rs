@@ -1,6 +1,5 @@
 //! The arena over HTTP.
 
-mod cursor;
 mod events;
 mod parse;
 mod read;

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use debate_app::arena::{Newest, Since};
-use debate_core::arena::{Draft, Filter, ListQuery, Move, Opening, Side, Start, State, Verdict};
+use debate_core::arena::{
+    Cursor, Draft, Filter, ListQuery, Move, Opening, Side, Start, State, Verdict,
+};
 use debate_core::{
     ArgumentId, Content, DebateId, Limit, Offset, RequestKey, SearchText, Seq, Title,
 };
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
-use super::cursor;
+use crate::cursor;
 use crate::edge::Settings;
 use crate::events::Position;
-use crate::parsed::Parse;
+use crate::parsed::{Parse, given};
 use crate::problem::{Invalid, Unacceptable};
 
 const UUID: &str = "a UUID";
@@ -144,11 +146,6 @@ fn new_id() -> ArgumentId {
     ArgumentId::new(Uuid::now_v7())
 }
 
-/// A blank value counts as an absent one.
-fn given(value: Option<String>) -> Option<String> {
-    value.filter(|text| !text.trim().is_empty())
-}
-
 impl Parse for wire::ListQuery {
     type Domain = ListQuery;
 
@@ -196,7 +193,7 @@ fn start(offset: Option<String>, cursor: Option<String>) -> Result<Start, Invali
     match (offset, cursor) {
         (Some(_), Some(_)) => Err(Invalid::new("cursor", "can't be combined with `offset`")),
         (None, Some(text)) => cursor::parse(&text)
-            .map(Start::After)
+            .map(|(updated_at, debate)| Start::After(Cursor { updated_at, debate }))
             .ok_or_else(|| Invalid::new("cursor", "must be the next_cursor of an earlier page")),
         (Some(text), None) => Ok(Start::At(Offset::new(count("offset", &text)?))),
         (None, None) => Ok(Start::At(Offset::default())),

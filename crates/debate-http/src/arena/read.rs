@@ -6,7 +6,8 @@ use debate_app::arena::Arena;
 use debate_core::DebateId;
 use debate_wire::{Failure, Success, arena as wire};
 
-use super::{cursor, stream};
+use super::stream;
+use crate::cursor;
 use crate::parsed::{InPath, InQuery};
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -27,7 +28,7 @@ pub(crate) async fn list(
     Ok(Reply::ok(wire::DebateList {
         debates: page.debates.into_iter().map(Into::into).collect(),
         total: page.total,
-        next_cursor: page.next.map(cursor::render),
+        next_cursor: page.next.map(|next| cursor::render(next.updated_at, next.debate)),
     }))
 }
 

@@ -162,12 +162,15 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands inside the envelope of a good answer; failures are told of once, for all.
+    /// What a good answer has, inside its envelope if it has one; failures are told of once, for
+    /// all.
     fn answer_fields(&self, status: &str, schema: &Value) -> Vec<Field> {
         if !status.starts_with('2') {
             return Vec::new();
         }
-        let data = &self.resolve(schema)["properties"]["data"];
+        let whole = self.resolve(schema);
+        let data = [&whole["properties"]["data"], &whole["items"]];
+        let data = data.into_iter().find(|data| !data.is_null()).unwrap_or(whole);
         let data = self.resolve(data);
         match data["oneOf"].as_array() {
             Some(shapes) => shapes.iter().flat_map(|shape| self.fields(shape)).collect(),

@@ -17,7 +17,7 @@ pub struct EventsQuery {
 }
 
 /// `event: status`: where the debate stands, on connecting and whenever that changes.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerStatusEvent)]
 pub struct StatusEvent {
     /// Where it stands.

@@ -1,0 +1,67 @@
+//! How the runner's answers are dressed.
+
+use axum::http::header::LINK;
+use axum::http::{HeaderName, HeaderValue};
+use debate_app::runner::{Cost, RunPage, Story};
+use debate_core::runner::{Money, Prices, RunQuery};
+use debate_wire::runner as wire;
+
+use crate::cursor;
+
+/// A debate with all that was said, and what it cost.
+pub(super) fn story(story: Story, prices: &Prices) -> wire::Story {
+    wire::Story {
+        debate: story.run.into(),
+        turns: story.turns.into_iter().map(Into::into).collect(),
+        cost: cost(&story.costs, prices),
+    }
+}
+
+fn cost(costs: &[Cost], prices: &Prices) -> wire::Cost {
+    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).fold(0, u64::saturating_add);
+    wire::Cost {
+        prompt_tokens: sum(|cost| cost.prompt_tokens),
+        completion_tokens: sum(|cost| cost.completion_tokens),
+        calls: sum(|cost| cost.calls),
+        unknown_calls: sum(|cost| cost.unknown),
+        by_model: costs.iter().map(|cost| model_cost(cost, prices)).collect(),
+        money: total(costs, prices).map(|total| money(&total)),
+    }
+}
+
+fn model_cost(cost: &Cost, prices: &Prices) -> wire::ModelCost {
+    wire::ModelCost {
+        model: cost.model.to_string(),
+        prompt_tokens: cost.prompt_tokens,
+        completion_tokens: cost.completion_tokens,
+        calls: cost.calls,
+        unknown_calls: cost.unknown,
+        money: priced(cost, prices).map(|priced| money(&priced)),
+    }
+}
+
+/// A part of a sum is not shown as the sum: all must have a price, and in one currency.
+fn total(costs: &[Cost], prices: &Prices) -> Option<Money> {
+    let mut amounts = costs.iter().map(|cost| priced(cost, prices));
+    let first = amounts.next()??;
+    amounts.try_fold(first, |sum, amount| sum.plus(&amount?))
+}
+
+fn priced(cost: &Cost, prices: &Prices) -> Option<Money> {
+    let price = prices.of(&cost.model)?;
+    Some(price.of(cost.prompt_tokens, cost.completion_tokens))
+}
+
+fn money(money: &Money) -> wire::Money {
+    wire::Money { amount: money.to_string(), currency: money.currency().code().to_owned() }
+}
+
+/// Where the next page is, if there is one. The body is a bare array, so this stands beside it.
+pub(super) fn link(query: &RunQuery, page: &RunPage) -> Option<(HeaderName, HeaderValue)> {
+    let next = page.next?;
+    let status = query.status.map(|status| format!("&status={status}")).unwrap_or_default();
+    let cursor = cursor::render(next.updated_at, next.run);
+    let limit = query.limit.count();
+    let link = format!("</runner/debates?limit={limit}{status}&cursor={cursor}>; rel=\"next\"");
+    Some((LINK, HeaderValue::try_from(link).ok()?))
+}

@@ -1,0 +1,11 @@
+//! The runner over HTTP.
+
+mod answer;
+mod events;
+mod parse;
+mod read;
+mod write;
+
+pub(crate) use events::*;
+pub(crate) use read::*;
+pub(crate) use write::*;
