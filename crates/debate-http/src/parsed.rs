@@ -169,7 +169,10 @@ fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &
         (Some((field, takes)), _) => Invalid::new(field, format!("is required: {takes}")),
         // serde calls some wrong types a syntax error; it is one only if the whole is not JSON.
         (None, Some((field, takes))) if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {
-            Invalid::new(field, format!("must be {takes}"))
+            match quoted("duplicate field `") {
+                Some(twice) => Invalid::new(twice, "must be given once"),
+                None => Invalid::new(field, format!("must be {takes}")),
+            }
         }
         (None, Some(_) | None) => Invalid {
             field: "body".to_owned(),

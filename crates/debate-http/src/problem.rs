@@ -369,7 +369,11 @@ impl Family {
 
 impl Problem {
     /// The same with `detail` beside the envelope, and 422 for what makes no sense.
-    fn for_the_runner(self, told: Response) -> Response {
+    fn for_the_runner(mut self, told: Response) -> Response {
+        if self.error.code == ErrorCode::ContentTooLarge {
+            self.error.suggestion = Some("shorten the topic".to_owned());
+            self.error.max_length = None;
+        }
         let detail = self.error.message.clone();
         let failure = runner::Failure { success: false, error: *self.error, detail };
         let body = serde_json::to_vec(&failure).expect("our own types are made of strings");
