@@ -24,7 +24,6 @@ pub(crate) enum Place {
 /// A database in use, as everyone who stands on it sees it.
 pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
-    #[expect(dead_code, reason = "the runner is served next")]
     pub(crate) runner: Arc<dyn RunnerStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.

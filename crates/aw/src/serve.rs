@@ -7,8 +7,10 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
-use debate_app::{Hub, HubLimits, SystemClock};
+use debate_app::runner::{Llm, Runner, WorkerOptions, Workers};
+use debate_app::{Clock, Hub, HubLimits, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
+use debate_llm::{Registry, read_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -51,6 +53,8 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
 async fn serve(config: Config) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let address = resolve(&config).await?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let models = models(&config, &clock)?;
     let hub = Hub::new(HubLimits {
         waiters_max: config.bounds.waiters_max,
         waiters_per_debate_max: config.bounds.waiters_per_debate_max,
@@ -59,22 +63,22 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let listener = listen(address)?;
     let address = listener.local_addr()?;
     let store = config.database.open(&config.bounds, Arc::clone(&hub)).await?;
-    let settings = Settings {
-        content_bytes_max: config.bounds.content_bytes_max,
-        poll_timeout: config.poll_timeout,
-        request_timeout: config.http_timeout,
-        token: config.token.as_deref().map(Token::new),
-        hosts: AllowedHosts::new(address.ip(), address.port(), &config.allowed_hosts),
-        origins: AllowedOrigins::new(config.allowed_origins.clone()),
-    };
-    let clock = Arc::new(SystemClock);
     let sockets = Sockets::new(config.bounds.sockets_max);
+    let runner = Runner::new(
+        Arc::clone(&store.runner),
+        models.clone(),
+        Arc::clone(&hub),
+        Arc::clone(&clock),
+        config.runner.defaults.clone(),
+    );
+    let workers = Workers::start(&runner, read_verdict, work(&config));
     let edge = Edge {
         arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
+        runner,
         storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
         metrics: telemetry::start_metrics()?,
-        settings: Arc::new(settings),
+        settings: Arc::new(settings(&config, address)),
         sockets: sockets.clone(),
         started: Instant::now(),
     };
@@ -85,14 +89,53 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         grace: config.bounds.shutdown_grace,
     };
     let routes = debate_http::router(edge);
-    greet(&config, address, &store)?;
+    greet(&config, address, &store, &models)?;
     // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
     let release = || hub.close();
     debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
+    // They bring or give back what they have; nobody else can while this process holds it.
+    workers.stopped().await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Everyone who can be asked, the default models among them.
+fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registry>> {
+    let registry = Registry::new(config.runner.models.clone(), clock)?;
+    let defaults = &config.runner.defaults;
+    for (variable, model) in [
+        ("RUNNER_MODEL_DEBATER", &defaults.model_debater),
+        ("RUNNER_MODEL_JUDGE", &defaults.model_judge),
+    ] {
+        registry.knows(model).with_context(|| variable)?;
+    }
+    Ok(Arc::new(registry))
+}
+
+fn work(config: &Config) -> WorkerOptions {
+    let runner = &config.runner;
+    WorkerOptions {
+        workers: runner.workers,
+        lease: runner.lease,
+        on_unknown: runner.on_unknown,
+        daily_tokens: runner.daily_tokens,
+        call_timeout: runner.call_timeout,
+        grace: config.bounds.shutdown_grace,
+    }
+}
+
+fn settings(config: &Config, address: SocketAddr) -> Settings {
+    Settings {
+        content_bytes_max: config.bounds.content_bytes_max,
+        poll_timeout: config.poll_timeout,
+        request_timeout: config.http_timeout,
+        token: config.token.as_deref().map(Token::new),
+        hosts: AllowedHosts::new(address.ip(), address.port(), &config.allowed_hosts),
+        origins: AllowedOrigins::new(config.allowed_origins.clone()),
+        prices: config.runner.prices.clone(),
+    }
 }
 
 /// The address to listen on; one that others can reach only with a token.
@@ -151,7 +194,12 @@ fn own_address(address: SocketAddr) -> SocketAddr {
 }
 
 /// The first screen: where it listens, where the data is, what to do next.
-fn greet(config: &Config, address: SocketAddr, store: &Opened) -> std::io::Result<()> {
+fn greet(
+    config: &Config,
+    address: SocketAddr,
+    store: &Opened,
+    models: &Registry,
+) -> std::io::Result<()> {
     let url = format!("http://{}", own_address(address));
     let access = match (&config.token, address.ip().is_loopback()) {
         (Some(_), true) => "this machine, with the token".to_owned(),
@@ -169,6 +217,8 @@ fn greet(config: &Config, address: SocketAddr, store: &Opened) -> std::io::Resul
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
     writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
     writeln!(out, "  access  {access}")?;
+    writeln!(out, "  models  {}", models.configured().join(", "))?;
+    writeln!(out, "          by default {}", by_default(config))?;
     writeln!(out, "  API     {url}/docs\n")?;
     writeln!(out, "Open a debate:")?;
     let authorization = if config.token.is_some() {
@@ -185,6 +235,16 @@ fn greet(config: &Config, address: SocketAddr, store: &Opened) -> std::io::Resul
     )?;
     writeln!(out, "Stop with Ctrl-C.")?;
     out.flush()
+}
+
+/// Who speaks in debates that don't say.
+fn by_default(config: &Config) -> String {
+    let (debater, judge) =
+        (&config.runner.defaults.model_debater, &config.runner.defaults.model_judge);
+    if debater == judge {
+        return debater.to_string();
+    }
+    format!("{debater}, judged by {judge}")
 }
 
 /// What asks the server to stop.

@@ -60,6 +60,18 @@ impl Sources {
         flag.or_else(|| self.in_environment(variable)).or_else(|| self.in_file(variable))
     }
 
+    /// A variable that has no place in the file. An empty value counts as none.
+    pub(crate) fn variable(&self, name: &str) -> Option<Found> {
+        self.in_environment(name)
+    }
+
+    /// Each table below `[key]` of the file by its name, and where the file is.
+    pub(crate) fn tables(&self, key: &str) -> Vec<(&Path, &String, &Value)> {
+        let Some((path, table)) = &self.file else { return Vec::new() };
+        let tables = table.get(key).and_then(Value::as_table).into_iter().flatten();
+        tables.map(|(name, table)| (path.as_path(), name, table)).collect()
+    }
+
     fn in_environment(&self, variable: &str) -> Option<Found> {
         let text = (self.environment)(variable).filter(|text| !text.trim().is_empty())?;
         Some(found(variable.to_owned(), text))

@@ -10,7 +10,7 @@ use crate::support::{Connection, Debate, Server, Setup, create_body, new_id};
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
 /// Every route: its template, a path that fits it, and whether it needs the token.
-const ROUTES: [(&str, &str, &str, bool); 18] = [
+const ROUTES: [(&str, &str, &str, bool); 29] = [
     ("get", "/debates", "/debates", true),
     ("post", "/debates", "/debates", true),
     ("get", "/debates/{id}", "/debates/ID", true),
@@ -24,6 +24,17 @@ const ROUTES: [(&str, &str, &str, bool); 18] = [
     ("get", "/debates/{id}/wait", "/debates/ID/wait?role=opponent", true),
     ("get", "/debates/{id}/events", "/debates/ID/events", true),
     ("get", "/ws", "/ws?debate_id=ID", true),
+    ("get", "/runner/debates", "/runner/debates", true),
+    ("post", "/runner/debates", "/runner/debates", true),
+    ("get", "/runner/debates/{id}", "/runner/debates/ID", true),
+    ("delete", "/runner/debates/{id}", "/runner/debates/ID", true),
+    ("post", "/runner/debates/{id}/start", "/runner/debates/ID/start", true),
+    ("post", "/runner/debates/{id}/resume", "/runner/debates/ID/resume", true),
+    ("post", "/runner/debates/{id}/retry", "/runner/debates/ID/retry", true),
+    ("post", "/runner/debates/{id}/stop", "/runner/debates/ID/stop", true),
+    ("post", "/runner/debates/{id}/cancel", "/runner/debates/ID/cancel", true),
+    ("get", "/runner/debates/{id}/attempts", "/runner/debates/ID/attempts", true),
+    ("get", "/runner/debates/{id}/events", "/runner/debates/ID/events", true),
     ("get", "/health", "/health", false),
     ("get", "/metrics", "/metrics", true),
     ("get", "/openapi.json", "/openapi.json", true),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Debate, Engine, Server};
+use crate::support::{Debate, Engine, Server, Setup};
 
 #[tokio::test]
 async fn health_tells_version_storage_and_uptime() {
@@ -97,7 +97,8 @@ async fn the_page_needs_nothing_from_outside_and_no_script() {
 
 #[tokio::test]
 async fn what_happens_is_counted() {
-    let server = Server::start().await;
+    // Without workers, who write too.
+    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     Debate::open(&server).await;
     server.get("/nothing").await;
     let metrics = server.get("/metrics").await;

@@ -17,6 +17,7 @@ mod postgres;
 mod reading;
 mod readme;
 mod rules;
+mod runner;
 mod shutdown;
 mod sockets;
 mod sqlite;

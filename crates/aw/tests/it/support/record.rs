@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::{Reply, Server, Told};
 
 const UUID_LENGTH: usize = 36;
-const TIME_LENGTH: usize = "2026-11-15 20:29:30".len();
+
+/// The times of both contracts, by the shape of their digits.
+const TIMES: [&str; 2] = ["dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd.ddddddZ"];
 
 #[derive(Default)]
 pub(crate) struct Record {
@@ -21,10 +23,11 @@ impl Record {
             Ok(_) => reply.text.clone(),
             Err(_) => format!("(no JSON) {}", reply.text),
         };
-        let headers: String = ["idempotent-replayed", "retry-after", "www-authenticate", "allow"]
-            .into_iter()
-            .filter_map(|name| Some(format!("{name}: {}\n", reply.header(name)?)))
-            .collect();
+        let headers: String =
+            ["idempotent-replayed", "retry-after", "www-authenticate", "allow", "link"]
+                .into_iter()
+                .filter_map(|name| Some(format!("{name}: {}\n", reply.header(name)?)))
+                .collect();
         self.entries.push(format!("# {sentence}\n{}\n{headers}{body}\n", reply.status));
     }
 
@@ -59,7 +62,9 @@ fn settled(text: &str) -> String {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let uuid = rest.get(..UUID_LENGTH).filter(|text| is_uuid(text));
-        let time = rest.get(..TIME_LENGTH).filter(|text| is_time(text));
+        let time = TIMES
+            .into_iter()
+            .find(|shape| rest.get(..shape.len()).is_some_and(|text| matches_shape(text, shape)));
         let taken = match (uuid, time) {
             (Some(uuid), _) => {
                 let at = ids.iter().position(|id| id == uuid).unwrap_or_else(|| {
@@ -69,9 +74,9 @@ fn settled(text: &str) -> String {
                 out.extend(["<id ", &(at + 1).to_string(), ">"]);
                 UUID_LENGTH
             }
-            (None, Some(_)) => {
+            (None, Some(shape)) => {
                 out.push_str("<time>");
-                TIME_LENGTH
+                shape.len()
             }
             (None, None) => {
                 out.push(first);
@@ -85,10 +90,6 @@ fn settled(text: &str) -> String {
 
 fn is_uuid(text: &str) -> bool {
     matches_shape(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
-}
-
-fn is_time(text: &str) -> bool {
-    matches_shape(text, "dddd-dd-dd dd:dd:dd")
 }
 
 fn matches_shape(text: &str, shape: &str) -> bool {

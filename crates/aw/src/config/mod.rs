@@ -1,17 +1,19 @@
 //! Everything that can be set, with its default and its bounds, in one place.
 
-use std::fs;
-use std::io;
-use std::ops::RangeInclusive;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod file;
+mod models;
+mod runner;
+mod values;
+
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use toml::Table;
+use anyhow::bail;
 
+use self::file::{check_variables, read_file};
+pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
+use self::values::{Asked, flag, hosts, origins, size, token};
 use crate::database::{self, Place};
-use crate::settings::{BadValue, Found, Sources, expand_home, file_key};
+use crate::settings::{BadValue, Sources};
 
 /// `aw serve`
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
@@ -65,6 +67,8 @@ pub(crate) struct ServeArgs {
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
+    #[command(flatten)]
+    pub(crate) runner: RunnerArgs,
 }
 
 /// Where the debates are: what every command that needs them takes.
@@ -107,6 +111,7 @@ pub(crate) struct Config {
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) bounds: Bounds,
+    pub(crate) runner: RunnerConfig,
 }
 
 /// How much of anything there may be.
@@ -123,37 +128,11 @@ pub(crate) struct Bounds {
     pub(crate) shutdown_grace: Duration,
 }
 
-/// The settings a file may hold, beside the tables of later sections.
-const VARIABLES: [&str; 19] = [
-    "DEBATE_SERVER_HOST",
-    "DEBATE_SERVER_PORT",
-    "DEBATE_AUTH_TOKEN",
-    "DEBATE_DB_PATH",
-    "DEBATE_DB_DIR",
-    "DEBATE_DB_NAME",
-    "DEBATE_DATABASE_URL",
-    "DEBATE_POLL_TIMEOUT_MS",
-    "DEBATE_HTTP_TIMEOUT_MS",
-    "DEBATE_MAX_CONTENT_LENGTH",
-    "DEBATE_AUTO_RULING",
-    "DEBATE_ALLOWED_HOSTS",
-    "DEBATE_ALLOWED_ORIGINS",
-    "DEBATE_MAX_CONNECTIONS",
-    "DEBATE_MAX_WAITERS",
-    "DEBATE_MAX_WAITERS_PER_DEBATE",
-    "DEBATE_MAX_SOCKETS",
-    "DEBATE_WRITE_BATCH",
-    "AW_CONFIG",
-];
-
 /// The most bytes an argument may be allowed to have: more would no longer be an argument.
 const CONTENT_MAX: u64 = 1024 * 1024;
 
 /// More clients than one process can hold.
 const CLIENTS_MAX: u64 = 1_000_000;
-
-/// A day: longer than anyone waits.
-const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
 impl Config {
     pub(crate) fn load(
@@ -186,6 +165,7 @@ impl Config {
                 asked.find(args.allowed_origins.as_ref(), "DEBATE_ALLOWED_ORIGINS"),
             )?,
             bounds: Bounds::load(args, &asked)?,
+            runner: RunnerConfig::load(&args.runner, &asked)?,
         };
         config.agree()?;
         Ok(config)
@@ -233,146 +213,5 @@ impl Bounds {
             readers: 4,
             shutdown_grace: Duration::from_secs(10),
         })
-    }
-}
-
-/// The sources, asked for a setting of a certain kind.
-struct Asked<'s> {
-    sources: &'s Sources,
-}
-
-impl Asked<'_> {
-    fn find(&self, flag: Option<&String>, variable: &str) -> Option<Found> {
-        let name = file_key(variable).trim_start_matches("server_").replace('_', "-");
-        self.sources.find(flag.map(|text| (name.as_str(), text)), variable)
-    }
-
-    fn number(
-        &self,
-        flag: Option<&String>,
-        variable: &str,
-        default: u64,
-        accepted: RangeInclusive<u64>,
-    ) -> Result<u64, BadValue> {
-        let Some(found) = self.find(flag, variable) else { return Ok(default) };
-        let number = found.text.trim().parse().ok().filter(|number| accepted.contains(number));
-        let (least, most) = accepted.into_inner();
-        number.ok_or_else(|| found.bad(format!("a whole number from {least} to {most}")))
-    }
-
-    fn span(
-        &self,
-        flag: Option<&String>,
-        variable: &str,
-        default_ms: u64,
-    ) -> Result<Duration, BadValue> {
-        let ms = self.number(flag, variable, default_ms, 1..=TIMEOUT_MS_MAX)?;
-        Ok(Duration::from_millis(ms))
-    }
-}
-
-/// A value that is no text would otherwise count as none, a token included.
-fn check_variables() -> anyhow::Result<()> {
-    for variable in VARIABLES {
-        if let Some(value) = std::env::var_os(variable)
-            && value.to_str().is_none()
-        {
-            bail!("{variable} is not UTF-8: expected text");
-        }
-    }
-    Ok(())
-}
-
-fn read_file(
-    args: &DatabaseArgs,
-    environment: fn(&str) -> Option<String>,
-) -> anyhow::Result<Option<(PathBuf, Table)>> {
-    let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
-    let chosen = args.config.clone().or_else(by_variable);
-    let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),
-        Err(err) => return Err(err).with_context(|| format!("cannot read {}", path.display())),
-    };
-    let table: Table = text
-        .parse()
-        .map_err(|err: toml::de::Error| anyhow::anyhow!("{}: {}", path.display(), err.message()))?;
-    let known = |key: &String| VARIABLES.iter().any(|variable| file_key(variable) == *key);
-    let unknown = table.iter().find(|(key, value)| !value.is_table() && !known(key));
-    if let Some((key, _)) = unknown {
-        let accepted = VARIABLES.map(file_key).join(", ");
-        bail!("{}: there is no setting {key}; there are {accepted}", path.display());
-    }
-    if table.contains_key("auth_token") || table.contains_key("database_url") {
-        check_private(&path)?;
-    }
-    Ok(Some((path, table)))
-}
-
-fn check_private(path: &Path) -> anyhow::Result<()> {
-    let mode = fs::metadata(path)?.permissions().mode();
-    if mode & 0o077 != 0 {
-        let path = path.display();
-        bail!("{path} holds a secret and others can read it: run chmod 600 {path}");
-    }
-    Ok(())
-}
-
-fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn flag(found: Option<Found>, default: bool) -> Result<bool, BadValue> {
-    match found {
-        None => Ok(default),
-        Some(found) => match found.text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => Ok(true),
-            "false" | "0" | "no" | "off" => Ok(false),
-            _ => Err(found.bad("true or false")),
-        },
-    }
-}
-
-fn words(found: Option<Found>) -> Vec<String> {
-    let text = found.map(|found| found.text).unwrap_or_default();
-    text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-fn hosts(found: Option<Found>) -> Result<Vec<String>, BadValue> {
-    let hosts = words(found.clone());
-    let is_host = |host: &String| {
-        host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
-    };
-    match found {
-        Some(found) if !hosts.iter().all(is_host) => {
-            Err(found.bad("names such as debates.example.org or debates.example.org:8443"))
-        }
-        Some(_) | None => Ok(hosts),
-    }
-}
-
-fn origins(found: Option<Found>) -> Result<Vec<String>, BadValue> {
-    let origins = words(found.clone());
-    let is_origin = |origin: &String| {
-        let rest = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        rest.is_some_and(|host| !host.is_empty() && !host.contains('/'))
-    };
-    match found {
-        Some(found) if !origins.iter().all(is_origin) => {
-            Err(found.bad("origins such as https://debates.example.org, without a path"))
-        }
-        Some(_) | None => Ok(origins),
-    }
-}
-
-/// Only what a header can carry; a token that can't be sent would lock its owner out.
-fn token(found: Option<Found>) -> Result<Option<String>, BadValue> {
-    match found {
-        None => Ok(None),
-        Some(found) if found.text.trim().bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Ok(Some(found.text.trim().to_owned()))
-        }
-        Some(found) => Err(found.bad_secret("printable ASCII characters without spaces")),
     }
 }

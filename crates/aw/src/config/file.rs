@@ -1,0 +1,133 @@
+//! The file that settings may stand in, and the variables that win over it.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use toml::Table;
+
+use super::{DatabaseArgs, models};
+use crate::settings::{expand_home, file_key};
+
+/// The settings a file may hold, beside its tables.
+const VARIABLES: [&str; 32] = [
+    "DEBATE_SERVER_HOST",
+    "DEBATE_SERVER_PORT",
+    "DEBATE_AUTH_TOKEN",
+    "DEBATE_DB_PATH",
+    "DEBATE_DB_DIR",
+    "DEBATE_DB_NAME",
+    "DEBATE_DATABASE_URL",
+    "DEBATE_POLL_TIMEOUT_MS",
+    "DEBATE_HTTP_TIMEOUT_MS",
+    "DEBATE_MAX_CONTENT_LENGTH",
+    "DEBATE_AUTO_RULING",
+    "DEBATE_ALLOWED_HOSTS",
+    "DEBATE_ALLOWED_ORIGINS",
+    "DEBATE_MAX_CONNECTIONS",
+    "DEBATE_MAX_CONNECTIONS_PER_ADDRESS",
+    "DEBATE_MAX_WAITERS",
+    "DEBATE_MAX_WAITERS_PER_DEBATE",
+    "DEBATE_MAX_SOCKETS",
+    "DEBATE_WRITE_BATCH",
+    "DEBATE_MAX_ROUNDS",
+    "DEBATE_MAX_RUNTIME_SECONDS",
+    "DEBATE_MAX_TOTAL_OUTPUT_TOKENS",
+    "DEBATE_MAX_TOKENS_DEBATER",
+    "DEBATE_MAX_TOKENS_JUDGE",
+    "RUNNER_MODEL_DEBATER",
+    "RUNNER_MODEL_JUDGE",
+    "RUNNER_WORKERS",
+    "RUNNER_LEASE_SECONDS",
+    "RUNNER_ON_UNKNOWN",
+    "RUNNER_DAILY_TOKENS",
+    "RUNNER_CALL_TIMEOUT_SECONDS",
+    "AW_CONFIG",
+];
+
+/// The tables a file may hold, each of tables by name.
+pub(super) const PROVIDER: &str = "provider";
+pub(super) const COMMAND: &str = "command";
+
+/// A value that is no text would otherwise count as none, a token included.
+pub(super) fn check_variables() -> anyhow::Result<()> {
+    for variable in VARIABLES.into_iter().chain(models::USUAL_VARIABLES) {
+        if let Some(value) = std::env::var_os(variable)
+            && value.to_str().is_none()
+        {
+            bail!("{variable} is not UTF-8: expected text");
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn read_file(
+    args: &DatabaseArgs,
+    environment: fn(&str) -> Option<String>,
+) -> anyhow::Result<Option<(PathBuf, Table)>> {
+    let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
+    let chosen = args.config.clone().or_else(by_variable);
+    let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),
+        Err(err) => {
+            let path = path.display();
+            let advice = "make it readable, or name another file with AW_CONFIG";
+            return Err(err).with_context(|| format!("cannot read {path} ({advice})"));
+        }
+    };
+    let table: Table = text
+        .parse()
+        .map_err(|err: toml::de::Error| anyhow::anyhow!("{}: {}", path.display(), err.message()))?;
+    check_keys(&path, &table)?;
+    if table.contains_key("auth_token") || table.contains_key("database_url") {
+        check_private(&path)?;
+    }
+    if table.contains_key(PROVIDER) || table.contains_key(COMMAND) {
+        check_own(&path)?;
+    }
+    Ok(Some((path, table)))
+}
+
+/// A misspelt setting would otherwise be one that silently does nothing.
+fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
+    let path = path.display();
+    let known = |key: &String| VARIABLES.iter().any(|variable| file_key(variable) == *key);
+    for (key, value) in table {
+        match (value.is_table(), [PROVIDER, COMMAND].contains(&key.as_str())) {
+            (true, true) => {}
+            (true, false) => {
+                bail!("{path}: there is no [{key}]; there are [provider.NAME] and [command.NAME]")
+            }
+            (false, true) => bail!("{path}: {key} is a table: write [{key}.NAME]"),
+            (false, false) if known(key) => {}
+            (false, false) => {
+                let accepted = VARIABLES.map(file_key).join(", ");
+                bail!("{path}: there is no setting {key}; there are {accepted}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_private(path: &Path) -> anyhow::Result<()> {
+    let mode = fs::metadata(path)?.permissions().mode();
+    if mode & 0o077 != 0 {
+        let path = path.display();
+        bail!("{path} holds a secret and others can read it: run chmod 600 {path}");
+    }
+    Ok(())
+}
+
+/// What others can write to would let them choose what this server runs, and where keys go.
+fn check_own(path: &Path) -> anyhow::Result<()> {
+    let mode = fs::metadata(path)?.permissions().mode();
+    if mode & 0o002 != 0 {
+        let path = path.display();
+        bail!("{path} says what this server runs and others can change it: run chmod o-w {path}");
+    }
+    Ok(())
+}

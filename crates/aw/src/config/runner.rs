@@ -1,0 +1,161 @@
+//! How debates run themselves: what they may cost, who is asked, and who does the work.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use debate_core::runner::{Defaults, ModelName, OnUnknown, Prices};
+use debate_llm::Configuration;
+
+use super::models;
+use super::values::{Asked, size};
+use crate::settings::{BadValue, Found};
+
+/// Who debates and judges where nobody says otherwise: it needs no key, and says what it is.
+const DEMO: &str = "demo:paced";
+
+/// More than one process can do at once.
+const WORKERS_MAX: u64 = 10_000;
+
+/// More than anyone can pay for.
+const DAILY_TOKENS_MAX: u64 = 1_000_000_000_000;
+
+/// Longer than any answer takes.
+pub(super) const CALL_SECONDS_MAX: u64 = 3600;
+
+/// What `aw serve` takes for the runner.
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Debates that run themselves (keys and providers: docs/runner.md)")]
+pub(crate) struct RunnerArgs {
+    /// The most rounds, where a debate does not say [DEBATE_MAX_ROUNDS, 5]
+    #[arg(long, value_name = "COUNT")]
+    max_rounds: Option<String>,
+    /// The longest it runs, where it does not say [DEBATE_MAX_RUNTIME_SECONDS, 600]
+    #[arg(long, value_name = "SECONDS")]
+    max_runtime_seconds: Option<String>,
+    /// The most tokens of all its answers [DEBATE_MAX_TOTAL_OUTPUT_TOKENS, 8000]
+    #[arg(long, value_name = "COUNT")]
+    max_total_output_tokens: Option<String>,
+    /// The most tokens of a debater's answer [DEBATE_MAX_TOKENS_DEBATER, 600]
+    #[arg(long, value_name = "COUNT")]
+    max_tokens_debater: Option<String>,
+    /// The most tokens of a judge's answer [DEBATE_MAX_TOKENS_JUDGE, 400]
+    #[arg(long, value_name = "COUNT")]
+    max_tokens_judge: Option<String>,
+    /// Who debates, where a debate does not say [RUNNER_MODEL_DEBATER, demo:paced]
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    runner_model_debater: Option<String>,
+    /// Who judges, where a debate does not say [RUNNER_MODEL_JUDGE, demo:paced]
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    runner_model_judge: Option<String>,
+    /// How many turns are worked on at once; 0: only serve [RUNNER_WORKERS, 16]
+    #[arg(long, value_name = "COUNT")]
+    runner_workers: Option<String>,
+    /// How long until another worker takes over from a silent one [RUNNER_LEASE_SECONDS, 15]
+    #[arg(long, value_name = "SECONDS")]
+    runner_lease_seconds: Option<String>,
+    /// After a call that a crash left without outcome [RUNNER_ON_UNKNOWN, retry]
+    #[arg(long, value_name = "retry|hold")]
+    runner_on_unknown: Option<String>,
+    /// The most tokens of all debates in a day, UTC [RUNNER_DAILY_TOKENS, no limit]
+    #[arg(long, value_name = "COUNT")]
+    runner_daily_tokens: Option<String>,
+    /// The longest call to a provider [RUNNER_CALL_TIMEOUT_SECONDS, 180]
+    #[arg(long, value_name = "SECONDS")]
+    runner_call_timeout_seconds: Option<String>,
+}
+
+/// What the runner is run with.
+pub(crate) struct RunnerConfig {
+    pub(crate) defaults: Defaults,
+    pub(crate) models: Configuration,
+    pub(crate) prices: Prices,
+    pub(crate) workers: usize,
+    pub(crate) lease: Duration,
+    pub(crate) on_unknown: OnUnknown,
+    pub(crate) daily_tokens: Option<u64>,
+    pub(crate) call_timeout: Duration,
+}
+
+impl RunnerConfig {
+    pub(super) fn load(args: &RunnerArgs, asked: &Asked<'_>) -> anyhow::Result<Self> {
+        let seconds = |flag: &Option<String>, variable, default, most| {
+            asked.number(flag.as_ref(), variable, default, 1..=most).map(Duration::from_secs)
+        };
+        let call_timeout = seconds(
+            &args.runner_call_timeout_seconds,
+            "RUNNER_CALL_TIMEOUT_SECONDS",
+            180,
+            CALL_SECONDS_MAX,
+        )?;
+        let workers = args.runner_workers.as_ref();
+        let workers = asked.number(workers, "RUNNER_WORKERS", 16, 0..=WORKERS_MAX)?;
+        let (models, prices) = models::load(asked.sources, call_timeout)?;
+        Ok(Self {
+            defaults: defaults(args, asked)?,
+            models,
+            prices,
+            workers: size(workers),
+            lease: seconds(&args.runner_lease_seconds, "RUNNER_LEASE_SECONDS", 15, 30)?,
+            on_unknown: on_unknown(
+                asked.find(args.runner_on_unknown.as_ref(), "RUNNER_ON_UNKNOWN"),
+            )?,
+            daily_tokens: daily_tokens(args, asked)?,
+            call_timeout,
+        })
+    }
+}
+
+fn defaults(args: &RunnerArgs, asked: &Asked<'_>) -> anyhow::Result<Defaults> {
+    let model = |flag: &Option<String>, variable| match asked.find(flag.as_ref(), variable) {
+        Some(found) => ModelName::new(found.text.trim()).map_err(|err| found.bad(err).into()),
+        None => ModelName::new(DEMO).context("the demo has a name"),
+    };
+    let own = Defaults::with_models(
+        model(&args.runner_model_debater, "RUNNER_MODEL_DEBATER")?,
+        model(&args.runner_model_judge, "RUNNER_MODEL_JUDGE")?,
+    );
+    Ok(Defaults {
+        max_rounds: asked.within(args.max_rounds.as_ref(), "DEBATE_MAX_ROUNDS", own.max_rounds)?,
+        max_runtime_seconds: asked.within(
+            args.max_runtime_seconds.as_ref(),
+            "DEBATE_MAX_RUNTIME_SECONDS",
+            own.max_runtime_seconds,
+        )?,
+        max_total_output_tokens: asked.within(
+            args.max_total_output_tokens.as_ref(),
+            "DEBATE_MAX_TOTAL_OUTPUT_TOKENS",
+            own.max_total_output_tokens,
+        )?,
+        max_tokens_debater: asked.within(
+            args.max_tokens_debater.as_ref(),
+            "DEBATE_MAX_TOKENS_DEBATER",
+            own.max_tokens_debater,
+        )?,
+        max_tokens_judge: asked.within(
+            args.max_tokens_judge.as_ref(),
+            "DEBATE_MAX_TOKENS_JUDGE",
+            own.max_tokens_judge,
+        )?,
+        ..own
+    })
+}
+
+fn on_unknown(found: Option<Found>) -> Result<OnUnknown, BadValue> {
+    match found {
+        None => Ok(OnUnknown::Retry),
+        Some(found) => match found.text.trim() {
+            "retry" => Ok(OnUnknown::Retry),
+            "hold" => Ok(OnUnknown::Hold),
+            _ => Err(found.bad("retry or hold")),
+        },
+    }
+}
+
+fn daily_tokens(args: &RunnerArgs, asked: &Asked<'_>) -> Result<Option<u64>, BadValue> {
+    let flag = args.runner_daily_tokens.as_ref();
+    // Its absence is no number.
+    let none = DAILY_TOKENS_MAX + 1;
+    let most = asked.number(flag, "RUNNER_DAILY_TOKENS", none, 1..=DAILY_TOKENS_MAX)?;
+    Ok((most != none).then_some(most))
+}

@@ -1,0 +1,216 @@
+//! What the runner is told at start, and every refusal in one line.
+
+use std::os::unix::fs::PermissionsExt;
+
+use aw_testbed::{Model, Play};
+use serde_json::json;
+
+use crate::support::{Run, Server, Setup};
+
+/// A setup whose file says this.
+fn with_file(setup: Setup, text: &str) -> Setup {
+    let file = setup.home().path().join("aw.toml");
+    std::fs::write(&file, text).expect("the folder is ours");
+    setup.env("AW_CONFIG", &file.display().to_string())
+}
+
+#[tokio::test]
+async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
+    for (variable, value, accepted) in [
+        ("DEBATE_MAX_ROUNDS", "0", "a whole number from 1 to 100"),
+        ("DEBATE_MAX_ROUNDS", "many", "a whole number from 1 to 100"),
+        ("DEBATE_MAX_RUNTIME_SECONDS", "86401", "a whole number from 1 to 86400"),
+        ("DEBATE_MAX_TOTAL_OUTPUT_TOKENS", "2000001", "a whole number from 1 to 2000000"),
+        ("DEBATE_MAX_TOKENS_DEBATER", "20001", "a whole number from 1 to 20000"),
+        ("DEBATE_MAX_TOKENS_JUDGE", "-1", "a whole number from 1 to 20000"),
+        ("RUNNER_WORKERS", "10001", "a whole number from 0 to 10000"),
+        ("RUNNER_LEASE_SECONDS", "0", "a whole number from 1 to 30"),
+        ("RUNNER_LEASE_SECONDS", "31", "a whole number from 1 to 30"),
+        ("RUNNER_ON_UNKNOWN", "guess", "retry or hold"),
+        ("RUNNER_DAILY_TOKENS", "0", "a whole number from 1 to 1000000000000"),
+        ("RUNNER_CALL_TIMEOUT_SECONDS", "3601", "a whole number from 1 to 3600"),
+        ("RUNNER_MODEL_DEBATER", "gpt-4.1", "must be PROVIDER:MODEL"),
+        ("RUNNER_MODEL_DEBATER", "openai:gpt-4.1", "is not configured; there is demo:fast"),
+        ("RUNNER_MODEL_JUDGE", "demo:slow", "is not configured; there is demo:fast"),
+        ("OPENAI_BASE_URL", "ftp://models.test", "the base URL of openai must be http"),
+    ] {
+        let (status, said) = Setup::new().env(variable, value).refused().await;
+        assert!(!status.success(), "{variable}={value}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        let named = said.contains(variable) || variable == "OPENAI_BASE_URL";
+        assert!(named && said.contains(accepted), "{variable}={value}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_used_says_where_and_what_to_do() {
+    for (text, said_to_be) in [
+        ("[provider", "aw.toml"),
+        ("[providers.x]\n", "there is no [providers]; there are [provider.NAME]"),
+        ("provider = 3\n", "provider is a table: write [provider.NAME]"),
+        ("provider.x = 3\n", "[provider.x]: invalid type"),
+        ("[provider.x]\n", "[provider.x]: `kind` must be one of openai, anthropic, gemini, ollama"),
+        ("[provider.x]\nkind = \"llama\"\n", "`kind` must be one of"),
+        ("[provider.x]\nkind = 3\n", "[provider.x]: invalid type"),
+        ("[provider.x]\nkind = \"openai\"\nkey = \"sk-canary\"\n", "unknown field `key`"),
+        ("[provider.x]\nkind = \"openai\"\n", "needs a key: name the variable that holds it"),
+        ("[provider.anthropic]\n", "[provider.anthropic]: it needs a key"),
+        (
+            "[provider.x]\nkind = \"openai\"\nkey_env = \"NO_SUCH\"\n",
+            "names NO_SUCH, which is not set",
+        ),
+        ("[provider.x]\nkind = \"openai\"\nbase_url = \"x.test\"\n", "the base URL of x must be"),
+        ("[provider.demo]\nkind = \"ollama\"\n", "the provider name demo is taken"),
+        ("[provider.\"a b\"]\nkind = \"ollama\"\n", "can't be named \"a b\""),
+        ("[provider.ollama]\nprice_input_per_million = 1\n", "belong together"),
+        ("[provider.ollama]\ncurrency = \"USD\"\n", "belong together"),
+        (
+            "[provider.ollama]\nprice_input_per_million = -1\nprice_output_per_million = 1\n",
+            "`price_input_per_million` must be a number from 0 to 1000000",
+        ),
+        (
+            "[provider.ollama]\nprice_input_per_million = 1\nprice_output_per_million = 1\n\
+             currency = \"usd\"\n",
+            "`currency` must be three capital letters",
+        ),
+        ("[command.x]\n", "missing field `argv`"),
+        ("[command.x]\nargv = []\n", "the command x has an empty argv"),
+        ("[command.x]\nargv = \"claude -p\"\n", "[command.x]: invalid type"),
+        ("[command.x]\nargv = [\"true\"]\nshell = true\n", "unknown field `shell`"),
+        ("[command.x]\nargv = [\"true\"]\ntimeout_seconds = 0\n", "from 1 to 3600"),
+        ("[command.x]\nargv = [\"true\"]\ntimeout_seconds = 200\n", "RUNNER_CALL_TIMEOUT_SECONDS"),
+    ] {
+        let (status, said) = with_file(Setup::new(), text).refused().await;
+        assert!(!status.success(), "{text}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains(said_to_be) && !said.contains("canary"), "{text}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_cannot_be_sent_is_named_and_not_shown() {
+    for variable in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
+        let (status, said) = Setup::new().env(variable, "s3cret key").refused().await;
+        assert!(!status.success());
+        assert!(said.contains(variable) && !said.contains("s3cret"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_others_can_change_or_nobody_can_read_is_refused() {
+    let setup = with_file(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
+    let file = setup.home().path().join("aw.toml");
+    let mode = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(&file, mode(0o666)).expect("the file is ours");
+    let (_, said) = setup.refused().await;
+    assert!(said.contains("others can change it: run chmod o-w"), "{said}");
+    std::fs::remove_file(&file).expect("the file is ours");
+    std::fs::create_dir(&file).expect("the folder is ours");
+    let (_, said) = setup.refused().await;
+    assert!(said.contains("cannot read") && said.contains("AW_CONFIG"), "{said}");
+}
+
+#[tokio::test]
+async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
+    let server = Server::start().await;
+    assert!(server.greeting.contains("models  demo:fast, demo:paced"), "{}", server.greeting);
+    assert!(server.greeting.contains("by default demo:paced"), "{}", server.greeting);
+    let text = "[provider.deepseek]\nkind = \"openai\"\nbase_url = \"http://deepseek.test/v1\"\n\
+                key_env = \"DEEPSEEK_KEY\"\n[command.claude]\nargv = [\"claude\", \"-p\"]\n";
+    let setup = with_file(Setup::new(), text)
+        .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+        .env("OPENAI_API_KEY", "sk-canary-1")
+        .env("DEEPSEEK_KEY", "sk-canary-2")
+        .env("OLLAMA_HOST", "0.0.0.0:11434")
+        .env("RUNNER_MODEL_JUDGE", "openai:gpt-4.1");
+    let server = setup.start().await;
+    let expected = "models  deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, demo:fast, \
+                    demo:paced";
+    assert!(server.greeting.contains(expected), "{}", server.greeting);
+    assert!(server.greeting.contains("by default demo:paced, judged by openai:gpt-4.1"));
+    assert!(!server.greeting.contains("canary") && !server.log().contains("canary"));
+    let body = json!({ "topic": "t", "settings": { "model_judge": "x:y" } });
+    let reply = server.post("/runner/debates", &body).await;
+    assert_eq!(reply.status, 422);
+    assert!(reply.text.contains("deepseek:MODEL"), "it says what there is: {}", reply.text);
+}
+
+#[tokio::test]
+async fn what_the_server_is_told_is_what_a_debate_gets_unless_it_says_otherwise() {
+    let text = "max_rounds = 7\nrunner_model_judge = \"demo:fast\"\nrunner_workers = 0\n";
+    let setup = with_file(Setup::new(), text)
+        .env("DEBATE_MAX_RUNTIME_SECONDS", "60")
+        .env("DEBATE_MAX_TOTAL_OUTPUT_TOKENS", "1000")
+        .env("DEBATE_MAX_TOKENS_DEBATER", "50")
+        .arg("--max-tokens-judge")
+        .arg("40");
+    let server = setup.start().await;
+    let run = Run::create(&server, "t", json!({ "max_tokens_debater": 51 })).await;
+    let settings = run.debate().await["settings"].clone();
+    assert_eq!(
+        settings,
+        json!({
+            "debater_a_side": "pro", "output_language": "en", "judge_mode": "round",
+            "max_rounds": 7, "max_runtime_seconds": 60, "max_total_output_tokens": 1000,
+            "max_tokens_debater": 51, "max_tokens_judge": 40,
+            "model_debater": "demo:paced", "model_debater_a": "demo:paced",
+            "model_debater_b": "demo:paced", "model_judge": "demo:fast", "prompt_version": "v1",
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_command_sees_neither_the_token_nor_any_key() {
+    let text = "[provider.deepseek]\nkind = \"openai\"\nbase_url = \"http://deepseek.test/v1\"\n\
+                key_env = \"DEEPSEEK_KEY\"\n[command.env]\nargv = [\"env\"]\n";
+    let server = with_file(Setup::new(), text)
+        .env("DEBATE_AUTH_TOKEN", "canary-1")
+        .env("OPENAI_API_KEY", "canary-2")
+        .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+        .env("ANTHROPIC_API_KEY", "canary-3")
+        .env("GEMINI_API_KEY", "canary-4")
+        .env("DEEPSEEK_KEY", "canary-5")
+        .env("HARMLESS", "seen")
+        .start()
+        .await
+        .with_token("canary-1");
+    let settings = json!({ "max_rounds": 1, "model_debater": "command:env",
+                           "model_judge": "demo:fast" });
+    let run = Run::create(&server, "t", settings).await;
+    run.command("start").await;
+    run.until("completed").await;
+    let said = run.read().await["turns"][0]["content"].as_str().expect("text").to_owned();
+    assert!(said.contains("HARMLESS=seen"), "{said}");
+    assert!(!said.contains("canary") && !said.contains("DEBATE_DATABASE_URL"), "{said}");
+}
+
+#[tokio::test]
+async fn a_key_goes_to_its_own_provider_and_to_nobody_else() {
+    let model = Model::start(Play::debate).expect("a port is free");
+    let text = format!(
+        "[provider.mine]\nkind = \"openai\"\nbase_url = \"{0}\"\nkey_env = \"MY_KEY\"\n\
+         [provider.keyless]\nkind = \"openai\"\nbase_url = \"{0}\"\n",
+        model.url()
+    );
+    let server = with_file(Setup::new(), &text)
+        .env("OPENAI_API_KEY", "canary-usual")
+        .env("OPENAI_BASE_URL", model.url())
+        .env("MY_KEY", "canary-mine")
+        .start()
+        .await;
+    let settings = json!({ "max_rounds": 1, "model_debater_a": "mine:x",
+                           "model_debater_b": "keyless:x", "model_judge": "openai:x" });
+    let run = Run::create(&server, "Keys", settings).await;
+    run.command("start").await;
+    run.until("completed").await;
+    let sent: Vec<_> = model
+        .asked()
+        .iter()
+        .map(|asked| {
+            let line = asked.head.lines().find_map(|line| line.strip_prefix("authorization: "));
+            line.unwrap_or("none").to_owned()
+        })
+        .collect();
+    assert_eq!(sent, ["Bearer canary-mine", "none", "Bearer canary-usual"]);
+    assert!(!server.log().contains("canary"), "no key in the log");
+}
