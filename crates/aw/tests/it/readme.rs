@@ -1,6 +1,6 @@
 //! The README is true: its five-minute debate is run as it stands.
 
-use crate::support::{Cli, Server, Told, until};
+use crate::support::{Cli, Server, Setup, Told, until};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -27,15 +27,45 @@ async fn the_five_minute_debate_runs_as_written() {
     assert_eq!(kept["data"]["arguments"].as_array().map(Vec::len), Some(5));
 }
 
+#[tokio::test]
+async fn the_debate_that_runs_itself_runs_as_written() {
+    let server = Setup::new()
+        .env("RUNNER_MODEL_DEBATER", "demo:fast")
+        .env("RUNNER_MODEL_JUDGE", "demo:fast")
+        .start()
+        .await;
+    let section = README.split("## Debates that run themselves").nth(1).expect("it is there");
+    let script = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next());
+    let script = script.expect("it has a script").replacen("http://127.0.0.1:3456", &server.url, 1);
+    let mut bash = tokio::process::Command::new("bash");
+    let output = bash.args(["-euo", "pipefail", "-c", &script]).output().await.expect("bash runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{shown} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(shown.starts_with("{\"enqueued\":true}\n"), "{shown}");
+    assert_eq!(shown.matches("event: turn\n").count(), 3, "{shown}");
+    assert!(shown.ends_with("event: end\ndata: {\"reason\":\"debate_completed\"}\n\n"), "{shown}");
+}
+
 #[test]
 fn every_setting_is_in_the_readme_and_the_other_way_round() {
-    let config = include_str!("../../src/config.rs");
+    let config = concat!(
+        include_str!("../../src/config/mod.rs"),
+        include_str!("../../src/config/file.rs"),
+        include_str!("../../src/config/models.rs"),
+        include_str!("../../src/config/runner.rs"),
+    );
+    let is_setting = |word: &&str| {
+        ["DEBATE_", "RUNNER_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_"]
+            .iter()
+            .any(|family| word.strip_prefix(family).is_some_and(|rest| !rest.is_empty()))
+    };
     let names = |text: &'static str| {
         text.split(|c: char| !(c.is_ascii_uppercase() || c == '_'))
-            .filter(|word| word.starts_with("DEBATE_") && word.len() > "DEBATE_".len())
+            .filter(is_setting)
             .collect::<std::collections::BTreeSet<_>>()
     };
     let settings = README.split("## Settings").nth(1).expect("it is there");
+    let settings = settings.split("\n## ").next().expect("it ends");
     assert_eq!(names(settings), names(config));
 }
 
