@@ -8,6 +8,7 @@ mod storage;
 pub mod arena;
 pub mod failpoint;
 pub mod forum;
+pub mod moving;
 pub mod runner;
 pub mod sabotage;
 

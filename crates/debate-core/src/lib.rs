@@ -9,6 +9,7 @@ mod id;
 mod lease;
 mod page;
 mod prompt;
+mod seal;
 mod text;
 
 pub mod arena;
@@ -24,4 +25,5 @@ pub use id::{
 pub use lease::{Term, Work};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
+pub use seal::{Digest, Seal};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

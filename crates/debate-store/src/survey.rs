@@ -1,4 +1,6 @@
-//! What can be said of a database without using it.
+//! What can be said of a whole database, and how it is gone through.
+
+use uuid::Uuid;
 
 /// A database at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,10 @@ pub struct Survey {
     pub debates: u64,
     /// How many arguments, motions among them.
     pub arguments: u64,
+    /// How many debates that run themselves.
+    pub runs: u64,
+    /// How many turns of theirs.
+    pub turns: u64,
     /// How much room it takes.
     pub bytes: u64,
 }
@@ -24,4 +30,12 @@ pub struct Migrated {
     pub from: Option<i64>,
     /// The version now.
     pub to: i64,
+}
+
+/// The first id after this one, or the first there is; none after the last.
+pub(crate) fn first_after(id: Option<Uuid>) -> Option<Uuid> {
+    match id {
+        None => Some(Uuid::nil()),
+        Some(id) => id.as_u128().checked_add(1).map(Uuid::from_u128),
+    }
 }

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use debate_app::arena::{Account, account};
+use debate_app::moving::{Account, account};
 use debate_store::Backup;
 
 use crate::database::Place;

@@ -4,7 +4,9 @@ use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use debate_app::arena::{Account, Copied, Progress, copy};
+use debate_app::arena;
+use debate_app::moving::{Account, Copied, Progress, copy};
+use debate_app::runner::RunProgress;
 
 use crate::database::Place;
 
@@ -34,8 +36,16 @@ async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
         if told.elapsed() >= TELL_EVERY {
             told = Instant::now();
             match progress {
-                Progress::Copied(count) => eprintln!("{count} arguments copied"),
-                Progress::Verified(count) => eprintln!("{count} arguments verified"),
+                Progress::Arena(arena::Progress::Copied(count)) => {
+                    eprintln!("{count} arguments copied");
+                }
+                Progress::Arena(arena::Progress::Verified(count)) => {
+                    eprintln!("{count} arguments verified");
+                }
+                Progress::Runner(RunProgress::Copied(count)) => eprintln!("{count} runs copied"),
+                Progress::Runner(RunProgress::Verified(count)) => {
+                    eprintln!("{count} runs verified");
+                }
             }
         }
     };
@@ -44,7 +54,7 @@ async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
 
 /// Lists and searches alone would notice.
 pub(super) fn tell_of_stale(account: &Account, remedy: &str) {
-    if let Some(stale) = account.stale {
+    if let Some(stale) = account.arena.stale {
         eprintln!("aw: in the source {stale}; {remedy}");
     }
 }

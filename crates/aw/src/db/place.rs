@@ -1,7 +1,7 @@
 //! A database's place, whichever engine is there.
 
 use anyhow::Context;
-use debate_app::arena::{Destination, Source};
+use debate_app::moving::{Archive, Vault};
 use debate_store::{Migrated, Postgres, Sqlite, Survey};
 
 use crate::database::Place;
@@ -33,7 +33,7 @@ impl Place {
         }
     }
 
-    pub(super) async fn read(&self) -> anyhow::Result<Box<dyn Source>> {
+    pub(super) async fn read(&self) -> anyhow::Result<Box<dyn Archive>> {
         match self {
             Self::File { path, .. } => Ok(Box::new(Sqlite::read(path)?)),
             Self::Server { url, origin } => {
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    pub(super) async fn fill(&self) -> anyhow::Result<Box<dyn Destination>> {
+    pub(super) async fn fill(&self) -> anyhow::Result<Box<dyn Vault>> {
         match self {
             Self::File { path, .. } => Ok(Box::new(Sqlite::fill(path)?)),
             Self::Server { url, origin } => {

@@ -9,7 +9,7 @@ use crate::database::Place;
 
 pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     let (database, survey) = (place.shown()?, place.survey().await?);
-    let Survey { engine, layout, known, debates, arguments, bytes } = &survey;
+    let Survey { engine, layout, known, debates, arguments, runs, turns, bytes } = &survey;
     let mut out = stdout().lock();
     if as_json {
         let shown = json!({
@@ -19,6 +19,8 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
             "layout_known": known,
             "debates": debates,
             "arguments": arguments,
+            "runs": runs,
+            "turns": turns,
             "bytes": bytes,
         });
         writeln!(out, "{shown}")?;
@@ -29,6 +31,8 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     writeln!(out, "layout     {}", in_words(*layout, *known))?;
     writeln!(out, "debates    {debates}")?;
     writeln!(out, "arguments  {arguments}")?;
+    writeln!(out, "runs       {runs}")?;
+    writeln!(out, "turns      {turns}")?;
     writeln!(out, "size       {bytes} bytes")?;
     Ok(())
 }

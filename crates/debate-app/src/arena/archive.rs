@@ -3,8 +3,8 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use debate_core::arena::{Digest, Entry, Filter, Head, Unfit};
-use debate_core::{DebateId, SearchText, Seq};
+use debate_core::arena::{Entry, Filter, Head, Unfit};
+use debate_core::{DebateId, Digest, SearchText, Seq};
 
 use crate::{Cause, StoreError};
 
@@ -25,8 +25,7 @@ pub trait Source: Send {
     async fn total(&mut self, filter: Filter) -> Result<u64, ArchiveError>;
 }
 
-/// A database that is being filled, in one transaction: it reads what it was given so far, nobody
-/// else does, and unless it is committed nothing was ever there.
+/// A database that is being filled: it reads what it was given so far, and nobody else does.
 #[async_trait]
 pub trait Destination: Source {
     /// Whether there is nothing yet, and nobody else can add anything.
@@ -37,9 +36,6 @@ pub trait Destination: Source {
 
     /// Keeps arguments of debates that were added.
     async fn add_arguments(&mut self, entries: &[Entry]) -> Result<(), ArchiveError>;
-
-    /// Makes all of it last.
-    async fn commit(&mut self) -> Result<(), ArchiveError>;
 }
 
 /// A debate as it is kept, and what it is found by.
@@ -156,9 +152,6 @@ pub enum ArchiveError {
     /// A row that was made anew does not follow from the rest.
     #[error("what was written is not sound: {0}")]
     Stale(Stale),
-    /// The last step failed.
-    #[error("the commit failed, and whether the copy is there is not known: see aw db status")]
-    Commit(#[source] StoreError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

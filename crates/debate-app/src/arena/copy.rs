@@ -1,9 +1,9 @@
-//! Reading a whole database, and filling another with it: verified first, committed then.
+//! Reading the arena's part of a database, and filling another with it, verified.
 
 use std::collections::VecDeque;
 
-use debate_core::arena::{Entry, Filter, Retelling, Seal};
-use debate_core::{DebateId, Seq};
+use debate_core::arena::{Entry, Filter, Retelling};
+use debate_core::{DebateId, Seal, Seq};
 
 use super::archive::{Account, ArchiveError, Destination, Dossier, Source, Stale};
 
@@ -21,8 +21,8 @@ pub async fn account(source: &mut dyn Source) -> Result<Account, ArchiveError> {
     Walk::default().over(source, None, &mut |_| {}).await
 }
 
-/// Fills `destination`, which must be empty, with all of `source`. It is committed only when what
-/// it reads back gives the same account.
+/// Fills `destination`, which must be empty, with all of `source`. What it reads back gives the
+/// same account; whether it lasts is for the one who called to say.
 pub async fn copy(
     source: &mut dyn Source,
     destination: &mut dyn Destination,
@@ -41,7 +41,6 @@ pub async fn copy(
     if let Some(stale) = written.stale {
         return Err(ArchiveError::Stale(stale));
     }
-    destination.commit().await?;
     Ok(Copied { read, written })
 }
 

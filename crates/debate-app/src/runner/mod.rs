@@ -1,6 +1,8 @@
 //! The runner's use cases, and the ports they stand on.
 
+mod archive;
 mod call;
+mod copy;
 mod deltas;
 mod error;
 mod llm;
@@ -17,6 +19,10 @@ use debate_core::runner::Defaults;
 
 use crate::{Clock, Hub};
 
+pub use archive::{
+    Chronicle, DaySpent, RunAccount, RunArchiveError, RunDestination, RunRows, RunSource,
+};
+pub use copy::{RunProgress, account, copy};
 pub use deltas::Deltas;
 pub use error::RunnerError;
 pub use llm::{Answer, Ask, Finish, Llm, LlmError, ReadVerdict, UnknownModel};

@@ -15,4 +15,3 @@ pub use hint::{Action, WaitAction, available_actions, wait_action};
 pub use list::{Cursor, Filter, ListQuery, Start};
 pub use retell::{Retelling, Unfit, move_of, target_of};
 pub use rules::{Move, Refusal, Role, Side, State, Verdict, allowed, next, turn_of};
-pub use seal::{Digest, Seal};

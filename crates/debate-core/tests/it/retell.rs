@@ -1,10 +1,9 @@
 //! A log told again leads where it led, and any change to what was kept is noticed.
 
-use debate_core::Seq;
 use debate_core::arena::{
-    Digest, Draft, Entry, Head, Kind, Move, Retelling, Role, Seal, Side, State, Unfit, Verdict,
-    decide, open,
+    Draft, Entry, Head, Kind, Move, Retelling, Role, Side, State, Unfit, Verdict, decide, open,
 };
+use debate_core::{Digest, Seal, Seq};
 
 use crate::support::{argument_id, draft, instant, opening};
 

@@ -1,9 +1,8 @@
 //! What a page of the list is made of, whatever the engine.
 
 use debate_app::arena::DebatePage;
+use debate_core::Seq;
 use debate_core::arena::{Cursor, Debate, Filter, ListQuery, State};
-use debate_core::{DebateId, Seq};
-use uuid::Uuid;
 
 /// A page out of what was found: one more than asked for, which tells whether there is a next one.
 pub(crate) fn page_of(query: &ListQuery, mut found: Vec<Debate>, total: u64) -> DebatePage {
@@ -15,14 +14,6 @@ pub(crate) fn page_of(query: &ListQuery, mut found: Vec<Debate>, total: u64) -> 
         .filter(|_| more)
         .map(|last| Cursor { updated_at: last.updated_at, debate: last.id });
     DebatePage { debates: found, total, next }
-}
-
-/// The first id after this one, or the first there is; none after the last.
-pub(crate) fn first_after(debate: Option<DebateId>) -> Option<Uuid> {
-    match debate {
-        None => Some(Uuid::nil()),
-        Some(debate) => debate.uuid().as_u128().checked_add(1).map(Uuid::from_u128),
-    }
 }
 
 /// A filter as two conditions, each of which may be none.

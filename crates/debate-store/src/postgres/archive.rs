@@ -4,11 +4,16 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use async_trait::async_trait;
+use debate_app::StoreError;
+use debate_app::moving::Vault;
+use futures_util::future::try_join_all;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::fault::Fault;
-use super::migrate::{self, CURRENT_VERSION};
+use super::loan::Query;
+use super::migrate::{self, CURRENT_VERSION, RUNNER_VERSION};
 use super::server::Server;
 use super::{ConnectError, Postgres};
 use crate::survey::{Migrated, Survey};
@@ -26,13 +31,16 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
 const BEGIN_FILLING: &str = "begin;
-     lock table debates, arguments, debate_search, debate_counts in share row exclusive mode";
+     lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls, run_days
+     in share row exclusive mode";
 
 /// The planner is told to use the indexes, as with every writer: each page is a few rows of many.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off;
      set local enable_mergejoin = off";
 
 const COUNTS: &str = "select (select count(*) from debates), (select count(*) from arguments)";
+
+const RUN_COUNTS: &str = "select (select count(*) from runs), (select count(*) from run_turns)";
 
 const SIZE: &str = "select pg_database_size(current_database())";
 
@@ -54,6 +62,9 @@ impl Postgres {
         if layout.is_some() {
             numbers.extend(archive.numbers(&server, COUNTS).await?);
         }
+        if layout >= Some(RUNNER_VERSION) {
+            numbers.extend(archive.numbers(&server, RUN_COUNTS).await?);
+        }
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().unwrap_or_default();
         Ok(Survey {
@@ -63,6 +74,8 @@ impl Postgres {
             bytes: next(),
             debates: next(),
             arguments: next(),
+            runs: next(),
+            turns: next(),
         })
     }
 
@@ -125,15 +138,26 @@ impl PostgresArchive {
         statement: &'static str,
         params: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, Fault> {
-        let prepared = match self.prepared.entry(statement) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(self.client.prepare(statement).await?),
-        };
-        Ok(self.client.query(prepared, params).await?)
+        let statement = self.prepared(statement).await?;
+        Ok(self.client.query(&statement, params).await?)
     }
 
-    pub(super) async fn commit(&mut self) -> Result<(), Fault> {
-        Ok(self.client.batch_execute("commit").await?)
+    /// Runs statements in this order, without waiting for each.
+    pub(super) async fn flight(&mut self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
+        let mut statements = Vec::with_capacity(asked.len());
+        for (statement, _) in asked {
+            statements.push(self.prepared(statement).await?);
+        }
+        let queries = statements.iter().zip(asked);
+        let sent = queries.map(|(statement, (_, params))| self.client.query(statement, params));
+        Ok(try_join_all(sent).await?)
+    }
+
+    async fn prepared(&mut self, statement: &'static str) -> Result<Statement, Fault> {
+        Ok(match self.prepared.entry(statement) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(unknown) => unknown.insert(self.client.prepare(statement).await?).clone(),
+        })
     }
 
     async fn numbers(&self, server: &Server, statement: &str) -> Result<Vec<u64>, ConnectError> {
@@ -142,6 +166,14 @@ impl PostgresArchive {
         let number = |column| row.try_get::<_, i64>(column).map_err(failed);
         let numbers = (0..row.len()).map(number).collect::<Result<Vec<_>, _>>()?;
         Ok(numbers.into_iter().map(|number| u64::try_from(number).unwrap_or_default()).collect())
+    }
+}
+
+#[async_trait]
+impl Vault for PostgresArchive {
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        let committed = self.client.batch_execute("commit").await;
+        committed.map_err(|err| Fault::from(err).0)
     }
 }
 

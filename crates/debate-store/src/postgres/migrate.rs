@@ -25,6 +25,9 @@ const TABLES: [&str; 9] = [
     "run_days",
 ];
 
+/// The first layout in which debates run themselves.
+pub(super) const RUNNER_VERSION: i64 = 3;
+
 /// The layout this build works with.
 pub(super) const CURRENT_VERSION: i64 = 3;
 

@@ -15,8 +15,8 @@ use crate::rings::Rings;
 /// One row that is another afterwards.
 #[derive(Debug)]
 pub(crate) enum Change {
-    /// A new debate, by which key it was asked for, and who had it last.
-    AddRun { record: Record, key: Option<(RequestKey, Fingerprint)>, holder: Option<String> },
+    /// A new debate, and by which key it was asked for. Nobody has had it yet.
+    AddRun { record: Record, key: Option<(RequestKey, Fingerprint)> },
     /// A debate as it stands now, and who takes it, if somebody does.
     SaveRun { record: Record, holder: Option<String> },
     /// All of it is forgotten.
@@ -62,9 +62,7 @@ impl Change {
     /// The statement, and what it takes.
     pub(crate) fn bound(&self) -> Result<(&'static str, Vec<Value<'_>>), Misfit> {
         Ok(match self {
-            Self::AddRun { record, key, holder } => {
-                (ADD_RUN, added(record, key.as_ref(), holder.as_deref())?)
-            }
+            Self::AddRun { record, key } => (ADD_RUN, added(record, key.as_ref())?),
             Self::SaveRun { record, holder } => (SAVE_RUN, saved(record, holder.as_deref())?),
             Self::Forget(run) => (FORGET_RUN, vec![Value::Id(run.uuid())]),
             Self::AddTurn(turn) => (ADD_TURN, spoken(turn)),
@@ -77,7 +75,6 @@ impl Change {
 fn added<'r>(
     record: &'r Record,
     key: Option<&'r (RequestKey, Fingerprint)>,
-    holder: Option<&'r str>,
 ) -> Result<Vec<Value<'r>>, Misfit> {
     let run = &record.run;
     let mut values = vec![
@@ -88,7 +85,7 @@ fn added<'r>(
     ];
     values.extend(set(&run.settings));
     values.extend(progress(record)?);
-    values.push(Value::maybe_text(holder));
+    values.push(Value::Null);
     values.extend(work(record));
     values.push(Value::maybe_text(key.map(|(key, _)| key.as_str())));
     values.push(key.map_or(Value::Null, |(_, print)| Value::Bytes(print.as_bytes())));

@@ -46,7 +46,7 @@ pub(crate) fn create(
     let record = created(&create.opening, create.at);
     let run = record.run.clone();
     writes.shown(&record);
-    writes.push(Change::AddRun { record, key: create.key.clone(), holder: None });
+    writes.push(Change::AddRun { record, key: create.key.clone() });
     Ok((Created::Fresh(run), writes))
 }
 

@@ -1,6 +1,7 @@
 //! What both engines share of the runner: how each operation goes, its statements, and what a row
 //! means. An engine loads, asks here, and keeps the answer in the same transaction.
 
+mod archive;
 mod change;
 mod decide;
 mod listing;
@@ -8,13 +9,16 @@ mod rows;
 pub(crate) mod statements;
 mod value;
 
+pub(crate) use archive::{all_of, unreadable};
 pub(crate) use change::{Change, Writes};
 pub(crate) use decide::{
     Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, renew, said,
     settle, take,
 };
 pub(crate) use listing::{Bounds, page_of};
-pub(crate) use rows::{Columns, Misfit, call, cost, cursor, keyed, record, seq, turn};
+pub(crate) use rows::{
+    Columns, Misfit, call, cost, counted, cursor, day, keyed, record, seq, turn,
+};
 pub(crate) use value::Value;
 
 /// A page of what is new ends after so many turns, or so many bytes of what was said.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use debate_app::runner::Cost;
+use debate_app::runner::{Cost, DaySpent, RunRows};
 use debate_core::runner::{
     Actor, Call, Called, Cursor, JudgeMode, Judgement, Language, Metadata, ModelName, Outcome,
     PromptVersion, Record, Round, Run, Score, Settings, Stance, Standing, Status, StopReason, Turn,
@@ -212,6 +212,21 @@ pub(crate) fn cost<C: Columns>(row: &C) -> Result<Cost, C::Fault> {
         unknown: row.count("unknown")?,
         prompt_tokens: row.count("prompt_tokens")?,
         completion_tokens: row.count("completion_tokens")?,
+    })
+}
+
+/// What a day cost.
+pub(crate) fn day<C: Columns>(row: &C) -> Result<DaySpent, C::Fault> {
+    Ok(DaySpent { day: row.count("day")?, spent: row.count("spent")? })
+}
+
+/// How many rows there are.
+pub(crate) fn counted<C: Columns>(row: &C) -> Result<RunRows, C::Fault> {
+    Ok(RunRows {
+        runs: row.count("runs")?,
+        turns: row.count("turns")?,
+        calls: row.count("calls")?,
+        days: row.count("days")?,
     })
 }
 

@@ -100,6 +100,17 @@ pub(crate) const COSTS: &str = "select model, count(*) as calls,
 pub(crate) const SPENT_ON: &str =
     "select cast(coalesce(sum(spent), 0) as bigint) as spent from run_days where day = $1";
 
+/// The first from this id on.
+pub(crate) const FIRST_RUN: &str = "select id from runs where id >= $1 order by id limit 1";
+
+pub(crate) const DAYS: &str =
+    "select day, cast(sum(spent) as bigint) as spent from run_days group by day order by day";
+
+pub(crate) const ROWS: &str = "select (select count(*) from runs) as runs,
+            (select count(*) from run_turns) as turns,
+            (select count(*) from run_calls) as calls,
+            (select count(distinct day) from run_days) as days";
+
 pub(crate) const ADD_RUN: &str = "insert into runs
          (id, topic, status, stop_reason, debater_a_side, output_language, judge_mode, max_rounds,
           max_runtime_seconds, max_total_output_tokens, max_tokens_debater, max_tokens_judge,

@@ -33,6 +33,14 @@ impl<'v> Value<'v> {
         number.map_or(Self::Null, |number| Self::Number(number.into()))
     }
 
+    /// Whether PostgreSQL can't hold it.
+    pub(crate) fn has_nul(&self) -> bool {
+        match self {
+            Self::Text(text) => text.contains('\0'),
+            Self::Null | Self::Id(_) | Self::Number(_) | Self::Flag(_) | Self::Bytes(_) => false,
+        }
+    }
+
     /// A flag, if there is one.
     pub(crate) fn maybe_flag(flag: Option<bool>) -> Self {
         flag.map_or(Self::Null, Self::Flag)

@@ -3,9 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use async_trait::async_trait;
+use debate_app::StoreError;
+use debate_app::moving::Vault;
 use rusqlite::Connection;
 
-use super::migrate::{CURRENT_VERSION, Layout};
+use super::fault::Fault;
+use super::migrate::{CURRENT_VERSION, Layout, RUNNER_VERSION};
 use super::open::{self, FileLock};
 use super::{OpenError, Sqlite, migrate};
 use crate::survey::{Migrated, Survey};
@@ -28,6 +32,10 @@ impl Sqlite {
         };
         let debates = count("select count(*) from debates")?;
         let arguments = count("select count(*) from arguments")?;
+        let is_older = layout < Some(RUNNER_VERSION);
+        let count = |statement| if is_older { Ok(0) } else { count(statement) };
+        let runs = count("select count(*) from runs")?;
+        let turns = count("select count(*) from run_turns")?;
         let size = |ending| fs::metadata(open::beside(path, ending)).map_or(0, |file| file.len());
         Ok(Survey {
             engine: format!("sqlite {}", rusqlite::version()),
@@ -35,6 +43,8 @@ impl Sqlite {
             known: CURRENT_VERSION,
             debates,
             arguments,
+            runs,
+            turns,
             bytes: size("") + size("-wal"),
         })
     }
@@ -57,7 +67,7 @@ impl Sqlite {
     pub fn fill(path: &Path) -> Result<SqliteArchive, OpenError> {
         if path.exists() {
             let found = Self::survey(path)?;
-            if found.debates + found.arguments > 0 {
+            if found.debates + found.arguments + found.runs + found.turns > 0 {
                 return Err(OpenError::NotEmpty(path.to_owned()));
             }
             if let Some(version) = found.layout {
@@ -67,6 +77,17 @@ impl Sqlite {
         let (lock, conn) = open::prepare(&open::true_path(path)?)?;
         conn.execute_batch("begin immediate")?;
         Ok(SqliteArchive { conn, _lock: Some(lock) })
+    }
+}
+
+#[async_trait]
+impl Vault for SqliteArchive {
+    async fn commit(&mut self) -> Result<(), StoreError> {
+        let committed = self.conn.execute_batch("commit").and_then(|()| {
+            // Ours, not the one at closing, whose failures nobody hears of.
+            self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        });
+        committed.map_err(|err| Fault::from(err).0)
     }
 }
 

@@ -15,6 +15,9 @@ const MIGRATIONS: [(i64, &str); 2] = [
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
 ];
 
+/// The first layout in which debates run themselves.
+pub(super) const RUNNER_VERSION: i64 = 3;
+
 /// The layout this build works with.
 pub(super) const CURRENT_VERSION: i64 = 3;
 

@@ -13,7 +13,8 @@ use super::super::fault::Fault;
 use super::changes::{Changes, Params};
 use super::said::Said;
 use super::{list, rows};
-use crate::arena::{ARCHIVE_ROWS_MAX, Effects, first_after};
+use crate::arena::{ARCHIVE_ROWS_MAX, Effects};
+use crate::survey::first_after;
 
 const DEBATES: &str = "select d.id, d.title, d.debate_type, d.state, d.created_at, d.updated_at,
             d.last_seq, d.auto_ruling, m.content, s.folded
@@ -40,7 +41,7 @@ const SLOT: i16 = 0;
 #[async_trait]
 impl Source for PostgresArchive {
     async fn debates(&mut self, after: Option<DebateId>) -> Result<Vec<Dossier>, ArchiveError> {
-        let Some(first) = first_after(after) else { return Ok(Vec::new()) };
+        let Some(first) = first_after(after.map(DebateId::uuid)) else { return Ok(Vec::new()) };
         let found = self.query(DEBATES, &[&first, &ARCHIVE_ROWS_MAX]).await.map_err(fault)?;
         let dossiers = found.iter().map(|row| dossier(row).map_err(|err| unreadable(row, 0, err)));
         dossiers.collect()
@@ -101,10 +102,6 @@ impl Destination for PostgresArchive {
             self.query(Said::INSERT, &params).await.map_err(fault)?;
         }
         Ok(())
-    }
-
-    async fn commit(&mut self) -> Result<(), ArchiveError> {
-        Self::commit(self).await.map_err(|Fault(err)| ArchiveError::Commit(err))
     }
 }
 

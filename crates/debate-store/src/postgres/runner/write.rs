@@ -34,7 +34,7 @@ const DUE: &str = "select id from runs where due <= $1 order by due, id limit 1
 const LOCK_DAY: &str = "select pg_advisory_xact_lock(128021892001395) where $1::boolean";
 
 /// A connection has a row of its own, unless another has the same remainder.
-const CHARGE: &str =
+pub(super) const CHARGE: &str =
     "insert into run_days (day, slot, spent) values ($1, pg_backend_pid() % 64, $2)
      on conflict (day, slot) do update set spent = run_days.spent + excluded.spent";
 

@@ -10,12 +10,13 @@ use rusqlite::{Row, params};
 use super::super::archive::SqliteArchive;
 use super::super::fault::Fault;
 use super::{insert_argument, insert_debate, list, persist, rows};
-use crate::arena::{ARCHIVE_ROWS_MAX, Effects, first_after};
+use crate::arena::{ARCHIVE_ROWS_MAX, Effects};
+use crate::survey::first_after;
 
 #[async_trait]
 impl Source for SqliteArchive {
     async fn debates(&mut self, after: Option<DebateId>) -> Result<Vec<Dossier>, ArchiveError> {
-        let Some(first) = first_after(after) else { return Ok(Vec::new()) };
+        let Some(first) = first_after(after.map(DebateId::uuid)) else { return Ok(Vec::new()) };
         let mut statement = self
             .conn
             .prepare_cached(
@@ -90,14 +91,6 @@ impl Destination for SqliteArchive {
 
     async fn add_arguments(&mut self, entries: &[Entry]) -> Result<(), ArchiveError> {
         entries.iter().try_for_each(|entry| insert_argument(&self.conn, entry)).map_err(fault)
-    }
-
-    async fn commit(&mut self) -> Result<(), ArchiveError> {
-        let committed = self.conn.execute_batch("commit").and_then(|()| {
-            // Ours, not the one at closing, whose failures nobody hears of.
-            self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
-        });
-        committed.map_err(|err| ArchiveError::Commit(Fault::from(err).0))
     }
 }
 

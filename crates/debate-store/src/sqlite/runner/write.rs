@@ -20,7 +20,7 @@ use crate::runner::{
 /// The one that has been due for longest.
 const DUE: &str = "select id from runs where due <= $1 order by due, id limit 1";
 
-const CHARGE: &str = "insert into run_days (day, spent) values ($1, $2)
+pub(super) const CHARGE: &str = "insert into run_days (day, spent) values ($1, $2)
      on conflict (day) do update set spent = spent + excluded.spent";
 
 pub(super) fn create(tx: &mut Tx<'_>, create: &Create) -> Result<Created, RunnerError> {

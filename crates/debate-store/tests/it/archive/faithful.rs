@@ -64,7 +64,7 @@ async fn there_and_back_everything_is_as_it_was_and_goes_on() {
     let seen = sight(&on).await;
     // Its server goes on holding the file.
     let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!(there.read.stale, None);
+    assert_eq!(there.read.arena.stale, None);
     drop(on);
     let on = store_on(between.url()).await;
     assert_eq!(sight(&on).await, seen);
@@ -89,7 +89,7 @@ async fn a_copy_within_one_engine_is_a_copy_too() {
     let (one, two) = (database(), database());
     copied(&End::File(&before), &End::Server(&one)).await.unwrap();
     let copied = copied(&End::Server(&one), &End::Server(&two)).await.unwrap();
-    assert_eq!(copied.written.digest, End::File(&before).account().await.digest);
+    assert_eq!(copied.written.digest(), End::File(&before).account().await.digest());
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn nothing_at_all_is_copied_as_nothing() {
     let (before, between) = (Folder::new(), database());
     drop(before.engine());
     let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!((copied.written.debates, copied.written.arguments), (0, 0));
+    assert_eq!((copied.written.arena.debates, copied.written.arena.arguments), (0, 0));
     assert!(End::Server(&between).is_empty().await);
 }
 
@@ -124,8 +124,8 @@ async fn counters_and_search_rows_that_were_wrong_are_right_in_the_copy() {
         let right = End::File(&before).account().await;
         before.stranger().execute_batch(damage).unwrap();
         let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-        assert!(copied.read.stale.is_some(), "{damage}");
-        assert_eq!(copied.written.stale, None, "{damage}");
-        assert_eq!(copied.written.digest, right.digest, "{damage}");
+        assert!(copied.read.arena.stale.is_some(), "{damage}");
+        assert_eq!(copied.written.arena.stale, None, "{damage}");
+        assert_eq!(copied.written.digest(), right.digest(), "{damage}");
     }
 }

@@ -1,6 +1,7 @@
 //! Debates as they are kept, made by the rules and put where a copy begins.
 
 use debate_app::arena::{Destination, Dossier};
+use debate_app::moving::Vault;
 use debate_core::arena::{Draft, Entry, Head, Opening, decide, open};
 use debate_store::Sqlite;
 
@@ -38,6 +39,6 @@ pub(crate) async fn file_with(debates: impl IntoIterator<Item = (Dossier, Vec<En
         file.add_debates(&[dossier]).await.expect("the id is new");
         file.add_arguments(&entries).await.expect("the debate is there");
     }
-    Destination::commit(&mut file).await.expect("there is room");
+    file.commit().await.expect("there is room");
     folder
 }

@@ -6,7 +6,8 @@ mod many;
 mod refused;
 
 use aw_testbed::Database;
-use debate_app::arena::{Account, ArchiveError, Copied, Destination, Source, account, copy};
+use debate_app::moving::{Account, Archive, Copied, MoveError, Vault, account, copy};
+use debate_app::runner::RunRows;
 use debate_store::{Postgres, Sqlite};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -20,7 +21,7 @@ enum End<'e> {
 }
 
 impl End<'_> {
-    async fn source(&self) -> Box<dyn Source> {
+    async fn source(&self) -> Box<dyn Archive> {
         match self {
             Self::File(folder) => Box::new(Sqlite::read(&folder.path()).expect("it can be read")),
             Self::Server(database) => {
@@ -29,7 +30,7 @@ impl End<'_> {
         }
     }
 
-    async fn destination(&self) -> Box<dyn Destination> {
+    async fn destination(&self) -> Box<dyn Vault> {
         match self {
             Self::File(folder) => Box::new(Sqlite::fill(&folder.path()).expect("it can be filled")),
             Self::Server(database) => {
@@ -44,11 +45,13 @@ impl End<'_> {
 
     /// Whether there is nothing in it, as the next copy would see it.
     async fn is_empty(&self) -> bool {
-        self.destination().await.is_empty().await.expect("it can be asked")
+        let mut vault = self.destination().await;
+        let runs = vault.rows().await.expect("it can be asked");
+        runs == RunRows::default() && vault.is_empty().await.expect("it can be asked")
     }
 }
 
-async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, ArchiveError> {
+async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, MoveError> {
     copy(&mut *from.source().await, &mut *to.destination().await, &mut |_| {}).await
 }
 
@@ -67,6 +70,22 @@ fn export(folder: &Folder) -> Vec<u8> {
          from arguments order by debate_id, seq",
         "select * from debate_search order by debate_id",
         "select * from debate_counts where debates <> 0 order by bucket",
+        // Who holds a debate stays behind, and so does since when.
+        "select id, topic, status, stop_reason, debater_a_side, output_language, judge_mode,
+                max_rounds, max_runtime_seconds, max_total_output_tokens, max_tokens_debater,
+                max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
+                prompt_version, next_round, next_actor, last_error, last_seq, completed_rounds,
+                spent, ran, tries, term, coalesce(held_since, due), idempotency_key, fingerprint,
+                created_at, updated_at
+         from runs order by id",
+        "select id, run_id, seq, round, actor, content, model, prompt_tokens, completion_tokens,
+                outcome, verdict_valid, summary, score_a, score_b, winner,
+                no_new_substantive_arguments, created_at
+         from run_turns order by run_id, seq",
+        "select id, run_id, round, actor, number, model, allowed, started_at, finished_at, called,
+                prompt_tokens, completion_tokens
+         from run_calls order by run_id, round, actor, number",
+        "select * from run_days order by day",
     ] {
         dump(&conn, statement, &mut bytes);
     }
@@ -104,6 +123,16 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         .expect("every file has a schema");
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).expect("it can be read");
     let tables: Vec<_> = tables.map(Result::unwrap).collect();
-    let known = ["arguments", "debate_counts", "debate_search", "debates", "schema_meta"];
+    let known = [
+        "arguments",
+        "debate_counts",
+        "debate_search",
+        "debates",
+        "run_calls",
+        "run_days",
+        "run_turns",
+        "runs",
+        "schema_meta",
+    ];
     assert_eq!(tables, known);
 }

@@ -1,6 +1,7 @@
 //! What is not copied, and leaves the destination as empty as it was.
 
 use debate_app::arena::{ArchiveError, Source};
+use debate_app::moving::MoveError;
 use debate_core::DebateId;
 use debate_store::{ConnectError, OpenError, Postgres, Sqlite};
 
@@ -21,7 +22,8 @@ async fn damaged(damage: &str) -> Folder {
     folder
 }
 
-fn named(err: &ArchiveError) -> Option<DebateId> {
+fn named(err: &MoveError) -> Option<DebateId> {
+    let MoveError::Arena(err) = err else { return None };
     match err {
         ArchiveError::Unfit { debate, .. }
         | ArchiveError::NoSuchDebate(debate)
@@ -30,7 +32,6 @@ fn named(err: &ArchiveError) -> Option<DebateId> {
         ArchiveError::NotEmpty
         | ArchiveError::Different { .. }
         | ArchiveError::Stale(_)
-        | ArchiveError::Commit(_)
         | ArchiveError::Store(_) => None,
     }
 }
@@ -76,7 +77,10 @@ async fn a_nul_is_refused_by_postgresql_and_kept_by_sqlite() {
         let folder = damaged(damage).await;
         let between = database();
         let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
-        assert!(matches!(err, ArchiveError::Nul(debate) if debate == debate_id(2)), "{err:?}");
+        assert!(
+            matches!(&err, MoveError::Arena(ArchiveError::Nul(debate)) if *debate == debate_id(2)),
+            "{err:?}"
+        );
         assert!(End::Server(&between).is_empty().await);
         copied(&End::File(&folder), &End::File(&Folder::new())).await.unwrap();
     }
@@ -93,10 +97,10 @@ async fn a_destination_that_holds_debates_is_left_as_it_is() {
 
     let server = database();
     copied(&End::File(&occupied), &End::Server(&server)).await.unwrap();
-    let digest = End::Server(&server).account().await.digest;
+    let digest = End::Server(&server).account().await.digest();
     let err = copied(&End::File(&before), &End::Server(&server)).await.unwrap_err();
-    assert!(matches!(err, ArchiveError::NotEmpty), "{err:?}");
-    assert_eq!(End::Server(&server).account().await.digest, digest);
+    assert!(matches!(err, MoveError::Arena(ArchiveError::NotEmpty)), "{err:?}");
+    assert_eq!(End::Server(&server).account().await.digest(), digest);
 }
 
 #[tokio::test]

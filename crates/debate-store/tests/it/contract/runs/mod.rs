@@ -3,6 +3,9 @@
 pub(crate) mod beginning;
 pub(crate) mod commanding;
 pub(crate) mod creating;
+pub(crate) mod following;
+pub(crate) mod listing;
+pub(crate) mod ringing;
 pub(crate) mod settling;
 pub(crate) mod stage;
 pub(crate) mod taking;
@@ -74,6 +77,25 @@ macro_rules! run_suite {
                 a_zombie_changes_nothing_and_its_tokens_count
                 what_a_call_cost_is_kept_after_a_cancel
                 a_turn_that_is_there_already_is_not_said_again
+            }
+            following {
+                from_every_position_the_rest_is_new
+                a_place_beyond_the_end_has_nothing_newer
+                a_position_that_is_no_turn_of_the_debate_is_refused
+                the_pages_of_a_long_debate_join_without_a_gap
+                the_pages_of_a_debate_with_much_to_say_join_without_a_gap
+            }
+            listing {
+                the_last_changed_comes_first
+                each_status_has_its_own_list
+                there_is_a_next_page_only_if_something_is_on_it
+                a_walk_while_others_write_misses_nothing
+            }
+            ringing {
+                every_write_that_shows_rings_and_work_calls_the_workers
+                what_shows_nothing_rings_nobody
+                a_cursor_that_a_call_moved_is_shown
+                what_a_crash_left_is_shown_when_it_is_found
             }
         }
     };

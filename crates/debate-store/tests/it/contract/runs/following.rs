@@ -1,0 +1,98 @@
+//! What is new to a reader, from any position.
+
+use debate_app::runner::{RunNews, RunnerError, Since};
+use debate_core::Seq;
+use debate_core::runner::{Cursor, Said, StepEnd, Then, Turn};
+
+use super::stage::{run_id, said, turn_id};
+use crate::engine::Engine;
+
+async fn news(on: &Engine, number: u32, since: Since) -> RunNews {
+    on.runs.newer_than(run_id(number), since).await.expect("the position is known")
+}
+
+fn places(turns: &[Turn]) -> Vec<u32> {
+    turns.iter().map(|turn| turn.seq.number()).collect()
+}
+
+/// Page after page from the beginning.
+async fn walked(on: &Engine, number: u32) -> Vec<Vec<u32>> {
+    let mut pages = Vec::new();
+    let mut since = Since::Start;
+    loop {
+        let page = news(on, number, since).await;
+        let Some(last) = page.newer.last() else { return pages };
+        since = Since::Turn(last.id);
+        pages.push(places(&page.newer));
+    }
+}
+
+/// A debate with turns of these sizes.
+async fn spoken(on: &Engine, number: u32, sizes: &[usize]) {
+    on.started(number, 0).await;
+    let mut cursor = Cursor::START;
+    for (turn, size) in (1..).zip(sizes) {
+        let task = on.taken(turn).await;
+        let content = "ä".repeat(size / 2);
+        let said = Said { content, ..said(1000 * number + turn, cursor) };
+        on.settled(&task, None, StepEnd::Spoke { said, then: Then::GoOn }, turn).await;
+        cursor = on.run(number).await.cursor;
+    }
+    on.told(number, debate_core::runner::Command::Stop, 9999).await;
+}
+
+pub(crate) async fn from_every_position_the_rest_is_new(on: &Engine) {
+    spoken(on, 1, &[4; 6]).await;
+    let all = on.story(1).await.turns;
+    let first = news(on, 1, Since::Start).await;
+    assert_eq!((first.seen, first.last, &first.newer), (Seq::START, Seq::new(6), &all));
+    assert_eq!(first.run, on.run(1).await);
+    for (place, turn) in (1..).zip(&all) {
+        for since in [Since::Turn(turn.id), Since::Seq(turn.seq)] {
+            let rest = news(on, 1, since).await;
+            assert_eq!((rest.seen, rest.last), (turn.seq, Seq::new(6)));
+            assert_eq!(
+                rest.newer.iter().collect::<Vec<_>>(),
+                all.iter().skip(place).collect::<Vec<_>>()
+            );
+        }
+    }
+    assert_eq!(news(on, 1, Since::Seq(Seq::START)).await.newer, all);
+}
+
+pub(crate) async fn a_place_beyond_the_end_has_nothing_newer(on: &Engine) {
+    spoken(on, 1, &[4; 2]).await;
+    let beyond = news(on, 1, Since::Seq(Seq::new(u32::MAX))).await;
+    assert_eq!((beyond.seen, beyond.last), (Seq::new(u32::MAX), Seq::new(2)));
+    assert!(beyond.newer.is_empty());
+    on.created(2).await;
+    let nothing = news(on, 2, Since::Start).await;
+    assert_eq!((nothing.seen, nothing.last, nothing.newer), (Seq::START, Seq::START, vec![]));
+}
+
+pub(crate) async fn a_position_that_is_no_turn_of_the_debate_is_refused(on: &Engine) {
+    spoken(on, 1, &[4; 2]).await;
+    spoken(on, 2, &[4; 2]).await;
+    for turn in [turn_id(404), turn_id(2001)] {
+        let refused = on.runs.newer_than(run_id(1), Since::Turn(turn)).await;
+        let names_it = |run| run == run_id(1);
+        assert!(matches!(refused, Err(RunnerError::UnknownPosition(run)) if names_it(run)));
+    }
+    let none = on.runs.newer_than(run_id(3), Since::Turn(turn_id(2001))).await;
+    assert!(matches!(none, Err(RunnerError::NoSuchRun(_))), "{none:?}");
+}
+
+pub(crate) async fn the_pages_of_a_long_debate_join_without_a_gap(on: &Engine) {
+    spoken(on, 1, &[2; 120]).await;
+    let pages = walked(on, 1).await;
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [50, 50, 20]);
+    assert_eq!(pages.concat(), (1..=120).collect::<Vec<_>>());
+}
+
+/// A page ends with the turn that makes it a mebibyte; larger than that is a turn of its own.
+pub(crate) async fn the_pages_of_a_debate_with_much_to_say_join_without_a_gap(on: &Engine) {
+    const MIB: usize = 1 << 20;
+    spoken(on, 1, &[MIB - 2, 2, 2, 600_000, 600_000, 2, 3 * MIB, 2]).await;
+    let pages = walked(on, 1).await;
+    assert_eq!(pages, [vec![1, 2], vec![3, 4, 5], vec![6, 7], vec![8]]);
+}
