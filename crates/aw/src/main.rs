@@ -42,6 +42,8 @@ enum Command {
     Serve(Box<config::ServeArgs>),
     /// Take part in debates, or watch them
     Debate(debate_cli::DebateArgs),
+    /// Let models debate by themselves, and watch them
+    Run(debate_cli::RunArgs),
     /// Look after the database: its state, its layout, a backup, a move to another engine
     Db(db::DbArgs),
     /// Print a script that completes `aw` commands in a shell
@@ -58,7 +60,8 @@ fn main() -> ExitCode {
         Err(err) => return debate_cli::usage_error(&err, &words),
     };
     let outcome = match command {
-        Command::Debate(args) => return debate_cli::run(&args, &surroundings(words)),
+        Command::Debate(args) => return debate_cli::debate(&args, &surroundings(words)),
+        Command::Run(args) => return debate_cli::run(&args, &surroundings(words)),
         Command::Serve(args) => serve::run(&args),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),

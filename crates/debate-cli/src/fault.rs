@@ -86,6 +86,16 @@ pub(crate) enum Fault {
     /// The background server can't be stopped from here.
     #[error("{0}")]
     NoStop(String),
+    /// Following a debate ended otherwise than with the debate's own end.
+    #[error("{message}")]
+    Halted {
+        /// In which way.
+        how: Halt,
+        /// The same in words.
+        message: String,
+        /// What to run to go on.
+        again: String,
+    },
     /// This program can't do its own work.
     #[error("{0}")]
     Local(String),
@@ -112,7 +122,12 @@ impl Fault {
     pub(crate) fn leaving_open(self, key: &str) -> Self {
         match self.exit() {
             Exit::Trouble => Self::Open { key: key.to_owned(), cause: Box::new(self) },
-            Exit::Ok | Exit::Missing | Exit::Input | Exit::Forbidden | Exit::Unauthorized => self,
+            Exit::Ok
+            | Exit::Missing
+            | Exit::Input
+            | Exit::Forbidden
+            | Exit::Unauthorized
+            | Exit::Interrupted => self,
         }
     }
 
@@ -137,6 +152,7 @@ impl Fault {
             Self::PortTaken { .. } => "PORT_TAKEN",
             Self::NoStart(_) => "SERVER_NOT_STARTED",
             Self::NoStop(_) => "SERVER_NOT_STOPPED",
+            Self::Halted { how, .. } => how.code(),
             Self::Local(_) => "INTERNAL_ERROR",
         }
     }
@@ -172,6 +188,7 @@ impl Fault {
             }
             Self::NoStart(_) => "run `aw serve` to see it fail, or read the log",
             Self::NoStop(_) => "stop it where it was started",
+            Self::Halted { again, .. } => again,
             Self::Local(_) => return None,
         };
         Some(words.to_owned())
@@ -185,6 +202,7 @@ impl Fault {
             Self::Input { .. } | Self::TooLarge { .. } | Self::NoFile(_) | Self::File { .. } => {
                 Exit::Input
             }
+            Self::Halted { how, .. } => how.exit(),
             Self::Unreachable { .. }
             | Self::Open { .. }
             | Self::Stranger { .. }
@@ -217,6 +235,38 @@ impl Fault {
     }
 }
 
+/// Why nothing more is shown of a debate that is not completed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// It gave up on a turn.
+    Failed,
+    /// Someone stopped it.
+    Stopped,
+    /// Someone gave it up.
+    Canceled,
+    /// It goes on; whoever followed it has left.
+    Left,
+}
+
+impl Halt {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Failed => "DEBATE_FAILED",
+            Self::Stopped => "DEBATE_STOPPED",
+            Self::Canceled => "DEBATE_CANCELED",
+            Self::Left => "INTERRUPTED",
+        }
+    }
+
+    const fn exit(self) -> Exit {
+        match self {
+            Self::Failed => Exit::Trouble,
+            Self::Stopped | Self::Canceled => Exit::Forbidden,
+            Self::Left => Exit::Interrupted,
+        }
+    }
+}
+
 /// How a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -232,6 +282,8 @@ pub(crate) enum Exit {
     Forbidden,
     /// The server does not know the caller.
     Unauthorized,
+    /// The user has left, as shells count it.
+    Interrupted,
 }
 
 impl Exit {
@@ -244,6 +296,7 @@ impl Exit {
             Self::Input => 4,
             Self::Forbidden => 5,
             Self::Unauthorized => 6,
+            Self::Interrupted => 130,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `aw debate`: the hand of the agents.
+//! `aw debate` and `aw run`: the hand of the agents.
 //!
 //! Arguments, the HTTP client, output and exit codes. It knows the contract (`debate-wire`) and the
 //! rules it shares with the server (`debate-core`), and reaches a database only through a server.
@@ -14,7 +14,7 @@ mod service;
 mod settings;
 mod shell;
 
-pub use args::DebateArgs;
-pub use commands::run;
+pub use args::{DebateArgs, RunArgs};
+pub use commands::{debate, run};
 pub use output::usage_error;
 pub use settings::Surroundings;

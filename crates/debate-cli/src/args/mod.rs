@@ -1,6 +1,7 @@
 //! The command line, word by word. Every command's help ends with examples that can be pasted.
 
 mod commands;
+mod run;
 mod words;
 
 pub(crate) use words::name;
@@ -9,6 +10,11 @@ pub(crate) use commands::{
     AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, Document, ExportArgs,
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
+};
+pub use run::RunArgs;
+pub(crate) use run::{
+    ResumeArgs, RunArg, RunCommand, RunDeleteArgs, RunDocument, RunExportArgs, RunListArgs,
+    StartArgs,
 };
 
 use std::path::PathBuf;
@@ -63,6 +69,7 @@ pub(crate) struct Common {
 pub(crate) enum Format {
     // Without words of their own in --help: they would spread each flag over several lines.
     Json,
+    #[value(alias = "md")]
     Markdown,
     Text,
 }

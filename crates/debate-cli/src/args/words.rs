@@ -1,7 +1,7 @@
 //! The contract's own words as values of flags, so that no word is defined twice.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use debate_core::arena;
+use debate_core::{arena, runner};
 use debate_wire::arena::{DebateType, Side};
 use serde::Serialize;
 
@@ -22,6 +22,19 @@ pub(super) fn side() -> impl TypedValueParser<Value = Side> {
 /// Stays a word: that is what the server takes.
 pub(super) fn state() -> PossibleValuesParser {
     PossibleValuesParser::new(arena::State::ALL.map(arena::State::name))
+}
+
+/// What A argues; stays a word, as the next two do.
+pub(super) fn stance() -> PossibleValuesParser {
+    PossibleValuesParser::new(runner::Stance::ALL.map(runner::Stance::name))
+}
+
+pub(super) fn judge_mode() -> PossibleValuesParser {
+    PossibleValuesParser::new(runner::JudgeMode::ALL.map(runner::JudgeMode::name))
+}
+
+pub(super) fn run_status() -> PossibleValuesParser {
+    PossibleValuesParser::new(runner::Status::ALL.map(runner::Status::name))
 }
 
 fn one_of<T, const N: usize>(all: [(&'static str, T); N]) -> impl TypedValueParser<Value = T>

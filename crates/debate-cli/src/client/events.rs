@@ -1,5 +1,6 @@
-//! Following a debate: server-sent events, by the letter of what our server sends.
+//! Following: server-sent events, by the letter of what our server sends.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,7 +13,6 @@ use tokio::time::timeout;
 
 use super::line::answer;
 use super::{Broken, Client, Request, Tried};
-use crate::fault::Fault;
 
 /// How long a stream may be silent: the server says every 15 s that it still lives.
 const SILENCE: Duration = Duration::from_secs(45);
@@ -26,7 +26,17 @@ const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The most of a refusal that is read.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
-/// What comes off a stream.
+/// What a stream of one kind tells.
+pub(crate) trait Streamed: Sized {
+    /// An event by its name and its data; none if it is none of ours, as one of a newer server.
+    fn read(name: &str, data: &str) -> Option<serde_json::Result<Self>>;
+    /// There was nothing left to send.
+    fn over() -> Self;
+    /// The connection is gone; come back.
+    fn lost(why: String) -> Self;
+}
+
+/// What comes off the stream of an arena's debate.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// An argument, and the debate as it stood after it.
@@ -39,17 +49,45 @@ pub(crate) enum Event {
     Lost(String),
 }
 
+impl Streamed for Event {
+    fn read(name: &str, data: &str) -> Option<serde_json::Result<Self>> {
+        match name {
+            "argument" => Some(serde_json::from_str(data).map(Self::Argument)),
+            "reset" => Some(Ok(Self::Reset)),
+            "end" => {
+                let notice = serde_json::from_str::<Notice>(data);
+                Some(notice.map(|notice| Self::End(notice.reason)))
+            }
+            _ => None,
+        }
+    }
+
+    fn over() -> Self {
+        Self::End(Reason::DebateClosed)
+    }
+
+    fn lost(why: String) -> Self {
+        Self::Lost(why)
+    }
+}
+
 /// An open stream.
-pub(crate) struct Follower {
+pub(crate) struct Follower<E> {
     /// None: there was nothing left to send.
     body: Option<Incoming>,
     buffer: Vec<u8>,
+    tells: PhantomData<E>,
 }
 
 impl Client {
-    /// Opens the stream of a debate, after the argument `seen`.
-    pub(crate) async fn follow(&self, debate: &str, seen: Option<&str>) -> Tried<Follower> {
-        let request = Request::get(format!("/debates/{debate}/events"));
+    /// Opens the stream of an arena's debate, after the argument `seen`.
+    pub(crate) async fn follow(&self, debate: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
+        self.stream(format!("/debates/{debate}/events"), seen).await
+    }
+
+    /// Opens a stream after the event `seen`.
+    pub(crate) async fn stream<E>(&self, path: String, seen: Option<&str>) -> Tried<Follower<E>> {
+        let request = Request::get(path);
         let position = seen.map(|id| ("last-event-id", id));
         let opening = self.line.open(&request, position.as_slice());
         let response = match timeout(BEGINNING, opening).await {
@@ -59,20 +97,15 @@ impl Client {
         };
         let (head, body) = response.into_parts();
         match head.status.as_u16() {
-            200 if is_stream(&head.headers) => {
-                Tried::Done(Follower { body: Some(body), buffer: Vec::new() })
-            }
-            204 => Tried::Done(Follower { body: None, buffer: Vec::new() }),
+            200 if is_stream(&head.headers) => Tried::Done(Follower::of(Some(body))),
+            204 => Tried::Done(Follower::of(None)),
             status => {
                 let body = Limited::new(body, REFUSAL_BYTES_MAX).collect();
                 let body = timeout(BEGINNING, body).await;
                 let body = body.map(|read| read.map(Collected::to_bytes).unwrap_or_default());
                 let said = answer(status, &head.headers, body.unwrap_or_default());
-                match self.judge::<serde_json::Value>(&said) {
-                    Tried::Done(_) => Tried::Refused(self.stranger(&said)),
-                    Tried::Refused(fault) => Tried::Refused(fault),
-                    Tried::Again(fault, after) => Tried::Again(fault, after),
-                }
+                // Whatever it is that went well, it is no stream.
+                self.judge(&said, |_| None)
             }
         }
     }
@@ -83,32 +116,38 @@ fn is_stream(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
 }
 
-impl Follower {
-    pub(crate) async fn next(&mut self) -> Event {
+impl<E> Follower<E> {
+    const fn of(body: Option<Incoming>) -> Self {
+        Self { body, buffer: Vec::new(), tells: PhantomData }
+    }
+}
+
+impl<E: Streamed> Follower<E> {
+    pub(crate) async fn next(&mut self) -> E {
         loop {
             match self.take_block() {
                 Some(Ok(event)) => return event,
-                Some(Err(fault)) => return Event::Lost(fault.to_string()),
+                Some(Err(err)) => return E::lost(format!("an event makes no sense: {err}")),
                 None => {}
             }
-            let Some(body) = &mut self.body else { return Event::End(Reason::DebateClosed) };
+            let Some(body) = &mut self.body else { return E::over() };
             match timeout(SILENCE, body.frame()).await {
                 Ok(Some(Ok(frame))) => {
                     let bytes: Bytes = frame.into_data().unwrap_or_default();
                     self.buffer.extend_from_slice(&bytes);
                 }
-                Ok(Some(Err(err))) => return Event::Lost(err.to_string()),
-                Ok(None) => return Event::Lost("the server ended the stream".to_owned()),
-                Err(_) => return Event::Lost("the server has fallen silent".to_owned()),
+                Ok(Some(Err(err))) => return E::lost(err.to_string()),
+                Ok(None) => return E::lost("the server ended the stream".to_owned()),
+                Err(_) => return E::lost("the server has fallen silent".to_owned()),
             }
             if self.buffer.len() > EVENT_BYTES_MAX {
-                return Event::Lost("an event without end".to_owned());
+                return E::lost("an event without end".to_owned());
             }
         }
     }
 
     /// The next event that has come whole. Comments and `retry:` are none.
-    fn take_block(&mut self) -> Option<Result<Event, Fault>> {
+    fn take_block(&mut self) -> Option<serde_json::Result<E>> {
         loop {
             let end = self.buffer.windows(2).position(|pair| pair == b"\n\n")?;
             let block: Vec<u8> = self.buffer.drain(..end + 2).collect();
@@ -119,31 +158,21 @@ impl Follower {
     }
 }
 
-fn parse(block: &str) -> Option<Result<Event, Fault>> {
+fn parse<E: Streamed>(block: &str) -> Option<serde_json::Result<E>> {
     let field = |name: &str| {
         let value = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
         Some(value.strip_prefix(' ').unwrap_or(value))
     };
     let data = field("data")?;
-    let garbled = |err: serde_json::Error| Fault::Local(format!("an event makes no sense: {err}"));
-    match field("event")? {
-        "argument" => Some(serde_json::from_str(data).map(Event::Argument).map_err(garbled)),
-        "reset" => Some(Ok(Event::Reset)),
-        "end" => {
-            let notice = serde_json::from_str::<Notice>(data).map_err(garbled);
-            Some(notice.map(|notice| Event::End(notice.reason)))
-        }
-        // An event of a newer server is none of ours.
-        _ => None,
-    }
+    E::read(field("event")?, data)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fed(text: &str) -> Follower {
-        Follower { body: None, buffer: text.as_bytes().to_vec() }
+    fn fed(text: &str) -> Follower<Event> {
+        Follower { buffer: text.as_bytes().to_vec(), ..Follower::of(None) }
     }
 
     #[tokio::test]

@@ -10,7 +10,9 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{self, SendRequest};
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, RETRY_AFTER, SERVER, USER_AGENT};
+use hyper::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, LINK, RETRY_AFTER, SERVER, USER_AGENT,
+};
 use hyper::{HeaderMap, Response};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -65,6 +67,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,
     pub(crate) body: Bytes,
+    /// Where a list goes on.
+    pub(crate) link: Option<String>,
     server: Option<String>,
 }
 
@@ -114,6 +118,9 @@ impl Line {
             .header(ACCEPT, "application/json, text/event-stream");
         if let Some(token) = self.token.as_ref().filter(|_| request.authorized) {
             building = building.header(AUTHORIZATION, token.header());
+        }
+        if let Some(key) = &request.key {
+            building = building.header("idempotency-key", key);
         }
         for (name, value) in headers {
             building = building.header(*name, *value);
@@ -180,6 +187,7 @@ pub(super) fn answer(status: u16, headers: &HeaderMap, body: Bytes) -> Answer {
         status,
         retry_after: seconds.map(Duration::from_secs),
         body,
+        link: text(LINK).map(str::to_owned),
         server: text(SERVER).map(str::to_owned),
     }
 }

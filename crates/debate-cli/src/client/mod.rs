@@ -3,13 +3,15 @@
 mod events;
 mod line;
 mod retry;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod tls;
 
-pub(crate) use events::{Event, Follower};
+pub(crate) use events::{Event, Follower, Streamed};
 pub(crate) use line::{Answer, Broken, Line};
 pub(crate) use retry::Patience;
+pub(crate) use runs::{RunEvent, bare, deletion, nothing, page};
 
 use std::time::Duration;
 
@@ -41,6 +43,8 @@ pub(crate) struct Request {
     /// With the query, without the base.
     pub(crate) path: String,
     pub(crate) body: Option<Vec<u8>>,
+    /// The caller's name for a write whose body has no room for one.
+    pub(crate) key: Option<String>,
     /// Whether the token goes with it; not to whoever may be there.
     pub(crate) authorized: bool,
 }
@@ -55,9 +59,16 @@ pub(crate) enum Tried<T> {
     Again(Fault, Option<Duration>),
 }
 
+/// What all tries together came to.
+pub(crate) struct Asked<T> {
+    pub(crate) outcome: Result<T, Fault>,
+    /// Whether an earlier try may have done it already, and only its answer was lost.
+    pub(crate) repeated: bool,
+}
+
 impl Request {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        Self { method: Method::GET, path: path.into(), body: None, authorized: true }
+        Self { method: Method::GET, path: path.into(), body: None, key: None, authorized: true }
     }
 
     pub(crate) fn delete(path: impl Into<String>) -> Self {
@@ -67,6 +78,16 @@ impl Request {
     pub(crate) fn post(path: impl Into<String>, body: &impl Serialize) -> Result<Self, Fault> {
         let body = serde_json::to_vec(body).map_err(|err| Fault::Local(err.to_string()))?;
         Ok(Self { method: Method::POST, body: Some(body), ..Self::get(path) })
+    }
+
+    /// A POST whose path says it all.
+    pub(crate) fn command(path: impl Into<String>) -> Self {
+        Self { method: Method::POST, ..Self::get(path) }
+    }
+
+    /// The same under a name: however often it is sent, it is done once.
+    pub(crate) fn under(self, key: &str) -> Self {
+        Self { key: Some(key.to_owned()), ..self }
     }
 }
 
@@ -82,12 +103,22 @@ impl Client {
 
     /// Asks until there is an answer, or it has taken too long.
     pub(crate) async fn ask<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Fault> {
+        self.ask_for(request, enveloped).await.outcome
+    }
+
+    /// The same for an answer that is read in its own way.
+    pub(crate) async fn ask_for<T>(&self, request: &Request, reading: Reading<T>) -> Asked<T> {
         let mut patience = self.patience(self.retry_deadline);
+        let mut repeated = false;
         loop {
-            match self.try_once(request, REQUEST_TIME).await {
-                Tried::Done(data) => return Ok(data),
-                Tried::Refused(fault) => return Err(fault),
-                Tried::Again(fault, after) => patience.pause(fault, after, self.notes).await?,
+            let (fault, after) = match self.try_for(request, REQUEST_TIME, reading).await {
+                Tried::Done(data) => return Asked { outcome: Ok(data), repeated },
+                Tried::Refused(fault) => return Asked { outcome: Err(fault), repeated },
+                Tried::Again(fault, after) => (fault, after),
+            };
+            repeated = true;
+            if let Err(fault) = patience.pause(fault, after, self.notes).await {
+                return Asked { outcome: Err(fault), repeated };
             }
         }
     }
@@ -97,8 +128,12 @@ impl Client {
     where
         T: DeserializeOwned,
     {
+        self.try_for(request, time, enveloped).await
+    }
+
+    async fn try_for<T>(&self, request: &Request, time: Duration, reading: Reading<T>) -> Tried<T> {
         match self.line.send(request, time).await {
-            Ok(answer) => self.judge(&answer),
+            Ok(answer) => self.judge(&answer, reading),
             Err(broken) => self.broken(&broken),
         }
     }
@@ -125,11 +160,11 @@ impl Client {
         Fault::Unreachable { url: self.line.url().to_string(), cause, again: None }
     }
 
-    pub(crate) fn judge<T: DeserializeOwned>(&self, answer: &Answer) -> Tried<T> {
+    fn judge<T>(&self, answer: &Answer, reading: Reading<T>) -> Tried<T> {
         if (200..300).contains(&answer.status) {
-            return match serde_json::from_slice::<Success<T>>(&answer.body) {
-                Ok(success) => Tried::Done(success.data),
-                Err(_) => Tried::Refused(self.stranger(answer)),
+            return match reading(answer) {
+                Some(data) => Tried::Done(data),
+                None => Tried::Refused(self.stranger(answer)),
             };
         }
         let refusal = error_of(answer).map(Fault::Refused);
@@ -148,10 +183,25 @@ impl Client {
     }
 }
 
+/// How an answer that went well is understood; none if it makes no sense.
+pub(crate) type Reading<T> = fn(&Answer) -> Option<T>;
+
+/// The arena's answers, in their envelope.
+pub(crate) fn enveloped<T: DeserializeOwned>(answer: &Answer) -> Option<T> {
+    serde_json::from_slice::<Success<T>>(&answer.body).ok().map(|success| success.data)
+}
+
 /// The server's own error object, if that is what the answer holds.
 pub(crate) fn error_of(answer: &Answer) -> Option<Value> {
     let mut body: Value = serde_json::from_slice(&answer.body).ok()?;
-    let error = body.get_mut("error")?.take();
+    let mut error = body.get_mut("error")?.take();
     error.get("code")?.as_str()?;
+    // Beside the envelope the runner says why in a sentence, for clients that know no envelope.
+    let detail = body.get_mut("detail").map(Value::take).filter(Value::is_string);
+    if let (Some(detail), Some(fields)) = (detail, error.as_object_mut())
+        && fields.get("message") != Some(&detail)
+    {
+        fields.insert("detail".to_owned(), detail);
+    }
     Some(error)
 }

@@ -3,6 +3,7 @@
 mod browse;
 mod export;
 mod read;
+mod runs;
 mod wait;
 mod watch;
 mod write;
@@ -13,18 +14,29 @@ use debate_core::{ArgumentId, DebateId};
 use debate_wire::agent::Generated;
 use uuid::Uuid;
 
-use crate::args::{Command, Common, DebateArgs, ServicesCommand};
+use crate::args::{Command, Common, DebateArgs, RunArgs, ServicesCommand};
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::output::{Done, Printer};
 use crate::service;
 use crate::settings::{Settings, Surroundings};
+use crate::shell;
 
-/// Runs a command and shows what came of it.
+/// Runs an `aw debate` command and shows what came of it.
 #[must_use]
-pub fn run(args: &DebateArgs, around: &Surroundings) -> ExitCode {
+pub fn debate(args: &DebateArgs, around: &Surroundings) -> ExitCode {
     let printer = Printer::new(args.common.format, around.variable);
     printer.finish(perform(args, around, printer))
+}
+
+/// Runs an `aw run` command and shows what came of it.
+#[must_use]
+pub fn run(args: &RunArgs, around: &Surroundings) -> ExitCode {
+    let printer = Printer::new(args.common.format, around.variable);
+    let printer = printer.in_lines(args.command.is_stream());
+    let performed = Desk::new(&args.common, around, printer)
+        .and_then(|desk| desk.wait_for(runs::dispatch(&args.command, &desk)));
+    printer.finish(performed)
 }
 
 /// What a command works with.
@@ -41,13 +53,44 @@ fn perform(args: &DebateArgs, around: &Surroundings, printer: Printer) -> Result
     if matches!(args.command, Command::GenerateId) {
         return Ok(Done::Id(Generated { id: new_id() }));
     }
-    let settings = Settings::load(&args.common, around)?;
-    let client = Client::new(&settings);
-    let desk = Desk { common: &args.common, around, settings, client, printer };
-    // One thread is enough for one request at a time.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|err| Fault::Local(err.to_string()))?;
-    runtime.block_on(dispatch(&args.command, &desk))
+    let desk = Desk::new(&args.common, around, printer)?;
+    desk.wait_for(dispatch(&args.command, &desk))
+}
+
+impl<'a> Desk<'a> {
+    fn new(common: &'a Common, around: &'a Surroundings, printer: Printer) -> Result<Self, Fault> {
+        let settings = Settings::load(common, around)?;
+        let client = Client::new(&settings);
+        Ok(Self { common, around, settings, client, printer })
+    }
+
+    fn wait_for(&self, command: impl Future<Output = Result<Done, Fault>>) -> Result<Done, Fault> {
+        // One thread is enough for one request at a time.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.map_err(|err| Fault::Local(err.to_string()))?.block_on(command)
+    }
+
+    /// A command of this program, as a shell takes it. What the environment says is still there when
+    /// it is run; what flags said is said again.
+    fn command(&self, words: &[&str]) -> String {
+        let common = self.common;
+        let mut line = vec![self.around.invocation()];
+        let mut say = |said: &[&str]| line.extend(said.iter().map(|&word| word.to_owned()));
+        say(words);
+        if let Some(server) = &common.server {
+            say(&["--server", server]);
+        }
+        if let Some(path) = &common.token_file {
+            say(&["--token-file", &path.to_string_lossy()]);
+        }
+        if let Some(format) = common.format {
+            say(&["--format", format.name()]);
+        }
+        if common.quiet {
+            say(&["--quiet"]);
+        }
+        shell::join(line.iter().map(String::as_str))
+    }
 }
 
 async fn dispatch(command: &Command, desk: &Desk<'_>) -> Result<Done, Fault> {

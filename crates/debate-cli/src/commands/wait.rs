@@ -14,7 +14,6 @@ use crate::args::{WaitArgs, name};
 use crate::client::{Event, Request, Tried};
 use crate::fault::Fault;
 use crate::output::Done;
-use crate::shell;
 
 /// The longest that one request is held.
 const HOLD_MAX: Duration = Duration::from_secs(45);
@@ -110,29 +109,12 @@ impl Waiting {
 }
 
 impl Desk<'_> {
-    /// The command that waits in a debate, as a shell takes it. What the environment says is still
-    /// there when it is run; what flags said is said again.
+    /// The command that waits in a debate.
     pub(super) fn wait_command(&self, debate: &str, role: Side, seen: Option<&str>) -> String {
-        let common = self.common;
-        let mut words = vec![self.around.invocation()];
-        let mut say = |said: &[&str]| words.extend(said.iter().map(|&word| word.to_owned()));
-        say(&["debate", "wait", "--debate-id", debate, "--role", &name(&role)]);
-        if let Some(seen) = seen {
-            say(&["--argument-id", seen]);
-        }
-        if let Some(server) = &common.server {
-            say(&["--server", server]);
-        }
-        if let Some(path) = &common.token_file {
-            say(&["--token-file", &path.to_string_lossy()]);
-        }
-        if let Some(format) = common.format {
-            say(&["--format", format.name()]);
-        }
-        if common.quiet {
-            say(&["--quiet"]);
-        }
-        shell::join(words.iter().map(String::as_str))
+        let role = name(&role);
+        let mut words = vec!["debate", "wait", "--debate-id", debate, "--role", &role];
+        words.extend(seen.iter().flat_map(|seen| ["--argument-id", *seen]));
+        self.command(&words)
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn watch(args: &WatchArgs, desk: &Desk<'_>) -> Result<Done, Fau
 }
 
 async fn show(
-    mut stream: Follower,
+    mut stream: Follower<Event>,
     seen: &mut Option<String>,
     desk: &Desk<'_>,
 ) -> Result<Ended, Fault> {

@@ -15,7 +15,7 @@ use crate::args::{
     AppealArgs, CompletionArgs, CreateArgs, DeleteArgs, InterventionArgs, KeyFlag, RulingArgs,
     SubmitArgs,
 };
-use crate::client::{Request, Tried};
+use crate::client::{Asked, Request, enveloped};
 use crate::fault::Fault;
 use crate::output::{About, Done};
 use crate::service;
@@ -123,39 +123,37 @@ pub(super) async fn delete(args: &DeleteArgs, desk: &Desk<'_>) -> Result<Done, F
     let debate = debate_id(&args.debate.debate_id)?;
     let path = format!("/debates/{debate}");
     if !args.yes {
-        if !io::stdin().is_terminal() {
-            let message = "there is nobody to ask whether the debate may be deleted";
-            return Err(Fault::input(message, "say --yes if you are sure"));
-        }
+        someone_to_ask()?;
         let about = Request::get(format!("{path}?limit=0"));
         let about: Transcript = desk.client.ask(&about).await?;
         if !confirmed(&about.debate.title)? {
             return Ok(Done::Deleted(Deleted { deleted: false }));
         }
     }
-    let request = Request::delete(path);
-    let mut patience = desk.client.patience(desk.settings.retry_deadline);
-    let mut answer_was_lost = false;
-    loop {
-        match desk.client.try_once::<Deleted>(&request, DELETE_TIME).await {
-            Tried::Done(deleted) => return Ok(Done::Deleted(deleted)),
-            // The first try deleted it; only its answer never came.
-            Tried::Refused(fault) if answer_was_lost && fault.is(ErrorCode::DebateNotFound) => {
-                return Ok(Done::Deleted(Deleted { deleted: true }));
-            }
-            Tried::Refused(fault) => return Err(fault),
-            Tried::Again(fault, after) => {
-                answer_was_lost = true;
-                patience.pause(fault, after, desk.client.notes).await?;
-            }
+    deleted(desk.client.ask_for(&Request::delete(path), enveloped).await)
+}
+
+/// Whether a deletion can be asked about at all.
+pub(super) fn someone_to_ask() -> Result<(), Fault> {
+    if io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let message = "there is nobody to ask whether the debate may be deleted";
+    Err(Fault::input(message, "say --yes if you are sure"))
+}
+
+/// What a deletion came to, over all its tries.
+pub(super) fn deleted(asked: Asked<Deleted>) -> Result<Done, Fault> {
+    match asked.outcome {
+        // The first try deleted it; only its answer never came.
+        Err(fault) if asked.repeated && fault.is(ErrorCode::DebateNotFound) => {
+            Ok(Done::Deleted(Deleted { deleted: true }))
         }
+        outcome => outcome.map(Done::Deleted),
     }
 }
 
-/// How long one try may take.
-const DELETE_TIME: std::time::Duration = std::time::Duration::from_secs(70);
-
-fn confirmed(title: &str) -> Result<bool, Fault> {
+pub(super) fn confirmed(title: &str) -> Result<bool, Fault> {
     let failed = |err: io::Error| Fault::Local(err.to_string());
     let title = crate::output::one_line(title);
     write!(io::stderr(), "Delete “{title}” and all that was said in it? [y/N] ").map_err(failed)?;

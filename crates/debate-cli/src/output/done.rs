@@ -6,6 +6,8 @@ use debate_wire::agent::{
 use debate_wire::arena::Deleted;
 use serde_json::Value;
 
+use super::runs::RunDone;
+
 /// The result of a command that worked.
 pub(crate) enum Done {
     Id(Generated),
@@ -18,6 +20,8 @@ pub(crate) enum Done {
     Exported(Exported),
     /// The background server, and what else there is to say of it.
     Services(Services, Option<String>),
+    /// What `aw run` came to.
+    Run(RunDone),
     /// It is on standard output already.
     Shown,
 }
@@ -54,6 +58,7 @@ impl Done {
                 Some(message) => Response::of(services).with("message", message.as_str()),
                 None => Response::of(services),
             },
+            Self::Run(done) => done.response(),
             Self::Shown => Response::of(&Value::Null),
         }
     }

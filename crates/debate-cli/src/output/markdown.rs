@@ -8,7 +8,7 @@ use debate_wire::agent::{Context, Item, Response, WaitEnd};
 use debate_wire::arena::{Argument, Newer};
 
 use super::done::Done;
-use super::{json, safe};
+use super::{json, runs, safe};
 use crate::args::name;
 
 pub(super) fn result(done: &Done) -> String {
@@ -23,6 +23,7 @@ pub(super) fn result(done: &Done) -> String {
         | Done::Exported(_)
         | Done::Services(..)
         | Done::Shown => fenced(&done.response()),
+        Done::Run(done) => runs::markdown_result(done),
     }
 }
 
@@ -37,7 +38,7 @@ pub(super) fn failure(response: &Response) -> String {
 }
 
 /// Each piece of data as a block of its own, and the rest of the envelope beneath.
-fn fenced(response: &Response) -> String {
+pub(super) fn fenced(response: &Response) -> String {
     let mut out = String::new();
     for Item::Json(data) in &response.content {
         let _ = write!(out, "```json\n{}```\n", json::any_pretty(data));
@@ -108,7 +109,7 @@ fn newer(argument: &Newer) -> String {
 }
 
 /// Every line behind a `>`: what is inside can't end the quote.
-fn quoted(content: &str) -> String {
+pub(super) fn quoted(content: &str) -> String {
     let mut out = String::with_capacity(content.len() + 16);
     for line in safe::block(content).split('\n') {
         out.push_str(if line.is_empty() { ">" } else { "> " });

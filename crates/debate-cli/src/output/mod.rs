@@ -4,13 +4,17 @@
 mod document;
 mod done;
 mod json;
+mod live;
 mod markdown;
+mod runs;
 mod safe;
 mod text;
 
 pub(crate) use document::render as render_document;
 pub(crate) use done::{About, Done};
 pub(crate) use json::{line as json_line, pretty as json_pretty};
+pub(crate) use live::{Manner, Show, Stage};
+pub(crate) use runs::{DEMO, RunDone, document as run_document, is_demo, resting};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -45,6 +49,10 @@ impl Notes {
 pub(crate) struct Printer {
     pub(crate) format: Format,
     colour: bool,
+    /// Whether the terminal can take back what it shows.
+    moves: bool,
+    /// Whether the result is a stream, one thing a line.
+    in_lines: bool,
 }
 
 impl Printer {
@@ -54,7 +62,18 @@ impl Printer {
         let unwanted = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let dumb = variable("TERM").is_none_or(|terminal| terminal == "dumb");
         let colour = on_terminal && !unwanted("NO_COLOR") && !dumb;
-        Self { format: asked.unwrap_or(fitting), colour }
+        let moves = on_terminal && !dumb;
+        Self { format: asked.unwrap_or(fitting), colour, moves, in_lines: false }
+    }
+
+    /// The same for a result that comes bit by bit: then an error is one line of it too.
+    pub(crate) const fn in_lines(self, in_lines: bool) -> Self {
+        Self { in_lines, ..self }
+    }
+
+    /// Whether text can be shown as it comes, and taken back.
+    pub(crate) fn can_move(self) -> bool {
+        self.moves && self.format == Format::Text
     }
 
     /// Shows how a command ended.
@@ -85,6 +104,7 @@ impl Printer {
 
     fn failure(self, response: &Response) -> io::Result<()> {
         match self.format {
+            Format::Json if self.in_lines => put(&json_line(response)),
             Format::Json => put(&json_pretty(response)),
             Format::Markdown => put(&markdown::failure(response)),
             // For people an error is no result.
@@ -132,7 +152,7 @@ pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let asked_for_help = err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    if words.get(1).is_some_and(|word| word == "debate") && !asked_for_help {
+    if words.get(1).is_some_and(|word| word == "debate" || word == "run") && !asked_for_help {
         let shown = io::stdout().is_terminal();
         let format = wanted(words).unwrap_or(if shown { Format::Text } else { Format::Json });
         let response = misuse(err);

@@ -8,7 +8,7 @@ use debate_wire::agent::{
 use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State, WaitAction};
 
 use super::done::{About, Done};
-use super::safe;
+use super::{runs, safe};
 use crate::args::name;
 
 /// Colour, where it is wanted.
@@ -18,15 +18,15 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    fn with(self, code: &str, text: &str) -> String {
+    pub(super) fn with(self, code: &str, text: &str) -> String {
         if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn bold(self, text: &str) -> String {
+    pub(super) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }
 
-    fn dim(self, text: &str) -> String {
+    pub(super) fn dim(self, text: &str) -> String {
         self.with("2", text)
     }
 
@@ -67,6 +67,7 @@ pub(super) fn result(done: &Done, paint: Paint) -> String {
             format!("{path}: {} argument{s}, {} bytes\n", exported.arguments, exported.bytes)
         }
         Done::Services(services, message) => services_of(services, message.as_deref(), paint),
+        Done::Run(done) => runs::text_result(done, paint),
         Done::Shown => String::new(),
     }
 }
@@ -82,7 +83,7 @@ pub(super) fn failure(response: &Response, paint: Paint) -> String {
 }
 
 /// Labels and values, the values one below the other.
-fn rows(rows: &[(&str, String)], paint: Paint) -> String {
+pub(super) fn rows(rows: &[(&str, String)], paint: Paint) -> String {
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or_default();
     let row = |(label, value): &(&str, String)| {
         format!("  {}  {value}\n", paint.dim(&format!("{label:width$}")))

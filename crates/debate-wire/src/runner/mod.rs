@@ -1,5 +1,6 @@
 //! The runner's bodies: bare, without the arena's envelope.
 
+pub mod agent;
 mod answer;
 mod cost;
 mod live;

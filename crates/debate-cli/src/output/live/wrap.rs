@@ -1,0 +1,130 @@
+//! Text that comes in pieces, in rows of a terminal.
+
+/// How wide a character may be at most. Too wide is a shorter row; too narrow would break the count
+/// of rows, and with it what can be taken back.
+const fn columns_of(c: char) -> usize {
+    // Below are the alphabets; above are the first wide characters.
+    if (c as u32) < 0x1100 { 1 } else { 2 }
+}
+
+/// How wide a text may be at most.
+pub(super) fn columns(text: &str) -> usize {
+    text.chars().map(columns_of).sum()
+}
+
+/// The beginning of a text, so that it fits.
+pub(super) fn clipped(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += columns_of(c);
+        if used > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+/// Breaks text into rows, between words where it can.
+#[derive(Debug)]
+pub(super) struct Wrap {
+    width: usize,
+    /// The row that is not full yet.
+    tail: String,
+}
+
+impl Wrap {
+    pub(super) fn new(width: usize) -> Self {
+        Self { width: width.max(8), tail: String::new() }
+    }
+
+    /// The row that is not full yet.
+    pub(super) fn tail(&self) -> &str {
+        &self.tail
+    }
+
+    /// Takes a piece; gives back the rows that are full.
+    pub(super) fn push(&mut self, piece: &str) -> Vec<String> {
+        let mut rows = Vec::new();
+        for (number, line) in piece.replace('\t', "    ").split('\n').enumerate() {
+            if number > 0 {
+                rows.push(std::mem::take(&mut self.tail));
+            }
+            self.tail.push_str(line);
+            while let Some(at) = self.overflow() {
+                let rest = self.tail.split_off(at);
+                let row = std::mem::replace(&mut self.tail, rest.trim_start().to_owned());
+                rows.push(row.trim_end().to_owned());
+            }
+        }
+        rows
+    }
+
+    /// Where the row has to be broken: after its last space that fits, or else where it is full.
+    fn overflow(&self) -> Option<usize> {
+        let mut used = 0;
+        let mut space = None;
+        for (at, c) in self.tail.char_indices() {
+            used += columns_of(c);
+            if used > self.width && c != ' ' {
+                return Some(space.unwrap_or(at)).filter(|at| *at > 0);
+            }
+            if c == ' ' && !self.tail.get(..at).unwrap_or_default().trim().is_empty() {
+                space = Some(at + 1);
+            }
+        }
+        None
+    }
+}
+
+/// A whole text in rows.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut wrap = Wrap::new(width);
+    let mut rows = wrap.push(text);
+    rows.push(wrap.tail);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Wrap, clipped, columns, wrapped};
+
+    #[test]
+    fn rows_break_between_words_and_long_words_where_they_must() {
+        assert_eq!(wrapped("the quick brown fox", 10), ["the quick", "brown fox"]);
+        assert_eq!(wrapped("one\n\ntwo", 10), ["one", "", "two"]);
+        assert_eq!(wrapped("abcdefghijklm", 10), ["abcdefghij", "klm"]);
+        assert_eq!(wrapped("日本語日本語", 8), ["日本語日", "本語"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_clipped_and_says_so() {
+        assert_eq!(clipped("round 1 of 5", 20), "round 1 of 5");
+        assert_eq!(clipped("round 1 of 5", 8), "round 1…");
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_is_too_wide_and_pieces_make_the_same_rows(
+            words in prop::collection::vec("[a-zäé日 \\n]{0,12}", 0..12),
+            width in 8_usize..40,
+        ) {
+            let mut wrap = Wrap::new(width);
+            let mut rows: Vec<String> = words.iter().flat_map(|word| wrap.push(word)).collect();
+            rows.push(wrap.tail().to_owned());
+            for row in rows.iter().take(rows.len() - 1) {
+                prop_assert!(columns(row.trim_end()) <= width, "{row:?}");
+            }
+            let all: String = words.concat();
+            let letters = |text: &str| text.replace([' ', '\n'], "");
+            prop_assert_eq!(letters(&rows.concat()), letters(&all), "nothing is lost");
+        }
+    }
+}
