@@ -35,7 +35,7 @@ pub fn run(args: &RunArgs, around: &Surroundings) -> ExitCode {
     let printer = Printer::new(args.common.format, around.variable);
     let printer = printer.in_lines(args.command.is_stream());
     let performed = Desk::new(&args.common, around, printer)
-        .and_then(|desk| desk.wait_for(runs::dispatch(&args.command, &desk)));
+        .and_then(|desk| wait_for(runs::dispatch(&args.command, &desk)));
     printer.finish(performed)
 }
 
@@ -54,7 +54,7 @@ fn perform(args: &DebateArgs, around: &Surroundings, printer: Printer) -> Result
         return Ok(Done::Id(Generated { id: new_id() }));
     }
     let desk = Desk::new(&args.common, around, printer)?;
-    desk.wait_for(dispatch(&args.command, &desk))
+    wait_for(dispatch(&args.command, &desk))
 }
 
 impl<'a> Desk<'a> {
@@ -62,12 +62,6 @@ impl<'a> Desk<'a> {
         let settings = Settings::load(common, around)?;
         let client = Client::new(&settings);
         Ok(Self { common, around, settings, client, printer })
-    }
-
-    fn wait_for(&self, command: impl Future<Output = Result<Done, Fault>>) -> Result<Done, Fault> {
-        // One thread is enough for one request at a time.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.map_err(|err| Fault::Local(err.to_string()))?.block_on(command)
     }
 
     /// A command of this program, as a shell takes it. What the environment says is still there when
@@ -91,6 +85,12 @@ impl<'a> Desk<'a> {
         }
         shell::join(line.iter().map(String::as_str))
     }
+}
+
+fn wait_for(command: impl Future<Output = Result<Done, Fault>>) -> Result<Done, Fault> {
+    // One thread is enough for one request at a time.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|err| Fault::Local(err.to_string()))?.block_on(command)
 }
 
 async fn dispatch(command: &Command, desk: &Desk<'_>) -> Result<Done, Fault> {

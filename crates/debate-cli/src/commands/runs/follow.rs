@@ -55,7 +55,7 @@ async fn watch(run: RunId, deltas: bool, desk: &Desk<'_>) -> Result<Done, Fault>
         begun => begun.map_err(local)?,
     };
     let mut following = Following { run, desk, show, stage: Stage::default() };
-    if following.settle(story)? {
+    if following.settle(&story)? {
         return Ok(Done::Shown);
     }
     following.until_over().await
@@ -117,7 +117,7 @@ impl Following<'_> {
                 return Ok(Ended::Over);
             }
             // What the debate says of itself decides, and brings what may still be under way here.
-            if is_over && self.settle(story(self.run, self.desk).await?)? {
+            if is_over && self.settle(&story(self.run, self.desk).await?)? {
                 return Ok(Ended::Over);
             }
             if has_ended {
@@ -151,7 +151,7 @@ impl Following<'_> {
     }
 
     /// Shows what is left of a debate that does not run any more. False if it runs.
-    fn settle(&mut self, story: Story) -> Result<bool, Fault> {
+    fn settle(&mut self, story: &Story) -> Result<bool, Fault> {
         for turn in &story.turns {
             if !self.show_all(RunEvent::Turn(Box::new(turn.clone())))? {
                 return Ok(true);
@@ -161,7 +161,7 @@ impl Following<'_> {
         if !is_at_rest(status) {
             return Ok(false);
         }
-        if !looks_on(self.show.end(&story))? {
+        if !looks_on(self.show.end(story))? {
             return Ok(true);
         }
         let how = match status {
@@ -172,7 +172,7 @@ impl Following<'_> {
                 return Ok(true);
             }
         };
-        Err(self.halted(how, &story))
+        Err(self.halted(how, story))
     }
 
     fn halted(&self, how: Halt, story: &Story) -> Fault {

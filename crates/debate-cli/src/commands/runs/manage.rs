@@ -23,12 +23,12 @@ pub(super) async fn cancel(args: &RunArg, desk: &Desk<'_>) -> Result<Done, Fault
 /// What the server takes without an answer: how the debate stands then is the answer.
 async fn ask(what: &str, run: RunId, desk: &Desk<'_>) -> Result<Done, Fault> {
     desk.client.ask_for(&Request::command(path(run, what)), nothing).await.outcome?;
-    moved(story(run, desk).await?.debate)
+    Ok(moved(story(run, desk).await?.debate))
 }
 
-fn moved(debate: Debate) -> Result<Done, Fault> {
+fn moved(debate: Debate) -> Done {
     let message = resting(&debate);
-    Ok(Done::Run(RunDone::Moved(debate.into(), message)))
+    Done::Run(RunDone::Moved(debate.into(), message))
 }
 
 /// `resume` and `retry`.
@@ -48,7 +48,7 @@ pub(super) async fn go_on(what: &str, args: &ResumeArgs, desk: &Desk<'_>) -> Res
     if args.follow.follow {
         return follow::follow(run, args.follow.deltas.deltas, desk).await;
     }
-    moved(story(run, desk).await?.debate)
+    Ok(moved(story(run, desk).await?.debate))
 }
 
 fn refused(what: &str, debate: &Debate, reason: Option<String>, desk: &Desk<'_>) -> Fault {

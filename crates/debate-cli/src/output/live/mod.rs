@@ -50,7 +50,7 @@ impl Show {
         let screen = printer.can_move().then(|| Screen::new(size()));
         let mut show = Self { printer, notes, deltas, debate, screen, as_of: Instant::now() };
         let opening = match printer.format {
-            Format::Json => moment(Moment::Debate(Box::new(show.debate.clone()))),
+            Format::Json => moment(&Moment::Debate(Box::new(show.debate.clone()))),
             Format::Markdown => runs::markdown_heading(&show.debate),
             Format::Text => runs::heading(&show.debate, show.paint()),
         };
@@ -108,7 +108,7 @@ impl Show {
     fn says(&mut self, delta: Delta) -> io::Result<()> {
         match (&mut self.screen, self.printer.format) {
             (Some(screen), _) => put(&screen.say(&safe::block(&delta.text))),
-            (None, Format::Json) if self.deltas => put(&moment(Moment::Delta(delta))),
+            (None, Format::Json) if self.deltas => put(&moment(&Moment::Delta(delta))),
             (None, Format::Json | Format::Markdown | Format::Text) => Ok(()),
         }
     }
@@ -135,7 +135,7 @@ impl Show {
             return put(&out);
         }
         put(&match self.printer.format {
-            Format::Json => moment(Moment::Turn(Box::new(turn))),
+            Format::Json => moment(&Moment::Turn(Box::new(turn))),
             Format::Markdown => runs::markdown_turn(settings, &turn),
             Format::Text => runs::turn(settings, &turn, paint),
         })
@@ -144,7 +144,7 @@ impl Show {
     fn stands(&mut self, status: StatusEvent) -> io::Result<()> {
         self.now(&status);
         if self.printer.format == Format::Json {
-            return put(&moment(Moment::Status(status)));
+            return put(&moment(&Moment::Status(status)));
         }
         if let Some(remark) = remark(&status) {
             self.make_way()?;
@@ -170,7 +170,7 @@ impl Show {
         put(&match self.printer.format {
             Format::Json => {
                 let (debate, cost) = (story.debate.clone(), story.cost.clone());
-                moment(Moment::End(Box::new(Ended { debate, cost })))
+                moment(&Moment::End(Box::new(Ended { debate, cost })))
             }
             Format::Markdown => runs::markdown_ending(story),
             Format::Text => runs::summary(story, self.paint()),
@@ -210,8 +210,8 @@ impl Drop for Show {
     }
 }
 
-fn moment(moment: Moment) -> String {
-    json_line(&Response::of(&moment))
+fn moment(moment: &Moment) -> String {
+    json_line(&Response::of(moment))
 }
 
 /// A turn in rows that fit.

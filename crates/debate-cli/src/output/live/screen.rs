@@ -4,6 +4,8 @@
 //! Nothing here writes: each function gives back what is to be written. Every row is broken here and
 //! never by the terminal, so it is known how many there are to take back.
 
+use std::fmt::Write;
+
 use super::wrap::{Wrap, clipped, columns};
 
 /// How far what is said stands from the edge.
@@ -137,7 +139,7 @@ impl Screen {
         let rows = answer.rows;
         let mut out = self.wipe();
         self.answer = None;
-        out.push_str(&format!("\r\x1b[{rows}A\x1b[J"));
+        let _ = write!(out, "\r\x1b[{rows}A\x1b[J");
         out.push_str(&self.draw());
         out
     }

@@ -254,7 +254,7 @@ fn a_turn_is_broken_into_rows_that_fit() {
 #[test]
 fn one_line_is_one_event() {
     let turn = turn(1, 1, Actor::DebaterA, "Two\nlines\u{9b}31m");
-    let line = moment(super::Moment::Turn(Box::new(turn)));
+    let line = moment(&super::Moment::Turn(Box::new(turn)));
     assert_eq!(line.matches('\n').count(), 1);
     let value: serde_json::Value = serde_json::from_str(&line).expect("it is JSON");
     assert_eq!(value["content"][0]["data"]["event"], "turn");

@@ -2,9 +2,9 @@
 
 /// How wide a character may be at most. Too wide is a shorter row; too narrow would break the count
 /// of rows, and with it what can be taken back.
-const fn columns_of(c: char) -> usize {
+fn columns_of(c: char) -> usize {
     // Below are the alphabets; above are the first wide characters.
-    if (c as u32) < 0x1100 { 1 } else { 2 }
+    if u32::from(c) < 0x1100 { 1 } else { 2 }
 }
 
 /// How wide a text may be at most.

@@ -53,7 +53,8 @@ fn started(started: &Started, message: &str, paint: Paint) -> String {
 fn moved(moved: &Moved, message: &str, paint: Paint) -> String {
     let mut lines =
         vec![("debate", moved.debate_id.clone()), ("status", status_of(moved.status, paint))];
-    if let Some(error) = &moved.last_error {
+    // Why it has failed is in the message.
+    if let Some(error) = moved.last_error.as_ref().filter(|_| moved.status != Status::Failed) {
         lines.push(("error", safe::line(error)));
     }
     format!("{}\n{message}\n", rows(&lines, paint))
@@ -74,9 +75,9 @@ fn entry(debate: &ListedDebate, paint: Paint) -> String {
     const LONGEST: usize = "completed".len();
     // Padded by what is seen: colours take no room.
     let pad = " ".repeat(LONGEST.saturating_sub(name(&debate.status).len()));
-    let rounds = format!("{:>3}", debate.completed_rounds);
+    let rounds = counted(debate.completed_rounds.into(), "round");
     format!(
-        "{}  {}{pad}  {rounds} rounds  {}  {}\n",
+        "{}  {}{pad}  {rounds:>10}  {}  {}\n",
         debate.id,
         status_of(debate.status, paint),
         paint.dim(&debate.updated_at),
@@ -181,9 +182,6 @@ pub(crate) fn summary(story: &Story, paint: Paint) -> String {
     let mut out = format!("{}\n", paint.with(colour(debate.status), &words::resting(debate)));
     let _ = writeln!(out, "{}", words::tally(&story.turns).unwrap_or_default());
     let _ = writeln!(out, "{}", spent(debate, &story.cost));
-    if words::is_demo(&debate.settings) {
-        let _ = writeln!(out, "{}", paint.with("33", words::DEMO));
-    }
     out.replace("\n\n", "\n")
 }
 

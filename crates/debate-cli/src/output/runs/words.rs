@@ -93,7 +93,7 @@ pub(crate) fn resting(debate: &Debate) -> String {
         (Status::Stopped, _) => "The debate was stopped.".to_owned(),
         (Status::Canceled, _) => "The debate was canceled.".to_owned(),
         (Status::Failed, _) => {
-            let why = debate.last_error.as_deref().unwrap_or("nobody said why");
+            let why = debate.last_error.as_deref().unwrap_or("it is not known why");
             format!("The debate has failed: {}.", safe::line(why.trim_end_matches('.')))
         }
         (Status::Completed, Some(StopReason::MaxRounds)) => {
