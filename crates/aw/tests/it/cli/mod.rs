@@ -4,6 +4,7 @@ mod agents;
 mod background;
 mod refusals;
 mod results;
+mod runs;
 mod secured;
 mod streams;
 mod terminal;

@@ -1,0 +1,112 @@
+//! What does not work, how it is told, and how it exits.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::{Cli, Record, Run, Server, Setup, Told, free_port};
+
+const FORMATS: [&str; 3] = ["json", "markdown", "text"];
+const NOWHERE: &str = "00000000-0000-7000-8000-000000000001";
+
+fn about(id: &str) -> Vec<Vec<&str>> {
+    let plain = ["show", "follow", "stop", "resume", "retry", "cancel", "export", "attempts"];
+    let mut all: Vec<_> = plain.iter().map(|what| vec!["run", *what, id]).collect();
+    all.push(vec!["run", "delete", id, "--yes"]);
+    all
+}
+
+/// Runs the words in every format, and notes them.
+async fn fails(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
+    for format in FORMATS {
+        let words = [words, &["--format", format]].concat();
+        let told: Told = cli.run(&words).await;
+        assert_eq!(told.code, exit, "{words:?}: {told:?}");
+        match format {
+            "json" => assert_eq!(told.json()["success"], false),
+            "markdown" => assert!(told.out.contains("## ❌ Error: "), "{told:?}"),
+            _ => assert!(told.out.is_empty() && !told.err.is_empty(), "{told:?}"),
+        }
+        record.told(server, &words, &told);
+    }
+}
+
+#[tokio::test]
+async fn a_debate_that_is_not_there_is_2() {
+    let server = Server::start().await;
+    let (cli, mut record) = (Cli::at(&server), Record::default());
+    for words in about(NOWHERE) {
+        fails(&mut record, &server, &cli, &words, 2).await;
+    }
+    fails(&mut record, &server, &cli, &["run", "begin"], 2).await;
+    fails(&mut record, &server, &cli, &["run", "start"], 2).await;
+    fails(&mut record, &server, &cli, &["run", "list", "--status", "done"], 2).await;
+    fails(&mut record, &server, &cli, &["run", "start", "T", "--rounds", "many"], 2).await;
+    fails(&mut record, &server, &cli, &["run", "start", "T", "--no-start", "--follow"], 2).await;
+    assert_snapshot!(record.render());
+}
+
+#[tokio::test]
+async fn what_can_not_be_used_is_4() {
+    let server = Server::start().await;
+    let (cli, mut record) = (Cli::at(&server), Record::default());
+    for words in about("not-an-id") {
+        fails(&mut record, &server, &cli, &words, 4).await;
+    }
+    for words in [
+        &["run", "start", "  "][..],
+        &["run", "start", "T", "--rounds", "101"],
+        &["run", "start", "T", "--model", "nobody:knows"],
+        &["run", "start", "T", "--language", "not a language"],
+        &["run", "list", "--limit", "201"],
+        &["run", "list", "--cursor", "nonsense"],
+    ] {
+        fails(&mut record, &server, &cli, words, 4).await;
+    }
+    let run = Run::create(&server, "Keep me", json!({})).await;
+    fails(&mut record, &server, &cli, &["run", "delete", &run.id], 4).await;
+    let out = ["run", "export", &run.id, "--out", "/no/such/folder/file"];
+    fails(&mut record, &server, &cli, &out, 4).await;
+    assert_snapshot!(record.render());
+}
+
+#[tokio::test]
+async fn what_is_not_possible_as_it_stands_is_5() {
+    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
+    let (cli, mut record) = (Cli::at(&server), Record::default());
+    for (command, refused) in [
+        (None, &["retry"][..]),
+        (Some("start"), &["resume", "retry"]),
+        (Some("cancel"), &["resume"]),
+    ] {
+        let run = Run::create(&server, "Not now", json!({})).await;
+        if let Some(command) = command {
+            run.command(command).await;
+        }
+        for what in refused {
+            fails(&mut record, &server, &cli, &["run", what, &run.id], 5).await;
+        }
+    }
+    assert_snapshot!(record.render());
+}
+
+#[tokio::test]
+async fn no_server_is_3_and_a_wrong_token_is_6() {
+    let server = Setup::new().env("DEBATE_AUTH_TOKEN", "right").start().await;
+    let mut record = Record::default();
+    let mut commands = about(NOWHERE);
+    commands.push(vec!["run", "list"]);
+    commands.push(vec!["run", "start", "T", "--follow", "--client-request-id", "k-1"]);
+    let cli = Cli::at(&server).env("DEBATE_AUTH_TOKEN", "wr0ng");
+    for words in &commands {
+        fails(&mut record, &server, &cli, words, 6).await;
+    }
+    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let cli = Cli::at(&server).env("DEBATE_SERVER_URL", &nobody);
+    let cli = cli.env("DEBATE_RETRY_DEADLINE", "0").env("DEBATE_WAIT_DEADLINE", "0");
+    for words in &commands {
+        fails(&mut record, &server, &cli, words, 3).await;
+    }
+    let shown = record.render().replace(&nobody, "http://NOBODY");
+    assert!(!shown.contains("wr0ng"), "no token is shown");
+    assert_snapshot!(shown);
+}

@@ -1,0 +1,70 @@
+//! A debate on a terminal: answers as they come, and nothing that a model says is obeyed.
+
+use aw_testbed::{Asked, Gate, Model, Play};
+use tokio::io::AsyncReadExt;
+use tokio::process::Child;
+
+use crate::support::{Cli, HANG, with_model};
+
+/// Reads on until the terminal has got `wanted`.
+async fn until_shown(child: &mut Child, shown: &mut String, wanted: &str) {
+    let stdout = child.stdout.as_mut().expect("it was piped");
+    while !shown.contains(wanted) {
+        let mut bytes = [0; 4096];
+        let read = tokio::time::timeout(HANG, stdout.read(&mut bytes)).await.expect("no hang");
+        let count = read.expect("it is read");
+        assert!(count > 0, "it ended without {wanted:?}: {shown:?}");
+        shown.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+}
+
+#[tokio::test]
+async fn a_terminal_shows_an_answer_while_it_is_being_given() {
+    let gate = Gate::new();
+    let waiting = gate.clone();
+    let model = Model::start(move |asked: &Asked| {
+        if asked.is_for_judge() {
+            return Play::debate(asked);
+        }
+        let mut plays = vec![Play::Say("First\u{1b}[2J\u{1b}]0;owned\u{7} ".to_owned())];
+        plays.push(Play::Wait(waiting.clone()));
+        plays.extend(Play::answer("and last.", 20));
+        plays
+    });
+    let model = model.expect("a port is free");
+    let server = with_model(&model).start().await;
+    let cli = Cli::at(&server).env("TERM", "xterm").env("NO_COLOR", "1");
+    let mut script = cli.program("script");
+    let line = "aw run start 'Live' --rounds 1 --follow";
+    let mut child = script.args(["-qec", line, "/dev/null"]).spawn().expect("there is a terminal");
+    let mut shown = String::new();
+    // Half an answer is there while the other half is not.
+    until_shown(&mut child, &mut shown, "First␛[2J␛]0;owned␇").await;
+    until_shown(&mut child, &mut shown, "round 1 of 1 · debater A (pro) · ").await;
+    assert!(!shown.contains("and last."), "{shown:?}");
+    gate.open();
+    until_shown(&mut child, &mut shown, "The debate is completed: it has had its 1 round.").await;
+    let ended = tokio::time::timeout(HANG, child.wait()).await.expect("no hang");
+    assert!(ended.expect("it is our own child").success(), "{shown:?}");
+    assert!(shown.contains("and last."), "{shown:?}");
+    assert!(shown.contains("A wins, 7 : 5"), "{shown:?}");
+    assert!(!shown.contains("\"score_a\""), "a judge's JSON is not for people: {shown:?}");
+    // What moves the cursor is ours; what the model said of it is shown as pictures.
+    assert!(!shown.contains("\u{1b}[2J") && !shown.contains("\u{1b}]"), "{shown:?}");
+}
+
+#[tokio::test]
+async fn a_dumb_terminal_and_a_pipe_get_whole_turns() {
+    let model = Model::start(Play::debate).expect("a port is free");
+    let server = with_model(&model).start().await;
+    let cli = Cli::at(&server).env("TERM", "dumb");
+    let mut script = cli.program("script");
+    script.args(["-qec", "aw run start Dumb --rounds 1 --follow", "/dev/null"]);
+    let shown = crate::support::Told::of(script).await.out;
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    assert_eq!(shown.matches("Argument of debater_a in round 1.").count(), 1, "{shown}");
+    let words = ["run", "start", "Pipe", "--rounds", "1", "--follow", "--format", "text"];
+    let piped = cli.run(&words).await.out;
+    assert!(!piped.contains(['\u{1b}', '\r']), "{piped:?}");
+    assert_eq!(piped.matches("Argument of debater_a in round 1.").count(), 1, "{piped}");
+}
