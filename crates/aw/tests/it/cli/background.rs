@@ -88,6 +88,20 @@ async fn twenty_at_once_start_one_server_and_open_twenty_debates() {
 }
 
 #[tokio::test]
+async fn the_first_debate_of_a_new_machine_is_one_command_away() {
+    let machine = Machine::new();
+    let start = ["run", "start", "Tabs or spaces?", "--rounds", "1", "--follow"];
+    let fast = ["--model", "demo:fast", "--judge", "demo:fast", "--format", "text"];
+    let told = machine.cli().run(&[&start[..], &fast[..]].concat()).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.err.contains("starting one"), "{told:?}");
+    for shown in ["This is a demo", "Round 1 · judge", "The debate is completed"] {
+        assert!(told.out.contains(shown), "{told:?}");
+    }
+    assert_eq!(machine.servers(), 1);
+}
+
+#[tokio::test]
 async fn two_users_at_once_share_the_server_that_got_the_port() {
     let (one, mut two) = (Machine::new(), Machine::new());
     two.port = one.port;

@@ -22,6 +22,17 @@ const COMMANDS: [&str; 15] = [
     "services",
 ];
 
+const RUN_COMMANDS: [&str; 11] = [
+    "start", "list", "show", "follow", "stop", "resume", "retry", "cancel", "delete", "export",
+    "attempts",
+];
+
+/// Every command, behind the word that it stands behind.
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let debate = COMMANDS.into_iter().map(|command| ("debate", command));
+    debate.chain(RUN_COMMANDS.into_iter().map(|command| ("run", command)))
+}
+
 fn cli() -> Cli {
     Cli::of(std::path::Path::new("/nonexistent"))
 }
@@ -29,19 +40,21 @@ fn cli() -> Cli {
 #[tokio::test]
 async fn every_command_helps_with_an_example() {
     let mut all = String::new();
-    for command in COMMANDS {
-        let told = cli().run(&["debate", command, "--help"]).await;
+    for (family, command) in self::all() {
+        let told = cli().run(&[family, command, "--help"]).await;
         assert_eq!(told.code, 0, "{told:?}");
-        let example = format!("aw debate {command}");
+        let example = format!("aw {family} {command}");
         assert!(told.out.contains("Example") && told.out.contains(&example), "{}", told.out);
-        all.extend(["$ aw debate ", command, " --help\n", &told.out, "\n"]);
+        all.extend(["$ aw ", family, " ", command, " --help\n", &told.out, "\n"]);
     }
     for command in ["start", "stop", "status"] {
         let told = cli().run(&["debate", "services", command, "--help"]).await;
         assert!(told.out.contains(&format!("aw debate services {command}")), "{}", told.out);
     }
-    let top = cli().run(&["debate", "--help"]).await;
-    insta::assert_snapshot!(format!("$ aw debate --help\n{}\n{all}", top.out));
+    let (debate, run) =
+        (cli().run(&["debate", "--help"]).await, cli().run(&["run", "--help"]).await);
+    let tops = format!("$ aw debate --help\n{}\n$ aw run --help\n{}", debate.out, run.out);
+    insta::assert_snapshot!(format!("{tops}\n{all}"));
 }
 
 #[tokio::test]
@@ -57,7 +70,9 @@ async fn completions_load_in_their_shells_and_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let told = cli().run(&["completions", shell]).await;
         assert_eq!(told.code, 0, "{told:?}");
-        assert!(told.out.contains("request-completion"), "{shell}");
+        for word in ["request-completion", "attempts", "judge-mode"] {
+            assert!(told.out.contains(word), "{shell}: {word}");
+        }
     }
     let mut bash = cli().program("bash");
     bash.args(["-euc", "eval \"$(aw completions bash)\"; complete -p aw"]);
@@ -71,10 +86,11 @@ async fn there_is_a_manual_page_for_every_command() {
     let out = folder.path().join("man1").display().to_string();
     let told = cli().run(&["man", "--out", &out]).await;
     assert_eq!(told.code, 0, "{told:?}");
-    for command in COMMANDS {
-        let page = folder.path().join(format!("man1/aw-debate-{command}.1"));
+    for (family, command) in all() {
+        let page = folder.path().join(format!("man1/aw-{family}-{command}.1"));
         let page = std::fs::read_to_string(&page).expect("it is there");
-        assert!(page.contains(".SH NAME") && page.contains("aw debate"), "{page}");
+        let named = page.contains(&format!("aw {family}"));
+        assert!(page.contains(".SH NAME") && named, "{page}");
     }
 }
 

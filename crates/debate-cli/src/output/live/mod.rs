@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use debate_wire::agent::Response;
 use debate_wire::runner::agent::{Ended, Moment};
-use debate_wire::runner::{Actor, Debate, Delta, Status, StatusEvent, Story, Turn};
+use debate_wire::runner::{Actor, Debate, Delta, Settings, Status, StatusEvent, Story, Turn};
 
 use self::screen::{Screen, Size};
 use self::stage::{Heard, Place, Step};
@@ -30,6 +30,9 @@ pub(crate) struct Show {
     /// Whether programs get the pieces of answers too.
     deltas: bool,
     debate: Debate,
+    /// The tokens of the turns so far. What the debate has spent counts the call that is under way
+    /// as all that it may cost, which would go down again with every turn.
+    tokens: u64,
     /// On a terminal: its lower end, and since when the figures of `debate` are true.
     screen: Option<Screen>,
     as_of: Instant,
@@ -48,7 +51,8 @@ impl Show {
     pub(crate) fn begin(debate: Debate, manner: Manner) -> io::Result<Self> {
         let Manner { printer, notes, deltas } = manner;
         let screen = printer.can_move().then(|| Screen::new(size()));
-        let mut show = Self { printer, notes, deltas, debate, screen, as_of: Instant::now() };
+        let mut show =
+            Self { printer, notes, deltas, debate, tokens: 0, screen, as_of: Instant::now() };
         let opening = match printer.format {
             Format::Json => moment(&Moment::Debate(Box::new(show.debate.clone()))),
             Format::Markdown => runs::markdown_heading(&show.debate),
@@ -121,11 +125,12 @@ impl Show {
     fn turn(&mut self, turn: Turn, heard: Heard) -> io::Result<()> {
         let paint = self.paint();
         let settings = &self.debate.settings;
+        self.tokens += u64::from(tokens_of(settings, &turn));
         if let Some(screen) = &mut self.screen {
             // A judge's answer is never shown as it comes, so it has to be shown now.
             let out = match heard {
                 Heard::Whole if turn.actor != Actor::Judge => {
-                    screen.confirm(&runs::footer(&turn, paint))
+                    screen.confirm(&runs::footer(settings, &turn, paint))
                 }
                 Heard::Whole | Heard::Otherwise | Heard::Nothing => {
                     let voided = screen.void("  It reads, as it was kept:\n\n");
@@ -158,7 +163,7 @@ impl Show {
         let debate = &mut self.debate;
         (debate.status, debate.stop_reason) = (status.status, status.stop_reason);
         (debate.next_round, debate.next_actor) = (status.next_round, status.next_actor);
-        (debate.spent_tokens, debate.ran_seconds) = (status.spent_tokens, status.ran_seconds);
+        debate.ran_seconds = status.ran_seconds;
         self.as_of = Instant::now();
     }
 
@@ -195,7 +200,7 @@ impl Show {
             "round {} of {} · {doing} · {} of {} tokens · {} of {}",
             debate.next_round.min(settings.max_rounds),
             settings.max_rounds,
-            runs::figure(debate.spent_tokens),
+            runs::figure(self.tokens),
             runs::figure(settings.max_total_output_tokens.into()),
             runs::elapsed(debate.ran_seconds + since),
             runs::elapsed(settings.max_runtime_seconds.into()),
@@ -210,24 +215,28 @@ impl Drop for Show {
     }
 }
 
+/// What a turn counts; all that it was allowed where nobody told.
+fn tokens_of(settings: &Settings, turn: &Turn) -> u32 {
+    let allowed = match turn.actor {
+        Actor::DebaterA | Actor::DebaterB => settings.max_tokens_debater,
+        Actor::Judge => settings.max_tokens_judge,
+    };
+    turn.usage.completion_tokens.unwrap_or(allowed)
+}
+
 fn moment(moment: &Moment) -> String {
     json_line(&Response::of(moment))
 }
 
 /// A turn in rows that fit.
-fn broken(
-    settings: &debate_wire::runner::Settings,
-    turn: &Turn,
-    size: Size,
-    paint: Paint,
-) -> String {
+fn broken(settings: &Settings, turn: &Turn, size: Size, paint: Paint) -> String {
     let mut out = runs::headline(settings, turn.round, turn.actor, paint);
     // Without colours: they would be counted.
     for row in wrapped(&runs::said(turn, Paint { on: false }), size.width() - 2) {
         out.push_str(format!("  {row}").trim_end());
         out.push('\n');
     }
-    out.push_str(&runs::footer(turn, paint));
+    out.push_str(&runs::footer(settings, turn, paint));
     out
 }
 

@@ -147,7 +147,7 @@ pub(crate) fn turn(settings: &Settings, turn: &Turn, paint: Paint) -> String {
         let line = format!("  {line}");
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    out.push_str(&footer(turn, paint));
+    out.push_str(&footer(settings, turn, paint));
     out
 }
 
@@ -160,14 +160,16 @@ pub(crate) fn said(turn: &Turn, paint: Paint) -> String {
     }
 }
 
-/// What there is to know of a turn once it has been read.
-pub(crate) fn footer(turn: &Turn, paint: Paint) -> String {
+/// What there is to know of a turn once it has been read; its model if that calls itself otherwise.
+pub(crate) fn footer(settings: &Settings, turn: &Turn, paint: Paint) -> String {
     let mut out = String::new();
     if let Some(caveat) = words::caveat(turn) {
         let _ = writeln!(out, "  {}", paint.with("33", caveat));
     }
     let tokens = turn.usage.completion_tokens.map(|count| counted(count.into(), "token"));
+    let asked = words::model(settings, turn.actor);
     let model = turn.model.as_deref().map(safe::line);
+    let model = model.filter(|model| !asked.ends_with(model.as_str()));
     let known: Vec<_> = model.into_iter().chain(tokens).collect();
     if !known.is_empty() {
         let _ = writeln!(out, "  {}", paint.dim(&known.join(" · ")));
