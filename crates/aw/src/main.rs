@@ -32,9 +32,9 @@ struct Cli {
 
 const FIRST_STEPS: &str = "\
 Try first:
-  aw debate services start    start a server in the background (aw serve: in this terminal)
-  aw debate list              see the debates there are
-  aw debate --help            hold one of your own";
+  aw run start 'Tabs or spaces?' --follow    see two sides argue and a judge rule, without a key
+  aw debate services start                   start a server in the background
+  aw debate --help                           hold a debate of your own";
 
 #[derive(Debug, Subcommand)]
 enum Command {

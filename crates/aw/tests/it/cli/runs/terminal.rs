@@ -62,9 +62,9 @@ async fn a_dumb_terminal_and_a_pipe_get_whole_turns() {
     script.args(["-qec", "aw run start Dumb --rounds 1 --follow", "/dev/null"]);
     let shown = crate::support::Told::of(script).await.out;
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
-    assert_eq!(shown.matches("Argument of debater_a in round 1.").count(), 1, "{shown}");
+    assert_eq!(shown.matches("Argument of A in round 1.").count(), 1, "{shown}");
     let words = ["run", "start", "Pipe", "--rounds", "1", "--follow", "--format", "text"];
     let piped = cli.run(&words).await.out;
     assert!(!piped.contains(['\u{1b}', '\r']), "{piped:?}");
-    assert_eq!(piped.matches("Argument of debater_a in round 1.").count(), 1, "{piped}");
+    assert_eq!(piped.matches("Argument of A in round 1.").count(), 1, "{piped}");
 }
