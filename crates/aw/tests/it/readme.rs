@@ -46,6 +46,19 @@ async fn the_debate_that_runs_itself_runs_as_written() {
     assert!(shown.ends_with("event: end\ndata: {\"reason\":\"debate_completed\"}\n\n"), "{shown}");
 }
 
+#[tokio::test]
+async fn the_first_debate_to_see_is_seen_as_written() {
+    let fast = Setup::new().env("RUNNER_MODEL_DEBATER", "demo:fast");
+    let server = fast.env("RUNNER_MODEL_JUDGE", "demo:fast").start().await;
+    let section = README.split("Then see a debate").nth(1).expect("it is there");
+    let script = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut bash = Cli::at(&server).program("bash");
+    bash.args(["-euc", script.expect("it has a script")]);
+    let told = Told::of(bash).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_eq!(told.out.matches("\"event\":\"turn\"").count(), 15, "five rounds of three");
+}
+
 #[test]
 fn every_setting_is_in_the_readme_and_the_other_way_round() {
     let config = concat!(

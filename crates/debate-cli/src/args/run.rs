@@ -20,7 +20,8 @@ was followed has been stopped or canceled; 6 not authorized; 130 Ctrl-C, and the
 
 Environment: DEBATE_SERVER_URL (http://127.0.0.1:3456), DEBATE_AUTH_TOKEN, DEBATE_WAIT_DEADLINE (how
 long follow puts up with a server that is away, 120 seconds), DEBATE_RETRY_DEADLINE (10),
-DEBATE_POLL_INTERVAL (the shortest pause between two tries, 0.1), DEBATE_AUTO_START (true), NO_COLOR."
+DEBATE_POLL_INTERVAL (the shortest pause between two tries, 0.1), DEBATE_AUTO_START (true),
+NO_COLOR."
 )]
 pub struct RunArgs {
     #[command(flatten)]
