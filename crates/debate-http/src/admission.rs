@@ -7,6 +7,7 @@ use std::net::IpAddr;
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -157,7 +158,16 @@ impl Token {
         presented.is_some_and(|text| self.is(&percent_decode_str(text).decode_utf8_lossy()))
     }
 
-    fn is(&self, presented: &str) -> bool {
+    /// A mark that only holders of the token can make or check.
+    pub(crate) fn seal(&self, text: &str) -> [u8; 32] {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0)
+            .expect("a key of any length will do");
+        mac.update(text.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+
+    /// Whether this is its text; takes the same time whatever is presented.
+    pub(crate) fn is(&self, presented: &str) -> bool {
         let Self(digest) = Self::new(presented);
         digest.ct_eq(&self.0).into()
     }

@@ -22,6 +22,7 @@ use uuid::Uuid;
 use crate::admission::{self, Stranger};
 use crate::edge::Settings;
 use crate::problem::{Family, Problem};
+use crate::web::{self, Face};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -35,7 +36,7 @@ const SENDABLE_HEADERS: &str =
     "authorization, content-type, idempotency-key, last-event-id, x-request-id";
 const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after";
 
-/// The one path that needs no token.
+/// The one path beside the door's that needs no token.
 const OPEN_PATH: &str = "/health";
 
 /// The one path that takes the token in its query: a browser's WebSocket can send no header.
@@ -51,7 +52,7 @@ pub(crate) fn around(
 ) -> impl Future<Output = Response> + Send {
     let seen = Seen::of(&request, &settings);
     // Decided on the spot, so that the request's own room is not kept beside its answer's.
-    let refused = refusal(&request, &settings);
+    let refused = refusal(&request, &settings, seen.face);
     let answer = match refused {
         Some(refusal) => Either::Left(std::future::ready(refusal)),
         None => Either::Right(answered(next.run(request), settings.request_timeout)),
@@ -68,6 +69,7 @@ struct Seen {
     route: Option<MatchedPath>,
     /// The foreign page that asked, where it is one that may read the answer.
     page: Option<HeaderValue>,
+    face: Face,
     span: Span,
 }
 
@@ -87,12 +89,13 @@ impl Seen {
             http.method = %method,
             http.route = name(route.as_ref())
         );
-        Self { started: Instant::now(), id, method, family, route, page, span }
+        let face = Face::of(request);
+        Self { started: Instant::now(), id, method, family, route, page, face, span }
     }
 
     fn finish(self, response: Response) -> Response {
         let took = self.started.elapsed();
-        let mut response = self.family.retold(response);
+        let mut response = self.family.retold(self.face.show(response));
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
             tracing::debug!(http.status = status, took.ms = ms, "answered");
@@ -115,7 +118,7 @@ fn name(route: Option<&MatchedPath>) -> &str {
 
 /// Why the request goes no further, if it doesn't: only what was meant for this server, from no
 /// foreign page, with the token if there is one, is let in.
-fn refusal(request: &Request, settings: &Settings) -> Option<Response> {
+fn refusal(request: &Request, settings: &Settings, face: Face) -> Option<Response> {
     match admission::check_origin(request, &settings.hosts, &settings.origins) {
         Ok(()) => {}
         Err(Stranger::Host) => return Some(Problem::unknown_host().into_response()),
@@ -125,7 +128,7 @@ fn refusal(request: &Request, settings: &Settings) -> Option<Response> {
     if is_preflight(request, settings) {
         return Some(may_send());
     }
-    (!has_token(request, settings)).then(|| Problem::unauthorized().into_response())
+    (!has_token(request, settings)).then(|| face.turned_away(request))
 }
 
 /// The answer, or why there is none in time. Streams are not held up by this: they have answered
@@ -148,10 +151,11 @@ fn has_token(request: &Request, settings: &Settings) -> bool {
     let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
     match &settings.token {
         None => true,
-        Some(_) if path == OPEN_PATH => true,
+        Some(_) if path == OPEN_PATH || web::is_open(path) => true,
         Some(token) => {
             token.is_carried_by(request.headers())
                 || in_query.is_some_and(|query| token.is_in_query(query))
+                || web::admits(request, token)
         }
     }
 }
@@ -212,7 +216,7 @@ fn dress(headers: &mut HeaderMap, id: HeaderValue, page: Option<HeaderValue>) {
     headers.insert(X_REQUEST_ID, id);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     headers.insert(CORP, HeaderValue::from_static("same-origin"));
     headers.insert(COOP, HeaderValue::from_static("same-origin"));
     headers

@@ -15,6 +15,7 @@ mod router;
 mod runner;
 mod socket;
 mod system;
+mod web;
 
 pub use admission::{AllowedHosts, AllowedOrigins, Token};
 pub use edge::{Edge, Settings, Sockets};

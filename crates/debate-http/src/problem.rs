@@ -63,6 +63,10 @@ impl Unacceptable {
 }
 
 impl Problem {
+    pub(crate) const fn code(&self) -> ErrorCode {
+        self.error.code
+    }
+
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let error = Box::new(ErrorBody::new(code, message));
         Self { status, error, retry_after_seconds: None }
@@ -144,6 +148,45 @@ impl Problem {
     /// As many are let in as may.
     pub(crate) fn crowded() -> Self {
         Self::overloaded("as many sockets are open as the server allows")
+    }
+
+    pub(crate) fn not_a_form() -> Self {
+        let message = "this path takes forms";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
+            .suggesting("programs use the API: GET /openapi.json lists it")
+    }
+
+    /// A form that no page of ours made for this visitor.
+    pub(crate) fn foreign_form() -> Self {
+        let message = "the form was not made for you by this server";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message)
+            .suggesting("reload the page it is on and send it again; cookies have to be allowed")
+    }
+
+    /// As many try to log in as may.
+    pub(crate) fn too_many_tries() -> Self {
+        Self::overloaded("too many are trying to log in")
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The field that is wrong, where it is one.
+    pub(crate) fn field(&self) -> Option<&str> {
+        self.error.field.as_deref()
+    }
+
+    /// Whether the request's name was another's.
+    pub(crate) fn is_key_reused(&self) -> bool {
+        self.error.code == ErrorCode::IdempotencyConflict
+    }
+
+    /// What happened, for a page that calls its fields by names of its own.
+    pub(crate) fn message(&self, names: &[(&str, &str)]) -> String {
+        names.iter().fold(self.error.message.clone(), |message, (field, name)| {
+            message.replace(&format!("`{field}`"), name)
+        })
     }
 
     /// What is told to a client that has no status to look at.

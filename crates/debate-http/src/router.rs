@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
+use axum::routing::{get, post};
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
@@ -15,7 +16,7 @@ use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
 use crate::problem::{Family, Problem};
-use crate::{arena, layers, runner, system};
+use crate::{arena, layers, runner, system, web};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -89,11 +90,31 @@ pub fn router(edge: Edge) -> Routes {
     let settings = Arc::clone(&edge.settings);
     let documents = system::Documents::of(&contract);
     let router = routes
+        .merge(pages())
         .fallback(|| async { Problem::no_such_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(settings, layers::around))
         .with_state(Site::new(edge, documents));
     Routes { router, contract }
+}
+
+/// The pages. They are no part of the contract: programs have the routes above.
+fn pages() -> Router<Site> {
+    Router::new()
+        .route("/", get(web::home))
+        .route("/login", get(web::login).post(web::enter))
+        .route("/logout", post(web::leave))
+        .route("/arena", get(web::arena::list))
+        .route("/arena/new", get(web::arena::draft).post(web::arena::open))
+        .route("/arena/{id}", get(web::arena::debate))
+        .route("/arena/{id}/entries", get(web::arena::entries))
+        .route("/arena/{id}/intervene", get(web::arena::intervention).post(web::arena::intervene))
+        .route("/arena/{id}/rule", get(web::arena::ruling).post(web::arena::rule))
+        .route("/arena/{id}/delete", get(web::arena::deletion).post(web::arena::delete))
+        .route("/arena/{id}/export.json", get(web::arena::export_json))
+        .route("/arena/{id}/export.md", get(web::arena::export_markdown))
+        .route("/debate/debates/{id}", get(web::arena::old_address))
+        .route("/assets/{name}", get(web::asset))
 }
 
 /// What any request can come to, said once for all of them instead of beside each.

@@ -4,7 +4,7 @@ mod events;
 mod parse;
 mod read;
 mod socket;
-mod stream;
+pub(crate) mod stream;
 mod wait;
 mod write;
 

@@ -19,7 +19,7 @@ use crate::reply::Reply;
 /// What cuts an answer short once it has begun; the client sees it end too early.
 type Cut = Box<dyn std::error::Error + Send + Sync>;
 
-pub(super) fn transcript(arena: Arena, first: Transcript) -> Response {
+pub(crate) fn transcript(arena: Arena, first: Transcript) -> Response {
     match first.rest() {
         None => Reply::ok(whole(first)).into_response(),
         Some(rest) => match opening(&first) {

@@ -1,0 +1,209 @@
+//! The arbitrator acts: written, looked at once more with what exactly will come of it, done.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use debate_app::arena::{Arena, ArenaError, Newest};
+use debate_core::DebateId;
+use debate_core::arena::{Debate, Draft, Move, Verdict, next};
+use debate_wire::arena as wire;
+
+use super::seat::{Seat, button, effect};
+use super::view::Row;
+use crate::edge::Settings;
+use crate::parsed::{InPath, Parse};
+use crate::problem::{Problem, Unacceptable};
+use crate::web::face::explained;
+use crate::web::form::{Form, new_key};
+use crate::web::markdown::{self, Html};
+use crate::web::page::{Frame, Part, Visitor};
+
+/// The form by itself, with what was written and what was wrong with it.
+#[derive(Template)]
+#[template(path = "web/arena/edit.html")]
+struct EditPage {
+    frame: Frame,
+    debate: Row,
+    seat: Seat,
+}
+
+/// What was written, and what will come of it.
+#[derive(Template)]
+#[template(path = "web/arena/confirm.html")]
+struct ConfirmPage {
+    frame: Frame,
+    debate: Row,
+    /// Where the form leads.
+    action: &'static str,
+    close: bool,
+    effect: &'static str,
+    button: &'static str,
+    preview: Option<Html>,
+    content: String,
+    request_key: String,
+}
+
+/// How far the arbitrator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Wants to see what will come of it.
+    Preview,
+    /// Wants to go on writing.
+    Edit,
+    /// Has seen it and wants it.
+    Do,
+}
+
+/// What the arbitrator wants.
+struct Wish {
+    visitor: Visitor,
+    mv: Move,
+    step: Step,
+    content: String,
+    request_key: String,
+}
+
+/// `GET /arena/{id}/intervene`
+pub(crate) async fn intervention(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    visitor: Visitor,
+) -> Result<Response, Problem> {
+    let debate = head(&arena, debate).await?;
+    let seat = Seat::new(&debate, visitor.form_token());
+    Ok(edit(&visitor, debate, seat, StatusCode::OK))
+}
+
+/// `GET /arena/{id}/rule`
+pub(crate) async fn ruling(
+    arena: State<Arena>,
+    debate: InPath<DebateId>,
+    visitor: Visitor,
+) -> Result<Response, Problem> {
+    intervention(arena, debate, visitor).await
+}
+
+/// `POST /arena/{id}/intervene`
+pub(crate) async fn intervene(
+    State(arena): State<Arena>,
+    State(settings): State<Arc<Settings>>,
+    InPath(debate): InPath<DebateId>,
+    form: Form,
+) -> Result<Response, Problem> {
+    Ok(Wish::of(form, Move::Intervene).follow(&arena, &settings, debate).await?)
+}
+
+/// `POST /arena/{id}/rule`
+pub(crate) async fn rule(
+    State(arena): State<Arena>,
+    State(settings): State<Arc<Settings>>,
+    InPath(debate): InPath<DebateId>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let close = form.text("close") == "true";
+    let verdict = if close { Verdict::Close } else { Verdict::Continue };
+    Ok(Wish::of(form, Move::Rule(verdict)).follow(&arena, &settings, debate).await?)
+}
+
+async fn head(arena: &Arena, debate: DebateId) -> Result<Debate, ArenaError> {
+    Ok(arena.transcript(debate, Newest::Count(0)).await?.debate)
+}
+
+fn edit(visitor: &Visitor, debate: Debate, seat: Seat, status: StatusCode) -> Response {
+    let debate = Row::from(debate);
+    let frame = visitor.frame(Part::Arena, format!("Arbitrate: {}", debate.title));
+    visitor.page_with(status, &EditPage { frame, debate, seat })
+}
+
+impl Wish {
+    fn of(form: Form, mv: Move) -> Self {
+        let step = match form.text("step").as_str() {
+            "do" => Step::Do,
+            "edit" => Step::Edit,
+            _ => Step::Preview,
+        };
+        let (content, request_key) = (form.text("content"), form.request_key());
+        Self { visitor: form.visitor, mv, step, content, request_key }
+    }
+
+    async fn follow(
+        self,
+        arena: &Arena,
+        settings: &Settings,
+        debate: DebateId,
+    ) -> Result<Response, ArenaError> {
+        let stands = head(arena, debate).await?;
+        let draft = match (self.step, self.draft(settings)) {
+            (Step::Edit, _) => return Ok(self.edit(stands, None)),
+            (Step::Preview | Step::Do, Err(wrong)) => {
+                return Ok(self.edit(stands, Some(wrong.into())));
+            }
+            (Step::Preview | Step::Do, Ok(draft)) => draft,
+        };
+        if self.step == Step::Preview {
+            return Ok(match next(stands.state, self.mv) {
+                Ok(_) => self.confirm(stands),
+                Err(refusal) => self.edit(stands, Some(ArenaError::Refused(refusal).into())),
+            });
+        }
+        match arena.submit(debate, draft).await {
+            Ok(written) => {
+                let place = format!("/arena/{debate}#seq-{}", written.argument.seq);
+                Ok(Redirect::to(&place).into_response())
+            }
+            // It may have moved on since.
+            Err(err) => Ok(self.edit(head(arena, debate).await?, Some(err.into()))),
+        }
+    }
+
+    /// By way of the contract, so that a page takes exactly what the API takes.
+    fn draft(&self, settings: &Settings) -> Result<Draft, Unacceptable> {
+        let client_request_id = Some(self.request_key.clone());
+        match self.mv {
+            Move::Rule(verdict) => {
+                let close = Some(verdict == Verdict::Close);
+                let content = self.content.clone();
+                wire::SubmitRuling { content, close, client_request_id }.parse(settings)
+            }
+            Move::Intervene | Move::Claim(_) | Move::Appeal | Move::Resolve => {
+                let content = Some(self.content.clone());
+                wire::SubmitIntervention { content, client_request_id }.parse(settings)
+            }
+        }
+    }
+
+    fn edit(self, debate: Debate, problem: Option<Problem>) -> Response {
+        let mut seat = Seat::new(&debate, self.visitor.form_token());
+        let status = problem.as_ref().map_or(StatusCode::OK, Problem::status);
+        // Under a name that was used for other words it would be refused again.
+        let is_used = problem.as_ref().is_some_and(Problem::is_key_reused);
+        seat.request_key = if is_used { new_key() } else { self.request_key };
+        seat.error = problem.map(|problem| explained(&problem, &[("content", "The text")]));
+        seat.content = self.content;
+        edit(&self.visitor, debate, seat, status)
+    }
+
+    fn confirm(self, debate: Debate) -> Response {
+        let action = match self.mv {
+            Move::Rule(_) => "rule",
+            Move::Intervene | Move::Claim(_) | Move::Appeal | Move::Resolve => "intervene",
+        };
+        let state = debate.state;
+        let debate = Row::from(debate);
+        let is_blank = self.content.trim().is_empty();
+        self.visitor.page(&ConfirmPage {
+            frame: self.visitor.frame(Part::Arena, format!("Confirm: {}", debate.title)),
+            debate,
+            action,
+            close: self.mv == Move::Rule(Verdict::Close),
+            effect: effect(state, self.mv),
+            button: button(self.mv),
+            preview: (!is_blank).then(|| markdown::render(&self.content, 2)),
+            content: self.content,
+            request_key: self.request_key,
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! One debate: the motion, a page of what was said, and the arbitrator's seat.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use debate_app::arena::{Arena, ArenaError, Newest, Since, Transcript};
+use debate_core::{ArgumentId, DebateId, Seq};
+
+use super::seat::Seat;
+use super::view::{Entry, Row};
+use super::window::{self, Window};
+use crate::parsed::InPath;
+use crate::problem::Problem;
+use crate::web::page::{Frame, Part, Visitor};
+use crate::web::query::Asked;
+
+#[derive(Template)]
+#[template(path = "web/arena/debate.html")]
+struct DebatePage {
+    frame: Frame,
+    debate: Row,
+    motion: Entry,
+    entries: Vec<Entry>,
+    /// The first and the last place that is shown beside the motion's.
+    first: Seq,
+    shown: Seq,
+    /// The last place there is.
+    last: Seq,
+    seat: Seat,
+}
+
+impl DebatePage {
+    fn has_earlier(&self) -> bool {
+        self.first > Seq::FIRST.next()
+    }
+
+    fn has_later(&self) -> bool {
+        self.shown < self.last
+    }
+}
+
+/// `GET /arena/{id}`
+pub(crate) async fn debate(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    visitor: Visitor,
+    asked: Asked,
+) -> Result<Response, Problem> {
+    if let Some(argument) = asked.text("at").and_then(|at| at.parse::<ArgumentId>().ok()) {
+        return Ok(permalink(&arena, debate, argument).await?);
+    }
+    let page = read(&arena, debate, Window::of(&asked), &visitor).await?;
+    Ok(visitor.page(&page))
+}
+
+/// An argument by its id: its place is known only now.
+async fn permalink(
+    arena: &Arena,
+    debate: DebateId,
+    argument: ArgumentId,
+) -> Result<Response, ArenaError> {
+    let place = arena.locate(debate, Since::Argument(argument)).await?;
+    let place = place.ok_or(ArenaError::NoSuchArgument(argument))?;
+    Ok(Redirect::to(&format!("/arena/{debate}?at={0}#seq-{0}", place.at)).into_response())
+}
+
+async fn read(
+    arena: &Arena,
+    debate: DebateId,
+    window: Window,
+    visitor: &Visitor,
+) -> Result<DebatePage, ArenaError> {
+    let Transcript { debate, motion, through, .. } =
+        arena.transcript(debate, Newest::Count(0)).await?;
+    let (after, shown) = window.bounds(through);
+    let arguments = window::between(arena, debate.id, after, shown).await?;
+    let entries = window::entries_of(arena, debate.id, &arguments, Some(&motion)).await?;
+    let frame = visitor.frame(Part::Arena, crate::web::signs::line(&debate.title));
+    Ok(DebatePage {
+        seat: Seat::new(&debate, &frame.form_token),
+        frame,
+        debate: debate.into(),
+        motion: Entry::new(&motion, &HashMap::new()),
+        entries,
+        first: after.next(),
+        shown,
+        last: through,
+    })
+}
+
+/// `GET /debate/debates/{id}`: where earlier servers showed it.
+pub(crate) async fn old_address(InPath(debate): InPath<DebateId>) -> Redirect {
+    Redirect::permanent(&format!("/arena/{debate}"))
+}

@@ -1,0 +1,55 @@
+//! What a page that is already open has not shown yet, rendered like the page itself.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use debate_app::arena::{Arena, ArenaError, Since};
+use debate_core::{DebateId, Seq};
+
+use super::seat::Seat;
+use super::view::{Entry, Row};
+use super::window;
+use crate::parsed::InPath;
+use crate::problem::{Invalid, Problem};
+use crate::web::page::Visitor;
+use crate::web::query::Asked;
+
+/// The news, for the script to put into the page.
+#[derive(Template)]
+#[template(path = "web/arena/entries.html")]
+struct News {
+    debate: Row,
+    entries: Vec<Entry>,
+    /// The last place there is; more is to be fetched while it is not among the entries.
+    last: Seq,
+    seat: Seat,
+}
+
+/// `GET /arena/{id}/entries`
+pub(crate) async fn entries(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+    visitor: Visitor,
+    asked: Asked,
+) -> Result<Response, Problem> {
+    let after = asked.text("after").and_then(|text| text.parse().ok()).map(Seq::new);
+    let after = after.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    let news = read(&arena, debate, after, &visitor).await?;
+    let news = news.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    Ok(visitor.page(&news))
+}
+
+/// None if the debate has no such place.
+async fn read(
+    arena: &Arena,
+    debate: DebateId,
+    after: Seq,
+    visitor: &Visitor,
+) -> Result<Option<News>, ArenaError> {
+    let Some(place) = arena.locate(debate, Since::Seq(after)).await? else { return Ok(None) };
+    let through = Seq::new(after.number().saturating_add(window::PAGE)).min(place.last);
+    let arguments = window::between(arena, debate, after, through).await?;
+    let entries = window::entries_of(arena, debate, &arguments, None).await?;
+    let seat = Seat::new(&place.debate, visitor.form_token());
+    Ok(Some(News { debate: place.debate.into(), entries, last: place.last, seat }))
+}

@@ -1,0 +1,98 @@
+//! A whole debate to take away, sent a page at a time however long it is.
+
+use std::fmt::Write;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use debate_app::arena::{Arena, ArenaError, Newest, Transcript};
+use debate_core::arena::Argument;
+use debate_core::{DebateId, Seq};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use jiff::Timestamp;
+
+use crate::arena::stream as transcripts;
+use crate::parsed::InPath;
+use crate::problem::Problem;
+use crate::web::signs;
+
+/// `GET /arena/{id}/export.json`: what the API answers.
+pub(crate) async fn export_json(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+) -> Result<Response, Problem> {
+    let first = arena.transcript(debate, Newest::All).await?;
+    Ok((named(debate, "json"), transcripts::transcript(arena, first)).into_response())
+}
+
+/// `GET /arena/{id}/export.md`
+pub(crate) async fn export_markdown(
+    State(arena): State<Arena>,
+    InPath(debate): InPath<DebateId>,
+) -> Result<Response, Problem> {
+    let first = arena.transcript(debate, Newest::Count(0)).await?;
+    let kind = [(CONTENT_TYPE, HeaderValue::from_static("text/markdown; charset=utf-8"))];
+    Ok((named(debate, "md"), kind, markdown(arena, &first)).into_response())
+}
+
+fn named(debate: DebateId, ending: &str) -> [(HeaderName, HeaderValue); 1] {
+    let text = format!("attachment; filename=\"debate-{debate}.{ending}\"");
+    [(CONTENT_DISPOSITION, HeaderValue::try_from(text).expect("an id is letters and digits"))]
+}
+
+fn markdown(arena: Arena, first: &Transcript) -> Body {
+    let (debate, through) = (first.debate.id, first.through);
+    let opening = heading(first);
+    let pages = stream::try_unfold(Seq::START, move |after| {
+        let arena = arena.clone();
+        async move {
+            if after >= through {
+                return Ok::<_, ArenaError>(None);
+            }
+            let page = arena.page(debate, after, through).await?;
+            let last = page.last().map_or(through, |argument| argument.seq);
+            Ok(Some((page.iter().map(told).collect::<String>(), last)))
+        }
+    });
+    Body::from_stream(stream::once(async { Ok(opening) }).chain(pages).map_ok(Bytes::from))
+}
+
+fn heading(transcript: &Transcript) -> String {
+    let debate = &transcript.debate;
+    format!(
+        "# {}\n\n- debate: `{}`\n- type: `{}`\n- state: `{}`\n- opened: {} UTC\n\
+         - last changed: {} UTC\n\n",
+        signs::line(&debate.title),
+        debate.id,
+        debate.debate_type.name(),
+        debate.state,
+        time(debate.created_at),
+        time(debate.updated_at),
+    )
+}
+
+/// What was said stands in a block quote, so that no argument can pass for another.
+fn told(argument: &Argument) -> String {
+    let time = time(argument.created_at);
+    let answers = argument.parent.map(|id| format!(", answers `{id}`")).unwrap_or_default();
+    let mut out = format!(
+        "## {}. {} by the {}\n\n{time} UTC, `{}`{answers}\n\n",
+        argument.seq,
+        argument.kind.name(),
+        argument.role,
+        argument.id,
+    );
+    for line in signs::block(&argument.content).split('\n') {
+        let _ = writeln!(out, "{}{line}", if line.is_empty() { ">" } else { "> " });
+    }
+    out.push('\n');
+    out
+}
+
+/// As the contract writes it.
+fn time(time: Timestamp) -> impl std::fmt::Display {
+    time.strftime("%Y-%m-%d %H:%M:%S")
+}

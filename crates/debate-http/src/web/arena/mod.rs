@@ -1,0 +1,23 @@
+//! The arena's pages.
+
+mod act;
+mod debate;
+mod delete;
+mod entries;
+mod export;
+mod list;
+mod new;
+mod overview;
+mod seat;
+mod view;
+mod window;
+
+pub(crate) use act::{intervene, intervention, rule, ruling};
+pub(crate) use debate::{debate, old_address};
+pub(crate) use delete::{delete, deletion};
+pub(crate) use entries::entries;
+pub(crate) use export::{export_json, export_markdown};
+pub(crate) use list::list;
+pub(crate) use new::{draft, open};
+pub(super) use overview::{Overview, overview};
+pub(super) use view::Row;

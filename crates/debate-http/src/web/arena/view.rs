@@ -1,0 +1,111 @@
+//! Debates and arguments as pages show them.
+
+use std::collections::HashMap;
+
+use debate_core::arena::{Argument, Debate, DebateType, Kind, Role, State};
+use debate_core::{ArgumentId, DebateId, Seq};
+
+use crate::web::markdown::{self, Html};
+use crate::web::signs;
+use crate::web::when::When;
+
+/// Where a debate stands, in words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standing {
+    /// How the style knows it.
+    pub(crate) class: &'static str,
+    pub(crate) words: &'static str,
+    pub(crate) is_over: bool,
+}
+
+impl From<State> for Standing {
+    fn from(state: State) -> Self {
+        let (class, words) = match state {
+            State::AwaitingOpponent => ("opponent", "Opponent’s turn"),
+            State::AwaitingProposer => ("proposer", "Proposer’s turn"),
+            State::AwaitingArbitrator => ("arbitrator", "Needs your ruling"),
+            State::InterventionPending => ("arbitrator", "Stopped for your ruling"),
+            State::Closed => ("closed", "Closed"),
+        };
+        Self { class, words, is_over: state == State::Closed }
+    }
+}
+
+pub(super) const fn type_words(debate_type: DebateType) -> &'static str {
+    match debate_type {
+        DebateType::CodingPlan => "Coding plan",
+        DebateType::General => "General",
+    }
+}
+
+/// A debate in a list.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) id: DebateId,
+    pub(crate) title: String,
+    pub(crate) standing: Standing,
+    pub(crate) about: &'static str,
+    pub(crate) opened: When,
+    /// When its newest argument came: since then someone is waited for.
+    pub(crate) changed: When,
+}
+
+impl From<Debate> for Row {
+    fn from(debate: Debate) -> Self {
+        Self {
+            id: debate.id,
+            title: signs::line(&debate.title),
+            standing: debate.state.into(),
+            about: type_words(debate.debate_type),
+            opened: When(debate.created_at),
+            changed: When(debate.updated_at),
+        }
+    }
+}
+
+/// One argument of a debate's conversation.
+pub(crate) struct Entry {
+    pub(crate) seq: Seq,
+    pub(crate) role: &'static str,
+    /// The letter on the badge.
+    pub(crate) letter: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) when: When,
+    pub(crate) content: Option<Html>,
+    pub(crate) answers: Option<Seq>,
+}
+
+impl Entry {
+    /// `places` tells where the arguments are that others answer.
+    pub(super) fn new(argument: &Argument, places: &HashMap<ArgumentId, Seq>) -> Self {
+        let (role, letter) = match argument.role {
+            Role::Proposer => ("proposer", "P"),
+            Role::Opponent => ("opponent", "O"),
+            Role::Arbitrator => ("arbitrator", "A"),
+        };
+        let is_blank = argument.content.trim().is_empty();
+        Self {
+            seq: argument.seq,
+            role,
+            letter,
+            title: title(argument.kind, argument.role),
+            when: When(argument.created_at),
+            content: (!is_blank).then(|| markdown::render(&argument.content, 3)),
+            answers: argument.parent.and_then(|parent| places.get(&parent).copied()),
+        }
+    }
+}
+
+/// What it is and whose, as a heading.
+const fn title(kind: Kind, role: Role) -> &'static str {
+    match (kind, role) {
+        (Kind::Motion, _) => "Motion by the proposer",
+        (Kind::Claim, Role::Proposer) => "Claim by the proposer",
+        (Kind::Claim, Role::Opponent) => "Claim by the opponent",
+        (Kind::Claim, Role::Arbitrator) => "Claim by the arbitrator",
+        (Kind::Appeal, _) => "Appeal by the proposer",
+        (Kind::Resolution, _) => "Resolution by the proposer",
+        (Kind::Intervention, _) => "Intervention by the arbitrator",
+        (Kind::Ruling, _) => "Ruling by the arbitrator",
+    }
+}

@@ -1,0 +1,60 @@
+//! The two cookies there are: who is logged in, and where a form comes from.
+
+use axum::http::header::{COOKIE, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// One of our cookies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cookie {
+    /// Who is logged in.
+    Session,
+    /// What a form has to repeat.
+    Form,
+}
+
+impl Cookie {
+    /// The name it has for this request. Cookies don't tell ports apart, so the name does: two
+    /// servers on one machine don't log each other's users out.
+    fn name(self, headers: &HeaderMap) -> String {
+        let base = match self {
+            Self::Session => "aw_session",
+            Self::Form => "aw_form",
+        };
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let port = host.rsplit_once(':').map(|(_, port)| port);
+        let port = port.filter(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
+        match port {
+            Some(port) => format!("{base}_{port}"),
+            None => base.to_owned(),
+        }
+    }
+
+    /// Every value the request carries under this name. There can be several: another server of
+    /// this machine may have set one for a path of its own. None of them can be forged.
+    pub(crate) fn values(self, headers: &HeaderMap) -> impl Iterator<Item = &str> {
+        let name = self.name(headers);
+        let pairs = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        pairs.flat_map(|value| value.split(';')).filter_map(move |pair| {
+            let (key, value) = pair.trim().split_once('=')?;
+            (key == name).then_some(value)
+        })
+    }
+
+    /// The header that sets it, for so many seconds or until the browser is closed.
+    pub(crate) fn set(self, headers: &HeaderMap, value: &str, seconds: Option<i64>) -> HeaderValue {
+        let name = self.name(headers);
+        let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
+        let secure = if is_encrypted(headers) { "; Secure" } else { "" };
+        let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}{secure}");
+        HeaderValue::try_from(text).expect("our own cookies are letters and digits")
+    }
+}
+
+/// Whether the browser came by https, as its page or the proxy says. A client that lies here only
+/// keeps its own cookie from itself.
+fn is_encrypted(headers: &HeaderMap) -> bool {
+    let by_page = headers.get(ORIGIN).is_some_and(|page| page.as_bytes().starts_with(b"https://"));
+    by_page || headers.get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https")
+}

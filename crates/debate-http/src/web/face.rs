@@ -1,0 +1,150 @@
+//! Who is answered: a person, who gets a page even when something went wrong, or a program.
+
+use askama::Template;
+use axum::extract::{MatchedPath, Request};
+use axum::http::header::{ACCEPT, LOCATION};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use debate_wire::ErrorCode;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::page::{self, Frame};
+use crate::problem::Problem;
+
+/// How an answer looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Face {
+    /// Like a page.
+    Page,
+    /// Like the contract's envelope.
+    Envelope,
+}
+
+/// Whether pages live there, or would.
+pub(super) fn is_page(path: &str) -> bool {
+    matches!(path, "/" | "/login" | "/logout" | "/arena")
+        || ["/arena/", "/debate/"].iter().any(|folder| path.starts_with(folder))
+}
+
+impl Face {
+    pub(crate) fn of(request: &Request) -> Self {
+        let path = request.uri().path();
+        let is_known = request.extensions().get::<MatchedPath>().is_some();
+        let is_lost = path == "/docs" || !is_known;
+        if is_page(path) || (is_lost && is_browser(request)) { Self::Page } else { Self::Envelope }
+    }
+
+    /// What someone gets who has no business here yet: the way to the door.
+    pub(crate) fn turned_away(self, request: &Request) -> Response {
+        let is_visit = matches!(*request.method(), Method::GET | Method::HEAD);
+        if self == Self::Page && is_visit {
+            let place = request.uri().path_and_query().map_or("/", |place| place.as_str());
+            let place = utf8_percent_encode(place, NON_ALPHANUMERIC);
+            return Redirect::to(&format!("/login?next={place}")).into_response();
+        }
+        Problem::unauthorized().into_response()
+    }
+
+    /// The answer as whoever asked can read it.
+    pub(crate) fn show(self, response: Response) -> Response {
+        let problem = response.extensions().get::<Problem>().cloned();
+        match (self, problem) {
+            (Self::Page, Some(problem)) => dressed(response, &problem),
+            (Self::Page | Self::Envelope, _) => response,
+        }
+    }
+}
+
+fn is_browser(request: &Request) -> bool {
+    let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+    accepts.is_some_and(|kinds| kinds.contains("text/html"))
+}
+
+#[derive(Template)]
+#[template(path = "web/oops.html")]
+struct Oops {
+    frame: Frame,
+    status: u16,
+    headline: &'static str,
+    message: String,
+    advice: &'static str,
+}
+
+/// The same answer with a page for its body. What it says in its headers stays.
+fn dressed(response: Response, problem: &Problem) -> Response {
+    let (mut parts, _) = response.into_parts();
+    let (headline, advice) = words(problem.code());
+    let frame = Frame::plain(headline);
+    let status = parts.status.as_u16();
+    let message = explained(problem, &[]);
+    let shown = page::html(&Oops { frame, status, headline, message, advice });
+    if shown.status() == StatusCode::OK {
+        let (page, body) = shown.into_parts();
+        parts.headers.remove(LOCATION);
+        parts.headers.extend(page.headers);
+        return Response::from_parts(parts, body);
+    }
+    shown
+}
+
+/// What went wrong with a form whose fields are called so.
+pub(super) fn explained(problem: &Problem, names: &[(&str, &str)]) -> String {
+    sentence(&problem.message(names))
+}
+
+/// A message of the contract as a sentence of a page.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let rest = letters.as_str();
+    let stop = if message.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{rest}{stop}")
+}
+
+/// What a person is told of an error, and what to do.
+const fn words(code: ErrorCode) -> (&'static str, &'static str) {
+    match code {
+        ErrorCode::AuthFailed => (
+            "You are logged out",
+            "Log in in another tab, then reload this page: what you sent is sent again, once.",
+        ),
+        ErrorCode::Forbidden => (
+            "Refused",
+            "Open the page by the address the server printed at start, reload it, and try again.",
+        ),
+        ErrorCode::ActionNotAllowed => (
+            "Not possible now",
+            "The debate has moved on. Look at where it stands, then decide again.",
+        ),
+        ErrorCode::InvalidInput => ("That makes no sense", "Check the address, or go back."),
+        ErrorCode::ContentTooLarge => ("Too long", "Go back, shorten it, and send it again."),
+        ErrorCode::UnsupportedMediaType | ErrorCode::UpgradeRequired => {
+            ("Not understood", "Use the form on the page.")
+        }
+        ErrorCode::RequestTimeout => ("Too slow", "Reload the page to send it again."),
+        ErrorCode::NotFound => ("There is nothing here", "The address may be mistyped."),
+        ErrorCode::MethodNotAllowed => ("Not that way", "Use the links and forms on the pages."),
+        ErrorCode::DebateNotFound => {
+            ("No such debate", "It may have been deleted, or the address is mistyped.")
+        }
+        ErrorCode::ArgumentNotFound => ("No such argument", "Look for it in the debate."),
+        ErrorCode::DebateExists => ("This debate exists already", "Open a new one instead."),
+        ErrorCode::IdempotencyConflict => (
+            "Sent before, with other words",
+            "Look at the debate: your first version is there. Then send a new one if need be.",
+        ),
+        ErrorCode::Overloaded => ("Too busy", "Reload the page in a moment."),
+        ErrorCode::StorageUnavailable => (
+            "The storage is away",
+            "Nothing is lost. Reload the page in a moment; /health tells when it is back.",
+        ),
+        ErrorCode::StorageFull => (
+            "The disk is full",
+            "Reading goes on. Free some space on the server, and writing goes on by itself.",
+        ),
+        ErrorCode::InternalError => (
+            "The server made a mistake",
+            "Its log has the details. Reload the page; if it happens again, report it.",
+        ),
+    }
+}

@@ -1,0 +1,111 @@
+//! The door, where there is one: the server's token, once, for a session.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use jiff::Timestamp;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::face::is_page;
+use super::form::Form;
+use super::page::{Frame, Part, Visitor};
+use super::query::Asked;
+use super::session;
+use crate::edge::Settings;
+use crate::problem::Problem;
+
+/// How long a wrong guess takes, and how many may be under way: so many a second can be tried.
+const PAUSE: Duration = Duration::from_secs(1);
+const TRIES_AT_ONCE: usize = 8;
+
+static TRIES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(TRIES_AT_ONCE)));
+
+#[derive(Template)]
+#[template(path = "web/login.html")]
+struct Door {
+    frame: Frame,
+    /// Where to go from here.
+    next: String,
+    was_wrong: bool,
+}
+
+impl Door {
+    fn new(visitor: &Visitor, next: String, was_wrong: bool) -> Self {
+        let frame = Frame { can_leave: false, ..visitor.frame(Part::Elsewhere, "Log in") };
+        Self { frame, next, was_wrong }
+    }
+}
+
+/// `GET /login`
+pub(crate) async fn login(
+    State(settings): State<Arc<Settings>>,
+    visitor: Visitor,
+    asked: Asked,
+) -> Response {
+    let next = own_page(asked.text("next").unwrap_or_default());
+    match &settings.token {
+        None => Redirect::to(&next).into_response(),
+        Some(_) => visitor.page(&Door::new(&visitor, next, false)),
+    }
+}
+
+/// `POST /login`
+pub(crate) async fn enter(
+    State(settings): State<Arc<Settings>>,
+    form: Form,
+) -> Result<Response, Problem> {
+    let next = own_page(form.text("next"));
+    let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
+    let turn = Arc::clone(&TRIES).try_acquire_owned().map_err(|_| Problem::too_many_tries())?;
+    if token.is(&form.text("token")) {
+        let session = session::issue(token, Timestamp::now());
+        return Ok(form.visitor.send_on(&next, &session, session::LIFETIME_SECONDS));
+    }
+    punished(turn).await;
+    Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &Door::new(&form.visitor, next, true)))
+}
+
+/// In a task of its own: whoever hangs up to try again at once still holds the turn.
+async fn punished(turn: OwnedSemaphorePermit) {
+    let pause = tokio::spawn(async move {
+        let _turn = turn;
+        tokio::time::sleep(PAUSE).await;
+    });
+    // It fails only when the server is going down.
+    let _ = pause.await;
+}
+
+/// `POST /logout`
+pub(crate) async fn leave(form: Form) -> Response {
+    form.visitor.send_on("/login", "", 0)
+}
+
+/// Only our own pages: a link that leads through our door must not lead out of the house.
+fn own_page(path: String) -> String {
+    let before_query = path.split(['?', '#']).next().unwrap_or_default();
+    let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let is_inside = before_query == "/docs" || is_page(before_query);
+    let is_door = ["/login", "/logout"].contains(&before_query);
+    if is_plain && is_inside && !is_door { path } else { "/".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_page;
+
+    #[test]
+    fn the_door_leads_nowhere_else() {
+        for inside in ["/", "/arena", "/arena/x?at=3", "/docs", "/?q=%C3%A4"] {
+            assert_eq!(own_page(inside.to_owned()), inside);
+        }
+        for outside in
+            ["", "//evil.test", "/\\evil.test", "https://evil.test", "/arena\r\nx", "/login", "x"]
+        {
+            assert_eq!(own_page(outside.to_owned()), "/", "{outside}");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What was said, as HTML that can do nothing but be read.
+//!
+//! Three fences, one behind the other: raw HTML is turned into text before it is rendered, what is
+//! rendered passes an allow-list, and the pages' content policy runs and loads nothing of it.
+//! Pictures become links, so that opening a page asks nobody for anything.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::LazyLock;
+
+use ammonia::{Builder, UrlRelative};
+use askama::filters::HtmlSafe;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use super::signs;
+
+/// How deep quotes, lists and emphasis may nest; what is deeper stands at this depth. Browsers and
+/// the allow-list take time for every level.
+const DEPTH_MAX: usize = 24;
+
+/// HTML that may stand in a page as it is. Only this module can make it.
+#[derive(Debug, Clone)]
+pub(crate) struct Html(String);
+
+impl fmt::Display for Html {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Html {}
+
+/// Renders Markdown for a place in a page beneath a heading of this level.
+pub(crate) fn render(text: &str, under: usize) -> Html {
+    let text = signs::block(text);
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut tamer =
+        Tamer { out: Vec::new(), open: Vec::new(), inked: false, heading: under, under };
+    for event in Parser::new_ext(&text, options) {
+        tamer.take(event);
+    }
+    let mut rendered = String::with_capacity(text.len() * 2);
+    html::push_html(&mut rendered, tamer.out.into_iter());
+    Html(ALLOWED.clean(&rendered).to_string())
+}
+
+static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let tags = [
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "del",
+        "em",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "strong",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ];
+    let mut allowed = Builder::default();
+    allowed
+        .tags(HashSet::from(tags))
+        .tag_attributes(HashMap::from([
+            ("a", HashSet::from(["href"])),
+            ("ol", HashSet::from(["start"])),
+        ]))
+        .generic_attributes(HashSet::new())
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .url_relative(UrlRelative::Deny)
+        .link_rel(Some("noopener noreferrer nofollow ugc"));
+    allowed
+});
+
+/// What became of an element that was opened.
+enum Opened<'t> {
+    /// It is closed like this.
+    As(TagEnd),
+    /// A link; what it leads to is shown if it turns out to have no words.
+    Link(CowStr<'t>),
+    /// Left out, its content stays.
+    Skipped,
+}
+
+/// Turns events into harmless ones.
+struct Tamer<'t> {
+    out: Vec<Event<'t>>,
+    open: Vec<Opened<'t>>,
+    /// Whether anything can be seen since the last link began.
+    inked: bool,
+    /// The level of the heading before, and of the one above all.
+    heading: usize,
+    under: usize,
+}
+
+impl<'t> Tamer<'t> {
+    fn take(&mut self, event: Event<'t>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(_) => self.end(),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.say(text),
+            Event::Code(text) => {
+                self.inked = true;
+                self.out.push(Event::Code(text));
+            }
+            Event::TaskListMarker(done) => self.say(if done { "☑ " } else { "☐ " }.into()),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => self.out.push(event),
+            // Not asked for in the options.
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
+                self.say(text);
+            }
+        }
+    }
+
+    fn say(&mut self, text: CowStr<'t>) {
+        self.inked |= !text.trim().is_empty();
+        self.out.push(Event::Text(text));
+    }
+
+    fn start(&mut self, tag: Tag<'t>) {
+        let opened = if self.open.len() >= DEPTH_MAX { Opened::Skipped } else { self.opened(tag) };
+        self.open.push(opened);
+    }
+
+    fn opened(&mut self, tag: Tag<'t>) -> Opened<'t> {
+        let tag = match tag {
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => return self.link(dest_url),
+            Tag::Heading { level, .. } => {
+                self.heading = self.level(level);
+                Tag::Heading {
+                    level: HeadingLevel::try_from(self.heading).unwrap_or(HeadingLevel::H6),
+                    id: None,
+                    classes: Vec::new(),
+                    attrs: Vec::new(),
+                }
+            }
+            Tag::HtmlBlock => Tag::Paragraph,
+            other => other,
+        };
+        let end = tag.to_end();
+        self.out.push(Event::Start(tag));
+        Opened::As(end)
+    }
+
+    /// A link inside a link is none.
+    fn link(&mut self, dest_url: CowStr<'t>) -> Opened<'t> {
+        if self.open.iter().any(|opened| matches!(opened, Opened::Link(_))) {
+            return Opened::Skipped;
+        }
+        self.inked = false;
+        let link_type = pulldown_cmark::LinkType::Inline;
+        let (title, id) = (CowStr::from(""), CowStr::from(""));
+        let tag = Tag::Link { link_type, dest_url: dest_url.clone(), title, id };
+        self.out.push(Event::Start(tag));
+        Opened::Link(dest_url)
+    }
+
+    /// No level is passed over, whatever was written: screen readers go by them.
+    fn level(&self, asked: HeadingLevel) -> usize {
+        let asked = match asked {
+            HeadingLevel::H1 => 1,
+            HeadingLevel::H2 => 2,
+            HeadingLevel::H3 => 3,
+            HeadingLevel::H4 => 4,
+            HeadingLevel::H5 => 5,
+            HeadingLevel::H6 => 6,
+        };
+        (asked + self.under).min(self.heading + 1).min(6)
+    }
+
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Opened::As(TagEnd::Heading(_)))
+                if matches!(self.out.last(), Some(Event::Start(Tag::Heading { .. }))) =>
+            {
+                self.out.pop();
+            }
+            Some(Opened::As(end)) => self.out.push(Event::End(end)),
+            Some(Opened::Link(dest_url)) => {
+                if !self.inked {
+                    self.say(dest_url);
+                }
+                self.out.push(Event::End(TagEnd::Link));
+            }
+            Some(Opened::Skipped) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+
+    fn html(text: &str) -> String {
+        render(text, 3).to_string()
+    }
+
+    #[test]
+    fn markdown_reads_as_it_was_meant() {
+        let text = "# One\n\nA *b* **c** ~~d~~ `e`\n\n- [x] done\n\n| a |\n|---|\n| 1 |\n";
+        let expected = "<h4>One</h4>\n<p>A <em>b</em> <strong>c</strong> <del>d</del> \
+                        <code>e</code></p>\n<ul>\n<li>☑ done</li>\n</ul>\n<table><thead><tr>\
+                        <th>a</th></tr></thead><tbody>\n<tr><td>1</td></tr>\n</tbody></table>\n";
+        assert_eq!(html(text), expected);
+    }
+
+    #[test]
+    fn raw_html_is_text() {
+        assert_eq!(html("a <b onclick=x()>b</b>"), "<p>a &lt;b onclick=x()&gt;b&lt;/b&gt;</p>\n");
+        let block = html("<script>alert(1)</script>");
+        assert_eq!(block, "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n");
+    }
+
+    #[test]
+    fn pictures_become_links_and_links_keep_their_distance() {
+        let rel = r#"rel="noopener noreferrer nofollow ugc""#;
+        let picture = html("![a cat](https://x.test/cat.png)");
+        assert_eq!(picture, format!("<p><a href=\"https://x.test/cat.png\" {rel}>a cat</a></p>\n"));
+        let nameless = html("[![](https://x.test/a.png)](https://y.test/)");
+        assert_eq!(
+            nameless,
+            format!("<p><a href=\"https://y.test/\" {rel}>https://y.test/</a></p>\n")
+        );
+        for evil in
+            ["javascript:alert(1)", "data:text/html,x", "/logout", "//evil.test", "vbscript:x"]
+        {
+            let link = html(&format!("[x](<{evil}>)"));
+            assert!(!link.contains("href"), "{link}");
+        }
+    }
+
+    #[test]
+    fn headings_pass_over_no_level() {
+        assert_eq!(html("### deep\n\n# top\n\n#\n"), "<h4>deep</h4>\n<h4>top</h4>\n");
+        assert_eq!(html("# a\n\n###### b"), "<h4>a</h4>\n<h5>b</h5>\n");
+    }
+
+    #[test]
+    fn nesting_ends_somewhere() {
+        let deep = html(&">".repeat(5000));
+        assert!(deep.matches("<blockquote>").count() <= 24, "{}", deep.len());
+        assert!(html(&"[".repeat(5000)).len() < 10_000);
+        assert!(html(&"*a ".repeat(3000)).len() < 100_000);
+    }
+}

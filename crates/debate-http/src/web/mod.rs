@@ -1,0 +1,42 @@
+//! The pages, for people: the same use cases as the API's, made to be looked at.
+//!
+//! A page can do nothing that the API can't. Everything works without script; the script adds what
+//! moves.
+
+mod assets;
+mod cookies;
+mod face;
+mod form;
+mod home;
+mod login;
+mod markdown;
+mod page;
+mod query;
+mod session;
+mod signs;
+mod when;
+
+pub(crate) mod arena;
+
+use axum::http::{Method, Request};
+use jiff::Timestamp;
+
+use crate::admission::Token;
+
+pub(crate) use assets::asset;
+pub(crate) use face::Face;
+pub(crate) use home::home;
+pub(crate) use login::{enter, leave, login};
+
+/// Whether someone may be here who has not logged in: at the door, and where its furniture is.
+pub(crate) fn is_open(path: &str) -> bool {
+    path == "/login" || path.starts_with(assets::FOLDER)
+}
+
+/// Whether a session lets the request in. On pages it does whatever is asked, since their forms
+/// prove where they come from; elsewhere it only lets our pages look.
+pub(crate) fn admits<B>(request: &Request<B>, token: &Token) -> bool {
+    let is_look = matches!(*request.method(), Method::GET | Method::HEAD);
+    (is_look || face::is_page(request.uri().path()))
+        && session::is_carried_by(request.headers(), token, Timestamp::now())
+}

@@ -1,0 +1,162 @@
+//! A page on its way out: who looks at it, what stands around it, and what it may load.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SET_COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use uuid::Uuid;
+
+use super::assets;
+use super::cookies::Cookie;
+use crate::edge::Settings;
+use crate::problem::Problem;
+
+/// Everything from here and nothing from elsewhere; no script or style in the page itself.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+);
+
+/// Which part of the site a page belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What needs someone now.
+    Home,
+    /// The arena.
+    Arena,
+    /// None of those in the navigation.
+    Elsewhere,
+}
+
+/// What stands around every page.
+pub(crate) struct Frame {
+    /// What the page is called.
+    pub(crate) title: String,
+    pub(crate) part: Part,
+    /// What its forms repeat.
+    pub(crate) form_token: String,
+    /// Whether there is a session to end.
+    pub(crate) can_leave: bool,
+    pub(crate) style: &'static str,
+    pub(crate) script: &'static str,
+    pub(crate) icon: &'static str,
+}
+
+impl Frame {
+    /// A frame around a page without a form.
+    pub(crate) fn plain(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            part: Part::Elsewhere,
+            form_token: String::new(),
+            can_leave: false,
+            style: assets::STYLE.address(),
+            script: assets::SCRIPT.address(),
+            icon: assets::ICON.address(),
+        }
+    }
+
+    pub(crate) fn is_home(&self) -> bool {
+        self.part == Part::Home
+    }
+
+    pub(crate) fn is_arena(&self) -> bool {
+        self.part == Part::Arena
+    }
+}
+
+/// Who looks at a page.
+pub(crate) struct Visitor {
+    headers: HeaderMap,
+    form_token: String,
+    is_new: bool,
+    /// Whether one has to log in here at all.
+    is_guarded: bool,
+}
+
+impl<S> FromRequestParts<S> for Visitor
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let is_guarded = Arc::<Settings>::from_ref(state).token.is_some();
+        Ok(Self::of(&parts.headers, is_guarded))
+    }
+}
+
+impl Visitor {
+    pub(crate) fn of(headers: &HeaderMap, is_guarded: bool) -> Self {
+        let known = Cookie::Form.values(headers).find(|value| is_form_token(value));
+        let is_new = known.is_none();
+        let form_token = known.map_or_else(|| Uuid::new_v4().simple().to_string(), str::to_owned);
+        Self { headers: headers.clone(), form_token, is_new, is_guarded }
+    }
+
+    pub(crate) fn form_token(&self) -> &str {
+        &self.form_token
+    }
+
+    pub(crate) fn frame(&self, part: Part, title: impl Into<String>) -> Frame {
+        Frame {
+            title: title.into(),
+            part,
+            form_token: self.form_token.clone(),
+            can_leave: self.is_guarded,
+            ..Frame::plain("")
+        }
+    }
+
+    /// The page, for this visitor.
+    pub(crate) fn page(&self, page: &impl Template) -> Response {
+        self.page_with(StatusCode::OK, page)
+    }
+
+    /// The page with what went wrong on it.
+    pub(crate) fn page_with(&self, status: StatusCode, page: &impl Template) -> Response {
+        let mut response = (status, html(page)).into_response();
+        if self.is_new {
+            let cookie = Cookie::Form.set(&self.headers, &self.form_token, None);
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
+    }
+
+    /// Sends the visitor on, and gives or takes the session on the way.
+    pub(crate) fn send_on(&self, to: &str, session: &str, seconds: i64) -> Response {
+        let cookie = Cookie::Session.set(&self.headers, session, Some(seconds));
+        ([(SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+    }
+}
+
+/// 32 hexadecimal digits: what we made ourselves, or at least can't be told from it.
+fn is_form_token(value: &str) -> bool {
+    value.len() == 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A template as a page.
+pub(crate) fn html(page: &impl Template) -> Response {
+    match page.render() {
+        Ok(text) => (page_headers(), text).into_response(),
+        Err(err) => {
+            tracing::error!(error = &err as &dyn std::error::Error, "a page could not be made");
+            Problem::internal().into_response()
+        }
+    }
+}
+
+pub(super) fn page_headers() -> [(HeaderName, HeaderValue); 3] {
+    [
+        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        // Without it a browser would not say that our own forms are our own.
+        (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+    ]
+}

@@ -1,0 +1,66 @@
+//! Who has logged in: a value that any server with the same token can check, and nobody without it
+//! can make. Nothing is kept, so it outlives restarts and works behind a balancer; another token
+//! ends every session.
+
+use axum::http::HeaderMap;
+use jiff::Timestamp;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::cookies::Cookie;
+use crate::admission::Token;
+
+/// How long a login lasts.
+pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// A new session's value: `expires.nonce.seal`.
+pub(crate) fn issue(token: &Token, now: Timestamp) -> String {
+    let expires = now.as_second().saturating_add(LIFETIME_SECONDS);
+    let claim = format!("{expires}.{}", Uuid::now_v7().simple());
+    format!("{claim}.{}", seal(token, &claim))
+}
+
+/// Whether the request belongs to a session that is still good.
+pub(crate) fn is_carried_by(headers: &HeaderMap, token: &Token, now: Timestamp) -> bool {
+    Cookie::Session.values(headers).any(|value| is_good(token, value, now))
+}
+
+fn is_good(token: &Token, value: &str, now: Timestamp) -> bool {
+    let Some((claim, presented)) = value.rsplit_once('.') else { return false };
+    let is_ours: bool = seal(token, claim).as_bytes().ct_eq(presented.as_bytes()).into();
+    let expires = claim.split('.').next().and_then(|text| text.parse::<i64>().ok());
+    is_ours && expires.is_some_and(|expires| now.as_second() < expires)
+}
+
+fn seal(token: &Token, claim: &str) -> String {
+    use std::fmt::Write;
+    let mut text = String::with_capacity(64);
+    for byte in token.seal(&format!("session {claim}")) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::{LIFETIME_SECONDS, is_good, issue};
+    use crate::admission::Token;
+
+    #[test]
+    fn a_session_is_good_until_it_ends_and_only_for_its_token() {
+        let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
+        let value = issue(&token, now);
+        let end = now + SignedDuration::from_secs(LIFETIME_SECONDS);
+        assert!(is_good(&token, &value, now));
+        assert!(!is_good(&token, &value, end));
+        assert!(!is_good(&Token::new("other"), &value, now));
+        assert_ne!(value, issue(&token, now), "no two are the same");
+        let later = value.replacen("2592000", "9999999999", 1);
+        assert_ne!(later, value);
+        for forged in [later.as_str(), "", ".", "..", "9999999999.x.", &value[..value.len() - 1]] {
+            assert!(!is_good(&token, forged, now), "{forged}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Text made plain to the eye: what would hide itself, or turn the direction of what stands around
+//! it, is shown for what it is.
+
+use std::fmt::Write;
+
+/// Text of several lines: line ends and tabs stay.
+pub(crate) fn block(text: &str) -> String {
+    shown(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'))
+}
+
+/// Text on one line: line ends are shown too.
+pub(crate) fn line(text: &str) -> String {
+    shown(text, |_| false)
+}
+
+fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if stays(c) || !misleads(c) {
+            out.push(c);
+        } else {
+            push_picture(&mut out, c);
+        }
+    }
+    out
+}
+
+fn misleads(c: char) -> bool {
+    c.is_control() || turns_direction(c) || hides(c)
+}
+
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What has no width and no use in writing. Joiners stay: emoji and some scripts need them.
+fn hides(c: char) -> bool {
+    matches!(c, '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+        || matches!(c, '\u{e0000}'..='\u{e007f}')
+}
+
+/// Unicode has pictures for the oldest of them; the rest are told by number.
+fn push_picture(out: &mut String, c: char) {
+    match u32::from(c) {
+        code @ 0..=0x1f => out.extend(char::from_u32(0x2400 + code)),
+        0x7f => out.push('␡'),
+        code => {
+            let _ = write!(out, "⟨U+{code:04X}⟩");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{block, line};
+
+    #[test]
+    fn what_hides_or_turns_is_shown() {
+        let nasty = "a\u{1b}[31m\u{202e}txt\r\nnext\tcell\rzero\u{200b}width\u{e0041}";
+        let plain = "a␛[31m⟨U+202E⟩txt\nnext\tcell␍zero⟨U+200B⟩width⟨U+E0041⟩";
+        assert_eq!(block(nasty), plain);
+        assert_eq!(line("one\ntwo"), "one␊two");
+    }
+
+    #[test]
+    fn what_people_write_stays_as_it_is() {
+        let text = "naïve 😀 👩‍👩‍👧 日本語 עברית فارسی می‌خواهم\n\tand `code`";
+        assert_eq!(block(text), text);
+    }
+}

@@ -1,0 +1,21 @@
+//! A time on a page: the same for everyone in UTC, and for the script to put into local words.
+
+use std::fmt;
+
+use askama::filters::HtmlSafe;
+use jiff::Timestamp;
+
+/// A moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct When(pub(crate) Timestamp);
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.0.strftime("%Y-%m-%dT%H:%M:%SZ");
+        let person = self.0.strftime("%Y-%m-%d %H:%M UTC");
+        write!(f, r#"<time datetime="{machine}">{person}</time>"#)
+    }
+}
+
+/// Digits and the letters around them.
+impl HtmlSafe for When {}
