@@ -15,10 +15,19 @@ function inWords(moment) {
   return day.format(moment);
 }
 
+function forHowLong(moment) {
+  const seconds = Math.max((Date.now() - moment) / 1000, 0);
+  const [count, unit] = [[seconds / 86400, 'day'], [seconds / 3600, 'hour'], [seconds / 60, 'minute']]
+    .find(([count]) => count >= 1) ?? [0, ''];
+  if (!unit) return 'since a moment ago';
+  const span = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' });
+  return `for ${span.format(Math.floor(count))}`;
+}
+
 function tellTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const moment = new Date(time.dateTime);
-    time.textContent = inWords(moment);
+    time.textContent = 'since' in time.dataset ? forHowLong(moment) : inWords(moment);
     time.title = full.format(moment);
   }
 }

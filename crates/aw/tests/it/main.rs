@@ -27,3 +27,4 @@ mod streams;
 mod support;
 mod survival;
 mod waiting;
+mod web;

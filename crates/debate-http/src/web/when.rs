@@ -19,3 +19,18 @@ impl fmt::Display for When {
 
 /// Digits and the letters around them.
 impl HtmlSafe for When {}
+
+/// The moment from which someone waits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Since(pub(crate) Timestamp);
+
+impl fmt::Display for Since {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.0.strftime("%Y-%m-%dT%H:%M:%SZ");
+        let person = self.0.strftime("%Y-%m-%d %H:%M UTC");
+        write!(f, r#"<time datetime="{machine}" data-since>since {person}</time>"#)
+    }
+}
+
+/// Digits and the letters around them.
+impl HtmlSafe for Since {}

@@ -7,7 +7,7 @@ use debate_core::{ArgumentId, DebateId, Seq};
 
 use crate::web::markdown::{self, Html};
 use crate::web::signs;
-use crate::web::when::When;
+use crate::web::when::{Since, When};
 
 /// Where a debate stands, in words.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +46,9 @@ pub(crate) struct Row {
     pub(crate) standing: Standing,
     pub(crate) about: &'static str,
     pub(crate) opened: When,
-    /// When its newest argument came: since then someone is waited for.
+    /// When its newest argument came, and since when someone is waited for.
     pub(crate) changed: When,
+    pub(crate) waiting: Since,
 }
 
 impl From<Debate> for Row {
@@ -59,6 +60,7 @@ impl From<Debate> for Row {
             about: type_words(debate.debate_type),
             opened: When(debate.created_at),
             changed: When(debate.updated_at),
+            waiting: Since(debate.updated_at),
         }
     }
 }

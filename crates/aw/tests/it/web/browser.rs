@@ -1,0 +1,260 @@
+//! A real browser, driven through WebDriver.
+//!
+//! The protocol is a dozen JSON calls over HTTP, which the tests' own client can make; what
+//! WebDriver lacks (dark mode, narrow screens, no script, what was requested) chromedriver passes
+//! on to the browser's own protocol.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{HANG, client, until};
+
+/// What WebDriver calls an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser of the test's own, with a profile of its own. Ends with the test.
+pub(super) struct Browser {
+    client: reqwest::Client,
+    session: String,
+    driver: Driver,
+    _profile: TempDir,
+}
+
+/// chromedriver. It ends its browser when it is asked to end, so it is asked, and waited for.
+struct Driver(Child);
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw);
+        let asked =
+            pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::TERM));
+        if !matches!(asked, Some(Ok(()))) {
+            let _ = self.0.kill();
+        }
+        let _ = self.0.wait();
+    }
+}
+
+impl Browser {
+    pub(super) async fn open() -> Self {
+        let profile = TempDir::new().expect("the system has a folder for temporary files");
+        let (driver, port) = start_driver();
+        let client = client();
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-proxy-server",
+            "--no-first-run",
+            "--hide-scrollbars",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,900",
+            "--host-resolver-rules=MAP *.test 127.0.0.1",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ];
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": { "binary": chromium(), "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        } } });
+        let base = format!("http://127.0.0.1:{port}/session");
+        let opened = call(&client, &base, Some(&wanted)).await;
+        let id = opened["sessionId"].as_str().expect("a session has an id").to_owned();
+        Self { client, session: format!("{base}/{id}"), driver, _profile: profile }
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Value {
+        call(&self.client, &format!("{}/{path}", self.session), Some(body)).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        call(&self.client, &format!("{}/{path}", self.session), None).await
+    }
+
+    pub(super) async fn visit(&self, url: &str) {
+        self.post("url", &json!({ "url": url })).await;
+    }
+
+    pub(super) async fn reload(&self) {
+        self.post("refresh", &json!({})).await;
+    }
+
+    pub(super) async fn url(&self) -> String {
+        self.get("url").await.as_str().expect("an address is text").to_owned()
+    }
+
+    /// The value of a JavaScript expression, asked for from outside the page.
+    pub(super) async fn eval(&self, expression: &str) -> Value {
+        let script = format!("return ({expression})");
+        self.post("execute/sync", &json!({ "script": script, "args": [] })).await
+    }
+
+    /// What a promise comes to.
+    pub(super) async fn eval_async(&self, expression: &str) -> Value {
+        let script = format!("({expression}).then(arguments[0], (e) => arguments[0](`${{e}}`))");
+        self.post("execute/async", &json!({ "script": script, "args": [] })).await
+    }
+
+    /// Runs statements in the page.
+    pub(super) async fn run(&self, script: &str) {
+        self.post("execute/sync", &json!({ "script": script, "args": [] })).await;
+    }
+
+    /// The text of the first element that fits, as it is seen; nothing if there is none.
+    pub(super) async fn text(&self, selector: &str) -> String {
+        let expression = format!("document.querySelector({selector:?})?.innerText ?? ''");
+        self.eval(&expression).await.as_str().unwrap_or_default().to_owned()
+    }
+
+    pub(super) async fn count(&self, selector: &str) -> u64 {
+        let expression = format!("document.querySelectorAll({selector:?}).length");
+        self.eval(&expression).await.as_u64().expect("a length is a number")
+    }
+
+    async fn element(&self, selector: &str) -> String {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.post("element", &wanted).await;
+        let id = found[ELEMENT].as_str();
+        id.unwrap_or_else(|| panic!("{selector} is not there: {found}")).to_owned()
+    }
+
+    pub(super) async fn click(&self, selector: &str) {
+        let element = self.element(selector).await;
+        let done = self.post(&format!("element/{element}/click"), &json!({})).await;
+        assert!(done.is_null(), "{selector}: {done}");
+    }
+
+    /// Types, as a person does.
+    pub(super) async fn fill(&self, selector: &str, text: &str) {
+        let element = self.element(selector).await;
+        let done = self.post(&format!("element/{element}/value"), &json!({ "text": text })).await;
+        assert!(done.is_null(), "{selector}: {done}");
+    }
+
+    /// Presses a key on the page.
+    pub(super) async fn press(&self, key: &str) {
+        let strokes = [("keyDown", key), ("keyUp", key)];
+        let strokes = strokes.map(|(kind, key)| json!({ "type": kind, "value": key }));
+        let actions = json!({ "actions": [{ "type": "key", "id": "keys", "actions": strokes }] });
+        self.post("actions", &actions).await;
+    }
+
+    /// Waits until an expression holds in the page.
+    pub(super) async fn wait_for(&self, expression: &str) {
+        until(expression, || async { self.eval(expression).await == true }).await;
+    }
+
+    /// A command of the browser's own protocol.
+    pub(super) async fn devtools(&self, command: &str, parameters: Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.post("goog/cdp/execute", &body).await
+    }
+
+    pub(super) async fn without_script(&self) {
+        self.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await;
+    }
+
+    pub(super) async fn theme(&self, name: &str) {
+        let feature = json!([{ "name": "prefers-color-scheme", "value": name }]);
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": feature })).await;
+    }
+
+    pub(super) async fn width(&self, pixels: u32) {
+        let size = json!({
+            "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": pixels < 600,
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    /// The whole page as a PNG.
+    pub(super) async fn picture(&self) -> Vec<u8> {
+        let wanted = json!({ "format": "png", "captureBeyondViewport": true });
+        let taken = self.devtools("Page.captureScreenshot", wanted).await;
+        let text = taken["data"].as_str().unwrap_or_else(|| panic!("no picture: {taken}"));
+        decoded(text)
+    }
+
+    /// What the page and the browser complained about since the last look.
+    pub(super) async fn complaints(&self) -> Vec<String> {
+        let entries = self.post("se/log", &json!({ "type": "browser" })).await;
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        entries.iter().map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// Every address the browser asked for since the last look.
+    pub(super) async fn requested(&self) -> Vec<String> {
+        let entries = self.post("se/log", &json!({ "type": "performance" })).await;
+        let mut found = Vec::new();
+        for entry in entries.as_array().cloned().unwrap_or_default() {
+            let text = entry["message"].as_str().unwrap_or_default();
+            let event: Value = serde_json::from_str(text).unwrap_or_default();
+            let event = &event["message"];
+            if event["method"] == "Network.requestWillBeSent" {
+                let url = event["params"]["request"]["url"].as_str();
+                found.push(url.expect("a request has an address").to_owned());
+            }
+        }
+        found
+    }
+
+    /// Ends the browser before its driver, which is the quicker way.
+    pub(super) async fn close(self) {
+        let _ = self.client.delete(&self.session).timeout(HANG).send().await;
+        drop(self.driver);
+    }
+}
+
+fn chromium() -> &'static str {
+    let places = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
+    places.into_iter().find(|place| std::path::Path::new(place).exists()).expect("it is installed")
+}
+
+fn start_driver() -> (Driver, u16) {
+    let mut child = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver is installed");
+    let mut lines = BufReader::new(child.stdout.take().expect("it was piped")).lines();
+    let driver = Driver(child);
+    let port = lines.find_map(|line| {
+        let line = line.ok()?;
+        line.split(" successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
+    });
+    // It goes on printing, and would stop at a full pipe.
+    std::thread::spawn(move || lines.for_each(drop));
+    (driver, port.expect("it says where it listens"))
+}
+
+async fn call(client: &reqwest::Client, url: &str, body: Option<&Value>) -> Value {
+    let request = match body {
+        Some(body) => client.post(url).json(body),
+        None => client.get(url),
+    };
+    let response = request.timeout(HANG).send().await.expect("the driver answers");
+    let answer: Value = response.json().await.expect("it answers with JSON");
+    answer["value"].clone()
+}
+
+/// Base64, as the browser's protocol carries pictures.
+fn decoded(text: &str) -> Vec<u8> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut held, mut bits) = (Vec::new(), 0_usize, 0);
+    for letter in text.bytes().filter(|letter| *letter != b'=') {
+        let digit = LETTERS.iter().position(|known| *known == letter).expect("it is Base64");
+        held = (held << 6 | digit) & 0xffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from(held >> bits & 0xff).expect("eight bits are a byte"));
+        }
+    }
+    bytes
+}

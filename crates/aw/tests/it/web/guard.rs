@@ -1,0 +1,250 @@
+//! Who may see pages and send forms. The list of pages is the router's own, read from its source.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use reqwest::header::ORIGIN;
+
+use super::person::{Person, hidden, leads_to};
+use crate::support::{Connection, Debate, Server, Setup};
+
+const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
+const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
+
+/// Every page: its template, a path that fits it, whether it takes a form, and whether it is open
+/// to those who have not logged in.
+const PAGES: [(&str, &str, bool, bool); 14] = [
+    ("/", "/", false, false),
+    ("/login", "/login", true, true),
+    ("/logout", "/logout", true, false),
+    ("/arena", "/arena", false, false),
+    ("/arena/new", "/arena/new", true, false),
+    ("/arena/{id}", "/arena/ID", false, false),
+    ("/arena/{id}/entries", "/arena/ID/entries?after=0", false, false),
+    ("/arena/{id}/intervene", "/arena/ID/intervene", true, false),
+    ("/arena/{id}/rule", "/arena/ID/rule", true, false),
+    ("/arena/{id}/delete", "/arena/ID/delete", true, false),
+    ("/arena/{id}/export.json", "/arena/ID/export.json", false, false),
+    ("/arena/{id}/export.md", "/arena/ID/export.md", false, false),
+    ("/debate/debates/{id}", "/debate/debates/ID", false, false),
+    ("/assets/{name}", "/assets/style.css", false, true),
+];
+
+fn guarded() -> Setup {
+    Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN)
+}
+
+async fn logged_in(server: &Server) -> Person<'_> {
+    let person = Person::at(server);
+    person.get("/login").await;
+    let reply = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
+    assert_eq!(leads_to(&reply), "/arena");
+    person
+}
+
+#[test]
+fn every_page_has_a_case_here() {
+    let listed = ROUTER.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let cases = PAGES.map(|(template, ..)| template);
+    assert_eq!(listed.collect::<BTreeSet<_>>(), BTreeSet::from(cases));
+}
+
+#[tokio::test]
+async fn without_a_session_every_page_leads_to_the_door_and_no_form_is_taken() {
+    let server = guarded().start().await.with_token(TOKEN);
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    person.get("/login").await;
+    for (_, path, takes_form, is_open) in PAGES {
+        let path = path.replace("ID", &debate.id);
+        let reply = person.get(&path).await;
+        if is_open {
+            assert_eq!(reply.status, 200, "{path}");
+            continue;
+        }
+        let place = leads_to(&reply).to_owned();
+        assert!(place.starts_with("/login?next=%2F"), "{path} leads to {place}");
+        if takes_form {
+            let reply = person.post(&path, &[("content", "x"), ("step", "do")]).await;
+            assert_eq!(reply.status, 401, "{path}");
+            assert!(reply.text.contains("You are logged out"), "{}", reply.text);
+        }
+    }
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
+}
+
+#[tokio::test]
+async fn a_page_called_by_another_name_or_from_another_page_is_refused() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    person.get("/arena/new").await;
+    let token = person.cookie("aw_form");
+    for (_, path, takes_form, _) in PAGES {
+        let path = path.replace("ID", &debate.id);
+        let request = format!("GET {path} HTTP/1.1\r\nHost: evil.test\r\n\r\n");
+        let reply = Connection::exchange(&server, request.as_bytes()).await;
+        assert_eq!(reply.status, 403, "{path}");
+        assert!(!reply.body.contains("Cache the index"), "{path}");
+        for page in ["http://evil.test", "null", "http://127.0.0.1:1"] {
+            let method = if takes_form { Method::POST } else { Method::GET };
+            let request = person.request(method, &path).header(ORIGIN, page);
+            let request = request.header("content-type", "application/x-www-form-urlencoded");
+            let body = format!("form_token={token}&content=x&step=do&close=true");
+            let reply = person.send(request.body(body)).await;
+            assert_eq!(reply.status, 403, "{path} from {page}");
+        }
+    }
+    assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
+}
+
+#[tokio::test]
+async fn a_form_that_no_page_of_ours_made_does_nothing() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let path = format!("/arena/{}/intervene", debate.id);
+    let fields = [("content", "stop"), ("step", "do")];
+    let stranger = Person::at(&server);
+    assert_eq!(stranger.post_bare(&path, &fields).await.status, 403, "no cookie, no token");
+    let empty = [("content", "stop"), ("step", "do"), ("form_token", "")];
+    assert_eq!(stranger.post_bare(&path, &empty).await.status, 403, "nothing equals nothing");
+    let person = Person::at(&server);
+    person.get(&format!("/arena/{}", debate.id)).await;
+    assert_eq!(person.post_bare(&path, &fields).await.status, 403, "a cookie, no token");
+    let wrong = [("content", "stop"), ("step", "do"), ("form_token", "0123456789abcdef")];
+    let reply = person.post_bare(&path, &wrong).await;
+    assert_eq!(reply.status, 403, "a cookie and another token");
+    assert!(reply.text.contains("was not made for you"), "{}", reply.text);
+    let request = person.request(Method::POST, &path).json(&serde_json::json!({}));
+    assert_eq!(person.send(request).await.status, 415, "no form");
+    assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
+    assert_eq!(person.post(&path, &fields).await.status, 303, "and its own form is taken");
+}
+
+#[tokio::test]
+async fn a_session_is_a_cookie_that_only_the_server_can_make() {
+    let setup = guarded();
+    let server = setup.start().await.with_token(TOKEN);
+    let person = Person::at(&server);
+    let door = person.get("/login?next=%2Farena%2Fnew").await;
+    assert_eq!(hidden(&door.text, "next"), "/arena/new");
+    let wrong = person.post("/login", &[("token", "wrong"), ("next", "/arena")]).await;
+    assert_eq!(wrong.status, 403);
+    assert!(wrong.text.contains("That is not the token."), "{}", wrong.text);
+    assert_eq!(hidden(&wrong.text, "next"), "/arena", "where one wanted to go is not forgotten");
+    assert_eq!(person.cookie("aw_session"), "");
+    let right = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
+    let cookie = right.header("set-cookie").expect("a session").to_owned();
+    for part in ["aw_session_", "; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age="] {
+        assert!(cookie.contains(part), "{part} in {cookie}");
+    }
+    assert!(!cookie.contains(TOKEN) && !cookie.contains("Secure"), "{cookie}");
+    let session = person.cookie("aw_session");
+    assert_eq!(person.get("/arena").await.status, 200);
+    for forged in ["", "x", &session[..session.len() - 1], &format!("9{session}")] {
+        person.set_cookie("aw_session", forged);
+        assert_eq!(person.get("/arena").await.status, 303, "{forged}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_lets_our_pages_look_and_nothing_else() {
+    let server = guarded().start().await.with_token(TOKEN);
+    let debate = Debate::open(&server).await;
+    let person = logged_in(&server).await;
+    let events = person.request(Method::GET, &debate.path("/events"));
+    let response = events.send().await.expect("the server answers");
+    assert_eq!(response.status(), 200, "the stream that the page follows");
+    assert_eq!(person.get("/debates").await.status, 200);
+    assert_eq!(person.get("/docs").await.status, 200);
+    for (method, path) in
+        [(Method::DELETE, debate.path("")), (Method::POST, debate.path("/intervention"))]
+    {
+        let request = person.request(method.clone(), &path).header(ORIGIN, &server.url);
+        assert_eq!(person.send(request).await.status, 401, "{method} {path}");
+    }
+    assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
+}
+
+#[tokio::test]
+async fn a_session_outlives_a_restart_and_ends_with_logging_out_or_another_token() {
+    let setup = guarded().env("DEBATE_ALLOWED_HOSTS", "debates.test");
+    let first = setup.start().await;
+    let session = logged_in(&first).await.cookie("aw_session");
+    first.kill().await;
+    let second = setup.start().await;
+    let person = Person::at(&second);
+    let enter = |session: String| {
+        let port = second.address().rsplit(':').next().expect("it has a port").to_owned();
+        person
+            .request(Method::GET, "/arena")
+            .header("cookie", format!("aw_session_{port}={session}"))
+    };
+    assert_eq!(person.send(enter(session.clone())).await.status, 200, "the same token");
+    let other = Setup::new().env("DEBATE_AUTH_TOKEN", "another").start().await;
+    let stranger = Person::at(&other);
+    let port = other.address().rsplit(':').next().expect("it has a port").to_owned();
+    let request = stranger.request(Method::GET, "/arena");
+    let request = request.header("cookie", format!("aw_session_{port}={session}"));
+    assert_eq!(stranger.send(request).await.status, 303, "another token");
+    let leaver = logged_in(&second).await;
+    assert_eq!(leaver.get("/arena").await.status, 200);
+    assert_eq!(leads_to(&leaver.post("/logout", &[]).await), "/login");
+    assert_eq!(leaver.get("/arena").await.status, 303);
+}
+
+#[tokio::test]
+async fn the_door_leads_nowhere_outside_and_is_secure_where_the_way_is() {
+    let server = guarded().env("DEBATE_ALLOWED_ORIGINS", "https://debates.test").start().await;
+    let person = Person::at(&server);
+    person.get("/login").await;
+    for outside in ["//evil.test", "https://evil.test", "/\\evil.test", "/arena\r\nx: y", "/logout"]
+    {
+        let reply = person.post("/login", &[("token", TOKEN), ("next", outside)]).await;
+        assert_eq!(leads_to(&reply), "/", "{outside}");
+    }
+    let token = person.cookie("aw_form");
+    let request = person
+        .request(Method::POST, "/login")
+        .header(ORIGIN, "https://debates.test")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(format!("form_token={token}&token={TOKEN}"));
+    let reply = person.send(request).await;
+    let cookie = reply.header("set-cookie").expect("a session");
+    assert!(cookie.ends_with("; Secure"), "{cookie}");
+    let proxied = person.request(Method::GET, "/login").header("x-forwarded-proto", "https");
+    let proxied = proxied.header("cookie", "");
+    let reply = person.send(proxied).await;
+    let cookies = reply.headers.get_all("set-cookie").iter().count();
+    assert!(cookies <= 1, "one cookie for forms");
+}
+
+#[tokio::test]
+async fn without_a_token_there_is_no_door() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    assert_eq!(leads_to(&person.get("/login").await), "/");
+    assert_eq!(person.get("/").await.status, 200);
+    assert!(!person.get("/").await.text.contains("Log out"));
+}
+
+#[tokio::test]
+async fn what_is_sent_by_a_form_reaches_no_log() {
+    let mut server = guarded().start().await;
+    let person = Person::at(&server);
+    person.get("/login").await;
+    person.post("/login", &[("token", "canary-wrong-token")]).await;
+    person.post("/login", &[("token", TOKEN)]).await;
+    let fields = [("title", "canary-title"), ("motion_content", "canary-motion")];
+    person.post("/arena/new", &fields).await;
+    person.get("/arena?q=canary-search").await;
+    let secrets = [person.cookie("aw_session"), person.cookie("aw_form"), TOKEN.to_owned()];
+    server.terminate();
+    assert!(server.ended().await.success());
+    let log = server.log();
+    assert!(log.contains("/arena/new"), "there is a log at the finest level");
+    assert!(!log.contains("canary"));
+    for secret in secrets {
+        assert!(!secret.is_empty() && !log.contains(&secret), "{secret} is in the log");
+    }
+}

@@ -1,0 +1,410 @@
+//! What pages show and what their forms do, without a browser.
+
+use reqwest::Method;
+
+use super::person::{Person, hidden, leads_to};
+use crate::support::{Debate, Server, Setup, id_of};
+
+/// A debate of so many entries, the motion among them.
+async fn debate_of(server: &Server, entries: usize) -> Debate<'_> {
+    let debate = Debate::open(server).await;
+    let mut last = debate.motion.clone();
+    for seq in 2..=entries {
+        let role = if seq % 2 == 0 { "opponent" } else { "proposer" };
+        last = id_of(&debate.claim(role, &last, &format!("said-{seq}")).await);
+    }
+    debate
+}
+
+/// The places of the entries on a page, in order.
+fn places(page: &str) -> Vec<usize> {
+    let marks = page.split("data-seq=\"").skip(1);
+    marks.map(|rest| rest.split('"').next().unwrap().parse().expect("a number")).collect()
+}
+
+#[tokio::test]
+async fn every_page_says_what_it_may_load_and_answers_head() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    for (path, status) in [
+        ("/", 200),
+        ("/arena", 200),
+        ("/arena/new", 200),
+        (&*format!("/arena/{}", debate.id), 200),
+        (&format!("/arena/{}/rule", debate.id), 200),
+        (&format!("/arena/{}/delete", debate.id), 200),
+        ("/arena/00000000-0000-4000-8000-000000000000", 404),
+        ("/arena/nonsense", 400),
+        ("/arena?state=nonsense", 400),
+    ] {
+        for method in [Method::GET, Method::HEAD] {
+            let reply = person.send(person.request(method.clone(), path)).await;
+            assert_eq!(reply.status, status, "{method} {path}");
+            assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+            let policy = reply.header("content-security-policy").expect("there is one");
+            assert_eq!(
+                policy,
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                 connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+            );
+            assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+            assert_eq!(reply.header("referrer-policy"), Some("same-origin"));
+            assert_eq!(reply.header("x-frame-options"), Some("DENY"));
+            assert_eq!(reply.header("cache-control"), Some("no-store"));
+            assert_eq!(method == Method::HEAD, reply.text.is_empty(), "{path}");
+            assert!(!reply.text.contains(" style=") && !reply.text.contains("<style"), "{path}");
+            assert!(!reply.text.contains("onclick") && !reply.text.contains("<script>"), "{path}");
+        }
+    }
+    let wrong = person.send(person.request(Method::DELETE, "/arena")).await;
+    assert_eq!((wrong.status, wrong.header("allow")), (405, Some("GET,HEAD")));
+    assert!(wrong.text.contains("Not that way"), "{}", wrong.text);
+}
+
+#[tokio::test]
+async fn what_pages_load_is_kept_for_ever_under_an_address_that_changes() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let page = person.get("/").await.text;
+    let loaded: Vec<_> = page.split("=\"/assets/").skip(1).collect();
+    assert_eq!(loaded.len(), 3, "an icon, a style, a script");
+    for asset in loaded {
+        let path = format!("/assets/{}", asset.split('"').next().unwrap());
+        let reply = person.get(&path).await;
+        assert_eq!(reply.status, 200, "{path}");
+        assert!(path.contains("?v="), "{path}");
+        assert_eq!(reply.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    }
+    for nothing in ["/assets/nothing.js", "/assets/..%2fCargo.toml", "/assets/%00"] {
+        assert_eq!(person.get(nothing).await.status, 404, "{nothing}");
+    }
+}
+
+#[tokio::test]
+async fn a_lost_browser_gets_a_page_and_a_program_the_envelope() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let browser = person.request(Method::GET, "/nothing").header("accept", "text/html,*/*");
+    let page = person.send(browser).await;
+    assert_eq!(page.status, 404);
+    assert!(page.text.contains("There is nothing here"), "{}", page.text);
+    assert_eq!(person.get("/nothing").await.code(), "NOT_FOUND");
+    let api = person.request(Method::GET, "/debates/nonsense").header("accept", "text/html");
+    assert_eq!(person.send(api).await.code(), "INVALID_INPUT", "the API keeps its answers");
+}
+
+#[tokio::test]
+async fn a_debate_is_opened_by_its_form_once_however_often_it_is_sent() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let form = person.get("/arena/new").await.text;
+    let id = hidden(&form, "debate_id");
+    let key = hidden(&form, "client_request_id");
+    let fields = |title: &'static str| {
+        vec![
+            ("debate_id", id.clone()),
+            ("client_request_id", key.clone()),
+            ("title", title.to_owned()),
+            ("debate_type", "coding_plan_debate".to_owned()),
+            ("motion_content", "First line\r\nsecond line".to_owned()),
+            ("auto_ruling", "false".to_owned()),
+        ]
+    };
+    let borrowed = |fields: &[(&'static str, String)]| {
+        fields.iter().map(|(name, value)| (*name, value.clone())).collect::<Vec<_>>()
+    };
+    for _ in 0..2 {
+        let sent = borrowed(&fields("By the page"));
+        let sent: Vec<_> = sent.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let reply = person.post("/arena/new", &sent).await;
+        assert_eq!(leads_to(&reply), format!("/arena/{id}"));
+    }
+    let list = server.get("/debates").await.data();
+    assert_eq!(list["total"], 1);
+    let whole = server.get(&format!("/debates/{id}")).await.data();
+    assert_eq!(whole["debate"]["title"], "By the page");
+    assert_eq!(whole["debate"]["debate_type"], "coding_plan_debate");
+    assert_eq!(whole["motion"]["content"], "First line\nsecond line");
+    assert_eq!(whole["motion"]["client_request_id"], key.as_str());
+    let sent = fields("Back, and with another title");
+    let sent: Vec<_> = sent.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let reply = person.post("/arena/new", &sent).await;
+    assert_eq!(reply.status, 422);
+    assert!(reply.text.contains("Back, and with another title"), "{}", reply.text);
+    assert_ne!(hidden(&reply.text, "debate_id"), id, "what is sent next is a debate of its own");
+}
+
+#[tokio::test]
+async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
+    let server = Setup::new().env("DEBATE_MAX_CONTENT_LENGTH", "100").start().await;
+    let person = Person::at(&server);
+    let form = person.get("/arena/new").await.text;
+    let (id, key) = (hidden(&form, "debate_id"), hidden(&form, "client_request_id"));
+    let long = "x".repeat(101);
+    for (title, kind, motion, status, says) in [
+        ("", "general_debate", "<b>kept</b>", 400, "The title must not be blank."),
+        (&*"t".repeat(301), "general_debate", "<b>kept</b>", 400, "The title must have at most"),
+        ("kept & sound", "nonsense", "m", 400, "The kind must be one of those listed."),
+        ("kept & sound", "general_debate", " \n ", 400, "The motion must not be blank."),
+        ("kept & sound", "general_debate", &long, 413, "more than 100 bytes"),
+    ] {
+        let fields = [
+            ("debate_id", &*id),
+            ("client_request_id", &key),
+            ("title", title),
+            ("debate_type", kind),
+            ("motion_content", motion),
+        ];
+        let reply = person.post("/arena/new", &fields).await;
+        assert_eq!(reply.status, status, "{says}");
+        assert!(reply.text.contains(says), "{says}: {}", reply.text);
+        let escaped =
+            |text: &str| text.replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
+        assert!(reply.text.contains(&format!("value=\"{}\"", escaped(title))), "{says}");
+        assert!(reply.text.contains(&format!("\n{}</textarea>", escaped(motion))), "{says}");
+        assert_eq!(hidden(&reply.text, "client_request_id"), key, "still the same request");
+    }
+    let huge = "y".repeat(100_000);
+    let reply = person.post("/arena/new", &[("title", "t"), ("motion_content", &huge)]).await;
+    assert_eq!(reply.status, 413);
+    assert!(reply.text.contains("Too long"), "{}", reply.text);
+    assert_eq!(server.get("/debates").await.data()["total"], 0);
+}
+
+#[tokio::test]
+async fn the_arbitrator_sees_what_comes_of_it_before_it_is_done() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let here = format!("/arena/{}", debate.id);
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Stop the debate…") && !page.contains("Rule, close…"), "{page}");
+    let key = hidden(&page, "client_request_id");
+    let stop = format!("{here}/intervene");
+    let fields = [("content", "Hold *on*"), ("client_request_id", &*key)];
+    let preview = person.post(&stop, &fields).await;
+    assert_eq!(preview.status, 200);
+    assert!(preview.text.contains("<p>Hold <em>on</em></p>"), "{}", preview.text);
+    assert!(preview.text.contains("Neither side can speak until you have ruled"));
+    assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "nothing is done yet");
+    let back = [("content", "Hold *on*"), ("client_request_id", &*key), ("step", "edit")];
+    let edit = person.post(&stop, &back).await;
+    assert!(edit.text.contains("\nHold *on*</textarea>"), "{}", edit.text);
+    let done = [("content", "Hold *on*"), ("client_request_id", &*key), ("step", "do")];
+    for _ in 0..2 {
+        let reply = person.post(&stop, &done).await;
+        assert_eq!(leads_to(&reply), format!("{here}#seq-2"));
+    }
+    let whole = debate.read().await;
+    assert_eq!(whole["debate"]["state"], "INTERVENTION_PENDING");
+    assert_eq!(whole["arguments"].as_array().map(Vec::len), Some(1), "once");
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Rule, close…") && !page.contains("Stop the debate…"), "{page}");
+    let key = hidden(&page, "client_request_id");
+    let rule = format!("{here}/rule");
+    let blank = person.post(&rule, &[("content", "  "), ("client_request_id", &*key)]).await;
+    assert_eq!(blank.status, 400);
+    assert!(blank.text.contains("The text must not be blank."), "{}", blank.text);
+    let close = [("content", "Enough."), ("client_request_id", &*key), ("close", "true")];
+    let preview = person.post(&rule, &close).await;
+    assert!(preview.text.contains("closed for good"), "{}", preview.text);
+    assert!(preview.text.contains("Rule, and close it for good"), "{}", preview.text);
+    let close = [&close[..], &[("step", "do")]].concat();
+    assert_eq!(leads_to(&person.post(&rule, &close).await), format!("{here}#seq-3"));
+    assert_eq!(debate.read().await["debate"]["state"], "CLOSED");
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Nobody can add to it") && !page.contains("<textarea"), "{page}");
+}
+
+#[tokio::test]
+async fn a_move_that_came_too_late_is_refused_and_its_words_are_kept() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let here = format!("/arena/{}", debate.id);
+    let key = hidden(&person.get(&here).await.text, "client_request_id");
+    debate.lead_to("CLOSED").await;
+    for step in ["preview", "do"] {
+        let fields = [("content", "Too late?"), ("client_request_id", &*key), ("step", step)];
+        let reply = person.post(&format!("{here}/intervene"), &fields).await;
+        assert_eq!(reply.status, 403, "{step}");
+        assert!(reply.text.contains("The arbitrator cannot submit_intervention"), "{}", reply.text);
+        assert!(reply.text.contains("\nToo late?</textarea>"), "{}", reply.text);
+    }
+    let other = Debate::open(&server).await;
+    other.lead_to("INTERVENTION_PENDING").await;
+    let path = format!("/arena/{}/rule", other.id);
+    let first = [("content", "One"), ("client_request_id", "k"), ("step", "do")];
+    assert_eq!(person.post(&path, &first).await.status, 303);
+    let second = [("content", "Another"), ("client_request_id", "k"), ("step", "do")];
+    let reply = person.post(&path, &second).await;
+    assert_eq!(reply.status, 422, "{}", reply.text);
+    assert_ne!(hidden(&reply.text, "client_request_id"), "k");
+}
+
+#[tokio::test]
+async fn a_debate_is_deleted_after_a_second_thought() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let path = format!("/arena/{}/delete", debate.id);
+    let thought = person.get(&path).await;
+    assert!(thought.text.contains("1 entry, are forgotten for good"), "{}", thought.text);
+    assert_eq!(server.get(&debate.path("")).await.status, 200);
+    for click in ["first", "second"] {
+        assert_eq!(leads_to(&person.post(&path, &[]).await), "/arena?deleted=1", "{click} click");
+    }
+    assert_eq!(server.get(&debate.path("")).await.status, 404);
+    assert!(person.get("/arena?deleted=1").await.text.contains("The debate is gone."));
+    let gone = person.get(&format!("/arena/{}", debate.id)).await;
+    assert_eq!(gone.status, 404);
+    assert!(gone.text.contains("No such debate"), "{}", gone.text);
+}
+
+#[tokio::test]
+async fn a_long_debate_opens_at_its_end_and_every_place_has_an_address() {
+    let server = Server::start().await;
+    let debate = debate_of(&server, 180).await;
+    let person = Person::at(&server);
+    let here = format!("/arena/{}", debate.id);
+    let page = |query: &str| format!("{here}{query}");
+    let newest = person.get(&here).await.text;
+    let from = |first: usize, last: usize| [1].into_iter().chain(first..=last).collect::<Vec<_>>();
+    assert_eq!(places(&newest), from(131, 180), "the motion, and the newest fifty");
+    assert!(newest.contains("?before=131#turns") && !newest.contains("rel=\"next\""));
+    for (query, expected) in [
+        ("?before=131", from(81, 130)),
+        ("?after=130", from(131, 180)),
+        ("?at=1", from(2, 51)),
+        ("?at=100", from(95, 144)),
+        ("?at=99999999999999", from(131, 180)),
+        ("?at=-1&before=x", from(131, 180)),
+    ] {
+        assert_eq!(places(&person.get(&page(query)).await.text), expected, "{query}");
+    }
+    let (mut seen, mut query) = (vec![1], "?at=1".to_owned());
+    while seen.len() < 180 {
+        let last = seen[seen.len() - 1];
+        let shown = places(&person.get(&page(&query)).await.text);
+        let fresh: Vec<_> = shown.into_iter().filter(|place| *place > last).collect();
+        assert!(!fresh.is_empty(), "{query} shows nothing new");
+        seen.extend(fresh);
+        query = format!("?after={}", seen[seen.len() - 1]);
+    }
+    assert_eq!(seen, (1..=180).collect::<Vec<_>>(), "page by page, all of it");
+    let at_motion = person.get(&page(&format!("?at={}", debate.motion))).await;
+    assert_eq!(leads_to(&at_motion), format!("{here}?at=1#seq-1"));
+    let nowhere = person.get(&page("?at=00000000-0000-4000-8000-000000000000")).await;
+    assert_eq!(nowhere.status, 404);
+    assert!(newest.contains("?at=130#seq-130\" data-place=\"130\">answers #130"), "{newest}");
+    let old = person.get(&format!("/debate/debates/{}", debate.id)).await;
+    assert_eq!((old.status, old.header("location")), (308, Some(&*here)));
+}
+
+#[tokio::test]
+async fn what_is_new_comes_as_the_page_would_show_it() {
+    let server = Server::start().await;
+    let debate = debate_of(&server, 120).await;
+    let person = Person::at(&server);
+    let news = |after: &'static str| person.get_news(&debate.id, after);
+    assert_eq!(places(&news("118").await.text), [119, 120]);
+    assert_eq!(places(&news("0").await.text), (1..=50).collect::<Vec<_>>(), "a page at a time");
+    assert_eq!(places(&news("120").await.text), [0_usize; 0]);
+    assert!(news("118").await.text.contains("answers #118"), "also what is not among the news");
+    assert!(news("118").await.text.contains("data-last=\"120\""));
+    for nowhere in ["121", "x", "-1", ""] {
+        assert_eq!(news(nowhere).await.status, 400, "{nowhere}");
+    }
+    debate.lead_to("CLOSED").await;
+    assert!(news("122").await.text.contains("data-over"));
+}
+
+#[tokio::test]
+async fn the_list_is_searched_filtered_and_paged() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    for number in 1..=70 {
+        let title = format!("Question {number} & <more>");
+        Debate::open_with(&server, |body| body["title"] = title.into()).await;
+    }
+    let special = Debate::open_with(&server, |body| body["title"] = "Needle".into()).await;
+    special.lead_to("AWAITING_ARBITRATOR").await;
+    let rows = |page: &str| page.matches("class=\"title\"").count();
+    let first = person.get("/arena").await.text;
+    assert!(first.contains("71 debates") && first.contains("Question 70 &#38; &#60;more&#62;"));
+    let mut seen = rows(&first);
+    let mut page = first;
+    while let Some(next) = page.split("rel=\"next\" href=\"").nth(1) {
+        let next = next.split('"').next().unwrap().replace("&#38;", "&");
+        page = person.get(&next).await.text;
+        seen += rows(&page);
+    }
+    assert_eq!(seen, 71, "page by page, each once");
+    assert_eq!(rows(&person.get("/arena?q=NEEDLE").await.text), 1);
+    assert_eq!(rows(&person.get("/arena?state=AWAITING_ARBITRATOR").await.text), 1);
+    assert_eq!(rows(&person.get("/arena?state=CLOSED").await.text), 0);
+    let unopposed = person.get("/arena?state=UNOPPOSED&q=question+7").await.text;
+    assert_eq!(rows(&unopposed), 2, "7 and 70");
+    assert!(unopposed.contains("value=\"question 7\""), "what was searched for stands there");
+    assert_eq!(person.get("/arena?cursor=nonsense").await.status, 400);
+}
+
+#[tokio::test]
+async fn the_first_page_tells_what_needs_you_or_how_to_begin() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let empty = person.get("/").await.text;
+    assert!(empty.contains("No debates yet") && empty.contains("aw debate create"), "{empty}");
+    let debate = Debate::open(&server).await;
+    let calm = person.get("/").await.text;
+    assert!(calm.contains("No debate waits for a ruling.") && calm.contains("Going on"), "{calm}");
+    debate.lead_to("AWAITING_ARBITRATOR").await;
+    let urgent = person.get("/").await.text;
+    assert!(urgent.contains("class=\"card\"") && urgent.contains("Needs your ruling"), "{urgent}");
+    assert!(!urgent.contains("Going on"), "{urgent}");
+}
+
+#[tokio::test]
+async fn what_was_said_is_shown_and_never_obeyed() {
+    let server = Server::start().await;
+    let debate = Debate::open_with(&server, |body| {
+        body["title"] = "<b>\"bold\"</b> & \u{202e}turned".into();
+        body["motion_content"] =
+            "# Big\n\n<img src=x onerror=alert(1)> ![p](http://x.test/p.png)".into();
+    })
+    .await;
+    let person = Person::at(&server);
+    for path in ["/", "/arena", &format!("/arena/{}", debate.id)] {
+        let page = person.get(path).await.text;
+        assert!(
+            page.contains("&#60;b&#62;&#34;bold&#34;&#60;/b&#62; &#38; ⟨U+202E⟩turned"),
+            "{page}"
+        );
+        assert!(!page.contains('\u{202e}') && !page.contains("<b>"), "{page}");
+        assert!(!page.contains("<img"), "{page}");
+    }
+    let page = person.get(&format!("/arena/{}", debate.id)).await.text;
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"), "{page}");
+    let rel = "rel=\"noopener noreferrer nofollow ugc\"";
+    assert!(page.contains(&format!("<a href=\"http://x.test/p.png\" {rel}>p</a>")), "{page}");
+}
+
+#[tokio::test]
+async fn a_debate_can_be_taken_away_whole() {
+    let server = Server::start().await;
+    let debate = debate_of(&server, 60).await;
+    let person = Person::at(&server);
+    let json = person.get(&format!("/arena/{}/export.json", debate.id)).await;
+    assert_eq!(json.data(), debate.read().await, "what the API answers");
+    let name = format!("attachment; filename=\"debate-{}.json\"", debate.id);
+    assert_eq!(json.header("content-disposition"), Some(&*name));
+    let markdown = person.get(&format!("/arena/{}/export.md", debate.id)).await;
+    assert_eq!(markdown.header("content-type"), Some("text/markdown; charset=utf-8"));
+    assert!(markdown.text.starts_with("# Cache the index\n"), "{}", markdown.text);
+    assert!(markdown.text.contains("## 60. CLAIM by the opponent\n"), "{}", markdown.text);
+    assert!(markdown.text.contains("> the opponent says said-60\n"), "{}", markdown.text);
+    assert_eq!(markdown.text.matches("\n## ").count(), 60);
+    let nothing = "/arena/00000000-0000-4000-8000-000000000000/export.md";
+    assert_eq!(person.get(nothing).await.status, 404);
+}

@@ -1,0 +1,110 @@
+//! Someone with a browser that has no script: links, forms and cookies over plain HTTP.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use reqwest::header::{COOKIE, ORIGIN, SET_COOKIE};
+use reqwest::redirect::Policy;
+use reqwest::{Method, RequestBuilder};
+
+use crate::support::{HANG, Reply, Server, client};
+
+/// A visitor with cookies of their own, who follows no redirect unseen.
+pub(super) struct Person<'s> {
+    server: &'s Server,
+    client: reqwest::Client,
+    cookies: Mutex<BTreeMap<String, String>>,
+}
+
+impl<'s> Person<'s> {
+    pub(super) fn at(server: &'s Server) -> Self {
+        // Says by which means TLS would be done, for every client of this process.
+        drop(client());
+        let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build();
+        let client = client.expect("a client needs nothing");
+        Self { server, client, cookies: Mutex::default() }
+    }
+
+    /// A request as this browser would make it.
+    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.server.url);
+        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let cookies: Vec<_> =
+            cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        self.client.request(method, url).timeout(HANG).header(COOKIE, cookies.join("; "))
+    }
+
+    pub(super) async fn send(&self, request: RequestBuilder) -> Reply {
+        let reply = Reply::of(request).await;
+        let mut cookies = self.cookies.lock().expect("nobody panicked with it");
+        for header in reply.headers.get_all(SET_COOKIE) {
+            let header = header.to_str().expect("cookies are text");
+            let pair = header.split(';').next().and_then(|pair| pair.split_once('='));
+            let (name, value) = pair.expect("a cookie has a name and a value");
+            cookies.insert(name.to_owned(), value.to_owned());
+        }
+        reply
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Reply {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// What a page of this debate has not shown yet.
+    pub(super) async fn get_news(&self, debate: &str, after: &str) -> Reply {
+        self.get(&format!("/arena/{debate}/entries?after={after}")).await
+    }
+
+    /// Sends a form as the page at this address would, with the token that it was given.
+    pub(super) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let token = self.cookie("aw_form");
+        let fields: Vec<_> = fields.iter().copied().chain([("form_token", &*token)]).collect();
+        self.post_bare(path, &fields).await
+    }
+
+    /// Sends a form with these fields and no others.
+    pub(super) async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let body = encoded(fields);
+        let request = self.request(Method::POST, path).header(ORIGIN, &self.server.url);
+        let kind = "application/x-www-form-urlencoded";
+        self.send(request.header("content-type", kind).body(body)).await
+    }
+
+    /// The value of the cookie whose name begins so.
+    pub(super) fn cookie(&self, name: &str) -> String {
+        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let found = cookies.iter().find(|(known, _)| known.starts_with(name));
+        found.map(|(_, value)| value.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn set_cookie(&self, name: &str, value: &str) {
+        let mut cookies = self.cookies.lock().expect("nobody panicked with it");
+        let known = cookies.keys().find(|known| known.starts_with(name)).cloned();
+        cookies.insert(known.expect("it was set before"), value.to_owned());
+    }
+}
+
+fn encoded(fields: &[(&str, &str)]) -> String {
+    let encode = |text: &str| {
+        let bytes = text.bytes().map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+            other => format!("%{other:02X}"),
+        });
+        bytes.collect::<String>()
+    };
+    let pairs = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// What a hidden field of a page holds.
+pub(super) fn hidden(page: &str, name: &str) -> String {
+    let start = format!("name=\"{name}\" value=\"");
+    let rest = page.split(&start).nth(1).unwrap_or_else(|| panic!("no field {name} in {page}"));
+    rest.split('"').next().expect("a split has a first part").to_owned()
+}
+
+/// Where an answer leads.
+pub(super) fn leads_to(reply: &Reply) -> &str {
+    assert_eq!(reply.status, 303, "{}", reply.text);
+    reply.header("location").expect("it leads somewhere")
+}
