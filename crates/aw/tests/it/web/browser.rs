@@ -80,10 +80,6 @@ impl Browser {
         self.post("url", &json!({ "url": url })).await;
     }
 
-    pub(super) async fn reload(&self) {
-        self.post("refresh", &json!({})).await;
-    }
-
     pub(super) async fn url(&self) -> String {
         self.get("url").await.as_str().expect("an address is text").to_owned()
     }

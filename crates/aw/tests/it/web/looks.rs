@@ -15,6 +15,11 @@ fn folder() -> PathBuf {
     folder
 }
 
+/// Where `scripts/test` puts the npm packages.
+fn packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
+}
+
 /// A server with something of everything, and the addresses of its pages.
 async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     let story = [
@@ -62,16 +67,34 @@ async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Every page: what it is called, and where it is.
+async fn every_page(server: &Server, empty: &Server, guarded: &Server) -> Vec<(String, String)> {
+    let pages = furnished(server).await.into_iter();
+    let mut pages: Vec<_> =
+        pages.map(|(name, path)| (name.to_owned(), format!("{}{path}", server.url))).collect();
+    pages.push(("empty".to_owned(), format!("{}/", empty.url)));
+    pages.push(("login".to_owned(), format!("{}/login", guarded.url)));
+    pages
+}
+
+async fn servers() -> [Server; 3] {
+    let guarded = Setup::new().env("DEBATE_AUTH_TOKEN", "secret").start().await;
+    [Server::start().await, Server::start().await, guarded]
+}
+
+/// From the debate's page to the question before it is done.
+async fn to_confirmation(browser: &Browser, debate: &str) {
+    browser.visit(debate).await;
+    browser.fill("#content", "**Two gigabytes.** Show that it fits.").await;
+    browser.click("#seat button.strong").await;
+    browser.wait_for("document.getElementById('effect') !== null").await;
+}
+
 #[tokio::test]
-async fn every_page_has_its_picture() {
-    let server = Setup::new().start().await;
+async fn every_page_has_its_picture_and_none_is_wider_than_its_screen() {
+    let [server, empty, guarded] = servers().await;
+    let pages = every_page(&server, &empty, &guarded).await;
     let browser = Browser::open().await;
-    let empty = Server::start().await;
-    let mut pages = furnished(&server).await;
-    for (_, path) in &mut pages {
-        *path = format!("{}{path}", server.url);
-    }
-    pages.push(("empty", format!("{}/", empty.url)));
     for (theme, width, name) in
         [("light", 1280, "light"), ("dark", 1280, "dark"), ("light", 390, "phone")]
     {
@@ -79,13 +102,79 @@ async fn every_page_has_its_picture() {
         browser.width(width).await;
         for (page, url) in &pages {
             browser.visit(url).await;
-            let picture = browser.picture().await;
-            assert!(picture.starts_with(b"\x89PNG"), "{page}");
-            let file = folder().join(format!("{page}-{name}.png"));
-            std::fs::write(file, picture).expect("it can be written");
-            let across = browser.eval("document.documentElement.scrollWidth").await;
-            assert!(across.as_u64() <= Some(width.into()), "{page} is {across} wide on {width}");
+            taken(&browser, &format!("{page}-{name}"), width).await;
+            if page == "debate" {
+                to_confirmation(&browser, url).await;
+                taken(&browser, &format!("confirm-{name}"), width).await;
+            }
         }
     }
     browser.close().await;
+}
+
+async fn taken(browser: &Browser, name: &str, width: u32) {
+    // The icon of being alive breathes; a picture waits for it to be there.
+    browser.wait_for("document.getElementById('live')?.hidden !== true").await;
+    let picture = browser.picture().await;
+    assert!(picture.starts_with(b"\x89PNG"), "{name}");
+    std::fs::write(folder().join(format!("{name}.png")), picture).expect("it can be written");
+    let across = browser.eval("document.documentElement.scrollWidth").await;
+    assert!(across.as_u64() <= Some(width.into()), "{name} is {across} wide");
+}
+
+#[tokio::test]
+async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
+    let axe = packages().join("axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(axe).expect("scripts/test installs the packages");
+    let [server, empty, guarded] = servers().await;
+    let pages = every_page(&server, &empty, &guarded).await;
+    let browser = Browser::open().await;
+    for theme in ["light", "dark"] {
+        browser.theme(theme).await;
+        for (page, url) in &pages {
+            browser.visit(url).await;
+            obeys(&browser, &axe, &format!("{page} in {theme}")).await;
+            if page == "debate" {
+                browser.press("?").await;
+                obeys(&browser, &axe, &format!("the keys in {theme}")).await;
+                to_confirmation(&browser, url).await;
+                obeys(&browser, &axe, &format!("the question in {theme}")).await;
+            }
+        }
+    }
+    browser.close().await;
+}
+
+async fn obeys(browser: &Browser, axe: &str, what: &str) {
+    browser.run(axe).await;
+    let broken =
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) =>
+        ({ passed: passes.length > 10, broken: violations.map(({ id, nodes }) =>
+            [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]) }))";
+    let found = browser.eval_async(broken).await;
+    assert_eq!(found, json!({ "passed": true, "broken": [] }), "{what}");
+}
+
+#[tokio::test]
+async fn every_page_is_good_html() {
+    let [server, empty, guarded] = servers().await;
+    let pages = every_page(&server, &empty, &guarded).await;
+    let folder = tempfile::TempDir::new().expect("the system has a folder for temporary files");
+    let mut files = Vec::new();
+    for (page, url) in &pages {
+        let text = crate::support::Reply::of(server.client.get(url)).await.text;
+        assert!(text.starts_with("<!doctype html>"), "{page}: {text}");
+        let file = folder.path().join(format!("{page}.html"));
+        std::fs::write(&file, text).expect("it can be written");
+        files.push(file);
+    }
+    let checker = packages().join("html-validate/bin/html-validate.mjs");
+    let checked = tokio::process::Command::new("node")
+        .arg(checker)
+        .args(["--preset", "standard"])
+        .args(&files)
+        .output();
+    let checked = checked.await.expect("node is installed");
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(checked.status.success(), "{said}{}", String::from_utf8_lossy(&checked.stderr));
 }

@@ -1,9 +1,13 @@
 //! The pages: as HTTP, and in a real browser.
 
+mod attack;
 mod browser;
 mod guard;
+mod live;
 mod looks;
 mod pages;
 mod person;
+mod proxy;
+mod seat;
 
 use browser::Browser;

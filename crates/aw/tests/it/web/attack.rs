@@ -1,0 +1,113 @@
+//! Everything a user can write, filled with what has broken other sites: nothing runs, nothing is
+//! asked of anyone else, and no page of ours strains against its own policy.
+
+use serde_json::json;
+
+use super::Browser;
+use crate::support::{Debate, Server, id_of};
+
+/// One attempt a line; `\n` in it is a line break.
+const CORPUS: &str = include_str!("attacks.txt");
+
+/// Runs before anything of a page does, and remembers what should never happen.
+const WITNESS: &str = "
+    window.executed = [];
+    for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) {
+        window[name] = (...words) => { window.executed.push([name, ...words].join(' ')); };
+    }
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => {
+        window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+    });
+";
+
+/// What is on the page that our templates and the allow-list would never put there.
+const FOREIGN: &str = "[
+    ...[...document.querySelectorAll('*')].flatMap((element) =>
+        [...element.attributes].map((attribute) => attribute.name)
+            .filter((name) => name.startsWith('on') || name === 'style')),
+    ...[...document.querySelectorAll(
+        'iframe, object, embed, img, svg, math, video, audio, base, style, meta[http-equiv], ' +
+        '.prose form, .prose input, .prose button, .prose script, .prose link, .prose [id]'
+    )].map((element) => element.outerHTML),
+    ...[...document.querySelectorAll('.prose a')].map((link) => link.getAttribute('href') ?? '')
+        .filter((href) => href && !/^(https?:\\/\\/|mailto:)/i.test(href)),
+]";
+
+fn attempts() -> Vec<String> {
+    let lines = CORPUS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("## "));
+    lines.map(|line| line.replace("\\n", "\n")).collect()
+}
+
+async fn is_harmless(browser: &Browser, what: &str) {
+    let seen = format!("[window.executed, window.violations, {FOREIGN}]");
+    assert_eq!(browser.eval(&seen).await, json!([[], [], []]), "{what}");
+}
+
+/// Whether everything since the last look was asked of the server alone, and without complaint.
+async fn called_nobody(browser: &Browser, server: &Server) {
+    assert_eq!(browser.complaints().await, [""; 0]);
+    let requested = browser.requested().await;
+    assert!(!requested.is_empty(), "the browser tells what it asks for");
+    for url in requested {
+        assert!(url.starts_with(&server.url), "a page asked for {url}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_anyone_writes_runs_or_calls_home() {
+    let attempts = attempts();
+    assert!(attempts.len() >= 60, "{} attempts", attempts.len());
+    let server = Server::start().await;
+    let long = Debate::open_with(&server, |body| body["title"] = "All of them".into()).await;
+    let mut pages = vec!["/".to_owned(), "/arena".to_owned()];
+    let mut last = long.motion.clone();
+    for (place, attempt) in attempts.iter().enumerate() {
+        let role = if place % 2 == 0 { "opponent" } else { "proposer" };
+        let body = json!({
+            "role": role, "target_id": last, "content": attempt,
+            "client_request_id": format!("attempt-{place}"),
+        });
+        last = id_of(&server.post(&long.path("/arguments"), &body).await);
+        let title: String = attempt.chars().take(300).collect();
+        let debate = Debate::open_with(&server, |body| {
+            body["title"] = title.into();
+            body["motion_content"] = attempt.as_str().into();
+        })
+        .await;
+        pages.push(format!("/arena/{}", debate.id));
+    }
+    pages.push(format!("/arena/{}?at=1", long.id));
+    pages.push(format!("/arena/{}", long.id));
+    let browser = Browser::open().await;
+    let witness = json!({ "source": WITNESS });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", witness).await;
+    browser.requested().await;
+    for page in pages {
+        browser.visit(&format!("{}{page}", server.url)).await;
+        is_harmless(&browser, &page).await;
+    }
+
+    called_nobody(&browser, &server).await;
+
+    // What is written into a form and comes back with it: as a preview, and in the form again.
+    browser.visit(&format!("{}/arena/{}/intervene", server.url, long.id)).await;
+    let all = serde_json::to_string(&attempts.join("\n\n")).expect("text is JSON");
+    browser.run(&format!("document.getElementById('content').value = {all}")).await;
+    browser.click("#seat button").await;
+    browser.wait_for("document.querySelector('.preview .prose') !== null").await;
+    is_harmless(&browser, "the preview").await;
+    browser.click("button[value=edit]").await;
+    browser.wait_for("document.querySelector('#content') !== null").await;
+    is_harmless(&browser, "the form again").await;
+    let words = attempts.first().expect("there are some");
+    let search = words.replace('%', "%25").replace('&', "%26").replace('#', "%23");
+    browser.visit(&format!("{}/arena?q={search}", server.url)).await;
+    is_harmless(&browser, "the search").await;
+
+    called_nobody(&browser, &server).await;
+    browser.run("alert('seen')").await;
+    let seen = browser.eval("window.executed").await;
+    assert_eq!(seen, json!(["alert seen"]), "the witness is awake");
+    browser.close().await;
+}

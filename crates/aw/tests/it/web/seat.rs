@@ -1,0 +1,137 @@
+//! The arbitrator at work in a real browser, with script and without.
+
+use serde_json::json;
+
+use super::Browser;
+use crate::support::{Debate, Server, Setup, id_of};
+
+const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
+
+async fn has_text(browser: &Browser, selector: &str, text: &str) {
+    let seen =
+        format!("document.querySelector({selector:?})?.innerText.includes({text:?}) === true");
+    browser.wait_for(&seen).await;
+}
+
+/// Opens a debate through its form and tells its id.
+async fn opened_by_page(browser: &Browser, server: &Server) -> String {
+    browser.visit(&format!("{}/arena/new", server.url)).await;
+    browser.fill("#title", "By the page").await;
+    browser.fill("#motion_content", "We should *try* this.").await;
+    browser.click("#auto_ruling option[value=false]").await;
+    browser.click("main button").await;
+    has_text(browser, ".prose", "We should try this.").await;
+    let url = browser.url().await;
+    let id = url.rsplit('/').next().expect("an address has a last part");
+    id.split(['?', '#']).next().expect("a split has a first part").to_owned()
+}
+
+/// Presses what leads to the question, then what answers it.
+async fn confirmed(browser: &Browser, first: &str, effect: &str) {
+    browser.click(first).await;
+    has_text(browser, "#effect", effect).await;
+    browser.click("button[value=do]").await;
+}
+
+#[tokio::test]
+async fn a_whole_debate_is_arbitrated_while_agents_write() {
+    let server = Server::start().await;
+    let browser = Browser::open().await;
+    let id = opened_by_page(&browser, &server).await;
+    let whole = server.get(&format!("/debates/{id}")).await.data();
+    let motion = whole["motion"]["id"].as_str().expect("it has an id").to_owned();
+    let debate = Debate { server: &server, id, motion };
+    browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
+    let claim = id_of(&debate.claim("opponent", &debate.motion, "c-1").await);
+    has_text(&browser, "#seq-2", "the opponent says c-1").await;
+    has_text(&browser, "#standing", "Proposer’s turn").await;
+
+    // Someone is about to stop it when the proposer asks for a ruling: the words stay.
+    browser.fill("#content", "Two gigabytes.").await;
+    debate.ask("appeal", &claim, "a-1").await;
+    has_text(&browser, "#seat", "Rule, close…").await;
+    let seat = "[document.activeElement.id, document.getElementById('content').value]";
+    assert_eq!(browser.eval(seat).await, json!(["content", "Two gigabytes."]));
+    browser.fill("#content", " Show that it fits.").await;
+    confirmed(&browser, "button[value=false]", "the proposer speaks next").await;
+    has_text(&browser, "#seq-4", "Two gigabytes. Show that it fits.").await;
+    has_text(&browser, "#standing", "Proposer’s turn").await;
+    assert!(browser.url().await.ends_with("#seq-4"));
+
+    let whole = debate.read().await;
+    let ruling = whole["arguments"][2]["id"].as_str().expect("it has an id").to_owned();
+    debate.claim("proposer", &ruling, "c-2").await;
+    has_text(&browser, "#standing", "Opponent’s turn").await;
+    confirmed(&browser, "#seat button", "The debate stops.").await;
+    has_text(&browser, "#seq-6", "Without a word.").await;
+    has_text(&browser, "#standing", "Stopped for your ruling").await;
+    browser.fill("#content", "Enough.").await;
+    confirmed(&browser, "button[value=true]", "closed for good").await;
+    has_text(&browser, "#standing", "Closed").await;
+    assert_eq!(browser.count("textarea").await, 0, "nothing can be done any more");
+
+    let whole = debate.read().await;
+    let kinds: Vec<_> = whole["arguments"].as_array().expect("a list").iter().collect();
+    let kinds: Vec<_> = kinds.iter().map(|argument| argument["type"].clone()).collect();
+    assert_eq!(
+        json!(kinds),
+        json!(["CLAIM", "APPEAL", "RULING", "CLAIM", "INTERVENTION", "RULING"])
+    );
+    assert_eq!(whole["debate"]["state"], "CLOSED");
+    assert_eq!(browser.complaints().await, [""; 0]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_script_everything_but_liveness_works() {
+    let server = Server::start().await;
+    let browser = Browser::open().await;
+    browser.without_script().await;
+    let id = opened_by_page(&browser, &server).await;
+    assert_eq!(browser.eval("document.getElementById('live').hidden").await, true);
+    assert_eq!(browser.count("#pill:not([hidden]), .hint:not([hidden])").await, 0);
+    assert!(browser.text("time").await.ends_with(" UTC"));
+    confirmed(&browser, "#seat button", "The debate stops.").await;
+    has_text(&browser, "#standing", "Stopped for your ruling").await;
+    browser.fill("#content", "**Enough**.").await;
+    browser.click("button[value=true]").await;
+    has_text(&browser, ".preview strong", "Enough").await;
+    browser.click("button[value=edit]").await;
+    let written = "document.getElementById('content')?.value === '**Enough**.'";
+    browser.wait_for(written).await;
+    confirmed(&browser, "button[value=true]", "closed for good").await;
+    has_text(&browser, "#standing", "Closed").await;
+    browser.visit(&format!("{}/arena?q=page", server.url)).await;
+    assert_eq!(browser.text(".rows .title").await, "By the page");
+    browser.click(".rows .title").await;
+    browser.click(".tools .danger").await;
+    browser.click("main button").await;
+    has_text(&browser, ".notice", "The debate is gone.").await;
+    assert_eq!(server.get(&format!("/debates/{id}")).await.status, 404);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn whoever_has_the_token_logs_in_once_and_sees_it_live() {
+    let server = Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN).start().await.with_token(TOKEN);
+    let debate = Debate::open(&server).await;
+    let browser = Browser::open().await;
+    browser.visit(&format!("{}/arena/{}", server.url, debate.id)).await;
+    assert_eq!(browser.text("h1").await, "Log in");
+    browser.fill("#token", "wrong").await;
+    browser.click("main button").await;
+    has_text(&browser, ".error", "That is not the token.").await;
+    browser.fill("#token", TOKEN).await;
+    browser.click("main button").await;
+    has_text(&browser, "h1", "Cache the index").await;
+    assert!(!browser.url().await.contains(TOKEN));
+    browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
+    debate.claim("opponent", &debate.motion, "c-1").await;
+    has_text(&browser, "#seq-2", "the opponent says c-1").await;
+    assert_eq!(browser.eval("document.cookie").await, "", "no script can read the session");
+    browser.click(".leave button").await;
+    has_text(&browser, "h1", "Log in").await;
+    browser.visit(&format!("{}/arena", server.url)).await;
+    assert_eq!(browser.text("h1").await, "Log in");
+    browser.close().await;
+}
