@@ -217,6 +217,7 @@ fn greet(
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
     writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
     writeln!(out, "  access  {access}")?;
+    writeln!(out, "  pages   {url}/")?;
     writeln!(out, "  models  {}", models.configured().join(", "))?;
     writeln!(out, "          by default {}", by_default(config))?;
     writeln!(out, "  API     {url}/docs\n")?;

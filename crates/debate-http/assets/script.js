@@ -222,6 +222,34 @@ class Follower {
   }
 }
 
+// --- Lists ------------------------------------------------------------------------------------
+//
+// A list has no stream; it looks again now and then, but not under the hands of its reader.
+
+const LIST_PAUSE = 10000;
+
+class Lister {
+  constructor(list) {
+    this.list = list;
+    this.html = list.innerHTML;
+    setInterval(() => this.look(), LIST_PAUSE);
+    document.addEventListener('visibilitychange', () => this.look());
+  }
+
+  async look() {
+    if (document.hidden || this.list.contains(document.activeElement)) return;
+    const response = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const list = page.querySelector('[data-refresh]');
+    if (!list || list.innerHTML === this.html) return;
+    this.html = list.innerHTML;
+    this.list.replaceChildren(...list.childNodes);
+    document.title = page.title;
+    tellTimes();
+  }
+}
+
 // --- Keys -------------------------------------------------------------------------------------
 
 function step(item) {
@@ -275,6 +303,8 @@ function clicked(event) {
   step(turn);
 }
 
+const list = document.querySelector('[data-refresh]');
+if (list) new Lister(list);
 tellTimes();
 setInterval(tellTimes, 30000);
 document.addEventListener('keydown', pressed);

@@ -177,6 +177,10 @@ impl Problem {
         self.error.field.as_deref()
     }
 
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.error.code
+    }
+
     /// Whether the request's name was another's.
     pub(crate) fn is_key_reused(&self) -> bool {
         self.error.code == ErrorCode::IdempotencyConflict

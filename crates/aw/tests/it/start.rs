@@ -11,6 +11,7 @@ async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do
     assert!(screen.contains(&server.url), "{screen}");
     assert!(screen.contains(&server.home().database_name()), "{screen}");
     assert!(screen.contains("curl http://") && screen.contains("/docs"), "{screen}");
+    assert!(screen.contains("  pages   http://"), "{screen}");
     assert!(screen.contains("no token"), "{screen}");
 }
 

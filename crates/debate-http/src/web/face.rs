@@ -87,9 +87,39 @@ fn dressed(response: Response, problem: &Problem) -> Response {
     shown
 }
 
-/// What went wrong with a form whose fields are called so.
+/// What went wrong with a form whose fields are called so, and what to do with what was written.
 pub(super) fn explained(problem: &Problem, names: &[(&str, &str)]) -> String {
-    sentence(&problem.message(names))
+    let what = sentence(&problem.message(names));
+    match problem.code() {
+        ErrorCode::ActionNotAllowed => {
+            "The debate has moved on, and this is not possible any more. What you wrote is kept \
+             here."
+                .to_owned()
+        }
+        ErrorCode::IdempotencyConflict => {
+            "This was sent before with other words. Look at the debate first; if you send this, \
+             it is a new one."
+                .to_owned()
+        }
+        ErrorCode::Overloaded
+        | ErrorCode::StorageUnavailable
+        | ErrorCode::StorageFull
+        | ErrorCode::InternalError => {
+            format!("{what} What you wrote is kept here: send it again, it counts once.")
+        }
+        ErrorCode::AuthFailed
+        | ErrorCode::Forbidden
+        | ErrorCode::InvalidInput
+        | ErrorCode::ContentTooLarge
+        | ErrorCode::UnsupportedMediaType
+        | ErrorCode::UpgradeRequired
+        | ErrorCode::RequestTimeout
+        | ErrorCode::NotFound
+        | ErrorCode::MethodNotAllowed
+        | ErrorCode::DebateNotFound
+        | ErrorCode::ArgumentNotFound
+        | ErrorCode::DebateExists => what,
+    }
 }
 
 /// A message of the contract as a sentence of a page.

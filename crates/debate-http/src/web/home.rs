@@ -31,5 +31,6 @@ pub(crate) async fn home(
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     let arena = overview(&arena).await?;
-    Ok(visitor.page(&Home { frame: visitor.frame(Part::Home, "What needs you"), arena }))
+    let frame = visitor.frame(Part::Home, arena.headline());
+    Ok(visitor.page(&Home { frame, arena }))
 }

@@ -149,7 +149,26 @@ impl<'t> Tamer<'t> {
                 }
             }
             Tag::HtmlBlock => Tag::Paragraph,
-            other => other,
+            tag @ (Tag::Paragraph
+            | Tag::BlockQuote(_)
+            | Tag::CodeBlock(_)
+            | Tag::List(_)
+            | Tag::Item
+            | Tag::Table(_)
+            | Tag::TableHead
+            | Tag::TableRow
+            | Tag::TableCell
+            | Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            // Not asked for in the options.
+            | Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_)) => tag,
         };
         let end = tag.to_end();
         self.out.push(Event::Start(tag));

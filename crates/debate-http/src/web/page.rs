@@ -146,7 +146,7 @@ pub(crate) fn html(page: &impl Template) -> Response {
     match page.render() {
         Ok(text) => (page_headers(), text).into_response(),
         Err(err) => {
-            tracing::error!(error = &err as &dyn std::error::Error, "a page could not be made");
+            tracing::error!(error = %err, "a page could not be made");
             Problem::internal().into_response()
         }
     }

@@ -130,6 +130,27 @@ async fn a_debate_that_is_deleted_says_so() {
 }
 
 #[tokio::test]
+async fn a_list_looks_again_but_not_under_the_hands_of_its_reader() {
+    let server = Server::start().await;
+    let browser = Browser::open().await;
+    browser.visit(&server.url).await;
+    assert_eq!(browser.text("h1").await, "No debates yet");
+    let debate = Debate::open(&server).await;
+    // As when one comes back to the tab; otherwise it happens by the clock.
+    let look = "document.dispatchEvent(new Event('visibilitychange'))";
+    browser.run(look).await;
+    browser.wait_for("document.querySelector('h1').textContent === 'What needs you'").await;
+    browser.press("j").await;
+    debate.lead_to("AWAITING_ARBITRATOR").await;
+    browser.run(look).await;
+    assert_eq!(browser.eval("document.activeElement.className").await, "title");
+    browser.run(&format!("document.activeElement.blur(); {look}")).await;
+    browser.wait_for("document.title.startsWith('(1) ')").await;
+    assert_eq!(browser.count(".card").await, 1);
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn keys_lead_through_the_pages() {
     let server = Server::start().await;
     let debate = Debate::open(&server).await;

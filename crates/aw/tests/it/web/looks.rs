@@ -22,28 +22,26 @@ fn packages() -> PathBuf {
 
 /// A server with something of everything, and the addresses of its pages.
 async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
-    let story = [
-        ("opponent", include_str!("story/2.md")),
-        ("proposer", include_str!("story/3.md")),
-        ("opponent", include_str!("story/4.md")),
-    ];
     let debate = Debate::open_with(server, |body| {
         body["title"] = "Keep the search index in memory".into();
         body["motion_content"] = include_str!("story/1.md").into();
     })
     .await;
     let mut last = debate.motion.clone();
-    for (place, (role, content)) in story.into_iter().enumerate() {
+    for (action, role, content) in [
+        ("arguments", "opponent", include_str!("story/2.md")),
+        ("appeal", "proposer", include_str!("story/3.md")),
+        ("ruling", "arbitrator", include_str!("story/4.md")),
+        ("arguments", "proposer", include_str!("story/5.md")),
+        ("arguments", "opponent", include_str!("story/6.md")),
+        ("appeal", "proposer", include_str!("story/7.md")),
+    ] {
+        let key = crate::support::new_id();
         let body = json!({
-            "role": role, "target_id": last, "content": content,
-            "client_request_id": format!("said-{place}"),
+            "role": role, "target_id": last, "content": content, "client_request_id": key,
         });
-        last = id_of(&server.post(&debate.path("/arguments"), &body).await);
+        last = id_of(&server.post(&debate.path(&format!("/{action}")), &body).await);
     }
-    let body = json!({
-        "target_id": last, "content": include_str!("story/5.md"), "client_request_id": "appeal",
-    });
-    server.post(&debate.path("/appeal"), &body).await;
     for (title, state) in [
         ("Write the migration in two steps", "INTERVENTION_PENDING"),
         ("Replace the queue by rows in PostgreSQL", "AWAITING_PROPOSER"),
@@ -53,12 +51,18 @@ async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         let other = Debate::open_with(server, |body| body["title"] = title.into()).await;
         other.lead_to(state).await;
     }
-    let id = &debate.id;
+    let long = Debate::open_with(server, |body| body["title"] = "A long one".into()).await;
+    for seq in 2..=70 {
+        let role = if seq % 2 == 0 { "opponent" } else { "proposer" };
+        long.claim(role, &long.motion, &format!("said-{seq}")).await;
+    }
+    let (id, long) = (&debate.id, &long.id);
     vec![
         ("home", "/".to_owned()),
         ("arena", "/arena".to_owned()),
         ("found-nothing", "/arena?q=nothing+is+called+this".to_owned()),
         ("debate", format!("/arena/{id}")),
+        ("long", format!("/arena/{long}?at=12")),
         ("arbitrate", format!("/arena/{id}/rule")),
         ("delete", format!("/arena/{id}/delete")),
         ("new", "/arena/new".to_owned()),

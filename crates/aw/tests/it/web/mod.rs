@@ -2,6 +2,7 @@
 
 mod attack;
 mod browser;
+mod forms;
 mod guard;
 mod live;
 mod looks;

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use debate_app::arena::{Arena, ArenaError, Newest};
 use debate_core::DebateId;
-use debate_core::arena::{Debate, Draft, Move, Verdict, next};
+use debate_core::arena::{Debate, Draft, Verdict, next};
 use debate_wire::arena as wire;
 
-use super::seat::{Seat, button, effect};
+use super::seat::{Act, Seat};
 use super::view::Row;
 use crate::edge::Settings;
 use crate::parsed::{InPath, Parse};
@@ -60,7 +60,7 @@ enum Step {
 /// What the arbitrator wants.
 struct Wish {
     visitor: Visitor,
-    mv: Move,
+    act: Act,
     step: Step,
     content: String,
     request_key: String,
@@ -93,7 +93,7 @@ pub(crate) async fn intervene(
     InPath(debate): InPath<DebateId>,
     form: Form,
 ) -> Result<Response, Problem> {
-    Ok(Wish::of(form, Move::Intervene).follow(&arena, &settings, debate).await?)
+    Ok(Wish::of(form, Act::Intervene).follow(&arena, &settings, debate).await?)
 }
 
 /// `POST /arena/{id}/rule`
@@ -105,7 +105,7 @@ pub(crate) async fn rule(
 ) -> Result<Response, Problem> {
     let close = form.text("close") == "true";
     let verdict = if close { Verdict::Close } else { Verdict::Continue };
-    Ok(Wish::of(form, Move::Rule(verdict)).follow(&arena, &settings, debate).await?)
+    Ok(Wish::of(form, Act::Rule(verdict)).follow(&arena, &settings, debate).await?)
 }
 
 async fn head(arena: &Arena, debate: DebateId) -> Result<Debate, ArenaError> {
@@ -119,14 +119,14 @@ fn edit(visitor: &Visitor, debate: Debate, seat: Seat, status: StatusCode) -> Re
 }
 
 impl Wish {
-    fn of(form: Form, mv: Move) -> Self {
+    fn of(form: Form, act: Act) -> Self {
         let step = match form.text("step").as_str() {
             "do" => Step::Do,
             "edit" => Step::Edit,
             _ => Step::Preview,
         };
         let (content, request_key) = (form.text("content"), form.request_key());
-        Self { visitor: form.visitor, mv, step, content, request_key }
+        Self { visitor: form.visitor, act, step, content, request_key }
     }
 
     async fn follow(
@@ -144,7 +144,7 @@ impl Wish {
             (Step::Preview | Step::Do, Ok(draft)) => draft,
         };
         if self.step == Step::Preview {
-            return Ok(match next(stands.state, self.mv) {
+            return Ok(match next(stands.state, self.act.mv()) {
                 Ok(_) => self.confirm(stands),
                 Err(refusal) => self.edit(stands, Some(ArenaError::Refused(refusal).into())),
             });
@@ -154,21 +154,24 @@ impl Wish {
                 let place = format!("/arena/{debate}#seq-{}", written.argument.seq);
                 Ok(Redirect::to(&place).into_response())
             }
-            // It may have moved on since.
-            Err(err) => Ok(self.edit(head(arena, debate).await?, Some(err.into()))),
+            Err(err) => {
+                // It may have moved on since; and words are not lost because it can't be read.
+                let stands = head(arena, debate).await.unwrap_or(stands);
+                Ok(self.edit(stands, Some(err.into())))
+            }
         }
     }
 
     /// By way of the contract, so that a page takes exactly what the API takes.
     fn draft(&self, settings: &Settings) -> Result<Draft, Unacceptable> {
         let client_request_id = Some(self.request_key.clone());
-        match self.mv {
-            Move::Rule(verdict) => {
+        match self.act {
+            Act::Rule(verdict) => {
                 let close = Some(verdict == Verdict::Close);
                 let content = self.content.clone();
                 wire::SubmitRuling { content, close, client_request_id }.parse(settings)
             }
-            Move::Intervene | Move::Claim(_) | Move::Appeal | Move::Resolve => {
+            Act::Intervene => {
                 let content = Some(self.content.clone());
                 wire::SubmitIntervention { content, client_request_id }.parse(settings)
             }
@@ -187,20 +190,15 @@ impl Wish {
     }
 
     fn confirm(self, debate: Debate) -> Response {
-        let action = match self.mv {
-            Move::Rule(_) => "rule",
-            Move::Intervene | Move::Claim(_) | Move::Appeal | Move::Resolve => "intervene",
-        };
-        let state = debate.state;
         let debate = Row::from(debate);
         let is_blank = self.content.trim().is_empty();
         self.visitor.page(&ConfirmPage {
             frame: self.visitor.frame(Part::Arena, format!("Confirm: {}", debate.title)),
             debate,
-            action,
-            close: self.mv == Move::Rule(Verdict::Close),
-            effect: effect(state, self.mv),
-            button: button(self.mv),
+            action: self.act.path(),
+            close: self.act == Act::Rule(Verdict::Close),
+            effect: self.act.effect(),
+            button: self.act.button(),
             preview: (!is_blank).then(|| markdown::render(&self.content, 2)),
             content: self.content,
             request_key: self.request_key,

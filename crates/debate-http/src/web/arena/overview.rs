@@ -22,13 +22,21 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
+    /// For the tab, where one sees it from elsewhere.
+    pub(crate) fn headline(&self) -> String {
+        match self.needs_you_total {
+            0 => "What needs you".to_owned(),
+            count => format!("({count}) What needs you"),
+        }
+    }
+
     pub(crate) fn has_more(&self) -> bool {
         u64::try_from(self.needs_you.len()).is_ok_and(|shown| shown < self.needs_you_total)
     }
 }
 
 /// Reads it, a few rows a state.
-pub(crate) async fn overview(arena: &Arena) -> Result<Overview, ArenaError> {
+pub(in crate::web) async fn overview(arena: &Arena) -> Result<Overview, ArenaError> {
     let asked = in_state(arena, State::AwaitingArbitrator).await?;
     let stopped = in_state(arena, State::InterventionPending).await?;
     let opponents = in_state(arena, State::AwaitingOpponent).await?;

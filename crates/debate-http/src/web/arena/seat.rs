@@ -1,7 +1,7 @@
 //! The arbitrator's seat: what may be done from it is what the rules allow, and nothing else.
 
 use debate_core::DebateId;
-use debate_core::arena::{Action, Debate, Move, Role, State, Verdict, available_actions, next};
+use debate_core::arena::{Action, Debate, Move, Role, State, Verdict, available_actions};
 
 use crate::web::form::new_key;
 
@@ -52,34 +52,56 @@ const fn words(state: State) -> &'static str {
     }
 }
 
-/// What exactly comes of a move of the arbitrator.
-pub(super) const fn effect(state: State, mv: Move) -> &'static str {
-    match (next(state, mv), mv) {
-        (Ok(State::InterventionPending), _) => {
-            "The debate stops. Neither side can speak until you have ruled; the ruling is yours to \
-             write next. This can’t be taken back."
-        }
-        (Ok(State::AwaitingProposer), _) => {
-            "Your ruling stands in the debate, and it goes on: the proposer speaks next and is told \
-             to align with the ruling. This can’t be taken back."
-        }
-        (Ok(State::Closed), _) => {
-            "Your ruling is the last word: the debate is closed for good, and nobody can add to it. \
-             This can’t be taken back."
-        }
-        (Ok(State::AwaitingOpponent | State::AwaitingArbitrator), _) => "The debate goes on.",
-        (Err(_), _) => "Nothing: the debate has moved on meanwhile.",
-    }
+/// What the arbitrator can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Stop the debate.
+    Intervene,
+    /// Decide.
+    Rule(Verdict),
 }
 
-/// What the button says that does it.
-pub(super) const fn button(mv: Move) -> &'static str {
-    match mv {
-        Move::Intervene => "Stop the debate",
-        Move::Rule(Verdict::Continue) => "Rule, and let it go on",
-        Move::Rule(Verdict::Close) => "Rule, and close it for good",
-        Move::Claim(_) => "Answer",
-        Move::Appeal => "Appeal",
-        Move::Resolve => "Resolve",
+impl Act {
+    /// What the rules call it.
+    pub(super) const fn mv(self) -> Move {
+        match self {
+            Self::Intervene => Move::Intervene,
+            Self::Rule(verdict) => Move::Rule(verdict),
+        }
+    }
+
+    /// Where its form leads.
+    pub(super) const fn path(self) -> &'static str {
+        match self {
+            Self::Intervene => "intervene",
+            Self::Rule(_) => "rule",
+        }
+    }
+
+    /// What exactly comes of it.
+    pub(super) const fn effect(self) -> &'static str {
+        match self {
+            Self::Intervene => {
+                "The debate stops. Neither side can speak until you have ruled; the ruling is \
+                 yours to write next. This can’t be taken back."
+            }
+            Self::Rule(Verdict::Continue) => {
+                "Your ruling stands in the debate, and it goes on: the proposer speaks next and \
+                 is told to align with the ruling. This can’t be taken back."
+            }
+            Self::Rule(Verdict::Close) => {
+                "Your ruling is the last word: the debate is closed for good, and nobody can add \
+                 to it. This can’t be taken back."
+            }
+        }
+    }
+
+    /// What the button says that does it.
+    pub(super) const fn button(self) -> &'static str {
+        match self {
+            Self::Intervene => "Stop the debate",
+            Self::Rule(Verdict::Continue) => "Rule, and let it go on",
+            Self::Rule(Verdict::Close) => "Rule, and close it for good",
+        }
     }
 }

@@ -1,0 +1,166 @@
+//! What the pages' forms do, without a browser and so without script.
+
+use super::person::{Person, hidden, leads_to};
+use crate::support::{Debate, Server, Setup};
+
+#[tokio::test]
+async fn a_debate_is_opened_by_its_form_once_however_often_it_is_sent() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let form = person.get("/arena/new").await.text;
+    let id = hidden(&form, "debate_id");
+    let key = hidden(&form, "client_request_id");
+    let fields = |title: &'static str| {
+        [
+            ("debate_id", id.as_str()),
+            ("client_request_id", &key),
+            ("title", title),
+            ("debate_type", "coding_plan_debate"),
+            ("motion_content", "First line\r\nsecond line"),
+            ("auto_ruling", "false"),
+        ]
+    };
+    for _ in 0..2 {
+        let reply = person.post("/arena/new", &fields("By the page")).await;
+        assert_eq!(leads_to(&reply), format!("/arena/{id}"));
+    }
+    let list = server.get("/debates").await.data();
+    assert_eq!(list["total"], 1);
+    let whole = server.get(&format!("/debates/{id}")).await.data();
+    assert_eq!(whole["debate"]["title"], "By the page");
+    assert_eq!(whole["debate"]["debate_type"], "coding_plan_debate");
+    assert_eq!(whole["motion"]["content"], "First line\nsecond line");
+    assert_eq!(whole["motion"]["client_request_id"], key.as_str());
+    let reply = person.post("/arena/new", &fields("Back, and with another title")).await;
+    assert_eq!(reply.status, 422);
+    assert!(reply.text.contains("Back, and with another title"), "{}", reply.text);
+    assert_ne!(hidden(&reply.text, "debate_id"), id, "what is sent next is a debate of its own");
+}
+
+#[tokio::test]
+async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
+    let server = Setup::new().env("DEBATE_MAX_CONTENT_LENGTH", "100").start().await;
+    let person = Person::at(&server);
+    let form = person.get("/arena/new").await.text;
+    let (id, key) = (hidden(&form, "debate_id"), hidden(&form, "client_request_id"));
+    let long = "x".repeat(101);
+    for (title, kind, motion, status, says) in [
+        ("", "general_debate", "<b>kept</b>", 400, "The title must not be blank."),
+        (&*"t".repeat(301), "general_debate", "<b>kept</b>", 400, "The title must have at most"),
+        ("kept & sound", "nonsense", "m", 400, "The kind must be one of those listed."),
+        ("kept & sound", "general_debate", " \n ", 400, "The motion must not be blank."),
+        ("kept & sound", "general_debate", &long, 413, "more than 100 bytes"),
+    ] {
+        let fields = [
+            ("debate_id", &*id),
+            ("client_request_id", &key),
+            ("title", title),
+            ("debate_type", kind),
+            ("motion_content", motion),
+        ];
+        let reply = person.post("/arena/new", &fields).await;
+        assert_eq!(reply.status, status, "{says}");
+        assert!(reply.text.contains(says), "{says}: {}", reply.text);
+        let escaped =
+            |text: &str| text.replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
+        assert!(reply.text.contains(&format!("value=\"{}\"", escaped(title))), "{says}");
+        assert!(reply.text.contains(&format!("\n{}</textarea>", escaped(motion))), "{says}");
+        assert_eq!(hidden(&reply.text, "client_request_id"), key, "still the same request");
+    }
+    let huge = "y".repeat(100_000);
+    let reply = person.post("/arena/new", &[("title", "t"), ("motion_content", &huge)]).await;
+    assert_eq!(reply.status, 413);
+    assert!(reply.text.contains("Too long"), "{}", reply.text);
+    assert_eq!(server.get("/debates").await.data()["total"], 0);
+}
+
+#[tokio::test]
+async fn the_arbitrator_sees_what_comes_of_it_before_it_is_done() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let here = format!("/arena/{}", debate.id);
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Stop the debate…") && !page.contains("Rule, close…"), "{page}");
+    let key = hidden(&page, "client_request_id");
+    let stop = format!("{here}/intervene");
+    let fields = [("content", "Hold *on*"), ("client_request_id", &*key)];
+    let preview = person.post(&stop, &fields).await;
+    assert_eq!(preview.status, 200);
+    assert!(preview.text.contains("<p>Hold <em>on</em></p>"), "{}", preview.text);
+    assert!(preview.text.contains("Neither side can speak until you have ruled"));
+    assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "nothing is done yet");
+    let back = [("content", "Hold *on*"), ("client_request_id", &*key), ("step", "edit")];
+    let edit = person.post(&stop, &back).await;
+    assert!(edit.text.contains("\nHold *on*</textarea>"), "{}", edit.text);
+    let done = [("content", "Hold *on*"), ("client_request_id", &*key), ("step", "do")];
+    for _ in 0..2 {
+        let reply = person.post(&stop, &done).await;
+        assert_eq!(leads_to(&reply), format!("{here}#seq-2"));
+    }
+    let whole = debate.read().await;
+    assert_eq!(whole["debate"]["state"], "INTERVENTION_PENDING");
+    assert_eq!(whole["arguments"].as_array().map(Vec::len), Some(1), "once");
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Rule, close…") && !page.contains("Stop the debate…"), "{page}");
+    let key = hidden(&page, "client_request_id");
+    let rule = format!("{here}/rule");
+    let blank = person.post(&rule, &[("content", "  "), ("client_request_id", &*key)]).await;
+    assert_eq!(blank.status, 400);
+    assert!(blank.text.contains("The text must not be blank."), "{}", blank.text);
+    let close = [("content", "Enough."), ("client_request_id", &*key), ("close", "true")];
+    let preview = person.post(&rule, &close).await;
+    assert!(preview.text.contains("closed for good"), "{}", preview.text);
+    assert!(preview.text.contains("Rule, and close it for good"), "{}", preview.text);
+    let close = [&close[..], &[("step", "do")]].concat();
+    assert_eq!(leads_to(&person.post(&rule, &close).await), format!("{here}#seq-3"));
+    assert_eq!(debate.read().await["debate"]["state"], "CLOSED");
+    let page = person.get(&here).await.text;
+    assert!(page.contains("Nobody can add to it") && !page.contains("<textarea"), "{page}");
+}
+
+#[tokio::test]
+async fn a_move_that_came_too_late_is_refused_and_its_words_are_kept() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let here = format!("/arena/{}", debate.id);
+    let key = hidden(&person.get(&here).await.text, "client_request_id");
+    debate.lead_to("CLOSED").await;
+    for step in ["preview", "do"] {
+        let fields = [("content", "Too late?"), ("client_request_id", &*key), ("step", step)];
+        let reply = person.post(&format!("{here}/intervene"), &fields).await;
+        assert_eq!(reply.status, 403, "{step}");
+        assert!(reply.text.contains("The debate has moved on"), "{}", reply.text);
+        assert!(reply.text.contains("\nToo late?</textarea>"), "{}", reply.text);
+    }
+    let other = Debate::open(&server).await;
+    other.lead_to("INTERVENTION_PENDING").await;
+    let path = format!("/arena/{}/rule", other.id);
+    let first = [("content", "One"), ("client_request_id", "k"), ("step", "do")];
+    assert_eq!(person.post(&path, &first).await.status, 303);
+    let second = [("content", "Another"), ("client_request_id", "k"), ("step", "do")];
+    let reply = person.post(&path, &second).await;
+    assert_eq!(reply.status, 422, "{}", reply.text);
+    assert!(reply.text.contains("\nAnother</textarea>"), "{}", reply.text);
+    assert_ne!(hidden(&reply.text, "client_request_id"), "k", "sent again, it is a new one");
+}
+
+#[tokio::test]
+async fn a_debate_is_deleted_after_a_second_thought() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    let path = format!("/arena/{}/delete", debate.id);
+    let thought = person.get(&path).await;
+    assert!(thought.text.contains("1 entry, are forgotten for good"), "{}", thought.text);
+    assert_eq!(server.get(&debate.path("")).await.status, 200);
+    for click in ["first", "second"] {
+        assert_eq!(leads_to(&person.post(&path, &[]).await), "/arena?deleted=1", "{click} click");
+    }
+    assert_eq!(server.get(&debate.path("")).await.status, 404);
+    assert!(person.get("/arena?deleted=1").await.text.contains("The debate is gone."));
+    let gone = person.get(&format!("/arena/{}", debate.id)).await;
+    assert_eq!(gone.status, 404);
+    assert!(gone.text.contains("No such debate"), "{}", gone.text);
+}
