@@ -13,6 +13,7 @@ mod growth;
 mod load;
 mod machine;
 mod memory;
+mod pages;
 mod plan;
 mod postgres;
 mod reads;
@@ -131,6 +132,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Wake => wake::measure(plan, report).await,
         Part::Memory => memory::measure(plan, report).await,
         Part::Growth => growth::measure(plan, report).await,
+        Part::Pages => pages::measure(plan, report).await,
         Part::Postgres => postgres::measure(plan, report).await,
         Part::Runs => runs::measure(plan, report).await,
         Part::Start => start::measure(plan, report),

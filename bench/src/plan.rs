@@ -17,6 +17,8 @@ pub(crate) enum Part {
     Memory,
     /// A thousand debates against a million
     Growth,
+    /// A page of a short debate against one of a long debate
+    Pages,
     /// Two servers on one PostgreSQL
     Postgres,
     /// Debates that run themselves
@@ -32,6 +34,7 @@ impl Part {
         Self::Wake,
         Self::Memory,
         Self::Growth,
+        Self::Pages,
         Self::Postgres,
         Self::Runs,
         Self::Start,
