@@ -13,7 +13,7 @@ use crate::support::{Debate, HANG, Server, Setup, create_body, new_id};
 const PAGE: &str = include_str!("browser/evil.html");
 
 /// Serves the page to whoever asks, until dropped.
-async fn serve_page(page: String) -> u16 {
+pub(crate) async fn serve_page(page: String) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("it is bound").port();
     tokio::spawn(async move {

@@ -61,7 +61,7 @@ pub(crate) async fn enter(
     let next = own_page(form.text("next"));
     let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
     let turn = Arc::clone(&TRIES).try_acquire_owned().map_err(|_| Problem::too_many_tries())?;
-    if token.is(&form.text("token")) {
+    if token.is(form.text("token").trim()) {
         let session = session::issue(token, Timestamp::now());
         return Ok(form.visitor.send_on(&next, &session, session::LIFETIME_SECONDS));
     }

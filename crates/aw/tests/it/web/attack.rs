@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::Browser;
+use crate::browser::serve_page;
 use crate::support::{Debate, Server, id_of};
 
 /// One attempt a line; `\n` in it is a line break.
@@ -109,5 +110,40 @@ async fn nothing_that_anyone_writes_runs_or_calls_home() {
     browser.run("alert('seen')").await;
     let seen = browser.eval("window.executed").await;
     assert_eq!(seen, json!(["alert seen"]), "the witness is awake");
+    browser.close().await;
+}
+
+/// A page that frames one of ours, and sends our form with a token that it put into a cookie
+/// itself: cookies don't know ports.
+const THIEF: &str = "<!doctype html><title>harmless</title>
+    <iframe src='SERVER/arena'></iframe>
+    <form method=post action='SERVER/arena/DEBATE/intervene'>
+    <input name=content value=x><input name=step value=do>
+    <input name=form_token value=0123456789abcdef0123456789abcdef></form>
+    <script>
+    document.cookie = 'aw_form_PORT=0123456789abcdef0123456789abcdef; path=/';
+    document.cookie = 'aw_form_PORT=0123456789abcdef0123456789abcdef; path=/arena/';
+    onload = () => document.forms[0].submit();
+    </script>";
+
+#[tokio::test]
+async fn another_site_sends_none_of_our_forms_not_even_with_a_cookie_of_its_own() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let port = server.address().rsplit(':').next().expect("it has a port").to_owned();
+    let page = THIEF.replace("SERVER", &server.url).replace("DEBATE", &debate.id);
+    let thief = serve_page(page.replace("PORT", &port)).await;
+    let browser = Browser::open().await;
+    for host in ["evil.test", "127.0.0.1", "localhost"] {
+        // Someone who has our cookie visits another page.
+        browser.visit(&format!("{}/arena/{}", server.url, debate.id)).await;
+        browser.visit(&format!("http://{host}:{thief}/")).await;
+        browser.wait_for("document.querySelector('h1')?.textContent === 'Refused'").await;
+        let refused = format!("{}/arena/{}/intervene", server.url, debate.id);
+        assert_eq!(browser.url().await, refused, "{host}");
+        assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "{host}");
+    }
+    let framed = browser.complaints().await.join(" ");
+    assert!(framed.contains("frame-ancestors 'none'") || framed.contains("403"), "{framed}");
     browser.close().await;
 }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 
 use super::person::{Person, leads_to};
-use crate::support::{Cli, Debate, Server, id_of};
+use crate::support::{Cli, Debate, Server, Setup, id_of};
 
 /// A debate of so many entries, the motion among them.
 async fn debate_of(server: &Server, entries: usize) -> Debate<'_> {
@@ -254,4 +254,17 @@ async fn the_command_line_opens_the_page_of_a_debate() {
     let shown = Person::at(&server).get(path).await;
     assert_eq!(shown.status, 200);
     assert!(shown.text.contains("<h1>Cache the index</h1>"), "{}", shown.text);
+}
+
+#[tokio::test]
+async fn an_argument_that_is_too_long_to_look_at_is_shown_in_part() {
+    let server = Setup::new().env("DEBATE_MAX_CONTENT_LENGTH", "1000000").start().await;
+    let long = format!("{}ä{}", "x".repeat(64 * 1024 - 1), "y".repeat(100_000));
+    let debate =
+        Debate::open_with(&server, |body| body["motion_content"] = long.as_str().into()).await;
+    let person = Person::at(&server);
+    let page = person.get(&format!("/arena/{}", debate.id)).await.text;
+    assert!(page.contains("it has 165537 bytes") && !page.contains("yyyy"), "{}", page.len());
+    let export = person.get(&format!("/arena/{}/export.md", debate.id)).await.text;
+    assert!(export.contains(&long), "an export has all of it");
 }

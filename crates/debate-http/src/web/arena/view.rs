@@ -65,6 +65,9 @@ impl From<Debate> for Row {
     }
 }
 
+/// How much of one argument is rendered; an export has all of it.
+const SHOWN_BYTES_MAX: usize = 64 * 1024;
+
 /// One argument of a debate's conversation.
 pub(crate) struct Entry {
     pub(crate) seq: Seq,
@@ -74,6 +77,8 @@ pub(crate) struct Entry {
     pub(crate) title: &'static str,
     pub(crate) when: When,
     pub(crate) content: Option<Html>,
+    /// How many bytes it has, where not all of them are shown.
+    pub(crate) bytes: Option<usize>,
     pub(crate) answers: Option<Seq>,
 }
 
@@ -85,14 +90,17 @@ impl Entry {
             Role::Opponent => ("opponent", "O"),
             Role::Arbitrator => ("arbitrator", "A"),
         };
-        let is_blank = argument.content.trim().is_empty();
+        let whole = argument.content.as_str();
+        let shown = whole.get(..whole.floor_char_boundary(SHOWN_BYTES_MAX)).unwrap_or(whole);
+        let is_blank = shown.trim().is_empty();
         Self {
             seq: argument.seq,
             role,
             letter,
             title: title(argument.kind, argument.role),
             when: When(argument.created_at),
-            content: (!is_blank).then(|| markdown::render(&argument.content, 3)),
+            content: (!is_blank).then(|| markdown::render(shown, 3)),
+            bytes: (shown.len() < whole.len()).then_some(whole.len()),
             answers: argument.parent.and_then(|parent| places.get(&parent).copied()),
         }
     }
