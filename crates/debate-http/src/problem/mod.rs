@@ -1,12 +1,11 @@
-//! The one table from errors to the wire. The only file that names an error's status.
+//! The one table from errors to the wire. The only place that names an error's status.
+
+mod family;
 
 use std::error::Error;
 
 use axum::Json;
-use axum::body::Body;
-use axum::http::header::{
-    CONTENT_LENGTH, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE,
-};
+use axum::http::header::{RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
@@ -14,7 +13,9 @@ use debate_app::arena::ArenaError;
 use debate_app::runner::RunnerError;
 use debate_core::ContentError;
 use debate_core::arena::{Refusal, Role, State, available_actions, turn_of};
-use debate_wire::{ErrorBody, ErrorCode, Failure, runner};
+use debate_wire::{ErrorBody, ErrorCode, Failure};
+
+pub(crate) use family::Family;
 
 /// An answer that says what went wrong and what to do next.
 #[derive(Debug, Clone)]
@@ -63,10 +64,6 @@ impl Unacceptable {
 }
 
 impl Problem {
-    pub(crate) const fn code(&self) -> ErrorCode {
-        self.error.code
-    }
-
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let error = Box::new(ErrorBody::new(code, message));
         Self { status, error, retry_after_seconds: None }
@@ -386,49 +383,5 @@ impl IntoResponse for Problem {
             headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         }
         response
-    }
-}
-
-/// Whose clients ask, by the path: each family reads failures in its own shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Family {
-    Arena,
-    Runner,
-}
-
-impl Family {
-    pub(crate) fn of(path: &str) -> Self {
-        let rest = path.strip_prefix("/runner");
-        let is_runner = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if is_runner { Self::Runner } else { Self::Arena }
-    }
-
-    /// A failure as this family reads it, wherever it came from; any other answer as it is. A
-    /// problem is told to the arena's clients until the family that asked is known.
-    pub(crate) fn retold(self, mut response: Response) -> Response {
-        let problem = response.extensions_mut().remove::<Problem>();
-        match (self, problem) {
-            (Self::Runner, Some(problem)) => problem.for_the_runner(response),
-            (Self::Runner, None) | (Self::Arena, _) => response,
-        }
-    }
-}
-
-impl Problem {
-    /// The same with `detail` beside the envelope, and 422 for what makes no sense.
-    fn for_the_runner(mut self, told: Response) -> Response {
-        if self.error.code == ErrorCode::ContentTooLarge {
-            self.error.suggestion = Some("shorten the topic".to_owned());
-            self.error.max_length = None;
-        }
-        let detail = self.error.message.clone();
-        let failure = runner::Failure { success: false, error: *self.error, detail };
-        let body = serde_json::to_vec(&failure).expect("our own types are made of strings");
-        let (mut parts, _) = told.into_parts();
-        parts.headers.remove(CONTENT_LENGTH);
-        if self.status == StatusCode::BAD_REQUEST {
-            parts.status = StatusCode::UNPROCESSABLE_ENTITY;
-        }
-        Response::from_parts(parts, Body::from(body))
     }
 }
