@@ -77,8 +77,12 @@ fn hear(chronicle: &Chronicle, seal: &mut Seal, rows: &mut RunRows) -> Result<()
     let run = record.run.id;
     retell(record, turns, calls).map_err(|unfit| RunArchiveError::Unfit { run, unfit })?;
     seal.run(record, key.as_ref());
-    turns.iter().for_each(|turn| seal.turn(turn));
-    calls.iter().for_each(|call| seal.call(call));
+    for turn in turns {
+        seal.turn(turn);
+    }
+    for call in calls {
+        seal.call(call);
+    }
     rows.runs += 1;
     rows.turns += count(turns.len());
     rows.calls += count(calls.len());
