@@ -7,14 +7,16 @@ use jiff::Timestamp;
 
 use super::stage::Watcher;
 use super::{Delta, RunNews, Runner, RunnerError, Since};
-use crate::Bell;
-use crate::follow::{Outcome, Position, follow};
+use crate::follow::Position;
+use crate::{Bell, Rung};
 
 /// One reader of a debate's sequence.
 pub struct Subscription {
     reader: Reader,
     bell: Bell,
     watcher: Watcher,
+    /// Whether there may be something that the reader has not seen.
+    is_stale: bool,
 }
 
 /// What a subscriber hears.
@@ -45,7 +47,7 @@ impl Runner {
         let watcher = self.stage.watch(run);
         let reader =
             Reader { runner: self.clone(), run, since, created_at: None, told: None, spoken: None };
-        Ok(Subscription { reader, bell, watcher })
+        Ok(Subscription { reader, bell, watcher, is_stale: true })
     }
 
     /// Where a position is; none if the debate has no such place.
@@ -64,18 +66,25 @@ impl Runner {
 impl Subscription {
     /// What comes next. May be given up half-way: nothing is lost by it.
     pub async fn next(&mut self) -> Result<Heard, RunnerError> {
-        let Self { reader, bell, watcher } = self;
+        let Self { reader, bell, watcher, is_stale } = self;
         loop {
-            let spoken = reader.spoken;
+            // The turns first, all of them: an answer is shown after what it answers. They are
+            // looked for only when rung for: words come a hundred times for every turn.
+            if *is_stale {
+                if let Some(news) = reader.look().await? {
+                    return Ok(Heard::News(Box::new(news)));
+                }
+                *is_stale = false;
+            }
             tokio::select! {
-                // The turns first: what is left of an answer is no news once it is a turn.
                 biased;
-                outcome = follow(reader, bell, None) => return Ok(match outcome? {
-                    Outcome::News(news) => Heard::News(Box::new(news)),
-                    Outcome::Nothing | Outcome::Closing => Heard::Closing,
-                }),
+                rung = bell.rung() => match rung {
+                    Rung::Moved => *is_stale = true,
+                    Rung::Closing => return Ok(Heard::Closing),
+                },
                 delta = watcher.next() => {
-                    if spoken.is_none_or(|last| delta.place > last) {
+                    // What is left of an answer is no news once it is a turn.
+                    if reader.spoken.is_none_or(|last| delta.place > last) {
                         return Ok(Heard::Delta(delta));
                     }
                 }
