@@ -3,6 +3,7 @@
 mod archive;
 mod contract;
 mod engine;
+mod layouts;
 mod legacy;
 mod postgres;
 mod sqlite;

@@ -5,6 +5,7 @@ mod cursor;
 mod plan;
 mod price;
 mod prompt;
+mod retell;
 mod settings;
 mod status;
 mod story;

@@ -4,6 +4,7 @@ mod faithful;
 mod history;
 mod many;
 mod refused;
+mod running;
 
 use aw_testbed::Database;
 use debate_app::moving::{Account, Archive, Copied, MoveError, Vault, account, copy};

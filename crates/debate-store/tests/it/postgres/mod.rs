@@ -3,6 +3,7 @@
 mod connecting;
 mod encrypted;
 mod outage;
+mod runs;
 mod suite;
 mod two;
 

@@ -6,4 +6,5 @@ pub(crate) mod file;
 mod plans;
 mod private;
 mod refused;
+mod runs;
 mod suite;

@@ -14,7 +14,7 @@ const READ: &str = include_str!("../../../src/sqlite/arena/read.rs");
 const WRITE: &str = include_str!("../../../src/sqlite/arena/write.rs");
 
 /// Every string of a source file that begins like this.
-fn statements<'s>(source: &'s str, verb: &str) -> Vec<&'s str> {
+pub(super) fn statements<'s>(source: &'s str, verb: &str) -> Vec<&'s str> {
     let opening = format!("\"{verb} ");
     source
         .match_indices(&opening)
@@ -23,7 +23,7 @@ fn statements<'s>(source: &'s str, verb: &str) -> Vec<&'s str> {
 }
 
 /// The steps SQLite would take.
-fn plan(conn: &Connection, statement: &str) -> Vec<String> {
+pub(super) fn plan(conn: &Connection, statement: &str) -> Vec<String> {
     let mut explain = conn
         .prepare(&format!("explain query plan {statement}"))
         .expect("the statement is one of ours");

@@ -121,10 +121,8 @@ pub(crate) async fn a_walk_while_others_write_misses_nothing(on: &Engine) {
     }
     let busy = async |page| {
         let odd = 2 * (page % 15) + 1;
-        let command = match on.run(odd).await.standing {
-            Standing::Running => Command::Stop,
-            _ => Command::Start,
-        };
+        let runs = on.run(odd).await.standing == Standing::Running;
+        let command = if runs { Command::Stop } else { Command::Start };
         on.told(odd, command, 100 + page).await;
         on.created(1000 + page).await;
     };

@@ -1,0 +1,210 @@
+//! Debates that run themselves, moved with the rest.
+
+use debate_app::moving::MoveError;
+use debate_app::runner::{Created, RunArchiveError};
+use debate_core::RunId;
+use debate_core::runner::{
+    Begin, Called, Command, Judgement, Limit, Metadata, NotBegun, Outcome, Said, Standing, StepEnd,
+    Then, Usage, Verdict, Winner,
+};
+use debate_store::{OpenError, Sqlite};
+
+use super::{End, copied, database, export};
+use crate::contract::runs::stage::{
+    a_key, beginning, create_with, ended, run_id, said, seconds, spoke, tokens,
+};
+use crate::engine::Engine;
+use crate::postgres::store_on;
+use crate::sqlite::file::Folder;
+use crate::support::instant;
+
+/// Debates in every standing, with everything that can be kept of one, and one that is gone.
+async fn lived_in(on: &Engine) {
+    on.created_as(create_with(1, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await;
+    on.started(2, 0).await;
+    for number in 1..=4 {
+        on.stepped(number, number).await;
+    }
+    let judged = on.taken(5).await;
+    let verdict = Verdict::new("ẞ\r\n«gut»", [9, 10], Winner::B, true).expect("it is one");
+    let judgement = Some(Judgement::Given(verdict));
+    let metadata = Metadata { outcome: Outcome::Truncated, judgement };
+    let said =
+        Said { model: None, metadata, usage: Usage::NOT_TOLD, ..said(5, judged.record.run.cursor) };
+    on.settled(&judged, None, StepEnd::Spoke { said, then: Then::GoOn }, 6).await;
+    on.told(2, Command::Stop, 7).await;
+    let failed = on.at_work(3, 0).await;
+    on.begun(&failed, 30, 1).await;
+    let sentence = "no such model".to_owned();
+    let end = ended(30, Called::Error, Usage::NOTHING);
+    on.settled(&failed, Some(end), StepEnd::Failed { sentence }, 2).await;
+    let over = on.at_work(4, 0).await;
+    let end = StepEnd::Over { cursor: over.record.run.cursor, limit: Limit::JudgeEarlyStop };
+    on.settled(&over, None, end, 2).await;
+    on.created(5).await;
+    on.told(5, Command::Cancel, 1).await;
+    let gone = on.at_work(6, 0).await;
+    on.begun(&gone, 60, 1).await;
+    on.forgot(6).await;
+    let later = on.at_work(7, 0).await;
+    let end = StepEnd::WillRetry { sentence: "busy".to_owned(), wait: seconds(9) };
+    on.settled(&later, None, end, 1).await;
+    // A worker is in the middle of its second call, and another debate is to stop.
+    let held = on.at_work(8, 0).await;
+    on.begun(&held, 80, 1).await;
+    on.tried_to_begin(
+        &held,
+        Begin {
+            after: Some(ended(80, Called::Ok, tokens(7, 40))),
+            ..beginning(&held, 81, instant(2))
+        },
+    )
+    .await
+    .expect("it may begin");
+    on.at_work(9, 0).await;
+    on.told(9, Command::Stop, 1).await;
+}
+
+#[tokio::test]
+async fn there_and_back_every_run_is_as_it_was_and_goes_on() {
+    let (before, between, after) = (Folder::new(), database(), Folder::new());
+    let on = before.engine();
+    lived_in(&on).await;
+    let mut told = Vec::new();
+    for number in [1, 2, 3, 4, 5, 7, 8, 9] {
+        told.push((number, on.story(number).await, on.calls(number).await));
+    }
+    // Its server goes on holding the file.
+    let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    let rows = there.read.runner.rows;
+    assert_eq!((rows.runs, rows.turns, rows.calls, rows.days), (8, 5, 7, 1));
+    let back = copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    drop(on);
+    assert!(export(&before) == export(&after), "the exports differ");
+    let digests = [there.read, there.written, back.read, back.written].map(|side| side.digest());
+    assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
+
+    for on in [store_on(between.url()).await, after.engine()] {
+        for (number, story, calls) in &told {
+            let copy = on.story(*number).await;
+            assert_eq!((&copy.run, &copy.turns), (&story.run, &story.turns));
+            assert_eq!((&copy.costs, &on.calls(*number).await), (&story.costs, calls));
+        }
+        goes_on(&on).await;
+    }
+}
+
+/// What a server finds that goes on with a copy.
+async fn goes_on(on: &Engine) {
+    let again =
+        on.runs.create(create_with(99, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await.expect("a retry");
+    assert!(matches!(again, Created::Replayed(run) if run.id == run_id(1)));
+    // Whoever held it stayed behind: it is due here, and the call on its way is unknown.
+    let task = on.taken(3).await;
+    assert_eq!((task.record.run.id, task.record.tries), (run_id(8), 1));
+    let called: Vec<_> = on.calls(8).await.iter().map(|call| call.called).collect();
+    assert_eq!(called, [Called::Ok, Called::Unknown]);
+    on.found(3).await;
+    assert_eq!(on.run(9).await.standing, Standing::Stopped);
+    assert_eq!(on.taken(10).await.record.run.id, run_id(7));
+    // The day remembers what it cost, also for the debate that is gone.
+    let spent = 4 * 40 + 600 + 40 + 600;
+    let begin = |most| Begin { daily_tokens: Some(most), ..beginning(&task, 82, instant(4)) };
+    let not = on.tried_to_begin(&task, begin(spent + 599)).await.expect_err("one too many");
+    assert_eq!(not, NotBegun::DailyTokens(spent + 599));
+    on.tried_to_begin(&task, begin(spent + 600)).await.expect("they fit");
+    on.settled(&task, None, spoke(8, task.record.run.cursor), 5).await;
+    assert_eq!(on.story(8).await.turns.len(), 1);
+}
+
+fn named(err: &MoveError) -> Option<RunId> {
+    let MoveError::Runner(err) = err else { return None };
+    match err {
+        RunArchiveError::Unfit { run, .. }
+        | RunArchiveError::Unreadable { run, .. }
+        | RunArchiveError::Nul(run) => Some(*run),
+        RunArchiveError::NotEmpty
+        | RunArchiveError::Orphans
+        | RunArchiveError::Different { .. }
+        | RunArchiveError::Store(_) => None,
+    }
+}
+
+async fn damaged(damage: &str) -> Folder {
+    let folder = Folder::new();
+    lived_in(&folder.engine()).await;
+    let conn = folder.stranger();
+    conn.execute_batch("pragma foreign_keys = off").expect("it is a setting");
+    let second = format!("x'{}'", run_id(2).uuid().simple());
+    let changed =
+        conn.execute(&damage.replace("SECOND", &second), []).expect("the tables are there");
+    assert!(changed > 0, "{damage}");
+    folder
+}
+
+#[tokio::test]
+async fn a_debate_that_is_not_what_its_rows_come_to_is_refused_by_its_name() {
+    let between = database();
+    for damage in [
+        "delete from run_turns where run_id = SECOND and seq = 2",
+        "delete from run_turns where run_id = SECOND and seq = 5",
+        "delete from run_turns where run_id = SECOND",
+        "update run_turns set round = 9 where run_id = SECOND and seq = 1",
+        "update run_turns set actor = 'chair' where run_id = SECOND and seq = 1",
+        "update run_turns set winner = null where run_id = SECOND and seq = 5",
+        "update run_turns set score_a = 11 where run_id = SECOND and seq = 5",
+        "update run_turns set content = cast(x'ff' as text) where run_id = SECOND and seq = 3",
+        "update run_turns set content = 'a' || char(0) where run_id = SECOND and seq = 3",
+        "update runs set last_seq = 6 where id = SECOND",
+        "update runs set completed_rounds = 2 where id = SECOND",
+        "update runs set spent = spent + 1 where id = SECOND",
+        "update runs set status = 'lost' where id = SECOND",
+        "update runs set stop_reason = 'canceled' where id = SECOND",
+        "update runs set max_rounds = 101 where id = SECOND",
+        "update runs set term = -1 where id = SECOND",
+        "update runs set held_since = 1 where id = SECOND",
+        "update runs set idempotency_key = 'x' where id = SECOND",
+        "update runs set last_error = char(0) where id = SECOND",
+        "delete from run_calls where run_id = SECOND and round = 2",
+        "update run_calls set number = 2 where run_id = SECOND and round = 2",
+        "update run_calls set called = 'lost' where run_id = SECOND and round = 2",
+    ] {
+        let folder = damaged(damage).await;
+        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        assert_eq!(named(&err), Some(run_id(2)), "{damage}: {err:?}");
+        assert!(End::Server(&between).is_empty().await, "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn rows_of_a_debate_that_is_not_there_are_noticed() {
+    let between = database();
+    for table in ["run_turns", "run_calls"] {
+        let folder = Folder::new();
+        lived_in(&folder.engine()).await;
+        let conn = folder.stranger();
+        conn.execute_batch("pragma foreign_keys = off").unwrap();
+        let orphan = format!("update {table} set run_id = zeroblob(16) where round = 2");
+        conn.execute_batch(&orphan).unwrap();
+        conn.execute_batch("delete from runs where last_seq = 5").unwrap();
+        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        assert!(matches!(err, MoveError::Runner(RunArchiveError::Orphans)), "{err:?}");
+        assert!(End::Server(&between).is_empty().await);
+    }
+}
+
+#[tokio::test]
+async fn a_destination_that_holds_only_runs_is_left_as_it_is() {
+    let (before, occupied, server) = (Folder::new(), Folder::new(), database());
+    lived_in(&before.engine()).await;
+    drop(occupied.engine().created(1).await);
+    let bytes = occupied.bytes();
+    let err = Sqlite::fill(&occupied.path()).err();
+    assert!(matches!(err, Some(OpenError::NotEmpty(_))), "{err:?}");
+    assert!(occupied.bytes() == bytes);
+    copied(&End::File(&occupied), &End::Server(&server)).await.unwrap();
+    let digest = End::Server(&server).account().await.digest();
+    let err = copied(&End::File(&before), &End::Server(&server)).await.unwrap_err();
+    assert!(matches!(err, MoveError::Runner(RunArchiveError::NotEmpty)), "{err:?}");
+    assert_eq!(End::Server(&server).account().await.digest(), digest);
+}

@@ -1,0 +1,370 @@
+//! Any history leaves a store as it leaves a few plain lists in memory.
+//!
+//! The model is made of records alone: what each happening leaves of one is asked of the rules, as
+//! the stores ask, but nothing is loaded, locked or written. It counts by looking.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use debate_app::runner::{Found, Renew, RunnerError, Settle, Settlement, Since, Take};
+use debate_core::runner::{
+    Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, Limit, NotBegun, OnUnknown, Plan,
+    Progress, Record, Run, RunQuery, Standing, Status, StepEnd, Taken, Then, Turn, created, plan,
+    retell,
+};
+use debate_core::{RunId, Seq, Term};
+use jiff::{SignedDuration, Timestamp};
+
+use super::stage::{LEASE, allowed, call_id, create, model, run_id, said, tokens, turn_id};
+use crate::engine::Engine;
+use crate::support::{Dice, micros};
+
+struct Kept {
+    record: Record,
+    turns: Vec<Turn>,
+    calls: Vec<Call>,
+}
+
+/// What some worker believes: that it has the debate, and a call under way.
+#[derive(Clone)]
+struct Belief {
+    run: RunId,
+    term: Term,
+    place: Cursor,
+    then: Then,
+    call: Option<u32>,
+}
+
+#[derive(Default)]
+struct Model {
+    runs: BTreeMap<RunId, Kept>,
+    /// What calls of debates that are gone were charged.
+    gone: u64,
+    beliefs: Vec<Belief>,
+}
+
+/// The most tokens of a day that a history allows.
+const DAILY: u64 = 9000;
+
+impl Kept {
+    fn last(&self) -> Option<(Cursor, Seq)> {
+        self.turns.last().map(|turn| (turn.place, turn.seq))
+    }
+
+    fn charged(&self) -> u64 {
+        self.calls.iter().map(|call| u64::from(call.charged())).sum()
+    }
+
+    /// What a call turned out to cost.
+    fn pay(&mut self, end: &CallEnd, at: Timestamp) {
+        let Some(call) = self.calls.iter_mut().find(|call| call.id == end.call) else { return };
+        if let Some((record, known)) = self.record.call_ended(call, end, at) {
+            (self.record, *call) = (record, known);
+        }
+    }
+
+    fn plan(&self) -> Plan {
+        let run = &self.record.run;
+        let mode = run.settings.judge_mode;
+        plan(&run.settings, &Progress::of(&self.turns, mode, run.ran, run.spent))
+    }
+}
+
+impl Model {
+    /// All happens on one day.
+    fn spent_today(&self) -> u64 {
+        self.gone + self.runs.values().map(Kept::charged).sum::<u64>()
+    }
+
+    fn take(&mut self, take: &Take) -> Outcome {
+        let due = |kept: &&mut Kept| kept.record.work.due();
+        let oldest = self
+            .runs
+            .values_mut()
+            .filter(|kept| kept.record.work.is_due(take.at))
+            .min_by_key(|kept| (due(kept), kept.record.run.id));
+        let Some(kept) = oldest else {
+            let next = self.runs.values().filter_map(|kept| kept.record.work.due()).min();
+            return Outcome::Nothing(next);
+        };
+        let mut interrupted = 0;
+        for call in kept.calls.iter_mut().filter(|call| call.called == Called::InFlight) {
+            call.called = Called::Unknown;
+            interrupted += 1;
+        }
+        match kept.record.taken(interrupted, take.on_unknown, take.at, take.lease) {
+            Taken::Step(record) => {
+                kept.record = record;
+                Outcome::Step(kept.record.run.id)
+            }
+            Taken::Tidied(record) => {
+                kept.record = record;
+                Outcome::Tidied
+            }
+        }
+    }
+
+    fn begin(&mut self, run: RunId, begin: &Begin) -> Result<Call, NotBegun> {
+        let today = self.spent_today();
+        let kept = self.runs.get_mut(&run).ok_or(NotBegun::Lost)?;
+        let earlier = kept.calls.iter().filter(|call| call.place == begin.call.place).count();
+        let earlier = u32::try_from(earlier).expect("histories are short");
+        let (record, call) = kept.record.begun(begin, today, earlier)?;
+        kept.record = record;
+        kept.calls.push(call.clone());
+        kept.calls.sort_by_key(|call| (call.place, call.number));
+        Ok(call)
+    }
+
+    fn settle(&mut self, settle: &Settle) -> Settlement {
+        let Some(kept) = self.runs.get_mut(&settle.run) else { return Settlement::Dropped };
+        if let Some(end) = &settle.call {
+            kept.pay(end, settle.at);
+        }
+        let settled = kept.record.settled(settle.term, settle.end.clone(), kept.last(), settle.at);
+        if let Some((record, turn)) = settled {
+            kept.record = record;
+            kept.turns.extend(turn);
+            return Settlement::Kept;
+        }
+        let is_there = |id| kept.turns.iter().any(|turn| turn.id == id);
+        match &settle.end {
+            StepEnd::Spoke { said, .. } if is_there(said.turn) => Settlement::Kept,
+            StepEnd::Spoke { .. }
+            | StepEnd::Over { .. }
+            | StepEnd::WillRetry { .. }
+            | StepEnd::Failed { .. }
+            | StepEnd::LetGo => Settlement::Dropped,
+        }
+    }
+
+    fn delete(&mut self, run: RunId) -> bool {
+        let gone = self.runs.remove(&run);
+        self.gone += gone.as_ref().map_or(0, Kept::charged);
+        gone.is_some()
+    }
+}
+
+/// What a taker finds, in a form that can be compared.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Step(RunId),
+    Tidied,
+    Nothing(Option<Timestamp>),
+}
+
+fn outcome(found: &Found) -> Outcome {
+    match found {
+        Found::Step(task) => Outcome::Step(task.record.run.id),
+        Found::Tidied => Outcome::Tidied,
+        Found::Nothing { next } => Outcome::Nothing(*next),
+    }
+}
+
+/// Few enough debates that they meet often.
+const DEBATES: u32 = 5;
+const STEPS: u32 = 400;
+
+/// One happening, in the store and in the model, with the same answer.
+async fn one_step(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
+    let number = 1 + dice.roll(DEBATES);
+    match dice.roll(30) {
+        0..=2 => made(on, paper, number, at).await,
+        3..=9 => commanded(on, paper, run_id(number), dice.one_of(&COMMANDS), at).await,
+        10 => {
+            let outcome = on.runs.delete(run_id(number)).await;
+            assert_eq!(outcome.is_ok(), paper.delete(run_id(number)), "step {step}");
+        }
+        11..=17 => taken(on, paper, at, dice).await,
+        18..=22 => begun(on, paper, step, at, dice).await,
+        23..=24 => renewed(on, paper, at, dice).await,
+        _ => settled(on, paper, step, at, dice).await,
+    }
+}
+
+const COMMANDS: [Command; 8] = [
+    Command::Start,
+    Command::Start,
+    Command::Resume,
+    Command::Resume,
+    Command::Retry,
+    Command::Retry,
+    Command::Stop,
+    Command::Cancel,
+];
+
+async fn made(on: &Engine, paper: &mut Model, number: u32, at: Timestamp) {
+    let mut create = create(number);
+    create.at = at;
+    if paper.runs.contains_key(&create.opening.run) {
+        return;
+    }
+    let record = created(&create.opening, at);
+    let run = on.created_as(create).await;
+    assert_eq!(run, record.run);
+    paper.runs.insert(run.id, Kept { record, turns: Vec::new(), calls: Vec::new() });
+}
+
+async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
+    let answer = on.runs.command(run, command, at).await;
+    let Some(kept) = paper.runs.get_mut(&run) else {
+        assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
+        return;
+    };
+    match (answer, kept.record.commanded(command, at)) {
+        (Ok(run), Ok(record)) => {
+            assert_eq!(run, record.run);
+            kept.record = record;
+        }
+        (Err(RunnerError::Refused(told)), Err(refusal)) => assert_eq!(told, refusal),
+        (answer, expected) => panic!("{answer:?}, {expected:?}"),
+    }
+}
+
+async fn taken(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
+    let on_unknown = dice.one_of(&[OnUnknown::Retry, OnUnknown::Retry, OnUnknown::Hold]);
+    let take = Take { holder: "somebody".to_owned(), at, lease: LEASE, on_unknown };
+    let expected = paper.take(&take);
+    let found = on.runs.take(take).await.expect("the store is well");
+    assert_eq!(outcome(&found), expected);
+    let Found::Step(task) = found else { return };
+    let kept = paper.runs.get(&task.record.run.id).expect("it is there");
+    assert_eq!((&task.record, &task.turns), (&kept.record, &kept.turns));
+    let (run, term) = (task.record.run.id, task.record.term);
+    let (place, then) = match kept.plan() {
+        Plan::Ask { cursor, then, .. } => (cursor, then),
+        Plan::Complete { cursor, limit } => (cursor, Then::Complete(limit)),
+    };
+    paper.beliefs.push(Belief { run, term, place, then, call: None });
+}
+
+fn any_belief<'p>(paper: &'p mut Model, dice: &mut Dice) -> Option<&'p mut Belief> {
+    // The newest is mostly the one that still counts.
+    let back = usize::try_from(dice.one_of(&[0, 0, 0, 0, 1, 1, 2, 5])).expect("it is small");
+    paper.beliefs.iter_mut().rev().nth(back)
+}
+
+async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
+    let Some(belief) = any_belief(paper, dice) else { return };
+    let after = belief.call.map(|call| end_of(call, dice));
+    let draft = CallDraft {
+        id: call_id(step),
+        place: belief.place,
+        model: model(dice.one_of(&["demo:paced", "demo:fast", "openai:gpt-4.1"])),
+        allowed: allowed(dice.one_of(&[1, 300, 600])),
+        at,
+    };
+    let daily_tokens = dice.one_of(&[None, Some(DAILY)]);
+    let begin = Begin { term: belief.term, after, call: draft, daily_tokens };
+    belief.call = Some(step);
+    let run = belief.run;
+    if let (Some(end), Some(kept)) = (&begin.after, paper.runs.get_mut(&run)) {
+        kept.pay(end, at);
+    }
+    let expected = paper.begin(run, &begin);
+    let outcome = on.runs.begin(run, begin).await.expect("the store is well");
+    assert_eq!(outcome, expected, "step {step}");
+    if daily_tokens.is_some() && outcome.is_ok() {
+        assert!(paper.spent_today() <= DAILY, "step {step}");
+    }
+}
+
+fn end_of(call: u32, dice: &mut Dice) -> CallEnd {
+    let called = dice.one_of(&[Called::Ok, Called::Ok, Called::Error]);
+    let usage = dice.one_of(&[
+        tokens(7, 40),
+        tokens(7, 0),
+        debate_core::runner::Usage::NOT_TOLD,
+        debate_core::runner::Usage::NOTHING,
+    ]);
+    CallEnd { call: call_id(call), called, usage }
+}
+
+async fn renewed(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
+    let Some(belief) = any_belief(paper, dice) else { return };
+    let renew = Renew { run: belief.run, term: belief.term, at, lease: LEASE };
+    let kept = paper.runs.get_mut(&renew.run);
+    let standing: Option<Standing> = kept.and_then(|kept| {
+        kept.record = kept.record.renewed(renew.term, at, LEASE)?;
+        Some(kept.record.run.standing)
+    });
+    assert_eq!(on.runs.renew(renew).await.expect("the store is well"), standing);
+}
+
+async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
+    let Some(belief) = any_belief(paper, dice).cloned() else { return };
+    let wait = Duration::from_micros(u64::from(dice.roll(9_000_000)));
+    let sentence = || format!("it went wrong at step {step}");
+    let end = match dice.roll(10) {
+        0 => StepEnd::LetGo,
+        1 => StepEnd::WillRetry { sentence: sentence(), wait },
+        2 => StepEnd::Failed { sentence: sentence() },
+        3 => StepEnd::Over { cursor: belief.place, limit: Limit::Runtime },
+        // What was said at an earlier step, once more.
+        4 => StepEnd::Spoke { said: said(step.saturating_sub(1), belief.place), then: belief.then },
+        _ => StepEnd::Spoke { said: said(step, belief.place), then: belief.then },
+    };
+    if let StepEnd::Spoke { said, .. } = &end
+        && paper.runs.values().any(|kept| {
+            kept.record.run.id != belief.run && kept.turns.iter().any(|turn| turn.id == said.turn)
+        })
+    {
+        return; // ids are random: no two debates have the same turn
+    }
+    let call = belief.call.map(|call| end_of(call, dice));
+    let settle = Settle { run: belief.run, term: belief.term, call, end, at };
+    let expected = paper.settle(&settle);
+    let outcome = on.runs.settle(settle).await.expect("the store is well");
+    assert_eq!(outcome, expected, "step {step}");
+}
+
+/// All there is to read is as it is on paper, and every debate is what its rows come to.
+async fn assert_alike(on: &Engine, paper: &Model) {
+    let mut listed: Vec<Run> = paper.runs.values().map(|kept| kept.record.run.clone()).collect();
+    listed.sort_by_key(|run| std::cmp::Reverse((run.updated_at, run.id)));
+    let limit = debate_core::Limit::DEFAULT;
+    for status in Status::ALL.map(Some).into_iter().chain([None]) {
+        let query = RunQuery { status, after: None, limit };
+        let page = on.runs.list(query).await.expect("a list is always there");
+        let stands_so = |run: &&Run| status.is_none_or(|status| run.standing.status() == status);
+        let expected: Vec<Run> = listed.iter().filter(stands_so).cloned().collect();
+        assert_eq!(page.runs, expected);
+    }
+    for (run, Kept { record, turns, calls }) in &paper.runs {
+        let story = on.runs.story(*run).await.expect("it is there");
+        assert_eq!((&story.run, &story.turns), (&record.run, turns));
+        let news = on.runs.newer_than(*run, Since::Start).await.expect("it is there");
+        assert_eq!((&news.newer, news.last), (turns, record.last_seq));
+        assert_eq!(&on.runs.calls(*run).await.expect("it is there"), calls);
+        assert_eq!(retell(record, turns, calls), Ok(()));
+        let spent: u64 = story.costs.iter().map(|cost| cost.completion_tokens).sum();
+        let unknown: u64 = story.costs.iter().map(|cost| cost.unknown).sum();
+        let really = calls.iter().filter(|call| call.called == Called::Unknown).count();
+        assert_eq!((spent, usize::try_from(unknown)), (record.run.spent, Ok(really)));
+        assert!(story.costs.is_sorted_by_key(|cost| cost.model.to_string()));
+    }
+}
+
+pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
+    for seed in 0..6 {
+        println!("the history of seed {seed}");
+        let (mut paper, mut dice) = (Model::default(), Dice::new(seed));
+        // A day of its own for each, since a day remembers.
+        let day = SignedDuration::from_hours(24 * i64::try_from(seed).expect("they are few"));
+        let mut micro = 0;
+        for step in 0..STEPS {
+            micro += i64::from(dice.roll(4_000_000));
+            one_step(on, &mut paper, step, micros(micro) + day, &mut dice).await;
+            if step % 50 == 49 {
+                assert_alike(on, &paper).await;
+            }
+        }
+        let runs: Vec<RunId> = paper.runs.keys().copied().collect();
+        for run in runs {
+            on.runs.delete(run).await.expect("it is there");
+        }
+        assert_alike(on, &Model::default()).await;
+        let turn = turn_id(STEPS);
+        on.runs.newer_than(run_id(1), Since::Turn(turn)).await.expect_err("all are gone");
+    }
+}

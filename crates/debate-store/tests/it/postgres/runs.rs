@@ -1,0 +1,246 @@
+//! The runner on PostgreSQL: two processes at the same debates, lost connections, plans.
+
+use std::collections::BTreeSet;
+
+use aw_testbed::{Cut, Database, Proxy};
+use debate_app::runner::{Found, RunnerError, Settle, Settlement, Take};
+use debate_app::{Rung, Storage, StoreError, Subject};
+use debate_core::runner::{Begin, Called, Command, NotBegun, Standing};
+use debate_store::{Postgres, PostgresOptions};
+use futures_util::future::join_all;
+
+use crate::contract::runs::sql;
+use crate::contract::runs::stage::{
+    a_key, beginning, create_with, ended, next_due, run_id, spoke, take_at, tokens,
+};
+use crate::engine::{Engine, hub, in_time};
+use crate::postgres::store_on;
+use crate::support::instant;
+
+const WRITE: &str = include_str!("../../../src/postgres/runner/write.rs");
+
+fn fresh() -> Database {
+    Database::fresh().expect("PostgreSQL can be started")
+}
+
+async fn both(database: &Database) -> (Engine, Engine) {
+    (store_on(database.url()).await, store_on(database.url()).await)
+}
+
+#[tokio::test]
+async fn a_write_of_one_is_heard_in_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.created(1).await;
+    let mut bell = here.hub.listen(run_id(1)).unwrap();
+    let mut work = here.hub.attend(Subject::RUNNER_WORK);
+    there.told(1, Command::Start, 0).await;
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(work.rung()).await, Rung::Moved);
+    there.stepped(1, 1).await;
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(here.story(1).await.turns.len(), 1);
+    there.forgot(1).await;
+    // A turn and a deletion may be heard as one.
+    let gone = async {
+        while here.runs.story(run_id(1)).await.is_ok() {
+            assert_eq!(bell.rung().await, Rung::Moved);
+        }
+    };
+    in_time(gone).await;
+}
+
+#[tokio::test]
+async fn the_workers_of_both_share_the_work() {
+    const DEBATES: u32 = 60;
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=DEBATES {
+        here.started(number, number).await;
+    }
+    let workers = (0..12_u32).map(|worker| {
+        let on = if worker.is_multiple_of(2) { &here } else { &there };
+        async move {
+            let mut taken = Vec::new();
+            loop {
+                let take = Take { holder: format!("worker {worker}"), ..take_at(instant(100)) };
+                match on.runs.take(take).await.unwrap() {
+                    Found::Step(task) => taken.push(task.record.run.id),
+                    Found::Tidied => panic!("nothing was left behind"),
+                    // What is due and locked by another is looked for again.
+                    Found::Nothing { next } if next < Some(instant(115)) => {}
+                    Found::Nothing { .. } => return taken,
+                }
+            }
+        }
+    });
+    let taken = in_time(join_all(workers)).await.concat();
+    let once: BTreeSet<_> = taken.iter().copied().collect();
+    assert_eq!((taken.len(), once.len()), (60, 60));
+    assert_eq!(next_due(&here.found(101).await), Some(instant(115)));
+}
+
+#[tokio::test]
+async fn whoever_lost_a_debate_to_the_other_process_can_not_write() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let zombie = here.at_work(1, 0).await;
+    let call = here.begun(&zombie, 1, 1).await;
+    let heir = there.taken(20).await;
+    assert!(!here.renewed(&zombie, 21).await);
+    let (one, other) = tokio::join!(
+        here.settled(&zombie, None, spoke(1, call.place), 22),
+        there.settled(&heir, None, spoke(2, call.place), 22),
+    );
+    assert_eq!((one, other), (Settlement::Dropped, Settlement::Kept));
+    assert_eq!(here.story(1).await.turns.len(), 1);
+}
+
+#[tokio::test]
+async fn a_days_tokens_are_counted_across_both() {
+    const DEBATES: u32 = 20;
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let mut tasks = Vec::new();
+    for number in 1..=DEBATES {
+        tasks.push(here.at_work(number, 0).await);
+    }
+    // Half of them fit, exactly.
+    let all = (1..).zip(&tasks).map(|(number, task)| {
+        let on = if number % 2 == 0 { &here } else { &there };
+        let begin = Begin { daily_tokens: Some(6000), ..beginning(task, number, instant(1)) };
+        on.tried_to_begin(task, begin)
+    });
+    let outcomes = in_time(join_all(all)).await;
+    let begun = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(begun, 10);
+    assert!(
+        outcomes
+            .iter()
+            .filter_map(|outcome| outcome.as_ref().err())
+            .all(|not| { *not == NotBegun::DailyTokens(6000) })
+    );
+}
+
+/// Commands of one process and the workers of the other: whatever comes first, nothing is torn.
+#[tokio::test]
+async fn stops_and_turns_that_meet_leave_one_of_two_outcomes() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=20 {
+        let task = here.at_work(number, 0).await;
+        let cursor = task.record.run.cursor;
+        let (stopped, kept) = tokio::join!(
+            there.commanded(number, Command::Stop, 1),
+            here.settled(&task, None, spoke(number, cursor), 1),
+        );
+        assert_eq!(kept, Settlement::Kept);
+        let standing = stopped.expect("it runs until it is stopped").standing;
+        assert!([Standing::Stopping, Standing::Stopped].contains(&standing), "{standing:?}");
+        let story = there.story(number).await;
+        assert_eq!((story.run.standing, story.turns.len()), (Standing::Stopped, 1));
+    }
+}
+
+async fn cut_settle(cut: Cut) {
+    let database = fresh();
+    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let on = store_on(proxy.url()).await;
+    let task = on.at_work(1, 0).await;
+    let begin = beginning(&task, 1, instant(1));
+    proxy.arm(cut);
+    let lost = on.runs.begin(run_id(1), begin.clone()).await;
+    assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
+    assert!(!proxy.is_armed(), "the wire was never cut");
+    let call = on.tried_to_begin(&task, begin).await.expect("it is held");
+    assert_eq!((call.number, on.calls(1).await.len()), (1, 1));
+    let settle = Settle {
+        run: run_id(1),
+        term: task.record.term,
+        call: Some(ended(1, Called::Ok, tokens(7, 40))),
+        end: spoke(1, call.place),
+        at: instant(2),
+    };
+    proxy.arm(cut);
+    let lost = on.runs.settle(settle.clone()).await;
+    assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
+    assert!(!proxy.is_armed(), "the wire was never cut");
+    assert_eq!(on.runs.settle(settle).await.expect("the wire is whole"), Settlement::Kept);
+    let story = on.story(1).await;
+    assert_eq!((story.turns.len(), story.run.spent), (1, 40));
+    assert_eq!(on.stepped(2, 3).await, story.run.cursor);
+}
+
+#[tokio::test]
+async fn a_step_whose_commits_answers_were_lost_is_kept_once() {
+    cut_settle(Cut::AfterCommit).await;
+}
+
+#[tokio::test]
+async fn a_step_whose_commits_never_arrived_is_kept_by_the_second_try() {
+    cut_settle(Cut::BeforeCommit).await;
+}
+
+#[tokio::test]
+async fn a_debate_whose_making_was_in_doubt_is_found_by_its_key() {
+    for cut in [Cut::AfterCommit, Cut::BeforeCommit] {
+        let database = fresh();
+        let proxy = Proxy::before(database.url()).unwrap();
+        let on = store_on(proxy.url()).await;
+        proxy.arm(cut);
+        let lost = on.runs.create(create_with(1, a_key(), "Tabs")).await;
+        assert!(matches!(lost, Err(RunnerError::Store(StoreError::Unavailable(_)))), "{lost:?}");
+        on.runs.create(create_with(2, a_key(), "Tabs")).await.expect("it may ask again");
+        let page = on.runs.list(debate_core::runner::RunQuery {
+            status: None,
+            after: None,
+            limit: debate_core::Limit::DEFAULT,
+        });
+        assert_eq!(page.await.unwrap().runs.len(), 1, "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn that_the_other_came_first_is_no_trouble() {
+    let database = fresh();
+    let options = PostgresOptions::at(database.url().to_owned());
+    let here = Postgres::open(&options, hub()).await.unwrap();
+    let there = store_on(database.url()).await;
+    for number in 1..=20 {
+        let key = crate::support::key(&format!("key {number}"));
+        let create = |twin: u32| create_with(2 * number + twin, key.clone(), "Tabs");
+        let (one, other) = tokio::join!(
+            debate_app::runner::RunnerStore::create(&here, create(0)),
+            there.runs.create(create(1)),
+        );
+        assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+        assert!(here.status().trouble.is_none(), "{:?}", here.status().trouble);
+    }
+}
+
+#[tokio::test]
+async fn every_page_and_every_take_is_read_off_its_index() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    on.started(1, 0).await;
+    let due = WRITE.split("const DUE: &str = \"").nth(1).and_then(|rest| rest.split('"').next());
+    for (statement, values, index) in [
+        (due.expect("it is there"), "(0)", "runs_due"),
+        (sql::NEXT_DUE, "", "runs_due"),
+        (sql::PAGE, "(0, gen_random_uuid(), 50)", "runs_by_time"),
+        (sql::PAGE_OF_STATUS, "('running', 0, gen_random_uuid(), 50)", "runs_by_status"),
+        (sql::OPEN_CALLS, "(gen_random_uuid())", "run_calls_run_id_round_actor_number_key"),
+        (sql::TURNS, "(gen_random_uuid())", "run_turns_run_id_seq_key"),
+        (sql::LAST_TURN, "(gen_random_uuid())", "run_turns_run_id_seq_key"),
+        (sql::SPENT_ON, "(0)", "run_days_pkey"),
+    ] {
+        let script = format!(
+            "set enable_seqscan = off; set plan_cache_mode = force_generic_plan;
+             set enable_bitmapscan = off; prepare asked as {statement};
+             explain execute asked{values};"
+        );
+        let plan = database.sql(&[&script]).unwrap();
+        assert!(plan.contains(index), "{statement}\n{plan}");
+        assert!(!plan.contains("Sort"), "{statement}\n{plan}");
+    }
+}

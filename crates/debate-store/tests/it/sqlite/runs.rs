@@ -1,0 +1,81 @@
+//! How SQLite goes about the runner's statements, and what it makes of rows that make no sense.
+
+use debate_app::StoreError;
+use debate_app::runner::RunnerError;
+
+use super::plans::{plan, statements};
+use crate::contract::runs::sql;
+use crate::contract::runs::stage::{run_id, take_at};
+use crate::sqlite::file::Folder;
+use crate::support::instant;
+
+const WRITE: &str = include_str!("../../../src/sqlite/runner/write.rs");
+
+/// A few debates, so that a plan is worth having.
+async fn populated(folder: &Folder) -> rusqlite::Connection {
+    let on = folder.engine();
+    for number in 1..=20 {
+        on.started(number, number).await;
+        on.stepped(number, number).await;
+    }
+    drop(on);
+    folder.stranger()
+}
+
+#[tokio::test]
+async fn every_statement_goes_by_an_index_and_sorts_nothing() {
+    let folder = Folder::new();
+    let conn = populated(&folder).await;
+    let due = *statements(WRITE, "select").first().expect("it is the one select there");
+    for (statement, index) in [
+        (due, "runs_due"),
+        (sql::NEXT_DUE, "runs_due"),
+        (sql::PAGE, "runs_by_time"),
+        (sql::PAGE_OF_STATUS, "runs_by_status"),
+        (sql::RUN, "sqlite_autoindex_runs_1"),
+        (sql::RUN_OF_KEY, "sqlite_autoindex_runs_2"),
+        (sql::FIRST_RUN, "sqlite_autoindex_runs_1"),
+        (sql::TURNS, "sqlite_autoindex_run_turns_2"),
+        (sql::LAST_TURN, "sqlite_autoindex_run_turns_2"),
+        (sql::PLACE_OF_TURN, "sqlite_autoindex_run_turns_1"),
+        (sql::CALLS, "sqlite_autoindex_run_calls_2"),
+        (sql::OPEN_CALLS, "sqlite_autoindex_run_calls_2"),
+        (sql::CALLS_AT, "sqlite_autoindex_run_calls_2"),
+        (sql::CALL, "sqlite_autoindex_run_calls_1"),
+        (sql::SAVE_RUN, "sqlite_autoindex_runs_1"),
+        (sql::SAVE_CALL, "sqlite_autoindex_run_calls_1"),
+        (sql::FORGET_RUN, "sqlite_autoindex_runs_1"),
+    ] {
+        let plan = plan(&conn, statement);
+        assert!(plan.iter().any(|step| step.contains(index)), "{statement}\n{plan:#?}");
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{statement}\n{plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
+    for damage in [
+        "update runs set status = 'lost'",
+        "update runs set next_round = 0",
+        "update runs set next_actor = 'chair'",
+        "update runs set spent = -1",
+        "update runs set max_tokens_judge = 99999999999",
+        "update runs set model_judge = 'nobody'",
+        "update runs set output_language = ''",
+        "update runs set topic = ''",
+        "update runs set created_at = 9223372036854775807",
+        "update runs set due = 1, held_since = -9223372036854775808",
+        "update runs set prompt_version = 'v999'",
+    ] {
+        let folder = Folder::new();
+        let on = folder.engine();
+        on.started(1, 0).await;
+        folder.stranger().execute_batch(damage).unwrap();
+        on.started(2, 50).await;
+        let err = on.runs.story(run_id(1)).await.unwrap_err();
+        assert!(matches!(err, RunnerError::Store(StoreError::Unexpected(_))), "{damage}: {err:?}");
+        let err = on.runs.take(take_at(instant(10))).await.unwrap_err();
+        assert!(matches!(err, StoreError::Unexpected(_)), "{damage}: {err:?}");
+        assert_eq!(on.run(2).await.id, run_id(2), "{damage}");
+    }
+}
