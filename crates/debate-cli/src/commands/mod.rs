@@ -64,8 +64,8 @@ impl<'a> Desk<'a> {
         Ok(Self { common, around, settings, client, printer })
     }
 
-    /// A command of this program, as a shell takes it. What the environment says is still there when
-    /// it is run; what flags said is said again.
+    /// A command of this program, as a shell takes it. What the environment says is still there
+    /// when it is run; what flags said is said again.
     fn command(&self, words: &[&str]) -> String {
         let common = self.common;
         let mut line = vec![self.around.invocation()];

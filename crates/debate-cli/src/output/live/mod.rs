@@ -1,5 +1,5 @@
-//! A debate while it runs: whole turns wherever they are read from, and on a terminal each answer as
-//! it is being given.
+//! A debate while it runs: whole turns wherever they are read from, and on a terminal each answer
+//! as it is being given.
 
 mod screen;
 mod stage;

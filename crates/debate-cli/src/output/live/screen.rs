@@ -1,8 +1,8 @@
 //! The lower end of a terminal: rows that stay, and below them one or two that change, the last row
 //! of the answer that is being given and how far the debate has come.
 //!
-//! Nothing here writes: each function gives back what is to be written. Every row is broken here and
-//! never by the terminal, so it is known how many there are to take back.
+//! Nothing here writes: each function gives back what is to be written. Every row is broken here
+//! and never by the terminal, so it is known how many there are to take back.
 
 use std::fmt::Write;
 

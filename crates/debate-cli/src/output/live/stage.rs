@@ -1,5 +1,5 @@
-//! What there is to show of a debate that is followed, event by event: each turn once, and an answer
-//! that is being given as far as it counts.
+//! What there is to show of a debate that is followed, event by event: each turn once, and an
+//! answer that is being given as far as it counts.
 //!
 //! A pure function over events. A server tells an answer from its beginning to whoever comes anew,
 //! so the first piece after a reconnect repeats what was heard before.
