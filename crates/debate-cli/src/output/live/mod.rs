@@ -82,7 +82,12 @@ impl Show {
 
     /// Leaves the terminal as it is found by whatever else writes to it.
     pub(crate) fn make_way(&mut self) -> io::Result<()> {
-        self.screen.as_mut().map_or(Ok(()), |screen| put(&screen.wipe()))
+        self.screen.as_mut().map_or(Ok(()), |screen| put(&screen.make_way()))
+    }
+
+    /// Leaves the terminal for good.
+    fn leave(&mut self) -> io::Result<()> {
+        self.screen.take().map_or(Ok(()), |mut screen| put(&screen.leave()))
     }
 
     pub(crate) fn step(&mut self, step: Step) -> io::Result<()> {
@@ -169,9 +174,9 @@ impl Show {
 
     /// How the debate stands now that nothing more will come.
     pub(crate) fn end(&mut self, story: &Story) -> io::Result<()> {
-        self.make_way()?;
+        self.voided()?;
         // There is no more progress to show.
-        self.screen = None;
+        self.leave()?;
         put(&match self.printer.format {
             Format::Json => {
                 let (debate, cost) = (story.debate.clone(), story.cost.clone());
@@ -211,7 +216,7 @@ impl Show {
 impl Drop for Show {
     /// Whoever leaves in the middle leaves no half line.
     fn drop(&mut self) {
-        let _ = self.make_way();
+        let _ = self.leave();
     }
 }
 

@@ -35,6 +35,8 @@ struct Answer {
     /// How many rows it has, its headline included, without the one that is not full.
     rows: usize,
     size: Size,
+    /// Whether something else was written in between, so that its rows are not all there is.
+    apart: bool,
 }
 
 /// The lower end of a terminal.
@@ -60,6 +62,21 @@ impl Screen {
             1 => "\r\x1b[J".to_owned(),
             _ => format!("\r\x1b[{}A\x1b[J", drawn - 1),
         }
+    }
+
+    /// Makes way for what is written by others. What changes is shown again below it.
+    pub(super) fn make_way(&mut self) -> String {
+        if let Some(answer) = &mut self.answer {
+            answer.apart = true;
+        }
+        self.wipe()
+    }
+
+    /// Ends for good; half an answer stays as far as it was heard.
+    pub(super) fn leave(&mut self) -> String {
+        self.progress.clear();
+        let below = if self.answer.is_some() { "\n" } else { "" };
+        self.confirm(below)
     }
 
     /// Shows what changes.
@@ -97,7 +114,7 @@ impl Screen {
         out.push_str(headline);
         let wrap = Wrap::new(self.size.width() - columns(INDENT));
         let rows = wide.div_ceil(self.size.columns.max(1)).max(1);
-        self.answer = Some(Answer { wrap, rows, size: self.size });
+        self.answer = Some(Answer { wrap, rows, size: self.size, apart: false });
         out.push_str(&self.draw());
         out
     }
@@ -133,7 +150,7 @@ impl Screen {
         let Some(answer) = &self.answer else { return String::new() };
         // What has left the screen, or was broken anew by another width, can't be taken back.
         let in_sight = answer.rows + self.drawn < self.size.rows && answer.size == self.size;
-        if !in_sight {
+        if !in_sight || answer.apart {
             return self.confirm(remark);
         }
         let rows = answer.rows;

@@ -244,6 +244,31 @@ fn an_answer_that_does_not_count_is_taken_back_while_it_is_in_sight() {
 }
 
 #[test]
+fn an_answer_goes_on_below_what_others_wrote_and_is_not_taken_back_over_it() {
+    let mut screen = Screen::new(SIZE);
+    let mut written = screen.begin("Round 1\n", 7);
+    written += &screen.say("Tabs adapt to whoever reads them and");
+    written += &screen.make_way();
+    written += "aw: trying again\n";
+    written += &screen.say(" more");
+    let going_on = ["Round 1", "  Tabs adapt to whoever reads", "aw: trying again"];
+    assert_eq!(seen(&written), [&going_on[..], &["  them and more"]].concat());
+    written += &screen.void("  It was broken off.\n");
+    let voided = ["  them and more", "  It was broken off.", ""];
+    assert_eq!(seen(&written), [&going_on[..], &voided].concat());
+}
+
+#[test]
+fn whoever_leaves_leaves_no_half_row() {
+    let mut screen = Screen::new(SIZE);
+    let mut written = screen.progress("round 1 of 5".to_owned());
+    written += &screen.begin("Round 1\n", 7);
+    written += &screen.say("Tabs");
+    written += &screen.leave();
+    assert_eq!(seen(&written), ["Round 1", "  Tabs", "", ""]);
+}
+
+#[test]
 fn a_turn_is_broken_into_rows_that_fit() {
     let content = "Tabs adapt to whoever reads them, and \u{1b}[2Jthat is all there is to it.";
     let shown = broken(&settings("demo:x"), &turn(1, 1, Actor::DebaterA, content), SIZE, PLAIN);
