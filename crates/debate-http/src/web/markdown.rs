@@ -18,6 +18,14 @@ use super::signs;
 /// the allow-list take time for every level.
 const DEPTH_MAX: usize = 24;
 
+/// The longest address that a link leads to; the words of a longer one stay without it.
+const ADDRESS_BYTES_MAX: usize = 2000;
+
+/// What stands for a character of HTML's own on its way past the allow-list, whose parser takes
+/// quadratic time for many `&amp;` in a row. Nobody writes these: `signs` shows them by number.
+const STAND_INS: [(char, char, &str); 3] =
+    [('&', '\u{10fff0}', "&amp;"), ('<', '\u{10fff1}', "&lt;"), ('>', '\u{10fff2}', "&gt;")];
+
 /// HTML that may stand in a page as it is. Only this module can make it.
 #[derive(Debug, Clone)]
 pub(crate) struct Html(String);
@@ -32,17 +40,35 @@ impl HtmlSafe for Html {}
 
 /// Renders Markdown for a place in a page beneath a heading of this level.
 pub(crate) fn render(text: &str, under: usize) -> Html {
-    let text = signs::block(text);
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut tamer =
         Tamer { out: Vec::new(), open: Vec::new(), inked: false, heading: under, under };
-    for event in Parser::new_ext(&text, options) {
+    for event in Parser::new_ext(text, options) {
         tamer.take(event);
     }
     let mut rendered = String::with_capacity(text.len() * 2);
     html::push_html(&mut rendered, tamer.out.into_iter());
-    Html(ALLOWED.clean(&rendered).to_string())
+    Html(restored(&ALLOWED.clean(&rendered).to_string()))
+}
+
+/// Words of a text, made plain to the eye and with nothing in them that HTML would read.
+fn disarmed(text: &str) -> CowStr<'static> {
+    let stand_in =
+        |c| STAND_INS.iter().find(|(own, ..)| *own == c).map_or(c, |(_, other, _)| *other);
+    signs::block(text).chars().map(stand_in).collect::<String>().into()
+}
+
+/// Puts back what the stand-ins stood for, as text.
+fn restored(html: &str) -> String {
+    let mut out = String::with_capacity(html.len() * 2);
+    for c in html.chars() {
+        match STAND_INS.iter().find(|(_, other, _)| *other == c) {
+            Some((_, _, entity)) => out.push_str(entity),
+            None => out.push(c),
+        }
+    }
+    out
 }
 
 static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
@@ -112,23 +138,23 @@ impl<'t> Tamer<'t> {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(_) => self.end(),
-            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.say(text),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.say(&text),
             Event::Code(text) => {
                 self.inked = true;
-                self.out.push(Event::Code(text));
+                self.out.push(Event::Code(disarmed(&text)));
             }
-            Event::TaskListMarker(done) => self.say(if done { "☑ " } else { "☐ " }.into()),
+            Event::TaskListMarker(done) => self.say(if done { "☑ " } else { "☐ " }),
             Event::SoftBreak | Event::HardBreak | Event::Rule => self.out.push(event),
             // Not asked for in the options.
             Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
-                self.say(text);
+                self.say(&text);
             }
         }
     }
 
-    fn say(&mut self, text: CowStr<'t>) {
+    fn say(&mut self, text: &str) {
         self.inked |= !text.trim().is_empty();
-        self.out.push(Event::Text(text));
+        self.out.push(Event::Text(disarmed(text)));
     }
 
     fn start(&mut self, tag: Tag<'t>) {
@@ -175,9 +201,10 @@ impl<'t> Tamer<'t> {
         Opened::As(end)
     }
 
-    /// A link inside a link is none.
+    /// A link inside a link is none, and neither is one to an endless address.
     fn link(&mut self, dest_url: CowStr<'t>) -> Opened<'t> {
-        if self.open.iter().any(|opened| matches!(opened, Opened::Link(_))) {
+        let is_inside = self.open.iter().any(|opened| matches!(opened, Opened::Link(_)));
+        if is_inside || dest_url.len() > ADDRESS_BYTES_MAX {
             return Opened::Skipped;
         }
         self.inked = false;
@@ -211,7 +238,7 @@ impl<'t> Tamer<'t> {
             Some(Opened::As(end)) => self.out.push(Event::End(end)),
             Some(Opened::Link(dest_url)) => {
                 if !self.inked {
-                    self.say(dest_url);
+                    self.say(&dest_url);
                 }
                 self.out.push(Event::End(TagEnd::Link));
             }
@@ -263,6 +290,21 @@ mod tests {
     }
 
     #[test]
+    fn what_html_would_read_is_text_wherever_it_stands_and_however_it_is_written() {
+        let text = "a & b < c > d &amp;lt; `x < &amp;`\n\n    <i>&</i>\n";
+        let expected = "<p>a &amp; b &lt; c &gt; d &amp;lt; <code>x &lt; &amp;amp;</code></p>\n\
+                        <pre><code>&lt;i&gt;&amp;&lt;/i&gt;\n</code></pre>\n";
+        assert_eq!(html(text), expected);
+        for hidden in ["\u{202e}", "&#x202e;", "&#8238;"] {
+            assert_eq!(html(&format!("a{hidden}b")), "<p>a⟨U+202E⟩b</p>\n", "{hidden}");
+        }
+        for stand_in in ["\u{10fff1}script>", "&#x10fff1;script>", "`&#x10fff1;`\u{10fff1}"] {
+            let shown = html(stand_in);
+            assert!(shown.contains("⟨U+10FFF1⟩") && !shown.contains("&lt;"), "{shown}");
+        }
+    }
+
+    #[test]
     fn headings_pass_over_no_level() {
         assert_eq!(html("### deep\n\n# top\n\n#\n"), "<h4>deep</h4>\n<h4>top</h4>\n");
         assert_eq!(html("# a\n\n###### b"), "<h4>a</h4>\n<h5>b</h5>\n");
@@ -274,5 +316,9 @@ mod tests {
         assert!(deep.matches("<blockquote>").count() <= 24, "{}", deep.len());
         assert!(html(&"[".repeat(5000)).len() < 10_000);
         assert!(html(&"*a ".repeat(3000)).len() < 100_000);
+        // Quadratic, this would take minutes.
+        assert_eq!(html(&"&".repeat(60_000)).matches("&amp;").count(), 60_000);
+        let endless = format!("[words](https://x.test/?{})", "&".repeat(60_000));
+        assert_eq!(html(&endless), "<p>words</p>\n");
     }
 }

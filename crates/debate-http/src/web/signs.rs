@@ -34,10 +34,11 @@ fn turns_direction(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What has no width and no use in writing. Joiners stay: emoji and some scripts need them.
+/// What has no width and no use in writing, and what Unicode gives no meaning that we give one
+/// ourselves. Joiners stay: emoji and some scripts need them.
 fn hides(c: char) -> bool {
     matches!(c, '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
-        || matches!(c, '\u{e0000}'..='\u{e007f}')
+        || matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{10fff0}'..='\u{10ffff}')
 }
 
 /// Unicode has pictures for the oldest of them; the rest are told by number.

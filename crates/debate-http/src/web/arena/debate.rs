@@ -76,7 +76,7 @@ async fn read(
         arena.transcript(debate, Newest::Count(0)).await?;
     let (after, shown) = window.bounds(through);
     let arguments = window::between(arena, debate.id, after, shown).await?;
-    let entries = window::entries_of(arena, debate.id, &arguments, Some(&motion)).await?;
+    let entries = window::entries_of(arena, debate.id, arguments, Some(&motion)).await?;
     let frame = visitor.frame(Part::Arena, crate::web::signs::line(&debate.title));
     Ok(DebatePage {
         seat: Seat::new(&debate, &frame.form_token),

@@ -49,7 +49,7 @@ async fn read(
     let Some(place) = arena.locate(debate, Since::Seq(after)).await? else { return Ok(None) };
     let through = Seq::new(after.number().saturating_add(window::PAGE)).min(place.last);
     let arguments = window::between(arena, debate, after, through).await?;
-    let entries = window::entries_of(arena, debate, &arguments, None).await?;
+    let entries = window::entries_of(arena, debate, arguments, None).await?;
     let seat = Seat::new(&place.debate, visitor.form_token());
     Ok(Some(News { debate: place.debate.into(), entries, last: place.last, seat }))
 }

@@ -73,7 +73,7 @@ pub(super) async fn between(
 pub(super) async fn entries_of(
     arena: &Arena,
     debate: DebateId,
-    arguments: &[Argument],
+    arguments: Vec<Argument>,
     motion: Option<&Argument>,
 ) -> Result<Vec<Entry>, ArenaError> {
     let near = arguments.iter().chain(motion).map(|argument| (argument.id, argument.seq));
@@ -85,7 +85,9 @@ pub(super) async fn entries_of(
             places.insert(parent, place.at);
         }
     }
-    Ok(arguments.iter().map(|argument| Entry::new(argument, &places)).collect())
+    // Rendering takes a moment for every argument; those who wait for other things don't.
+    let entries = move || arguments.iter().map(|argument| Entry::new(argument, &places)).collect();
+    Ok(tokio::task::spawn_blocking(entries).await.expect("what was said can be rendered"))
 }
 
 #[cfg(test)]
