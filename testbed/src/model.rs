@@ -315,7 +315,7 @@ impl Stream<'_> {
         self.begin()?;
         if self.is_messages {
             self.event(&json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"},
-                               "usage": {"input_tokens": prompt, "output_tokens": completion}}))?;
+                               "usage": {"output_tokens": completion}}))?;
             return self.event(&json!({"type": "message_stop"}));
         }
         self.event(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))?;
@@ -330,7 +330,9 @@ impl Stream<'_> {
                 b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n",
             )?;
             if self.is_messages {
-                self.event(&json!({"type": "message_start", "message": {"model": "imitated-1"}}))?;
+                let usage = json!({"input_tokens": 10, "output_tokens": 1});
+                let message = json!({"model": "imitated-1", "usage": usage});
+                self.event(&json!({"type": "message_start", "message": message}))?;
             }
         }
         Ok(())

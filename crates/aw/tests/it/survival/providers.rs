@@ -287,3 +287,37 @@ async fn what_a_debater_writes_reaches_the_judge_as_data_and_changes_nothing() {
     assert_eq!(forged.data()["turns"][0]["text"], FORGED, "it is there, as data");
     assert_eq!(outside_the_data(forged), outside_the_data(honest));
 }
+
+#[tokio::test]
+async fn the_other_protocol_is_spoken_as_well_and_its_faults_are_told_in_the_same_words() {
+    let script = |asked: &Asked| match asked.topic().as_str() {
+        "busy" if asked.number == 1 => error("529 Overloaded", "", "overloaded_error"),
+        "unpaid" => error("401 Unauthorized", "", "authentication_error"),
+        _ => Play::debate(asked),
+    };
+    let model = Model::start(script).expect("it starts");
+    let setup = Setup::new();
+    let file = setup.home().path().join("models.toml");
+    let base_url = model.url();
+    let text = format!("[provider.anthropic]\nbase_url = \"{base_url}\"\nkey_env = \"CANARY\"\n");
+    std::fs::write(&file, text).expect("the home can be written");
+    let setup = setup
+        .env("AW_CONFIG", &file.display().to_string())
+        .env("CANARY", KEY)
+        .env("RUNNER_MODEL_DEBATER", "anthropic:imitated")
+        .env("RUNNER_MODEL_JUDGE", "anthropic:imitated");
+    let server = setup.start().await;
+    let run = Run::start(&server, "busy", json!({ "max_rounds": 1 })).await;
+    run.reaches(&server, "completed").await;
+    assert_eq!(run.places(&server).await, ONE_ROUND);
+    let story = run.story(&server).await;
+    let usage = json!({ "prompt_tokens": 10, "completion_tokens": 20 });
+    assert_eq!(story["turns"][0]["usage"], usage);
+    assert_eq!(run.attempts(&server).await.len(), 4);
+    let unpaid = Run::start(&server, "unpaid", json!({ "max_rounds": 1 })).await;
+    unpaid.reaches(&server, "failed").await;
+    let told = unpaid.debate(&server).await["last_error"].to_string();
+    assert!(told.contains("anthropic did not accept the key"), "{told}");
+    assert!(!server.log().contains(KEY), "the key is in the log");
+    assert!(model.asked().iter().all(|asked| asked.path.ends_with("/messages")));
+}
