@@ -17,7 +17,7 @@ pub(crate) use home::Engine;
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
-pub(crate) use run::{Run, with_model};
+pub(crate) use run::{Run, modelled, with_model};
 pub(crate) use server::{Server, Setup, client};
 pub(crate) use sse::{Event, Events};
 pub(crate) use ws::Ws;

@@ -7,7 +7,12 @@ use super::{Reply, Server, Setup, until};
 
 /// A server whose debaters and judges are the imitated model.
 pub(crate) fn with_model(model: &Model) -> Setup {
-    Setup::new()
+    modelled(Setup::new(), model)
+}
+
+/// As `setup`, with the imitated model.
+pub(crate) fn modelled(setup: Setup, model: &Model) -> Setup {
+    setup
         .env("OPENAI_BASE_URL", model.url())
         .env("RUNNER_MODEL_DEBATER", "openai:imitated")
         .env("RUNNER_MODEL_JUDGE", "openai:imitated")

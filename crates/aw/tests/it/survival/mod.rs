@@ -7,32 +7,24 @@ mod table;
 use aw_testbed::Model;
 use serde_json::{Value, json};
 
-use crate::support::{Events, Server, Setup};
+use crate::support::{self, Events, Server, Setup, modelled};
 
 /// Nothing the server says or logs may contain it.
 pub(crate) const KEY: &str = "sk-canary-8484848484";
 
-/// A server of `setup` whose models are imitated by `model`.
+/// A server of `setup` whose models are imitated by `model`, and whose leases are short.
 pub(crate) fn with_model(setup: Setup, model: &Model) -> Setup {
-    setup
-        .env("OPENAI_BASE_URL", model.url())
-        .env("OPENAI_API_KEY", KEY)
-        .env("RUNNER_MODEL_DEBATER", "openai:imitated")
-        .env("RUNNER_MODEL_JUDGE", "openai:imitated")
-        .env("RUNNER_LEASE_SECONDS", "1")
+    modelled(setup, model).env("OPENAI_API_KEY", KEY).env("RUNNER_LEASE_SECONDS", "1")
 }
 
-/// A debate of the runner, as a client sees it.
+/// A debate that outlives its servers.
 pub(crate) struct Run {
     pub(crate) id: String,
 }
 
 impl Run {
     pub(crate) async fn create(server: &Server, topic: &str, settings: Value) -> Self {
-        let body = json!({ "topic": topic, "settings": settings });
-        let reply = server.post("/runner/debates", &body).await;
-        assert_eq!(reply.status, 201, "{}", reply.text);
-        Self { id: reply.json()["id"].as_str().expect("an id is text").to_owned() }
+        Self { id: support::Run::create(server, topic, settings).await.id }
     }
 
     /// One that runs already.
@@ -42,10 +34,13 @@ impl Run {
         run
     }
 
+    fn on<'s>(&self, server: &'s Server) -> support::Run<'s> {
+        support::Run { server, id: self.id.clone() }
+    }
+
     /// Does to it what `action` says; the body of the answer, if it has one.
     pub(crate) async fn act(&self, server: &Server, action: &str) -> Value {
-        let path = format!("/runner/debates/{}/{action}", self.id);
-        let reply = server.post(&path, &json!({})).await;
+        let reply = self.on(server).command(action).await;
         match reply.status {
             200 => reply.json(),
             204 => Value::Null,
@@ -54,22 +49,20 @@ impl Run {
     }
 
     pub(crate) async fn story(&self, server: &Server) -> Value {
-        let reply = server.get(&format!("/runner/debates/{}", self.id)).await;
-        assert_eq!(reply.status, 200, "{}", reply.text);
-        reply.json()
+        self.on(server).read().await
     }
 
     pub(crate) async fn debate(&self, server: &Server) -> Value {
-        self.story(server).await["debate"].clone()
+        self.on(server).debate().await
     }
 
     pub(crate) async fn attempts(&self, server: &Server) -> Vec<Value> {
-        let reply = server.get(&format!("/runner/debates/{}/attempts", self.id)).await;
+        let reply = server.get(&self.on(server).path("/attempts")).await;
         reply.json().as_array().expect("attempts are a list").clone()
     }
 
     pub(crate) async fn events(&self, server: &Server, last: Option<&str>) -> Events {
-        Events::open(server, &format!("/runner/debates/{}/events", self.id), last).await
+        Events::open(server, &self.on(server).path("/events"), last).await
     }
 
     /// Waits until it stands so.
