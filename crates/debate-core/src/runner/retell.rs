@@ -37,7 +37,7 @@ pub enum Unfit {
         there: u32,
     },
     /// A call is missing, or there twice.
-    #[error("call {number} for round {}, {} is missing or out of order", .place.round, .place.actor)]
+    #[error("call {number} of round {}, {}, is missing or misplaced", .place.round, .place.actor)]
     Calls {
         /// For which turn.
         place: Cursor,

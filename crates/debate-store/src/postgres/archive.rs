@@ -31,8 +31,8 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
 const BEGIN_FILLING: &str = "begin;
-     lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls, run_days
-     in share row exclusive mode";
+     lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
+         run_days in share row exclusive mode";
 
 /// The planner is told to use the indexes, as with every writer: each page is a few rows of many.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off;

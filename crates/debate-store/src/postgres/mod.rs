@@ -1,8 +1,8 @@
 //! PostgreSQL outside the process: several server processes on one database.
 //!
 //! The arena's writes are batched as with SQLite, by a few lanes that each own a connection; the
-//! runner's are plain transactions on connections of a pool; reads take one from another and see one
-//! snapshot; one connection listens for what other processes write.
+//! runner's are plain transactions on connections of a pool; reads take one from another pool and
+//! see one snapshot; one connection listens for what other processes write.
 
 mod archive;
 mod arena;
@@ -29,7 +29,7 @@ use lane::Lanes;
 use listen::Listener;
 use readers::Readers;
 use server::Server;
-use writers::Writers;
+use writers::{Told, Writers};
 
 /// How many reads that take their time run at once.
 const SEARCHERS: usize = 2;
@@ -188,8 +188,12 @@ impl Postgres {
         let trouble = Arc::new(Trouble::default());
         let lanes = Lanes::start(&server, options, &hub, &trouble);
         let process = lanes.process();
-        let told = (Arc::clone(&hub), Arc::clone(&trouble));
-        let writers = Writers::new(&server, options.writers, told.0, told.1, Arc::clone(&process))?;
+        let told = Told {
+            hub: Arc::clone(&hub),
+            trouble: Arc::clone(&trouble),
+            process: Arc::clone(&process),
+        };
+        let writers = Writers::new(&server, options.writers, told)?;
         let listener = Listener::start(server.clone(), process, hub, Arc::clone(&trouble)).await;
         Ok(Self {
             readers: Readers::new(&server, options.readers)?,

@@ -19,28 +19,27 @@ use super::server::Server;
 use crate::rings::Rings;
 use crate::trouble::Trouble;
 
-/// How long a write waits for a connection. A worker's sign of life must not wait for longer than
-/// the shortest lease lets it.
+/// How long a write waits for a connection. Shorter than a usual lease: what a worker brings later
+/// than that may be for nothing.
 const WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Writers {
     pool: Pool,
-    hub: Arc<Hub>,
-    trouble: Arc<Trouble>,
+    told: Arc<Told>,
+}
+
+/// Who hears of what was written, and of what could not be.
+pub(super) struct Told {
+    pub(super) hub: Arc<Hub>,
+    pub(super) trouble: Arc<Trouble>,
     /// What this process calls itself in its notices.
-    process: Arc<str>,
+    pub(super) process: Arc<str>,
 }
 
 impl Writers {
-    pub(super) fn new(
-        server: &Server,
-        count: usize,
-        hub: Arc<Hub>,
-        trouble: Arc<Trouble>,
-        process: Arc<str>,
-    ) -> Result<Self, ConnectError> {
+    pub(super) fn new(server: &Server, count: usize, told: Told) -> Result<Self, ConnectError> {
         let pool = pool(server, count, WAIT, WRITING_SESSION)?;
-        Ok(Self { pool, hub, trouble, process })
+        Ok(Self { pool, told: Arc::new(told) })
     }
 
     /// Does what `attempt` does, again if somebody else came first.
@@ -67,12 +66,12 @@ impl Writers {
     pub(super) async fn begin(
         &self,
         asked: &[Query<'_>],
-    ) -> Result<(Writing<'_>, Vec<Vec<Row>>), Failed> {
+    ) -> Result<(Writing, Vec<Vec<Row>>), Failed> {
         let loan = Loan::of(&self.pool).await.map_err(lost)?;
         let (conn, statements) = loan.prepared(asked).await.map_err(lost)?;
         let flight = try_join(conn.batch_execute("begin"), all(conn, &statements, asked));
         match land(flight, false).await {
-            Ok(((), rows)) => Ok((Writing { writers: self, loan }, rows)),
+            Ok(((), rows)) => Ok((Writing { told: Arc::clone(&self.told), loan }, rows)),
             Err(failed) => Err(rolled_back(loan, failed).await),
         }
     }
@@ -84,18 +83,18 @@ impl Writers {
             StoreError::Full(_)
             | StoreError::Unavailable(_)
             | StoreError::Latched
-            | StoreError::Unexpected(_) => self.trouble.note(Some(err)),
+            | StoreError::Unexpected(_) => self.told.trouble.note(Some(err)),
         }
     }
 }
 
 /// One transaction under way.
-pub(super) struct Writing<'w> {
-    writers: &'w Writers,
+pub(super) struct Writing {
+    told: Arc<Told>,
     loan: Loan,
 }
 
-impl Writing<'_> {
+impl Writing {
     /// Another flight in the middle.
     pub(super) async fn ask(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Failed> {
         let (conn, statements) = self.loan.prepared(asked).await.map_err(lost)?;
@@ -105,8 +104,8 @@ impl Writing<'_> {
     /// The last flight: writes everything and commits, then rings. Every statement's own result
     /// counts: a commit after a failure says "done" and has rolled back.
     pub(super) async fn save(self, writes: &[Query<'_>], rings: &Rings) -> Result<(), Failed> {
-        let Self { writers, loan } = self;
-        let notices = rings.notices(&writers.process);
+        let Self { told, loan } = self;
+        let notices = rings.notices(&told.process);
         let (conn, statements) = loan.prepared(writes).await.map_err(lost)?;
         let notify = conn.prepare_cached(NOTIFY).await.map_err(|err| lost(err.into()))?;
         let tell = async {
@@ -120,12 +119,12 @@ impl Writing<'_> {
             return Err(rolled_back(loan, failed).await);
         }
         if !writes.is_empty() {
-            writers.trouble.note(None);
+            told.trouble.note(None);
         }
         loan.give_back();
         // After the commit and before the answer: whoever has an answer may rely on waiters having
         // been told.
-        rings.ring(&writers.hub);
+        rings.ring(&told.hub);
         Ok(())
     }
 }

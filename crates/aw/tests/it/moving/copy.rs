@@ -1,10 +1,10 @@
 //! `aw db copy`, while servers are at work.
 
 use aw_testbed::Database;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::status;
-use crate::support::{Debate, Engine, Server, Setup, create_body, new_id};
+use crate::support::{Debate, Engine, Run, Server, Setup, create_body, new_id};
 
 const STATES: [&str; 5] = [
     "AWAITING_OPPONENT",
@@ -74,6 +74,37 @@ async fn a_live_servers_debates_go_to_the_other_engine_and_back() {
     let body = create_body(&new_id());
     assert_eq!(on_copy.post("/debates", &body).await.status, 201, "the copy goes on");
     assert_eq!(debate.intervene().await.status, 201, "the copy goes on");
+}
+
+/// All that a client can see of a debate that runs itself.
+async fn told(run: &Run<'_>) -> [Value; 2] {
+    [run.read().await, run.server.get(&run.path("/attempts")).await.json()]
+}
+
+#[tokio::test]
+async fn debates_that_run_themselves_are_moved_with_the_rest_and_go_on() {
+    let setup = Setup::new();
+    let server = setup.start().await;
+    let held = Run::held(&server, 1).await;
+    let fast = json!({ "max_rounds": 1, "model_debater": "demo:fast", "model_judge": "demo:fast" });
+    let waiting = Run::create(&server, "Über \u{1f980}", fast).await;
+    let database = Database::fresh().expect("a PostgreSQL serves the tests");
+    let (here, there) = ends(&setup, &database);
+    let back = setup.home().path().join("back.db").display().to_string();
+    let said = setup.db(&["copy", "--from", &here, "--to", &there]).await.expect("it is copied");
+    assert!(said.contains("runs 2, turns 3, calls 3, SHA-256"), "{said}");
+    setup.db(&["copy", "--from", &there, "--to", &back]).await.expect("it is copied");
+    let on_copy = Setup::sqlite().env("DEBATE_DB_PATH", &back).start().await;
+    for run in [&held, &waiting] {
+        let copy = Run { server: &on_copy, id: run.id.clone() };
+        assert_eq!(told(&copy).await, told(run).await);
+    }
+    let copy = Run { server: &on_copy, id: waiting.id.clone() };
+    copy.command("start").await;
+    copy.until("completed").await;
+    assert_eq!(waiting.debate().await["status"], "created", "the source is as it was");
+    let counted = status(&setup, &["--database-url", &format!("sqlite:{back}")]).await;
+    assert_eq!((&counted["runs"], &counted["turns"]), (&json!(2), &json!(6)));
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 //! Locks are taken in one order: the debate, then the day, then the day's rows.
 
 use debate_app::runner::{Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take};
+use debate_app::{Cause, StoreError};
 use debate_core::RunId;
 use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing};
 use jiff::Timestamp;
@@ -154,7 +155,7 @@ pub(super) async fn settle(writers: &Writers, settle: &Settle) -> Result<Settlem
 }
 
 /// The debate, which nobody else writes to until this is over.
-async fn locked(writers: &Writers, run: RunId) -> Result<(Writing<'_>, Option<Record>), Failed> {
+async fn locked(writers: &Writers, run: RunId) -> Result<(Writing, Option<Record>), Failed> {
     let id = run.uuid();
     let (writing, found) = writers.begin(&[(LOCK, &[&id]), (RUN, &[&id])]).await?;
     let record = first(&found, 1, runner::record)?;
@@ -162,7 +163,7 @@ async fn locked(writers: &Writers, run: RunId) -> Result<(Writing<'_>, Option<Re
 }
 
 async fn keep_decided<T>(
-    writing: Writing<'_>,
+    writing: Writing,
     decided: Result<(T, Writes), RunnerError>,
 ) -> Result<Decided<T>, Failed> {
     let (decided, writes) = match decided {
@@ -173,7 +174,14 @@ async fn keep_decided<T>(
     Ok(decided)
 }
 
-async fn keep(writing: Writing<'_>, writes: Writes) -> Result<(), Failed> {
+/// In a task of its own: whoever asked may leave, and what is committed must be rung for.
+async fn keep(writing: Writing, writes: Writes) -> Result<(), Failed> {
+    tokio::spawn(save(writing, writes))
+        .await
+        .unwrap_or_else(|err| Err(Fault(StoreError::Unexpected(Cause::new(err))).into()))
+}
+
+async fn save(writing: Writing, writes: Writes) -> Result<(), Failed> {
     let Writes { changes, charges, rings } = &writes;
     let bound = changes.iter().map(runner::Change::bound).collect::<Result<Vec<_>, _>>();
     let mut bound = bound.map_err(Fault::from)?;

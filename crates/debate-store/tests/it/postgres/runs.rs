@@ -200,6 +200,37 @@ async fn a_debate_whose_making_was_in_doubt_is_found_by_its_key() {
     }
 }
 
+/// Whoever hangs up after the write was sent does not undo it, nor keep anyone from hearing of it.
+#[tokio::test]
+async fn a_write_goes_on_without_its_client() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    on.created(1).await;
+    let mut bell = on.hub.listen(run_id(1)).unwrap();
+    let (client, wire) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
+        .await
+        .expect("the database lets us in");
+    let wire = tokio::spawn(wire);
+    // What is locked so can be read and locked, but not written.
+    client.batch_execute("begin; lock table runs in share mode").await.unwrap();
+    let mut start = Box::pin(on.runs.command(run_id(1), Command::Start, instant(1)));
+    let waits = "select count(*) from pg_locks where not granted and relation = 'runs'::regclass";
+    let blocked = async {
+        let sent =
+            async { while client.query_one(waits, &[]).await.unwrap().get::<_, i64>(0) == 0 {} };
+        tokio::select! {
+            answer = &mut start => panic!("the table is locked: {answer:?}"),
+            () = sent => {}
+        }
+    };
+    in_time(blocked).await;
+    drop(start);
+    client.batch_execute("commit").await.unwrap();
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(on.run(1).await.standing, Standing::Running);
+    wire.abort();
+}
+
 #[tokio::test]
 async fn that_the_other_came_first_is_no_trouble() {
     let database = fresh();
