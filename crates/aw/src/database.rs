@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use debate_app::arena::ArenaStore;
+use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
 use debate_app::{Hub, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
@@ -25,6 +26,8 @@ pub(crate) enum Place {
 pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
     pub(crate) runner: Arc<dyn RunnerStore>,
+    #[expect(dead_code, reason = "the forum is served next")]
+    pub(crate) forum: Arc<dyn ForumStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.
     pub(crate) place: String,
@@ -127,10 +130,11 @@ impl Place {
 impl Opened {
     fn of<S>(store: S, place: String) -> Self
     where
-        S: ArenaStore + RunnerStore + Storage + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + Storage + 'static,
     {
         let store = Arc::new(store);
-        Self { arena: store.clone(), runner: store.clone(), storage: store, place }
+        let (arena, runner, forum) = (store.clone(), store.clone(), store.clone());
+        Self { arena, runner, forum, storage: store, place }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use debate_core::{DebateId, RunId};
+use debate_core::{DebateId, RunId, SolutionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -18,6 +18,8 @@ pub struct Subject(Uuid);
 impl Subject {
     /// That there may be something for the runner's workers to do.
     pub const RUNNER_WORK: Self = Self(Uuid::from_u128(1));
+    /// That there may be something for the guardrails' workers to examine.
+    pub const GUARDRAIL_WORK: Self = Self(Uuid::from_u128(2));
 
     /// The subject that goes by this id.
     #[must_use]
@@ -41,6 +43,12 @@ impl From<DebateId> for Subject {
 impl From<RunId> for Subject {
     fn from(run: RunId) -> Self {
         Self(run.uuid())
+    }
+}
+
+impl From<SolutionId> for Subject {
+    fn from(solution: SolutionId) -> Self {
+        Self(solution.uuid())
     }
 }
 

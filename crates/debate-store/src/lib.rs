@@ -1,9 +1,11 @@
 //! Where debates are kept: SQL, and nothing but SQL.
 
 mod arena;
+mod forum;
 mod postgres;
 mod rings;
 mod runner;
+mod sql;
 mod sqlite;
 mod survey;
 mod trouble;

@@ -119,6 +119,19 @@ pub struct ProblemDraft {
     pub severity: Severity,
 }
 
+impl ProblemDraft {
+    /// All of it that the guardrails look at.
+    #[must_use]
+    pub fn examined(&self) -> String {
+        let mut text = format!("{}\n{}", self.title.as_str(), self.description.as_str());
+        if let Some(domain) = &self.domain {
+            text.push('\n');
+            text.push_str(domain.as_str());
+        }
+        text
+    }
+}
+
 /// A solution someone wants to propose.
 #[derive(Debug, Clone)]
 pub struct SolutionDraft {
@@ -134,6 +147,14 @@ pub struct SolutionDraft {
     pub description: Description,
     /// How it is to be carried out.
     pub approach: Approach,
+}
+
+impl SolutionDraft {
+    /// All of it that the guardrails look at.
+    #[must_use]
+    pub fn examined(&self) -> String {
+        [self.title.as_str(), self.description.as_str(), self.approach.as_str()].join("\n")
+    }
 }
 
 /// A problem, kept.

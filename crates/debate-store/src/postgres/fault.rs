@@ -2,6 +2,7 @@
 
 use deadpool_postgres::PoolError;
 use debate_app::arena::ArenaError;
+use debate_app::forum::ForumError;
 use debate_app::runner::RunnerError;
 use debate_app::{Cause, StoreError};
 use tokio_postgres::error::SqlState;
@@ -51,6 +52,18 @@ impl From<Fault> for ArenaError {
 }
 
 impl From<Fault> for RunnerError {
+    fn from(Fault(err): Fault) -> Self {
+        Self::Store(err)
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(Fault(err): Fault) -> Self {
+        err
+    }
+}
+
+impl From<Fault> for ForumError {
     fn from(Fault(err): Fault) -> Self {
         Self::Store(err)
     }

@@ -7,13 +7,14 @@ use super::ConnectError;
 use super::server::{Server, words};
 
 /// Every layout, oldest first.
-const MIGRATIONS: [(i64, &str); 2] = [
+const MIGRATIONS: [(i64, &str); 3] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
+    (4, include_str!("../../migrations/postgres/0004_forum.sql")),
 ];
 
 /// Every table of the current layout.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 20] = [
     "schema_meta",
     "debates",
     "arguments",
@@ -23,13 +24,24 @@ const TABLES: [&str; 9] = [
     "run_turns",
     "run_calls",
     "run_days",
+    "forum_agents",
+    "forum_keys",
+    "forum_windows",
+    "forum_problems",
+    "forum_solutions",
+    "forum_posts",
+    "forum_votes",
+    "forum_feed",
+    "forum_evaluations",
+    "forum_verdicts",
+    "forum_tokens",
 ];
 
 /// The first layout in which debates run themselves.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 3;
+pub(super) const CURRENT_VERSION: i64 = 4;
 
 /// The oldest server this build works with.
 const OLDEST_SERVER: i32 = 140_000;

@@ -6,8 +6,10 @@
 
 mod archive;
 mod arena;
+mod columns;
 mod fault;
 mod flight;
+mod forum;
 mod lane;
 mod listen;
 mod loan;
@@ -16,6 +18,7 @@ mod readers;
 mod runner;
 mod server;
 mod session;
+mod steps;
 mod writers;
 
 use std::sync::Arc;

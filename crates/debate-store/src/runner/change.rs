@@ -7,10 +7,9 @@ use debate_core::runner::{Call, Judgement, Record, Settings, StopReason, Turn, V
 use debate_core::{Fingerprint, RequestKey, RunId, Work};
 use jiff::Timestamp;
 
-use super::rows::Misfit;
 use super::statements::{ADD_CALL, ADD_RUN, ADD_TURN, FORGET_RUN, SAVE_CALL, SAVE_RUN};
-use super::value::Value;
 use crate::rings::Rings;
+use crate::sql::{Misfit, Value};
 
 /// One row that is another afterwards.
 #[derive(Debug)]
@@ -88,7 +87,7 @@ fn added<'r>(
     values.push(Value::Null);
     values.extend(work(record));
     values.push(Value::maybe_text(key.map(|(key, _)| key.as_str())));
-    values.push(key.map_or(Value::Null, |(_, print)| Value::Bytes(print.as_bytes())));
+    values.push(key.map_or(Value::Null, |(_, print)| Value::from(print.as_bytes().as_slice())));
     values.push(time(run.created_at));
     values.push(time(run.updated_at));
     Ok(values)

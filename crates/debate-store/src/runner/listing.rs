@@ -5,7 +5,7 @@ use debate_core::runner::{ListPlace, Record, Run, RunQuery};
 use uuid::Uuid;
 
 use super::statements::{PAGE, PAGE_OF_STATUS};
-use super::value::Value;
+use crate::sql::Value;
 
 /// Which page is asked for: a statement, and what it takes.
 pub(crate) struct Bounds {

@@ -7,8 +7,8 @@ mod decide;
 mod listing;
 mod rows;
 pub(crate) mod statements;
-mod value;
 
+pub(crate) use crate::sql::{Columns, Value};
 pub(crate) use archive::{all_of, unreadable};
 pub(crate) use change::{Change, Writes};
 pub(crate) use decide::{
@@ -16,10 +16,7 @@ pub(crate) use decide::{
     settle, take,
 };
 pub(crate) use listing::{Bounds, page_of};
-pub(crate) use rows::{
-    Columns, Misfit, call, cost, counted, cursor, day, keyed, record, seq, turn,
-};
-pub(crate) use value::Value;
+pub(crate) use rows::{call, cost, counted, cursor, day, keyed, record, seq, turn};
 
 /// A page of what is new ends after so many turns, or so many bytes of what was said.
 pub(crate) const PAGE_TURNS_MAX: i64 = 50;

@@ -10,43 +10,11 @@ use debate_core::runner::{
     Usage, Verdict, Winner, Within,
 };
 use debate_core::{CallId, Fingerprint, RequestKey, RunId, Seq, Term, Topic, TurnId, Work};
-use jiff::Timestamp;
-use uuid::Uuid;
 
-/// What can't be read, or can't be kept.
-#[derive(Debug)]
-pub(crate) struct Misfit(pub(crate) String);
+use crate::sql::{Columns, Misfit};
 
-/// One row of either engine.
-pub(crate) trait Columns {
-    /// How reading fails.
-    type Fault: From<Misfit>;
-
-    fn id(&self, column: &str) -> Result<Uuid, Self::Fault>;
-    fn maybe_number(&self, column: &str) -> Result<Option<i64>, Self::Fault>;
-    fn maybe_flag(&self, column: &str) -> Result<Option<bool>, Self::Fault>;
-    fn maybe_text(&self, column: &str) -> Result<Option<String>, Self::Fault>;
-    fn maybe_bytes(&self, column: &str) -> Result<Option<Vec<u8>>, Self::Fault>;
-
-    fn text(&self, column: &str) -> Result<String, Self::Fault> {
-        Ok(there(column, self.maybe_text(column)?)?)
-    }
-
-    fn flag(&self, column: &str) -> Result<bool, Self::Fault> {
-        Ok(there(column, self.maybe_flag(column)?)?)
-    }
-
-    /// A number of a type that may be narrower than the column.
-    fn count<N: TryFrom<i64>>(&self, column: &str) -> Result<N, Self::Fault> {
-        Ok(there(column, self.maybe_count(column)?)?)
-    }
-
-    fn maybe_count<N: TryFrom<i64>>(&self, column: &str) -> Result<Option<N>, Self::Fault> {
-        let Some(number) = self.maybe_number(column)? else { return Ok(None) };
-        let narrow = N::try_from(number).map_err(|_| Misfit(format!("{column} is {number}")))?;
-        Ok(Some(narrow))
-    }
-
+/// What only the runner's columns hold.
+trait Settled: Columns {
     fn within<const LEAST: u32, const MOST: u32>(
         &self,
         column: &str,
@@ -55,34 +23,12 @@ pub(crate) trait Columns {
         Ok(Within::new(number).map_err(|_| Misfit(format!("{column} is {number}")))?)
     }
 
-    fn time(&self, column: &str) -> Result<Timestamp, Self::Fault> {
-        Ok(there(column, self.maybe_time(column)?)?)
-    }
-
-    fn maybe_time(&self, column: &str) -> Result<Option<Timestamp>, Self::Fault> {
-        let Some(micros) = self.maybe_number(column)? else { return Ok(None) };
-        let time = Timestamp::from_microsecond(micros);
-        Ok(Some(time.map_err(|_| Misfit(format!("no time has {micros} microseconds")))?))
-    }
-
-    /// A text that is one of few, or of a certain shape.
-    fn parsed<T>(
-        &self,
-        column: &str,
-        parse: impl FnOnce(String) -> Option<T>,
-    ) -> Result<T, Self::Fault> {
-        let text = self.text(column)?;
-        Ok(parse(text).ok_or_else(|| Misfit(format!("{column} makes no sense")))?)
-    }
-
     fn model_name(&self, column: &str) -> Result<ModelName, Self::Fault> {
         self.parsed(column, |text| ModelName::new(&text).ok())
     }
 }
 
-fn there<T>(column: &str, found: Option<T>) -> Result<T, Misfit> {
-    found.ok_or_else(|| Misfit(format!("{column} is missing")))
-}
+impl<C: Columns> Settled for C {}
 
 /// A debate as it is kept.
 pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {

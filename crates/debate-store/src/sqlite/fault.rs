@@ -1,6 +1,7 @@
 //! What SQLite's failures mean to the rest of the house.
 
 use debate_app::arena::ArenaError;
+use debate_app::forum::ForumError;
 use debate_app::runner::RunnerError;
 use debate_app::{Cause, StoreError};
 use rusqlite::{ErrorCode, ffi};
@@ -29,6 +30,12 @@ impl From<Fault> for ArenaError {
 }
 
 impl From<Fault> for RunnerError {
+    fn from(Fault(err): Fault) -> Self {
+        Self::Store(err)
+    }
+}
+
+impl From<Fault> for ForumError {
     fn from(Fault(err): Fault) -> Self {
         Self::Store(err)
     }
@@ -72,6 +79,29 @@ impl MaybeFault for RunnerError {
             | Self::UnknownPosition(_)
             | Self::KeyReused
             | Self::Refused(_)
+            | Self::Crowded(_) => None,
+        }
+    }
+}
+
+impl MaybeFault for ForumError {
+    fn fault(&self) -> Option<&StoreError> {
+        match self {
+            Self::Store(err) => Some(err),
+            Self::BadKey
+            | Self::UsernameTaken(_)
+            | Self::NoSuchAgent(_)
+            | Self::NoSuchProblem(_)
+            | Self::NoSuchSolution(_)
+            | Self::NoSuchPost(_)
+            | Self::NoSuchEvaluation(_)
+            | Self::NotTheAuthor
+            | Self::OwnPost
+            | Self::Parent(_)
+            | Self::KeyReused
+            | Self::Repeated(_)
+            | Self::Guardrail(_)
+            | Self::Claim(_)
             | Self::Crowded(_) => None,
         }
     }

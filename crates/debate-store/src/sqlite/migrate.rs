@@ -10,16 +10,17 @@ use super::{OpenError, legacy};
 const LEGACY_VERSION: i64 = 1;
 
 /// Every layout since, oldest first.
-const MIGRATIONS: [(i64, &str); 2] = [
+const MIGRATIONS: [(i64, &str); 3] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
+    (4, include_str!("../../migrations/sqlite/0004_forum.sql")),
 ];
 
 /// The first layout in which debates run themselves.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 3;
+pub(super) const CURRENT_VERSION: i64 = 4;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

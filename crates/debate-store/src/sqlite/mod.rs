@@ -3,14 +3,17 @@
 mod archive;
 mod arena;
 mod backup;
+mod columns;
 mod fault;
 mod folder;
+mod forum;
 mod job;
 mod legacy;
 mod migrate;
 mod open;
 mod readers;
 mod runner;
+mod steps;
 mod writer;
 
 use std::path::PathBuf;

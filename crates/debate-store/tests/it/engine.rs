@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::{ArenaError, ArenaStore, How, Newest, Transcript, Written};
+use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
 use debate_app::{Bell, Hub, HubLimits, Rung};
 use debate_core::arena::{Argument, Draft, Move, Opening};
@@ -19,6 +20,8 @@ pub(crate) struct Engine {
     pub(crate) store: Arc<dyn ArenaStore>,
     /// The same, as the runner sees it.
     pub(crate) runs: Arc<dyn RunnerStore>,
+    /// The same, as the forum sees it.
+    pub(crate) forum: Arc<dyn ForumStore>,
     pub(crate) hub: Arc<Hub>,
     /// A folder, a server: dropped after the store.
     _home: Box<dyn Any>,
@@ -27,10 +30,10 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new<S>(store: S, hub: Arc<Hub>, home: Box<dyn Any>) -> Self
     where
-        S: ArenaStore + RunnerStore + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + 'static,
     {
         let store = Arc::new(store);
-        Self { store: store.clone(), runs: store, hub, _home: home }
+        Self { store: store.clone(), runs: store.clone(), forum: store, hub, _home: home }
     }
 
     /// Opens debate `number` at second 0.

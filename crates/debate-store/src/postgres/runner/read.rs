@@ -6,9 +6,9 @@ use debate_core::{RunId, Seq};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
+use super::super::columns::params;
 use super::super::fault::Fault;
 use super::super::readers::{Readers, Snapshot};
-use super::columns::params;
 use crate::runner::statements::{CALLS, COSTS, PLACE_OF_TURN, RUN, TURNS, TURNS_AFTER};
 use crate::runner::{self, Bounds, PAGE_BYTES_MAX, PAGE_TURNS_MAX, page_of};
 

@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
+use super::super::columns::params;
 use super::super::fault::Fault;
 use super::super::flight::Failed;
 use super::super::loan::Query;
 use super::super::writers::{Writers, Writing};
-use super::columns::params;
 use super::read::{all, first};
 use crate::runner::statements::{
     CALL, CALLS_AT, LAST_TURN, NEXT_DUE, OPEN_CALLS, PLACE_OF_TURN, RUN, RUN_OF_KEY, SPENT_ON,

@@ -1,7 +1,6 @@
 //! The runner's debates in SQLite.
 
 mod archive;
-mod columns;
 mod read;
 mod write;
 

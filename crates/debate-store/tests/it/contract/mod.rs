@@ -6,6 +6,7 @@
 pub(crate) mod appending;
 pub(crate) mod crowding;
 pub(crate) mod deleting;
+pub(crate) mod forum;
 pub(crate) mod listing;
 pub(crate) mod model;
 pub(crate) mod opening;
@@ -148,6 +149,10 @@ macro_rules! contract_suite {
 
         mod runs {
             crate::contract::runs::run_suite!($start);
+        }
+
+        mod forum {
+            crate::contract::forum::forum_suite!($start);
         }
     };
 }

@@ -4,8 +4,8 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, ToSql};
 use uuid::Uuid;
 
-use super::super::fault::Fault;
-use crate::runner::{Columns, Misfit, Value};
+use super::fault::Fault;
+use crate::sql::{Columns, Misfit, Value};
 
 impl From<Misfit> for Fault {
     fn from(Misfit(what): Misfit) -> Self {
@@ -16,9 +16,10 @@ impl From<Misfit> for Fault {
 impl Columns for Row<'_> {
     type Fault = Fault;
 
-    fn id(&self, column: &str) -> Result<Uuid, Fault> {
-        let bytes = self.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?;
-        Uuid::from_slice(bytes).map_err(|_| Fault::undecodable("an id that is no UUID"))
+    fn maybe_id(&self, column: &str) -> Result<Option<Uuid>, Fault> {
+        let bytes = self.get_ref(column)?.as_blob_or_null().map_err(rusqlite::Error::from)?;
+        let id = bytes.map(Uuid::from_slice).transpose();
+        id.map_err(|_| Fault::undecodable("an id that is no UUID"))
     }
 
     fn maybe_number(&self, column: &str) -> Result<Option<i64>, Fault> {

@@ -7,8 +7,8 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-use super::super::fault::Fault;
-use crate::runner::{Columns, Misfit, Value};
+use super::fault::Fault;
+use crate::sql::{Columns, Misfit, Value};
 
 impl From<Misfit> for Fault {
     fn from(Misfit(what): Misfit) -> Self {
@@ -19,7 +19,7 @@ impl From<Misfit> for Fault {
 impl Columns for Row {
     type Fault = Fault;
 
-    fn id(&self, column: &str) -> Result<Uuid, Fault> {
+    fn maybe_id(&self, column: &str) -> Result<Option<Uuid>, Fault> {
         Ok(self.try_get(column)?)
     }
 
@@ -58,7 +58,7 @@ impl ToSql for Value<'_> {
             Self::Number(number) => number.to_sql_checked(ty, out),
             Self::Flag(flag) => flag.to_sql_checked(ty, out),
             Self::Text(text) => text.to_sql_checked(ty, out),
-            Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
+            Self::Bytes(bytes) => bytes.as_ref().to_sql_checked(ty, out),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
 /// What a statement takes.
@@ -19,7 +20,7 @@ pub(crate) enum Value<'v> {
     /// A text.
     Text(Cow<'v, str>),
     /// Bytes.
-    Bytes(&'v [u8]),
+    Bytes(Cow<'v, [u8]>),
 }
 
 impl<'v> Value<'v> {
@@ -50,6 +51,42 @@ impl<'v> Value<'v> {
 impl<'v> From<&'v str> for Value<'v> {
     fn from(text: &'v str) -> Self {
         Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl<'v> From<&'v [u8]> for Value<'v> {
+    fn from(bytes: &'v [u8]) -> Self {
+        Self::Bytes(Cow::Borrowed(bytes))
+    }
+}
+
+impl From<Vec<u8>> for Value<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(Cow::Owned(bytes))
+    }
+}
+
+impl From<Uuid> for Value<'_> {
+    fn from(id: Uuid) -> Self {
+        Self::Id(id)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<Timestamp> for Value<'_> {
+    fn from(at: Timestamp) -> Self {
+        Self::Number(at.as_microsecond())
+    }
+}
+
+impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
+    fn from(maybe: Option<T>) -> Self {
+        maybe.map_or(Self::Null, Into::into)
     }
 }
 

@@ -1,0 +1,263 @@
+//! Agents, their keys, and how often anyone may ask.
+
+use debate_app::forum::{Admit, AgentPatch, ForumError, LimitChange, NewKey, OldKey, Rotated};
+use debate_core::AgentId;
+use debate_core::forum::{
+    Activity, Admission, Agent, AgentDraft, AgentKey, KeyDigest, ROTATION_GRACE, RateLimit, WINDOW,
+    Window,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use super::rows;
+use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Words, Writes};
+
+macro_rules! agents {
+    ($rest:literal) => {
+        concat!(
+            "select a.id, a.username, a.display_name, a.profile, a.active, a.approved,
+                    a.rate_limit, a.created_at
+             from ",
+            $rest
+        )
+    };
+}
+
+pub(super) const AGENT: &str = agents!("forum_agents a where a.id = $1");
+
+/// The author of what is examined.
+pub(super) const AGENT_OF_EVALUATION: &str = agents!(
+    "forum_agents a join forum_evaluations e on e.agent_id = a.id
+     where e.id = $1"
+);
+
+const AGENT_OF_NAME: &str = agents!("forum_agents a where a.username = $1");
+
+const KEYS: &str = "select k.digest, k.expires_at, a.id, a.username, a.display_name, a.profile,
+            a.active, a.approved, a.rate_limit, a.created_at
+     from forum_keys k join forum_agents a on a.id = k.agent_id where k.prefix = $1";
+
+const LOCK_AGENT: &str = "select id from forum_agents where id = $1 for no key update";
+
+const ADD_AGENT: &str = "insert into forum_agents
+         (id, username, display_name, profile, active, approved, rate_limit, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)";
+
+const SAVE_AGENT: &str = "update forum_agents set active = $1, rate_limit = $2 where id = $3";
+
+const ADD_KEY: &str =
+    "insert into forum_keys (prefix, digest, agent_id, expires_at) values ($1, $2, $3, $4)";
+
+const FORGET_KEYS: &str = "delete from forum_keys where agent_id = $1";
+
+const FORGET_OLD_KEYS: &str = "delete from forum_keys where agent_id = $1 and expires_at <= $2";
+
+const EXPIRE_KEY: &str =
+    "update forum_keys set expires_at = $1 where agent_id = $2 and expires_at is null";
+
+/// Whoever comes next waits until this request is counted.
+const WINDOW_OF: Words = Words::Each {
+    sqlite: "select admitted from forum_windows where caller = $1",
+    postgres: "insert into forum_windows (caller, admitted, updated_at) values ($1, '', 0)
+         on conflict (caller) do update set updated_at = forum_windows.updated_at
+         returning admitted",
+};
+
+/// The clock that all processes share. Asked after the lock was had.
+const CLOCK: Words = Words::OnPostgres(
+    "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now",
+);
+
+/// What a crash forgets of the last moment's requests is not worth waiting for the disk.
+const NO_SYNC: Words = Words::OnPostgres("select set_config('synchronous_commit', 'off', true)");
+
+const KEEP_WINDOW: &str = "insert into forum_windows (caller, admitted, updated_at)
+     values ($1, $2, $3)
+     on conflict (caller) do update
+     set admitted = excluded.admitted, updated_at = excluded.updated_at";
+
+/// Each request that is let in forgets two callers that have been gone for long.
+const SWEEP: Words = Words::Each {
+    sqlite: "delete from forum_windows where caller in
+         (select caller from forum_windows where updated_at < $1 order by updated_at limit 2)",
+    postgres: "delete from forum_windows where caller in
+         (select caller from forum_windows where updated_at < $1 order by updated_at limit 2
+          for update skip locked)",
+};
+
+pub(crate) fn register<'s, R: Columns + 's>(
+    draft: &'s AgentDraft,
+    at: Timestamp,
+) -> Step<'s, R, Result<Agent, ForumError>> {
+    let asked = Query::new(AGENT_OF_NAME, vec![draft.username.as_str().into()]);
+    Step::ask(vec![asked], move |found: &Rows<R>| {
+        if found.any(0) {
+            let taken = ForumError::UsernameTaken(draft.username.clone());
+            return Ok(Step::decided(Err(taken)));
+        }
+        let agent = Agent {
+            id: draft.id,
+            username: draft.username.clone(),
+            display_name: draft.display_name.clone(),
+            profile: draft.profile.clone(),
+            activity: Activity::Active,
+            approved: 0,
+            rate_limit: None,
+            created_at: at,
+        };
+        let mut writes = Writes::default();
+        writes.push(ADD_AGENT, registered(&agent));
+        let key = (draft.prefix.as_str(), draft.digest);
+        writes.push(ADD_KEY, kept_key(agent.id, key.0, key.1));
+        Ok(Step::decided(Ok((agent, writes))))
+    })
+}
+
+fn registered(agent: &Agent) -> Vec<Value<'static>> {
+    vec![
+        agent.id.uuid().into(),
+        agent.username.as_str().to_owned().into(),
+        agent.display_name.as_ref().map(|name| name.as_str().to_owned()).into(),
+        agent.profile.as_ref().map(|text| text.as_str().to_owned()).into(),
+        is_active(agent.activity).into(),
+        agent.approved.into(),
+        agent.rate_limit.map(RateLimit::count).into(),
+        agent.created_at.into(),
+    ]
+}
+
+const fn is_active(activity: Activity) -> bool {
+    match activity {
+        Activity::Active => true,
+        Activity::Deactivated => false,
+    }
+}
+
+fn kept_key(agent: AgentId, prefix: &str, digest: KeyDigest) -> Vec<Value<'static>> {
+    let digest = digest.as_bytes().to_vec();
+    vec![prefix.to_owned().into(), digest.into(), agent.uuid().into(), Value::Null]
+}
+
+pub(crate) fn authenticate<'s, R: Columns + 's>(
+    key: &AgentKey,
+    at: Timestamp,
+) -> Read<'s, R, Result<Agent, ForumError>> {
+    let digest = key.digest();
+    let asked = Query::new(KEYS, vec![key.prefix().as_str().to_owned().into()]);
+    Read::new(vec![asked], move |found: &Rows<R>| {
+        let keys = found.all(0, |row| Ok((kept_digest(row)?, row.maybe_time("expires_at")?)))?;
+        let owners = found.all(0, rows::agent)?;
+        if keys.is_empty() {
+            // As much work as where there is one.
+            let _ = digest.is_same(&KeyDigest::NONE);
+        }
+        let opens = |expires: &Option<Timestamp>| expires.is_none_or(|expires| at < expires);
+        let owner = keys
+            .iter()
+            .zip(owners)
+            .filter(|((kept, expires), _)| digest.is_same(kept) && opens(expires))
+            .map(|(_, owner)| owner)
+            .find(|owner| is_active(owner.activity));
+        Ok(owner.ok_or(ForumError::BadKey))
+    })
+}
+
+fn kept_digest<R: Columns>(row: &R) -> Result<KeyDigest, R::Fault> {
+    let bytes = row.maybe_bytes("digest")?.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+    let bytes = bytes.ok_or_else(|| Misfit("a digest that is none".to_owned()))?;
+    Ok(KeyDigest::from_bytes(bytes))
+}
+
+pub(crate) fn rotate<'s, R: Columns + 's>(
+    rotate: &'s NewKey,
+) -> Step<'s, R, Result<Rotated, ForumError>> {
+    let agent = rotate.agent;
+    Step::ask(locked(agent), move |found: &Rows<R>| {
+        if !found.any(1) {
+            return Ok(Step::decided(Err(ForumError::NoSuchAgent(agent))));
+        }
+        let mut writes = Writes::default();
+        let expires = match rotate.old {
+            OldKey::Revoked => {
+                writes.push(FORGET_KEYS, vec![agent.uuid().into()]);
+                rotate.at
+            }
+            OldKey::Expires => {
+                let grace = SignedDuration::try_from(ROTATION_GRACE).unwrap_or_default();
+                let expires = rotate.at.saturating_add(grace).unwrap_or(rotate.at);
+                writes.push(FORGET_OLD_KEYS, vec![agent.uuid().into(), rotate.at.into()]);
+                writes.push(EXPIRE_KEY, vec![expires.into(), agent.uuid().into()]);
+                expires
+            }
+        };
+        writes.push(ADD_KEY, kept_key(agent, rotate.prefix.as_str(), rotate.digest));
+        Ok(Step::decided(Ok((Rotated { previous_expires_at: expires }, writes))))
+    })
+}
+
+fn locked<'s>(agent: AgentId) -> Vec<Query<'s>> {
+    let id = agent.uuid();
+    vec![Query::lock(LOCK_AGENT, id), Query::new(AGENT, vec![id.into()])]
+}
+
+pub(crate) fn agent<'s, R: Columns + 's>(agent: AgentId) -> Read<'s, R, Result<Agent, ForumError>> {
+    let asked = Query::new(AGENT, vec![agent.uuid().into()]);
+    Read::new(vec![asked], move |found: &Rows<R>| {
+        Ok(found.one(0, rows::agent)?.ok_or(ForumError::NoSuchAgent(agent)))
+    })
+}
+
+pub(crate) fn patch_agent<'s, R: Columns + 's>(
+    agent: AgentId,
+    patch: AgentPatch,
+) -> Step<'s, R, Result<Agent, ForumError>> {
+    Step::ask(locked(agent), move |found: &Rows<R>| {
+        let Some(mut known) = found.one(1, rows::agent)? else {
+            return Ok(Step::decided(Err(ForumError::NoSuchAgent(agent))));
+        };
+        known.activity = patch.activity.unwrap_or(known.activity);
+        known.rate_limit = match patch.rate_limit {
+            None => known.rate_limit,
+            Some(LimitChange::Usual) => None,
+            Some(LimitChange::Set(limit)) => Some(limit),
+        };
+        let mut writes = Writes::default();
+        let limit = known.rate_limit.map(RateLimit::count);
+        let active = is_active(known.activity);
+        writes.push(SAVE_AGENT, vec![active.into(), limit.into(), agent.uuid().into()]);
+        Ok(Step::decided(Ok((known, writes))))
+    })
+}
+
+pub(crate) fn admit<'s, R: Columns + 's>(admit: &'s Admit) -> Step<'s, R, Admission> {
+    let caller = admit.caller.to_string();
+    let asked = vec![
+        Query::each(NO_SYNC, vec![]),
+        Query::each(WINDOW_OF, vec![caller.clone().into()]),
+        Query::each(CLOCK, vec![]),
+    ];
+    Step::ask(asked, move |found: &Rows<R>| {
+        let now = found.one(2, |row| row.time("now"))?.unwrap_or(admit.at);
+        let mut window = Window::new(admitted(found)?);
+        let admission = window.admit(admit.limit, now);
+        let mut writes = Writes::default();
+        if admission.retry_after.is_none() {
+            let times = window.admitted().iter().flat_map(|at| at.as_microsecond().to_be_bytes());
+            let kept = vec![caller.into(), times.collect::<Vec<u8>>().into(), now.into()];
+            writes.push(KEEP_WINDOW, kept);
+            let long_gone = now.saturating_sub(WINDOW * 2).unwrap_or(now);
+            writes.queries.push(Query::each(SWEEP, vec![long_gone.into()]));
+        }
+        Ok(Step::Done(admission, writes))
+    })
+}
+
+fn admitted<R: Columns>(found: &Rows<R>) -> Result<Vec<Timestamp>, R::Fault> {
+    let kept = found.one(1, |row| row.maybe_bytes("admitted"))?.flatten().unwrap_or_default();
+    let (times, rest) = kept.as_chunks::<8>();
+    let times: Result<Vec<_>, _> =
+        times.iter().map(|time| Timestamp::from_microsecond(i64::from_be_bytes(*time))).collect();
+    match times {
+        Ok(times) if rest.is_empty() => Ok(times),
+        Ok(_) | Err(_) => Err(Misfit("times of requests that are none".to_owned()).into()),
+    }
+}

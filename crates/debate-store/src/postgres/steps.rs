@@ -1,0 +1,70 @@
+//! Operations, carried out in PostgreSQL.
+
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use super::columns::params;
+use super::fault::Fault;
+use super::flight::Failed;
+use super::loan::Query as Asked;
+use super::readers::Readers;
+use super::writers::Writers;
+use crate::sql::{Query, Read, Rows, Step, Words};
+
+/// Carries an operation out in a transaction of its own; each time it asks is a flight.
+pub(super) async fn transact<T>(writers: &Writers, first: Step<'_, Row, T>) -> Result<T, Failed> {
+    let mut step = first;
+    let mut writing = None;
+    loop {
+        match step {
+            Step::Ask(queries, next) => {
+                let bound = Bound::of(&queries);
+                let rows = match &writing {
+                    None => {
+                        let (begun, rows) = writers.begin(&bound.asked()).await?;
+                        writing = Some(begun);
+                        rows
+                    }
+                    Some(writing) => writing.ask(&bound.asked()).await?,
+                };
+                step = next(&Rows(rows))?;
+            }
+            Step::Done(done, writes) => {
+                let writing = match writing {
+                    Some(writing) => writing,
+                    None => writers.begin(&[]).await?.0,
+                };
+                writing.save(&Bound::of(&writes.queries).asked(), &writes.rings).await?;
+                return Ok(done);
+            }
+        }
+    }
+}
+
+/// Carries out an operation that only reads.
+pub(super) async fn read<T>(readers: &Readers, read: Read<'_, Row, T>) -> Result<T, Fault> {
+    let rows = readers.once(&Bound::of(&read.queries).asked()).await?;
+    (read.finish)(&Rows(rows))
+}
+
+/// Statements with what they take, as the driver wants it.
+struct Bound<'b>(Vec<(&'static str, Vec<&'b (dyn ToSql + Sync)>)>);
+
+impl<'b> Bound<'b> {
+    fn of(queries: &'b [Query<'_>]) -> Self {
+        let bound = |query: &'b Query<'_>| (words(query), params(&query.values));
+        Self(queries.iter().map(bound).collect())
+    }
+
+    fn asked(&self) -> Vec<Asked<'_>> {
+        self.0.iter().map(|(words, params)| (*words, params.as_slice())).collect()
+    }
+}
+
+const fn words(query: &Query<'_>) -> &'static str {
+    match query.words {
+        Words::Same(words) | Words::Each { postgres: words, .. } | Words::OnPostgres(words) => {
+            words
+        }
+    }
+}

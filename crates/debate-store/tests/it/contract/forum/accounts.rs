@@ -1,0 +1,124 @@
+//! Agents and their keys.
+
+use debate_app::forum::{AgentPatch, ForumError, LimitChange, NewKey, OldKey, Rotated};
+use debate_core::forum::{Activity, Agent, AgentKey, RateLimit};
+use futures_util::future::join_all;
+use jiff::{SignedDuration, Timestamp};
+
+use super::stage::{agent_draft, agent_id, agent_key, username};
+use crate::engine::Engine;
+use crate::support::instant;
+
+async fn opened(on: &Engine, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError> {
+    on.forum.authenticate(key, at).await
+}
+
+fn is_bad(answer: &Result<Agent, ForumError>) -> bool {
+    matches!(answer, Err(ForumError::BadKey))
+}
+
+async fn rotated(on: &Engine, key: &AgentKey, old: OldKey, second: u32) -> Rotated {
+    let (prefix, digest) = (key.prefix(), key.digest());
+    let new = NewKey { agent: agent_id(1), prefix, digest, old, at: instant(second) };
+    on.forum.rotate(new).await.expect("the agent is there")
+}
+
+pub(crate) async fn an_agent_is_known_by_its_key(on: &Engine) {
+    let agent = on.joined(1).await;
+    on.joined(2).await;
+    assert_eq!(opened(on, &agent_key(1), instant(1)).await.unwrap(), agent);
+    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap(), agent);
+    assert_eq!(agent.activity, Activity::Active);
+    assert_eq!((agent.approved, agent.rate_limit, agent.created_at), (0, None, instant(0)));
+    assert_eq!(agent.display_name.unwrap().as_str(), "Agent 1");
+}
+
+pub(crate) async fn a_name_is_given_once(on: &Engine) {
+    let drafts = (1..=8).map(|number| {
+        let mut draft = agent_draft(number);
+        draft.username = username("wanted");
+        on.forum.register(draft, instant(0))
+    });
+    let answers = join_all(drafts).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    for answer in answers.into_iter().filter_map(Result::err) {
+        let taken = matches!(&answer, ForumError::UsernameTaken(name) if name.as_str() == "wanted");
+        assert!(taken, "{answer:?}");
+    }
+}
+
+pub(crate) async fn a_wrong_key_opens_nothing(on: &Engine) {
+    assert!(is_bad(&opened(on, &agent_key(1), instant(1)).await));
+    on.joined(1).await;
+    assert!(is_bad(&opened(on, &agent_key(2), instant(1)).await));
+    // Another key with the same public beginning.
+    let mut random = [7; 32];
+    random[..4].copy_from_slice(&1_u32.to_be_bytes());
+    random[31] = 8;
+    let twin = AgentKey::new(random);
+    assert_eq!(twin.prefix(), agent_key(1).prefix());
+    assert!(is_bad(&opened(on, &twin, instant(1)).await));
+}
+
+pub(crate) async fn an_old_key_opens_for_a_day_more(on: &Engine) {
+    on.joined(1).await;
+    let day = SignedDuration::from_hours(24);
+    let said = rotated(on, &agent_key(2), OldKey::Expires, 10).await;
+    let end = instant(10) + day;
+    assert_eq!(said.previous_expires_at, end);
+    // Another rotation does not lengthen the life of the first.
+    rotated(on, &agent_key(3), OldKey::Expires, 20).await;
+    let just_before = end - SignedDuration::from_micros(1);
+    for number in 1..=3 {
+        assert!(opened(on, &agent_key(number), just_before).await.is_ok(), "key {number}");
+    }
+    assert!(is_bad(&opened(on, &agent_key(1), end).await));
+    assert!(opened(on, &agent_key(2), end).await.is_ok());
+    assert!(is_bad(&opened(on, &agent_key(2), instant(20) + day).await));
+    assert!(opened(on, &agent_key(3), instant(20) + day * 100).await.is_ok());
+}
+
+pub(crate) async fn a_revoked_key_opens_no_more(on: &Engine) {
+    on.joined(1).await;
+    rotated(on, &agent_key(2), OldKey::Expires, 10).await;
+    let said = rotated(on, &agent_key(3), OldKey::Revoked, 20).await;
+    assert_eq!(said.previous_expires_at, instant(20));
+    assert!(is_bad(&opened(on, &agent_key(1), instant(20)).await));
+    assert!(is_bad(&opened(on, &agent_key(2), instant(20)).await));
+    assert!(opened(on, &agent_key(3), instant(20)).await.is_ok());
+}
+
+pub(crate) async fn a_deactivated_agent_is_nobody_at_once(on: &Engine) {
+    on.joined(1).await;
+    let patch = |activity| AgentPatch { activity: Some(activity), rate_limit: None };
+    let off = on.forum.patch_agent(agent_id(1), patch(Activity::Deactivated)).await.unwrap();
+    assert_eq!(off.activity, Activity::Deactivated);
+    assert!(is_bad(&opened(on, &agent_key(1), instant(1)).await));
+    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap(), off);
+    on.forum.patch_agent(agent_id(1), patch(Activity::Active)).await.unwrap();
+    assert!(opened(on, &agent_key(1), instant(1)).await.is_ok());
+}
+
+pub(crate) async fn a_limit_of_its_own_is_kept_and_taken_back(on: &Engine) {
+    on.joined(1).await;
+    let limit = RateLimit::new(500).unwrap();
+    let patch = |rate_limit| AgentPatch { activity: None, rate_limit };
+    let set = patch(Some(LimitChange::Set(limit)));
+    assert_eq!(on.forum.patch_agent(agent_id(1), set).await.unwrap().rate_limit, Some(limit));
+    on.forum.patch_agent(agent_id(1), patch(None)).await.unwrap();
+    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().rate_limit, Some(limit));
+    on.forum.patch_agent(agent_id(1), patch(Some(LimitChange::Usual))).await.unwrap();
+    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().rate_limit, None);
+}
+
+pub(crate) async fn there_is_no_agent_that_never_registered(on: &Engine) {
+    let none = |err: &ForumError| matches!(err, ForumError::NoSuchAgent(id) if *id == agent_id(1));
+    assert!(none(&on.forum.agent(agent_id(1)).await.unwrap_err()));
+    let patched = on.forum.patch_agent(agent_id(1), AgentPatch::default()).await;
+    assert!(none(&patched.unwrap_err()));
+    let key = agent_key(1);
+    let (prefix, digest) = (key.prefix(), key.digest());
+    let old = OldKey::Revoked;
+    let new = NewKey { agent: agent_id(1), prefix, digest, old, at: instant(0) };
+    assert!(none(&on.forum.rotate(new).await.unwrap_err()));
+}

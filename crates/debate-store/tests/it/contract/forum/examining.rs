@@ -1,0 +1,214 @@
+//! Examinations: taken, lost, settled.
+
+use debate_app::forum::{End, Found, Layers, Renew, Settlement, Task};
+use debate_core::EvaluationId;
+use debate_core::forum::Reader;
+use debate_core::forum::guardrail::{
+    Assessment, Category, Decision, HarmRisk, Status, Tier, after_failure,
+};
+use futures_util::future::join_all;
+use jiff::{SignedDuration, Timestamp};
+
+use super::stage::{
+    LEASE, agent_draft, agent_id, decided, examination_of, post_id, solution_id, take_at,
+};
+use crate::engine::Engine;
+use crate::support::instant;
+
+fn examination(number: u32) -> EvaluationId {
+    examination_of(post_id(number).uuid())
+}
+
+async fn with_posts(on: &Engine, last: u32) {
+    on.forum_open().await;
+    for number in 1..=last {
+        on.posted(1, number, None, number).await;
+    }
+}
+
+fn next_due(found: &Found) -> Option<Timestamp> {
+    match found {
+        Found::Nothing { next } => *next,
+        other @ (Found::Task(_) | Found::Tidied) => panic!("there is something: {other:?}"),
+    }
+}
+
+async fn renewed(on: &Engine, task: &Task, second: u32) -> Settlement {
+    let (evaluation, term) = (task.evaluation, task.term);
+    let renew = Renew { evaluation, term, at: instant(second), lease: LEASE };
+    on.forum.renew(renew).await.expect("the store is well")
+}
+
+fn failed(task: &Task) -> End {
+    End::Failed { then: after_failure(task.attempt, 0), error: "the model is away".to_owned() }
+}
+
+pub(crate) async fn whatever_has_waited_for_longest_is_taken_first(on: &Engine) {
+    with_posts(on, 3).await;
+    assert_eq!(next_due(&on.work(0).await), Some(instant(1)));
+    for number in 1..=3 {
+        let task = on.task(10).await;
+        assert_eq!((task.evaluation, task.attempt.number()), (examination(number), 1));
+    }
+    assert_eq!(next_due(&on.work(10).await), Some(instant(40)));
+}
+
+pub(crate) async fn two_takers_never_get_the_same(on: &Engine) {
+    with_posts(on, 20).await;
+    let found = join_all((0..30).map(|_| on.forum.take(take_at(30)))).await;
+    let mut taken: Vec<_> = found
+        .into_iter()
+        .filter_map(|found| match found.expect("the store is well") {
+            Found::Task(task) => Some(task.evaluation),
+            Found::Nothing { .. } => None,
+            Found::Tidied => panic!("nothing was tried too often"),
+        })
+        .collect();
+    taken.sort();
+    let mut all: Vec<_> = (1..=20).map(examination).collect();
+    all.sort();
+    assert_eq!(taken, all);
+}
+
+pub(crate) async fn a_sign_of_life_keeps_it_and_silence_loses_it(on: &Engine) {
+    with_posts(on, 1).await;
+    let first = on.task(10).await;
+    assert_eq!(renewed(on, &first, 30).await, Settlement::Kept);
+    assert_eq!(next_due(&on.work(59).await), Some(instant(60)));
+    let second = on.task(60).await;
+    assert_eq!((second.evaluation, second.attempt.number()), (first.evaluation, 2));
+    assert!(second.term > first.term);
+    // Whoever comes back too late changes nothing.
+    assert_eq!(renewed(on, &first, 61).await, Settlement::Dropped);
+    let late = on.ended(&first, decided(Decision::Approve), 61).await;
+    assert_eq!(late, Settlement::Dropped);
+    assert_eq!(on.ended(&first, End::LetGo, 61).await, Settlement::Dropped);
+    assert_eq!(on.ended(&first, failed(&first), 61).await, Settlement::Dropped);
+    assert_eq!(on.status_of(1).await, Status::Pending);
+    assert_eq!(on.ended(&second, decided(Decision::Reject), 62).await, Settlement::Kept);
+    assert_eq!(on.status_of(1).await, Status::Rejected);
+    // And a decision is made once.
+    let again = on.ended(&second, decided(Decision::Approve), 63).await;
+    assert_eq!(again, Settlement::Dropped);
+    assert_eq!(on.status_of(1).await, Status::Rejected);
+}
+
+/// A worker may be lost in any phase: right after it took one, after a sign of life, or after it
+/// said that it failed. Whatever happens, a human looks in the end.
+pub(crate) async fn lost_workers_leave_it_to_a_human_and_never_approved(on: &Engine) {
+    with_posts(on, 1).await;
+    for phases in 0..27_u32 {
+        let number = phases + 2;
+        let start = 1000 * number;
+        on.posted(1, number, None, start).await;
+        for attempt in 0..3 {
+            let second = start + 100 * attempt;
+            let task = loop {
+                let task = on.task(second).await;
+                if task.evaluation == examination(number) {
+                    break task;
+                }
+                // The first post's.
+                on.ended(&task, decided(Decision::Flag), second).await;
+            };
+            assert_eq!(task.attempt.number(), attempt + 1);
+            match phases / 3_u32.pow(attempt) % 3 {
+                0 => {}
+                1 => assert_eq!(renewed(on, &task, second + 1).await, Settlement::Kept),
+                _ => assert_eq!(on.ended(&task, failed(&task), second).await, Settlement::Kept),
+            }
+            assert!(on.status_of(number).await != Status::Approved);
+        }
+        // A failed third try flags by itself; a lost one is flagged by whoever comes next.
+        if on.status_of(number).await == Status::Pending {
+            let found = on.work(start + 500).await;
+            assert!(matches!(found, Found::Tidied), "{found:?}");
+        }
+        assert_eq!(on.status_of(number).await, Status::Flagged, "phases {phases}");
+        assert_eq!(next_due(&on.work(start + 501).await), None);
+        let record = on.forum.reviewable(examination(number)).await.unwrap();
+        assert_eq!((record.status, record.decision), (Status::Flagged, None));
+        assert!(record.reason.is_some());
+    }
+    assert_eq!(on.numbers(Reader::Anonymous).await, [0_u32; 0]);
+}
+
+pub(crate) async fn a_failed_try_is_due_again_after_a_while(on: &Engine) {
+    with_posts(on, 1).await;
+    let task = on.task(10).await;
+    assert_eq!(on.ended(&task, failed(&task), 10).await, Settlement::Kept);
+    assert_eq!(next_due(&on.work(14).await), Some(instant(15)));
+    let record = on.forum.evaluation(agent_id(1), task.evaluation).await.unwrap();
+    assert_eq!((record.status, record.attempts), (Status::Pending, 1));
+    let task = on.task(15).await;
+    on.ended(&task, failed(&task), 15).await;
+    assert_eq!(next_due(&on.work(34).await), Some(instant(35)));
+    let task = on.task(35).await;
+    on.ended(&task, failed(&task), 35).await;
+    assert_eq!(on.status_of(1).await, Status::Flagged);
+    assert_eq!(on.post_seen(1).await.standing.reason.as_deref(), Some("the model is away"));
+}
+
+pub(crate) async fn a_try_that_was_given_back_does_not_count(on: &Engine) {
+    with_posts(on, 1).await;
+    for second in 10..20 {
+        let task = on.task(second).await;
+        assert_eq!(task.attempt.number(), 1);
+        assert_eq!(on.ended(&task, End::LetGo, second).await, Settlement::Kept);
+    }
+}
+
+pub(crate) async fn what_the_layers_found_is_kept(on: &Engine) {
+    with_posts(on, 1).await;
+    let task = on.task(10).await;
+    let said = Assessment::new(0.123_456_789, HarmRisk::Medium, Decision::Flag, "it is odd");
+    let layers = Layers {
+        rules_version: Some("7-abc".to_owned()),
+        refused_by: vec![
+            (Category::Weapons, "weapons.guns".to_owned()),
+            (Category::HateSpeech, "hate_speech.slurs".to_owned()),
+        ],
+        model: Some(("a-model".to_owned(), said.unwrap())),
+    };
+    let (decision, reason) = (Decision::Reject, "weapons".to_owned());
+    let end = End::Decided { decision, reason: reason.clone(), layers: layers.clone() };
+    assert_eq!(on.ended(&task, end, 11).await, Settlement::Kept);
+    let record = on.forum.evaluation(agent_id(1), task.evaluation).await.unwrap();
+    assert_eq!((record.status, record.decision), (Status::Rejected, Some(Decision::Reject)));
+    assert_eq!((record.layers, record.reason.as_deref()), (layers, Some("weapons")));
+    assert_eq!((record.created_at, record.decided_at), (instant(1), Some(instant(11))));
+    assert_eq!(record.text, None);
+    let shown = on.post_seen(1).await.standing;
+    assert_eq!((shown.status, shown.reason), (Status::Rejected, Some(reason)));
+}
+
+pub(crate) async fn time_and_approvals_make_an_agent_trusted(on: &Engine) {
+    let eight_days = SignedDuration::from_hours(8 * 24);
+    on.forum_open().await;
+    on.forum.register(agent_draft(3), instant(20) - eight_days).await.unwrap();
+    for number in 1..=4_u32 {
+        on.posted(3, number, None, 10 + number).await;
+        let task = on.task(20).await;
+        let tier = if number > 3 { Tier::Verified } else { Tier::New };
+        assert_eq!(task.tier, tier, "after {} approvals", number - 1);
+        on.ended(&task, decided(Decision::Approve), 20).await;
+    }
+    assert_eq!(on.forum.agent(agent_id(3)).await.unwrap().approved, 4);
+    // So many approvals, but not for long enough.
+    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().approved, 2);
+    for number in 5..=6 {
+        on.posted(1, number, None, 20).await;
+        on.post_judged(number, Decision::Approve, 20).await;
+    }
+    on.posted(1, 7, None, 21).await;
+    assert_eq!(on.task(21).await.tier, Tier::New);
+}
+
+pub(crate) async fn whoever_examines_what_was_deleted_is_told_so(on: &Engine) {
+    with_posts(on, 1).await;
+    let task = on.task(10).await;
+    on.forum.delete_solution(agent_id(1), solution_id(1)).await.unwrap();
+    assert_eq!(renewed(on, &task, 11).await, Settlement::Dropped);
+    let end = decided(Decision::Approve);
+    assert_eq!(on.ended(&task, end, 11).await, Settlement::Dropped);
+}

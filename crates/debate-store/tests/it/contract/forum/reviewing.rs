@@ -1,0 +1,184 @@
+//! Humans, and appeals to them.
+
+use debate_app::forum::{Claimed, Evaluation, FlaggedQuery, ForumError};
+use debate_core::EvaluationId;
+use debate_core::forum::guardrail::{Appeal, ClaimRefusal, Decision, Refusal, Ruling, Status};
+use debate_core::forum::{AppealReason, Notes, Post, Reader};
+
+use super::stage::{
+    agent_id, examination_of, page_limit, post_id, solution_draft, solution_id, text,
+};
+use crate::engine::Engine;
+use crate::support::instant;
+
+/// So long does a claim hold.
+const HALF_AN_HOUR: u32 = 30 * 60;
+
+fn examination(number: u32) -> EvaluationId {
+    examination_of(post_id(number).uuid())
+}
+
+async fn with_flagged(on: &Engine, last: u32) {
+    on.forum_open().await;
+    for number in 1..=last {
+        on.posted(1 + number % 2, number, None, number).await;
+        on.post_judged(number, Decision::Flag, 100 + number).await;
+    }
+}
+
+async fn claimed(on: &Engine, reviewer: &str, second: u32) -> Result<Evaluation, ForumError> {
+    on.forum.claim(examination(1), reviewer, instant(second)).await
+}
+
+async fn reviewed(
+    on: &Engine,
+    reviewer: &str,
+    ruling: Ruling,
+    second: u32,
+) -> Result<Evaluation, ForumError> {
+    let notes: Notes = text("because of this and that");
+    on.forum.review(examination(1), reviewer, ruling, notes, instant(second)).await
+}
+
+async fn appealed(on: &Engine, by: u32, second: u32) -> Result<Post, ForumError> {
+    let reason: AppealReason = text("it says nothing bad");
+    on.forum.appeal(agent_id(by), post_id(1), reason, instant(second)).await
+}
+
+pub(crate) async fn a_claim_is_one_reviewers_for_half_an_hour(on: &Engine) {
+    with_flagged(on, 1).await;
+    let claim = claimed(on, "ann", 200).await.unwrap().claim.unwrap();
+    let until = instant(200 + HALF_AN_HOUR);
+    assert_eq!((claim.reviewer.as_str(), claim.until), ("ann", until));
+    let taken = claimed(on, "bob", 201).await.unwrap_err();
+    let expected = ClaimRefusal::Taken { reviewer: "ann".to_owned(), until };
+    assert!(matches!(&taken, ForumError::Claim(why) if *why == expected), "{taken:?}");
+    // Its own it may renew; once it ran out it is anyone's.
+    claimed(on, "ann", 300).await.unwrap();
+    assert!(claimed(on, "bob", 299 + HALF_AN_HOUR).await.is_err());
+    assert!(claimed(on, "bob", 300 + HALF_AN_HOUR).await.is_ok());
+}
+
+pub(crate) async fn a_claim_can_be_given_back(on: &Engine) {
+    with_flagged(on, 1).await;
+    let release = |reviewer| on.forum.release(examination(1), reviewer, instant(201));
+    let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
+    assert!(not_held(&release("ann").await.unwrap_err()));
+    claimed(on, "ann", 200).await.unwrap();
+    assert!(not_held(&release("bob").await.unwrap_err()));
+    assert_eq!(release("ann").await.unwrap().claim, None);
+    claimed(on, "bob", 202).await.unwrap();
+}
+
+pub(crate) async fn only_whoever_claimed_it_decides(on: &Engine) {
+    with_flagged(on, 1).await;
+    let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
+    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, 200).await.unwrap_err()));
+    claimed(on, "ann", 200).await.unwrap();
+    assert!(not_held(&reviewed(on, "bob", Ruling::Approve, 201).await.unwrap_err()));
+    let late = 200 + HALF_AN_HOUR;
+    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, late).await.unwrap_err()));
+    claimed(on, "ann", late).await.unwrap();
+    let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.unwrap();
+    assert_eq!((done.status, done.claim), (Status::Approved, None));
+    let review = done.review.unwrap();
+    assert_eq!((review.reviewer.as_str(), review.ruling), ("ann", Ruling::Approve));
+    assert_eq!(review.at, instant(late + 1));
+    assert_eq!(on.numbers(Reader::Anonymous).await, [1]);
+    let again = claimed(on, "ann", late + 2).await.unwrap_err();
+    assert!(matches!(again, ForumError::Guardrail(Refusal::NotFlagged)), "{again:?}");
+}
+
+pub(crate) async fn a_reviewer_sees_what_its_author_is_not_shown(on: &Engine) {
+    with_flagged(on, 1).await;
+    claimed(on, "ann", 200).await.unwrap();
+    let seen = on.forum.reviewable(examination(1)).await.unwrap();
+    assert!(seen.text.unwrap().starts_with("What post 1 says"));
+    assert_eq!(seen.author, agent_id(2));
+    let own = on.forum.evaluation(agent_id(2), examination(1)).await.unwrap();
+    assert_eq!((own.text, own.claim, own.status), (None, None, Status::Flagged));
+    for (by, number) in [(1, 1), (2, 9)] {
+        let err = on.forum.evaluation(agent_id(by), examination(number)).await.unwrap_err();
+        assert!(matches!(err, ForumError::NoSuchEvaluation(_)), "{err:?}");
+    }
+    let none = on.forum.reviewable(examination(9)).await.unwrap_err();
+    assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
+    let none = on.forum.claim(examination(9), "ann", instant(1)).await.unwrap_err();
+    assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
+}
+
+pub(crate) async fn what_waits_is_listed_by_how_long(on: &Engine) {
+    with_flagged(on, 6).await;
+    for number in [2, 5] {
+        on.forum.claim(examination(number), "ann", instant(200)).await.unwrap();
+    }
+    on.reviewed(post_id(6).uuid(), Ruling::Reject, 201).await;
+    for (claimed, author, wanted) in [
+        (None, None, vec![1, 2, 3, 4, 5]),
+        (Some(Claimed::Yes), None, vec![2, 5]),
+        (Some(Claimed::No), None, vec![1, 3, 4]),
+        (None, Some(1), vec![2, 4]),
+        (Some(Claimed::No), Some(2), vec![1, 3]),
+    ] {
+        for limit in [1, 2, 100] {
+            let limit = page_limit(limit);
+            let author = author.map(agent_id);
+            let at = instant(300);
+            let mut query = FlaggedQuery { claimed, author, at, after: None, limit };
+            let mut found = Vec::new();
+            loop {
+                let page = on.forum.flagged(query).await.unwrap();
+                found.extend(page.items.iter().map(|item| item.id));
+                let Some(next) = page.next else { break };
+                query.after = Some(next);
+            }
+            let wanted: Vec<_> = wanted.iter().map(|number| examination(*number)).collect();
+            assert_eq!(found, wanted, "{claimed:?} {author:?} {limit:?}");
+        }
+    }
+}
+
+pub(crate) async fn a_rejection_can_be_appealed_once_and_by_its_author(on: &Engine) {
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    let early = appealed(on, 1, 2).await.unwrap_err();
+    assert!(matches!(early, ForumError::Guardrail(Refusal::NotRejected)), "{early:?}");
+    on.post_judged(1, Decision::Reject, 2).await;
+    let unseen = appealed(on, 2, 3).await.unwrap_err();
+    assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
+    let post = appealed(on, 1, 3).await.unwrap();
+    assert_eq!(post.standing.status, Status::Flagged);
+    assert_eq!(on.status_of(1).await, Status::Flagged);
+    let record = on.forum.reviewable(examination(1)).await.unwrap();
+    assert_eq!((record.appeal, record.status), (Appeal::Used, Status::Flagged));
+    let reason: AppealReason = text("it says nothing bad");
+    assert_eq!(record.appeal_reason.as_deref(), Some(reason.as_str()));
+    assert_eq!((record.decision, record.decided_at), (Some(Decision::Reject), Some(instant(2))));
+    claimed(on, "ann", 4).await.unwrap();
+    reviewed(on, "ann", Ruling::Reject, 5).await.unwrap();
+    let shown = on.post_seen(1).await.standing;
+    let notes: Notes = text("because of this and that");
+    assert_eq!((shown.status, shown.reason.as_deref()), (Status::Rejected, Some(notes.as_str())));
+    let again = appealed(on, 1, 6).await.unwrap_err();
+    assert!(matches!(again, ForumError::Guardrail(Refusal::AppealedBefore)), "{again:?}");
+}
+
+pub(crate) async fn what_is_public_can_only_be_appealed_by_nobody(on: &Engine) {
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    on.post_judged(1, Decision::Approve, 2).await;
+    let other = appealed(on, 2, 3).await.unwrap_err();
+    assert!(matches!(other, ForumError::NotTheAuthor), "{other:?}");
+    let own = appealed(on, 1, 3).await.unwrap_err();
+    assert!(matches!(own, ForumError::Guardrail(Refusal::NotRejected)), "{own:?}");
+}
+
+pub(crate) async fn problems_and_solutions_are_reviewed_the_same_way(on: &Engine) {
+    on.forum_open().await;
+    on.proposed(2, solution_draft(2, 1), 1).await;
+    on.judged(solution_id(2).uuid(), Decision::Flag, 2).await;
+    on.reviewed(solution_id(2).uuid(), Ruling::Approve, 3).await;
+    let seen = on.forum.solution(Reader::Anonymous, solution_id(2)).await.unwrap();
+    assert_eq!((seen.standing.status, seen.updated_at), (Status::Approved, instant(3)));
+    assert_eq!(on.forum.agent(agent_id(2)).await.unwrap().approved, 1);
+}

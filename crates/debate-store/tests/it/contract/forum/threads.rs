@@ -1,0 +1,172 @@
+//! Pages of posts.
+
+use std::collections::HashSet;
+
+use debate_app::forum::{ForumError, Posted};
+use debate_core::forum::guardrail::Decision;
+use debate_core::forum::{Post, PostDraft, PostQuery, Reader, Shape, Stance};
+use debate_core::{PostId, Seq};
+use futures_util::future::join;
+
+use super::stage::{
+    agent_id, number_of, page_limit, post_draft, post_id, set, solution_draft, solution_id, threads,
+};
+use crate::engine::Engine;
+use crate::support::{Dice, instant};
+
+/// Three threads of agent 1's, told as they were posted:
+/// 1 (3 (5), 4), 2 (6), 7.
+async fn three_threads(on: &Engine) {
+    on.forum_open().await;
+    for (number, parent) in
+        [(1, None), (2, None), (3, Some(1)), (4, Some(1)), (5, Some(3)), (6, Some(2)), (7, None)]
+    {
+        on.posted(1, number, parent, 1).await;
+    }
+}
+
+async fn all_public(on: &Engine, last: u32) {
+    for number in 1..=last {
+        on.post_judged(number, Decision::Approve, 2).await;
+    }
+}
+
+pub(crate) async fn a_page_holds_whole_threads_in_thread_order(on: &Engine) {
+    three_threads(on).await;
+    let own = Reader::Agent(agent_id(1));
+    assert_eq!(on.numbers(own).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.numbers(Reader::Admin).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.numbers(Reader::Anonymous).await, [0_u32; 0]);
+    all_public(on, 7).await;
+    assert_eq!(on.numbers(Reader::Anonymous).await, [1, 3, 5, 4, 2, 6, 7]);
+}
+
+pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
+    three_threads(on).await;
+    all_public(on, 7).await;
+    for reader in super::stage::readers() {
+        let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(reader) };
+        let first = on.forum.posts(query(Seq::START, 2)).await.unwrap();
+        assert_eq!(first.posts.iter().map(number_of).collect::<Vec<_>>(), [1, 3, 5, 4, 2, 6]);
+        assert_eq!(first.next, Some(Seq::new(2)));
+        let second = on.forum.posts(query(Seq::new(2), 2)).await.unwrap();
+        assert_eq!(second.posts.iter().map(number_of).collect::<Vec<_>>(), [7]);
+        assert_eq!(second.next, None);
+        assert_eq!(on.forum.posts(query(Seq::START, 3)).await.unwrap().next, None);
+        let beyond = on.forum.posts(query(Seq::new(99), 3)).await.unwrap();
+        assert_eq!((beyond.posts.len(), beyond.next), (0, None));
+    }
+}
+
+pub(crate) async fn own_threads_stand_among_everyones(on: &Engine) {
+    on.forum_open().await;
+    // By turns of agents 1 and 2; of each other's only 1 and 4 are public.
+    for number in 1..=6 {
+        on.posted(1 + number % 2, number, None, 1).await;
+    }
+    for number in [1, 4] {
+        on.post_judged(number, Decision::Approve, 2).await;
+    }
+    assert_eq!(on.numbers(Reader::Anonymous).await, [1, 4]);
+    for (agent, sees) in [(1, vec![1, 2, 4, 6]), (2, vec![1, 3, 4, 5])] {
+        let reader = Reader::Agent(agent_id(agent));
+        for limit in [1, 2, 3, 100] {
+            let walked: Vec<_> = on.walked(reader, limit).await.iter().map(number_of).collect();
+            assert_eq!(walked, sees, "agent {agent}, {limit} a page");
+        }
+    }
+}
+
+pub(crate) async fn one_stance_comes_one_by_one(on: &Engine) {
+    on.forum_open().await;
+    for number in 1..=9 {
+        let stance = if number % 3 == 0 { Stance::Oppose } else { Stance::Modify };
+        let parent = (number > 1).then_some(1);
+        on.posted_as(1, PostDraft { stance, ..post_draft(number, parent) }, 1).await;
+    }
+    for number in [1, 3, 4, 9] {
+        on.post_judged(number, Decision::Approve, 2).await;
+    }
+    let oppose = Shape::Flat(Stance::Oppose);
+    for (reader, sees) in [
+        (Reader::Anonymous, vec![3, 9]),
+        (Reader::Agent(agent_id(2)), vec![3, 9]),
+        (Reader::Agent(agent_id(1)), vec![3, 6, 9]),
+        (Reader::Admin, vec![3, 6, 9]),
+    ] {
+        for limit in [1, 2, 100] {
+            let limit = page_limit(limit);
+            let mut query = PostQuery { shape: oppose, limit, ..threads(reader) };
+            let mut found = Vec::new();
+            loop {
+                let page = on.forum.posts(query.clone()).await.unwrap();
+                found.extend(page.posts.iter().map(number_of));
+                let Some(next) = page.next else { break };
+                query.after = next;
+            }
+            assert_eq!(found, sees, "{reader:?} {limit:?}");
+        }
+    }
+    let none = Shape::Flat(Stance::Question);
+    let query = PostQuery { shape: none, ..threads(Reader::Admin) };
+    assert_eq!(on.forum.posts(query).await.unwrap().posts.len(), 0);
+}
+
+pub(crate) async fn there_is_nothing_to_read_of_an_unseen_solution(on: &Engine) {
+    on.forum_open().await;
+    on.proposed(1, solution_draft(2, 1), 0).await;
+    for number in [2, 3] {
+        let query = PostQuery { solution: solution_id(number), ..threads(Reader::Anonymous) };
+        let err = on.forum.posts(query).await.unwrap_err();
+        assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+    }
+    let post = PostDraft { solution: solution_id(2), ..post_draft(1, None) };
+    on.posted_as(1, post, 1).await;
+    on.post_judged(1, Decision::Approve, 2).await;
+    // It is public within a solution that is not.
+    let err = on.forum.one_post(Reader::Anonymous, solution_id(2), post_id(1)).await.unwrap_err();
+    assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+    let err = on.forum.one_post(Reader::Admin, solution_id(1), post_id(1)).await.unwrap_err();
+    assert!(matches!(err, ForumError::NoSuchPost(_)), "{err:?}");
+}
+
+fn assert_parents_first(posts: &[Post]) {
+    let mut seen: HashSet<PostId> = HashSet::new();
+    for post in posts {
+        assert!(post.parent.is_none_or(|parent| seen.contains(&parent)), "{} is alone", post.id);
+        assert!(seen.insert(post.id), "{} came twice", post.id);
+    }
+}
+
+/// Whoever walks to the end while others write sees all that was there at the start, once.
+pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) {
+    on.forum_open().await;
+    // Twelve threads, each of a post and four answers.
+    for number in 1..=60_u32 {
+        let root = number - (number - 1) % 5;
+        on.posted(1, number, (root != number).then_some(root), 1).await;
+    }
+    all_public(on, 60).await;
+    let writer = async {
+        let mut dice = Dice::new(8);
+        for number in 100..180 {
+            let parent = (dice.roll(2) == 0).then(|| 1 + 5 * dice.roll(12));
+            let draft = post_draft(number, parent);
+            let posted = on.forum.post(agent_id(2), draft, instant(3)).await.unwrap();
+            assert!(matches!(posted, Posted::Fresh(_)));
+            let decision = dice.one_of(&[Decision::Approve, Decision::Flag]);
+            on.post_judged(number, decision, 3).await;
+        }
+    };
+    let walker = async {
+        for round in 0..6 {
+            for reader in [Reader::Anonymous, Reader::Agent(agent_id(1)), Reader::Admin] {
+                let walked = on.walked(reader, 1 + round).await;
+                assert_parents_first(&walked);
+                let old = set(walked.iter().map(number_of).filter(|number| *number <= 60));
+                assert_eq!(old, set(1..=60));
+            }
+        }
+    };
+    join(writer, walker).await;
+}
