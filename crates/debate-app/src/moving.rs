@@ -7,19 +7,22 @@ use debate_core::Digest;
 
 use crate::StoreError;
 use crate::arena::{self, ArchiveError, Destination, Source};
+use crate::forum::{
+    self, ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumSource,
+};
 use crate::runner::{
     self, RunAccount, RunArchiveError, RunDestination, RunProgress, RunRows, RunSource,
 };
 
 /// A database in one view, as every context sees it.
-pub trait Archive: Source + RunSource {}
+pub trait Archive: Source + RunSource + ForumSource {}
 
-impl<A: Source + RunSource> Archive for A {}
+impl<A: Source + RunSource + ForumSource> Archive for A {}
 
 /// A database that is being filled, in one transaction: unless it is committed nothing was ever
 /// there.
 #[async_trait]
-pub trait Vault: Archive + Destination + RunDestination {
+pub trait Vault: Archive + Destination + RunDestination + ForumDestination {
     /// Makes all of it last.
     async fn commit(&mut self) -> Result<(), StoreError>;
 }
@@ -31,6 +34,8 @@ pub enum Progress {
     Arena(arena::Progress),
     /// In the runner's part.
     Runner(RunProgress),
+    /// In the forum's part.
+    Forum(ForumProgress),
 }
 
 /// All that a database holds, read and folded.
@@ -40,13 +45,15 @@ pub struct Account {
     pub arena: arena::Account,
     /// The runner's part.
     pub runner: RunAccount,
+    /// The forum's part.
+    pub forum: ForumAccount,
 }
 
 impl Account {
     /// Of all of it.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        self.arena.digest.joined(self.runner.digest)
+        self.arena.digest.joined(self.runner.digest).joined(self.forum.digest)
     }
 }
 
@@ -55,7 +62,9 @@ impl fmt::Display for Account {
         let arena::Account { debates, arguments, .. } = self.arena;
         let RunRows { runs, turns, calls, days: _ } = self.runner.rows;
         write!(f, "debates {debates}, arguments {arguments}, ")?;
-        write!(f, "runs {runs}, turns {turns}, calls {calls}, SHA-256 {}", self.digest())
+        let ForumAccount { agents, posts, .. } = self.forum;
+        write!(f, "runs {runs}, turns {turns}, calls {calls}, ")?;
+        write!(f, "agents {agents}, posts {posts}, SHA-256 {}", self.digest())
     }
 }
 
@@ -77,6 +86,9 @@ pub enum MoveError {
     /// The runner's part was not.
     #[error(transparent)]
     Runner(#[from] RunArchiveError),
+    /// The forum's part was not.
+    #[error(transparent)]
+    Forum(#[from] ForumArchiveError),
     /// The last step failed.
     #[error("the commit failed, and whether the copy is there is not known: see aw db status")]
     Commit(#[source] StoreError),
@@ -84,7 +96,11 @@ pub enum MoveError {
 
 /// Reads all of `source` and folds every debate.
 pub async fn account(source: &mut dyn Archive) -> Result<Account, MoveError> {
-    Ok(Account { arena: arena::account(source).await?, runner: runner::account(source).await? })
+    Ok(Account {
+        arena: arena::account(source).await?,
+        runner: runner::account(source).await?,
+        forum: forum::account(source).await?,
+    })
 }
 
 /// Fills `destination`, which must be empty, with all of `source`. It is committed only when what
@@ -98,11 +114,15 @@ pub async fn copy(
         let mut tell = |step| progress(Progress::Arena(step));
         arena::copy(source, destination, &mut tell).await?
     };
-    let mut tell = |step| progress(Progress::Runner(step));
-    let runners = runner::copy(source, destination, &mut tell).await?;
+    let runners = {
+        let mut tell = |step| progress(Progress::Runner(step));
+        runner::copy(source, destination, &mut tell).await?
+    };
+    let mut tell = |step| progress(Progress::Forum(step));
+    let forums = forum::copy(source, destination, &mut tell).await?;
     destination.commit().await.map_err(MoveError::Commit)?;
     Ok(Copied {
-        read: Account { arena: arenas.read, runner: runners },
-        written: Account { arena: arenas.written, runner: runners },
+        read: Account { arena: arenas.read, runner: runners, forum: forums },
+        written: Account { arena: arenas.written, runner: runners, forum: forums },
     })
 }

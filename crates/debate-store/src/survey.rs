@@ -19,6 +19,10 @@ pub struct Survey {
     pub runs: u64,
     /// How many turns of theirs.
     pub turns: u64,
+    /// How many agents of the forum.
+    pub agents: u64,
+    /// How many posts of theirs.
+    pub posts: u64,
     /// How much room it takes.
     pub bytes: u64,
 }

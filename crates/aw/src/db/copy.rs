@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use debate_app::arena;
+use debate_app::forum::ForumProgress;
 use debate_app::moving::{Account, Copied, Progress, copy};
 use debate_app::runner::RunProgress;
 
@@ -45,6 +46,12 @@ async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
                 Progress::Runner(RunProgress::Copied(count)) => eprintln!("{count} runs copied"),
                 Progress::Runner(RunProgress::Verified(count)) => {
                     eprintln!("{count} runs verified");
+                }
+                Progress::Forum(ForumProgress::Copied(count)) => {
+                    eprintln!("{count} rows of the forum copied");
+                }
+                Progress::Forum(ForumProgress::Verified(count)) => {
+                    eprintln!("{count} rows of the forum verified");
                 }
             }
         }

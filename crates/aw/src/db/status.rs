@@ -9,7 +9,8 @@ use crate::database::Place;
 
 pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     let (database, survey) = (place.shown()?, place.survey().await?);
-    let Survey { engine, layout, known, debates, arguments, runs, turns, bytes } = &survey;
+    let Survey { engine, layout, known, debates, arguments, runs, turns, .. } = &survey;
+    let Survey { agents, posts, bytes, .. } = &survey;
     let mut out = stdout().lock();
     if as_json {
         let shown = json!({
@@ -21,6 +22,8 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
             "arguments": arguments,
             "runs": runs,
             "turns": turns,
+            "agents": agents,
+            "posts": posts,
             "bytes": bytes,
         });
         writeln!(out, "{shown}")?;
@@ -33,6 +36,8 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     writeln!(out, "arguments  {arguments}")?;
     writeln!(out, "runs       {runs}")?;
     writeln!(out, "turns      {turns}")?;
+    writeln!(out, "agents     {agents}")?;
+    writeln!(out, "posts      {posts}")?;
     writeln!(out, "size       {bytes} bytes")?;
     Ok(())
 }

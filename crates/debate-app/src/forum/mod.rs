@@ -1,10 +1,15 @@
 //! The forum's use cases, and the port they stand on.
 
+mod archive;
 mod error;
 mod evaluation;
 mod port;
 mod values;
 
+pub use archive::{
+    ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumRow, ForumSource, Table,
+    account, copy,
+};
 pub use error::ForumError;
 pub use evaluation::{
     Claimed, End, Evaluation, Examined, FlaggedPage, FlaggedQuery, Found, Layers, Renew, Review,

@@ -12,17 +12,10 @@ use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::record::{EVALUATION, LOCK_EVALUATION, Record, SAVE_EVALUATION, record, subject};
+use super::record::{LOCK_EVALUATION, Record, SAVE_EVALUATION, record, subject};
 use super::rows::{exposed, is_public};
+use super::statements::{EVALUATION, WAITING_POSTS, WAITING_SOLUTIONS};
 use crate::sql::{Columns, Misfit, Query, Rows, Value, Writes};
-
-/// Where that is which an examination is of. None of it ever changes.
-pub(super) const SPOT: &str = "select e.problem_id, e.solution_id, e.post_id,
-            s.problem_id as above, p.parent_id, p.root_seq
-     from forum_evaluations e
-     left join forum_solutions s on s.id = e.solution_id
-     left join forum_posts p on p.id = e.post_id
-     where e.id = $1";
 
 pub(super) const LOCK_PROBLEM: &str = "select id from forum_problems where id = $1 for update";
 
@@ -33,13 +26,6 @@ const IS_PROBLEM_PUBLIC: &str = "select public from forum_problems where id = $1
 const IS_POST_PUBLIC: &str = "select public from forum_posts where id = $1";
 
 const SHOWN: &str = "select public_posts, last_feed from forum_solutions where id = $1";
-
-const WAITING_SOLUTIONS: &str = "select count(*) as waiting from forum_solutions
-     where problem_id = $1 and status = 'approved' and not public";
-
-const WAITING_POSTS: &str = "select id, parent_id from forum_posts
-     where solution_id = $1 and root_seq = $2 and status = 'approved' and not public
-     order by seq";
 
 const MOVE_PROBLEM: &str = "update forum_problems
      set status = $1, public = $2, reason = $3, solutions = solutions + $4 where id = $5";

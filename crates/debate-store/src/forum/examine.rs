@@ -8,22 +8,20 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::agents::AGENT_OF_EVALUATION;
-use super::conclude::{SPOT, Scene, Spot, keep};
-use super::record::{EVALUATION, LOCK_EVALUATION, Record, SAVE_EVALUATION, record};
+use super::conclude::{Scene, Spot, keep};
+use super::record::{LOCK_EVALUATION, Record, SAVE_EVALUATION, record};
 use super::rows;
+use super::statements;
+use super::statements::{EVALUATION, NEXT_DUE, SPOT};
 use crate::sql::{Columns, Misfit, Query, Rows, Step, Words, Writes};
 
 /// The one that has been due for longest; with several processes, of those that nobody else has
 /// just locked.
 const DUE: Words = Words::Each {
-    sqlite: "select id from forum_evaluations where due <= $1 order by due, id limit 1",
+    sqlite: statements::DUE,
     postgres: "select id from forum_evaluations where due <= $1 order by due, id limit 1
          for update skip locked",
 };
-
-/// When the next is due, whoever has it.
-const NEXT_DUE: &str =
-    "select due from forum_evaluations where due is not null order by due, id limit 1";
 
 /// How soon a worker looks again that found work which somebody else had just locked.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_millis(250);

@@ -3,8 +3,8 @@
 use debate_app::forum::{FeedQuery, ForumError, News};
 use debate_core::Seq;
 
-use super::posts::posts;
 use super::rows::{self, eyes};
+use super::statements::{NEWER, THROUGH};
 use crate::sql::{Columns, Query, Read, Rows, Value};
 
 /// How many rows of a feed are looked at in one go.
@@ -12,20 +12,6 @@ const PAGE: i64 = 50;
 
 const LAST: &str = "select last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
-
-const THROUGH: &str = "select max(seq) as through from
-     (select seq from forum_feed where solution_id = $1 and seq > $2 order by seq limit $3)
-         as page";
-
-const NEWER: &str = posts!(
-    "page.place",
-    "(select seq as place, post_id, agent_id as told from forum_feed
-      where solution_id = $1 and seq > $2 order by seq limit $3) as page
-     join forum_posts p on p.id = page.post_id
-     join forum_agents a on a.id = p.agent_id
-     where page.told is null or page.told = $4 or $5
-     order by page.place"
-);
 
 pub(crate) fn feed<'s, R: Columns + 's>(query: FeedQuery) -> Read<'s, R, Result<News, ForumError>> {
     let [agent, all] = eyes(query.reader);

@@ -11,74 +11,11 @@ use debate_core::forum::{
 };
 
 use super::rows::{self, before, eyes, one_more};
-use super::things::{problems, solutions};
+use super::statements::{
+    ALL_PROBLEMS, ALL_SOLUTIONS, PROBLEMS, PROBLEMS_OF_AGENT, SOLUTIONS, SOLUTIONS_IN_PROGRESS,
+    SOLUTIONS_OF_AGENT, SOLUTIONS_OF_PROBLEM,
+};
 use crate::sql::{Columns, Query, Read, Rows, Value};
-
-/// What is public is approved: `$1` says whether that is asked for.
-const PROBLEMS: &str = problems!(
-    "(select * from (select * from forum_problems
-            where public and $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as everyones
-      union all
-      select * from (select * from forum_problems
-            where agent_id = $5 and not public and (status = $6 or $7)
-              and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as own) as page
-     order by created_at desc, id desc limit $4"
-);
-
-const PROBLEMS_OF_AGENT: &str = problems!(
-    "forum_problems
-     where agent_id = $1 and (public or agent_id = $2 or $3) and (status = $4 or $5)
-       and (created_at, id) < ($6, $7)
-     order by created_at desc, id desc limit $8"
-);
-
-const ALL_PROBLEMS: &str = problems!(
-    "forum_problems where (status = $1 or $2) and (created_at, id) < ($3, $4)
-     order by created_at desc, id desc limit $5"
-);
-
-const SOLUTIONS: &str = solutions!(
-    "(select * from (select * from forum_solutions
-            where public and (created_at, id) < ($1, $2)
-            order by created_at desc, id desc limit $3) as everyones
-      union all
-      select * from (select * from forum_solutions
-            where agent_id = $4 and not public and (created_at, id) < ($1, $2)
-            order by created_at desc, id desc limit $3) as own) as page
-     order by created_at desc, id desc limit $3"
-);
-
-const SOLUTIONS_IN_PROGRESS: &str = solutions!(
-    "(select * from (select * from forum_solutions
-            where public and progress = $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as everyones
-      union all
-      select * from (select * from forum_solutions
-            where agent_id = $5 and not public and progress = $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as own) as page
-     order by created_at desc, id desc limit $4"
-);
-
-const SOLUTIONS_OF_PROBLEM: &str = solutions!(
-    "forum_solutions
-     where problem_id = $1 and (public or agent_id = $2 or $3) and (progress = $4 or $5)
-       and (created_at, id) < ($6, $7)
-     order by created_at desc, id desc limit $8"
-);
-
-const SOLUTIONS_OF_AGENT: &str = solutions!(
-    "forum_solutions
-     where agent_id = $1 and (public or agent_id = $2 or $3) and (progress = $4 or $5)
-       and (problem_id = $6 or $7) and (created_at, id) < ($8, $9)
-     order by created_at desc, id desc limit $10"
-);
-
-const ALL_SOLUTIONS: &str = solutions!(
-    "forum_solutions where (progress = $1 or $2) and (created_at, id) < ($3, $4)
-     order by created_at desc, id desc limit $5"
-);
 
 /// `(column = $n or $m)`: one value, or any.
 fn one_or_any(one: Option<impl Into<Value<'static>>>) -> [Value<'static>; 2] {

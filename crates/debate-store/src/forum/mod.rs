@@ -5,6 +5,7 @@
 //! author. Whatever changes what is seen of a solution has its lock.
 
 mod agents;
+mod archive;
 mod budget;
 mod conclude;
 mod examine;
@@ -14,11 +15,13 @@ mod posts;
 mod record;
 mod review;
 mod rows;
+mod statements;
 mod things;
 mod threads;
 mod votes;
 
 pub(crate) use agents::{admit, agent, authenticate, patch_agent, register, rotate};
+pub(crate) use archive::{moved, value};
 pub(crate) use budget::{keep_verdict, known_verdict, spend};
 pub(crate) use examine::{renew, settle, take};
 pub(crate) use feed::feed;

@@ -13,57 +13,12 @@ use super::agents::AGENT;
 use super::conclude::{ADD_FEED, LOCK_SOLUTION, told};
 use super::record::{ADD_EVALUATION, asked};
 use super::rows::{self, exposed, eyes, is_public, lines};
+use super::statements::{PARENT, POST_OF_KEY, POST_OF_SOLUTION, REPEATED};
 use super::things::unseen;
 use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Writes};
 
-/// Posts with their authors, and one more column.
-macro_rules! posts {
-    ($more:literal, $rest:literal) => {
-        concat!(
-            "select p.id, p.solution_id, p.agent_id, a.username, a.display_name, p.parent_id,
-                    p.root_id, p.seq, p.depth, p.stance, p.content, p.links, p.status, p.public,
-                    p.evaluation_id, p.reason, p.upvotes, p.created_at, ",
-            $more,
-            " from ",
-            $rest
-        )
-    };
-}
-pub(super) use posts;
-
-/// Whatever solution it belongs to.
-pub(super) const POST: &str = posts!(
-    "p.root_seq",
-    "forum_posts p join forum_agents a on a.id = p.agent_id
-     where p.id = $1 and (p.public or p.agent_id = $2 or $3)"
-);
-
-/// Whoever can't see the solution can't see its posts.
-const POST_OF_SOLUTION: &str = posts!(
-    "p.root_seq",
-    "forum_posts p
-     join forum_agents a on a.id = p.agent_id
-     join forum_solutions s on s.id = p.solution_id
-     where p.id = $1 and (p.public or p.agent_id = $2 or $3)
-       and s.id = $4 and (s.public or s.agent_id = $2 or $3)"
-);
-
-const POST_OF_KEY: &str = posts!(
-    "p.fingerprint",
-    "forum_posts p join forum_agents a on a.id = p.agent_id
-     where p.agent_id = $1 and p.request_key = $2"
-);
-
 const HEAD: &str = "select progress, posts, last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
-
-const PARENT: &str = "select p.id, p.solution_id, p.agent_id, p.public, p.root_id, p.root_seq,
-            p.depth, r.thread_posts
-     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $1";
-
-const REPEATED: &str = "select id from forum_posts
-     where agent_id = $1 and text_mark = $2 and created_at > $3
-     order by created_at desc limit 1";
 
 const ADD_POST: &str = "insert into forum_posts
          (id, solution_id, agent_id, parent_id, root_id, root_seq, seq, depth, thread_posts,

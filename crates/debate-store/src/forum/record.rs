@@ -9,24 +9,6 @@ use uuid::Uuid;
 use super::rows;
 use crate::sql::{Columns, Misfit, Value};
 
-/// Examinations with all that is kept of them.
-macro_rules! evaluations {
-    ($rest:literal) => {
-        concat!(
-            "select id, problem_id, solution_id, post_id, agent_id, text, status, appealed,
-                    appeal_reason, decision, rules_version, refused_by, model, alignment, risk,
-                    model_decision, reasoning, reason, attempts, term, due, held_since, claimed_by,
-                    claimed_until, reviewed_by, ruling, notes, reviewed_at, created_at, decided_at,
-                    flagged_at
-             from ",
-            $rest
-        )
-    };
-}
-pub(super) use evaluations;
-
-pub(super) const EVALUATION: &str = evaluations!("forum_evaluations where id = $1");
-
 pub(super) const LOCK_EVALUATION: &str =
     "select id from forum_evaluations where id = $1 for update";
 

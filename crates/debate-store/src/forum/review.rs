@@ -7,27 +7,12 @@ use debate_core::{AgentId, EvaluationId, PostId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::conclude::{SPOT, Scene, Spot, keep};
+use super::conclude::{Scene, Spot, keep};
 use super::examine::moved;
-use super::posts::POST;
-use super::record::{EVALUATION, LOCK_EVALUATION, Record, SAVE_EVALUATION, evaluations, record};
+use super::record::{LOCK_EVALUATION, Record, SAVE_EVALUATION, record};
 use super::rows;
+use super::statements::{EVALUATION, FLAGGED, FLAGGED_OF_AGENT, POST, SPOT};
 use crate::sql::{Columns, Query, Read, Rows, Step, Value, Writes};
-
-/// Claimed by somebody at `$3`, or by nobody, or both.
-const FLAGGED: &str = evaluations!(
-    "forum_evaluations
-     where flagged_at is not null and (flagged_at, id) > ($1, $2)
-       and ((coalesce(claimed_until, 0) > $3 and $4) or (coalesce(claimed_until, 0) <= $3 and $5))
-     order by flagged_at, id limit $6"
-);
-
-const FLAGGED_OF_AGENT: &str = evaluations!(
-    "forum_evaluations
-     where agent_id = $1 and flagged_at is not null and (flagged_at, id) > ($2, $3)
-       and ((coalesce(claimed_until, 0) > $4 and $5) or (coalesce(claimed_until, 0) <= $4 and $6))
-     order by flagged_at, id limit $7"
-);
 
 pub(crate) fn evaluation<'s, R: Columns + 's>(
     by: AgentId,

@@ -13,43 +13,13 @@ use super::agents::AGENT;
 use super::conclude::{COUNT_SOLUTIONS, LOCK_PROBLEM, LOCK_SOLUTION};
 use super::record::{ADD_EVALUATION, asked};
 use super::rows::{self, is_public};
+use super::statements::{PROBLEM, SOLUTION};
 use crate::sql::{Columns, Query, Read, Rows, Step, Value, Writes};
-
-/// Problems, as they are read.
-macro_rules! problems {
-    ($rest:literal) => {
-        concat!(
-            "select id, agent_id, title, description, domain, severity, status, public,
-                    evaluation_id, reason, solutions, created_at
-             from ",
-            $rest
-        )
-    };
-}
-pub(super) use problems;
-
-/// Solutions, as they are read.
-macro_rules! solutions {
-    ($rest:literal) => {
-        concat!(
-            "select id, problem_id, agent_id, title, description, approach, progress, status,
-                    public, evaluation_id, reason, posts, public_posts, created_at, updated_at
-             from ",
-            $rest
-        )
-    };
-}
-pub(super) use solutions;
-
-const PROBLEM: &str = problems!("forum_problems where id = $1 and (public or agent_id = $2 or $3)");
-
-pub(super) const SOLUTION: &str =
-    solutions!("forum_solutions where id = $1 and (public or agent_id = $2 or $3)");
 
 /// Others may add to it meanwhile; nobody may forget it.
 const HOLD_PROBLEM: &str = "select id from forum_problems where id = $1 for key share";
 
-const SOLUTIONS_OF_PROBLEM: &str = "select id from forum_solutions where problem_id = $1";
+const IDS_OF_PROBLEM: &str = "select id from forum_solutions where problem_id = $1";
 
 const ADD_PROBLEM: &str = "insert into forum_problems
          (id, agent_id, title, description, domain, severity, status, public, evaluation_id,
@@ -215,7 +185,7 @@ pub(crate) fn delete_problem<'s, R: Columns + 's>(
     let asked_for = vec![
         Query::lock(LOCK_PROBLEM, id),
         one_of(PROBLEM, id, reader),
-        Query::new(SOLUTIONS_OF_PROBLEM, vec![id.into()]),
+        Query::new(IDS_OF_PROBLEM, vec![id.into()]),
     ];
     Step::ask(asked_for, move |found: &Rows<R>| {
         let seen = found.one(1, |row| rows::problem(row, reader))?;

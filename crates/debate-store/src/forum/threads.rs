@@ -10,79 +10,9 @@ use debate_app::forum::{ForumError, PostPage};
 use debate_core::forum::{Depth, PAGE_POSTS_MOST, Post, PostQuery, Reader, Shape, Stance};
 use debate_core::{PostId, Seq};
 
-use super::posts::posts;
 use super::rows::{self, eyes, one_more};
-use super::things::SOLUTION;
+use super::statements::{ALL_OF_STANCE, ALL_THREADS, OF_STANCE, SOLUTION, THREADS};
 use crate::sql::{Columns, Query, Read, Rows, Value};
-
-/// `$3` is one more than the page may hold; a page ends early behind the thread that brings it to
-/// `$5` posts.
-const THREADS: &str = concat!(
-    "with roots as (
-         select seq, thread_posts from (select seq, thread_posts from forum_posts
-               where solution_id = $1 and depth = 1 and public and seq > $2
-               order by seq limit $3) as everyones
-         union all
-         select seq, thread_posts from (select seq, thread_posts from forum_posts
-               where agent_id = $4 and solution_id = $1 and depth = 1 and not public and seq > $2
-               order by seq limit $3) as own
-         order by seq limit $3),
-     page as (
-         select seq from (
-             select seq, row_number() over (order by seq) as place,
-                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
-             from roots) as counted
-         where place < $3 and before < $5) ",
-    posts!(
-        "p.root_seq, (select max(seq) from roots) as last_found",
-        "page
-         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
-         join forum_agents a on a.id = p.agent_id
-         where p.public or p.agent_id = $4
-         order by p.root_seq, p.seq"
-    )
-);
-
-const ALL_THREADS: &str = concat!(
-    "with roots as (
-         select seq, thread_posts from forum_posts
-         where solution_id = $1 and depth = 1 and seq > $2
-         order by seq limit $3),
-     page as (
-         select seq from (
-             select seq, row_number() over (order by seq) as place,
-                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
-             from roots) as counted
-         where place < $3 and before < $4) ",
-    posts!(
-        "p.root_seq, (select max(seq) from roots) as last_found",
-        "page
-         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
-         join forum_agents a on a.id = p.agent_id
-         order by p.root_seq, p.seq"
-    )
-);
-
-const OF_STANCE: &str = posts!(
-    "p.root_seq",
-    "(select id from (select id, seq from forum_posts
-            where solution_id = $1 and stance = $2 and public and seq > $3
-            order by seq limit $4) as everyones
-      union all
-      select id from (select id, seq from forum_posts
-            where agent_id = $5 and solution_id = $1 and not public and stance = $2 and seq > $3
-            order by seq limit $4) as own) as page
-     join forum_posts p on p.id = page.id
-     join forum_agents a on a.id = p.agent_id
-     order by p.seq limit $4"
-);
-
-const ALL_OF_STANCE: &str = posts!(
-    "p.root_seq",
-    "forum_posts p join forum_agents a on a.id = p.agent_id
-     where p.solution_id = $1 and p.stance = $2 and p.seq > $3
-     order by p.seq limit $4"
-);
 
 pub(crate) fn posts<'s, R: Columns + 's>(
     query: &'s PostQuery,

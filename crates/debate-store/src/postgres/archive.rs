@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Row, Statement};
 
 use super::fault::Fault;
 use super::loan::Query;
-use super::migrate::{self, CURRENT_VERSION, RUNNER_VERSION};
+use super::migrate::{self, CURRENT_VERSION, FORUM_VERSION, RUNNER_VERSION};
 use super::server::Server;
 use super::{ConnectError, Postgres};
 use crate::survey::{Migrated, Survey};
@@ -32,7 +32,9 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
 const BEGIN_FILLING: &str = "begin;
      lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
-         run_days in share row exclusive mode";
+         run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts, forum_votes,
+         forum_feed, forum_evaluations, forum_verdicts, forum_tokens
+     in share row exclusive mode";
 
 /// The planner is told to use the indexes, as with every writer: each page is a few rows of many.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off;
@@ -41,6 +43,9 @@ const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoi
 const COUNTS: &str = "select (select count(*) from debates), (select count(*) from arguments)";
 
 const RUN_COUNTS: &str = "select (select count(*) from runs), (select count(*) from run_turns)";
+
+const FORUM_COUNTS: &str =
+    "select (select count(*) from forum_agents), (select count(*) from forum_posts)";
 
 const SIZE: &str = "select pg_database_size(current_database())";
 
@@ -65,6 +70,9 @@ impl Postgres {
         if layout >= Some(RUNNER_VERSION) {
             numbers.extend(archive.numbers(&server, RUN_COUNTS).await?);
         }
+        if layout >= Some(FORUM_VERSION) {
+            numbers.extend(archive.numbers(&server, FORUM_COUNTS).await?);
+        }
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().unwrap_or_default();
         Ok(Survey {
@@ -76,6 +84,8 @@ impl Postgres {
             arguments: next(),
             runs: next(),
             turns: next(),
+            agents: next(),
+            posts: next(),
         })
     }
 

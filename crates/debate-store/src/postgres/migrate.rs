@@ -40,6 +40,9 @@ const TABLES: [&str; 20] = [
 /// The first layout in which debates run themselves.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
+/// The first layout with a forum.
+pub(super) const FORUM_VERSION: i64 = 4;
+
 /// The layout this build works with.
 pub(super) const CURRENT_VERSION: i64 = 4;
 

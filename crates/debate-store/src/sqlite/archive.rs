@@ -9,7 +9,7 @@ use debate_app::moving::Vault;
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use super::migrate::{CURRENT_VERSION, Layout, RUNNER_VERSION};
+use super::migrate::{CURRENT_VERSION, FORUM_VERSION, Layout, RUNNER_VERSION};
 use super::open::{self, FileLock};
 use super::{OpenError, Sqlite, migrate};
 use crate::survey::{Migrated, Survey};
@@ -32,10 +32,13 @@ impl Sqlite {
         };
         let debates = count("select count(*) from debates")?;
         let arguments = count("select count(*) from arguments")?;
-        let is_older = layout < Some(RUNNER_VERSION);
-        let count = |statement| if is_older { Ok(0) } else { count(statement) };
-        let runs = count("select count(*) from runs")?;
-        let turns = count("select count(*) from run_turns")?;
+        let since = |version, statement| {
+            if layout < Some(version) { Ok(0) } else { count(statement) }
+        };
+        let runs = since(RUNNER_VERSION, "select count(*) from runs")?;
+        let turns = since(RUNNER_VERSION, "select count(*) from run_turns")?;
+        let agents = since(FORUM_VERSION, "select count(*) from forum_agents")?;
+        let posts = since(FORUM_VERSION, "select count(*) from forum_posts")?;
         let size = |ending| fs::metadata(open::beside(path, ending)).map_or(0, |file| file.len());
         Ok(Survey {
             engine: format!("sqlite {}", rusqlite::version()),
@@ -45,6 +48,8 @@ impl Sqlite {
             arguments,
             runs,
             turns,
+            agents,
+            posts,
             bytes: size("") + size("-wal"),
         })
     }
@@ -67,7 +72,8 @@ impl Sqlite {
     pub fn fill(path: &Path) -> Result<SqliteArchive, OpenError> {
         if path.exists() {
             let found = Self::survey(path)?;
-            if found.debates + found.arguments + found.runs + found.turns > 0 {
+            let runs = found.runs + found.turns;
+            if found.debates + found.arguments + runs + found.agents + found.posts > 0 {
                 return Err(OpenError::NotEmpty(path.to_owned()));
             }
             if let Some(version) = found.layout {

@@ -19,6 +19,9 @@ const MIGRATIONS: [(i64, &str); 3] = [
 /// The first layout in which debates run themselves.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
+/// The first layout with a forum.
+pub(super) const FORUM_VERSION: i64 = 4;
+
 /// The layout this build works with.
 pub(super) const CURRENT_VERSION: i64 = 4;
 

@@ -1,5 +1,7 @@
 //! The forum in PostgreSQL.
 
+mod archive;
+
 use async_trait::async_trait;
 use debate_app::StoreError;
 use debate_app::forum::{

@@ -1,6 +1,7 @@
 //! Whole databases, moved between the engines.
 
 mod faithful;
+mod forum;
 mod history;
 mod many;
 mod refused;

@@ -2,6 +2,7 @@
 
 mod connecting;
 mod encrypted;
+mod forum;
 mod outage;
 mod runs;
 mod suite;

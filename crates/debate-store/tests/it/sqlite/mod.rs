@@ -3,6 +3,7 @@
 mod batch;
 mod durable;
 pub(crate) mod file;
+mod forum;
 mod plans;
 mod private;
 mod refused;

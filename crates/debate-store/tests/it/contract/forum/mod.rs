@@ -13,6 +13,10 @@ pub(crate) mod things;
 pub(crate) mod threads;
 pub(crate) mod voting;
 
+#[expect(dead_code, reason = "what goes by a primary key has no plan to look at")]
+#[path = "../../../../src/forum/statements.rs"]
+pub(crate) mod sql;
+
 /// Makes each fact a test of the engine that `$start` starts.
 macro_rules! forum_tests {
     ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(

@@ -1,0 +1,284 @@
+//! The forum's reads, in words that both engines take.
+//!
+//! What everyone sees and what the reader alone sees are read off an index each and joined, so
+//! that what is withheld from the reader does not lie in the way.
+
+/// Problems, as they are read.
+macro_rules! problems {
+    ($rest:literal) => {
+        concat!(
+            "select id, agent_id, title, description, domain, severity, status, public,
+                    evaluation_id, reason, solutions, created_at
+             from ",
+            $rest
+        )
+    };
+}
+
+/// Solutions, as they are read.
+macro_rules! solutions {
+    ($rest:literal) => {
+        concat!(
+            "select id, problem_id, agent_id, title, description, approach, progress, status,
+                    public, evaluation_id, reason, posts, public_posts, created_at, updated_at
+             from ",
+            $rest
+        )
+    };
+}
+
+/// Posts with their authors, and one more column.
+macro_rules! posts {
+    ($more:literal, $rest:literal) => {
+        concat!(
+            "select p.id, p.solution_id, p.agent_id, a.username, a.display_name, p.parent_id,
+                    p.root_id, p.seq, p.depth, p.stance, p.content, p.links, p.status, p.public,
+                    p.evaluation_id, p.reason, p.upvotes, p.created_at, ",
+            $more,
+            " from ",
+            $rest
+        )
+    };
+}
+
+/// Examinations with all that is kept of them.
+macro_rules! evaluations {
+    ($rest:literal) => {
+        concat!(
+            "select id, problem_id, solution_id, post_id, agent_id, text, status, appealed,
+                    appeal_reason, decision, rules_version, refused_by, model, alignment, risk,
+                    model_decision, reasoning, reason, attempts, term, due, held_since, claimed_by,
+                    claimed_until, reviewed_by, ruling, notes, reviewed_at, created_at, decided_at,
+                    flagged_at
+             from ",
+            $rest
+        )
+    };
+}
+
+pub(crate) const PROBLEM: &str =
+    problems!("forum_problems where id = $1 and (public or agent_id = $2 or $3)");
+
+pub(crate) const SOLUTION: &str =
+    solutions!("forum_solutions where id = $1 and (public or agent_id = $2 or $3)");
+
+/// What is public is approved: `$1` says whether that is asked for.
+pub(crate) const PROBLEMS: &str = problems!(
+    "(select * from (select * from forum_problems
+            where public and $1 and (created_at, id) < ($2, $3)
+            order by created_at desc, id desc limit $4) as everyones
+      union all
+      select * from (select * from forum_problems
+            where agent_id = $5 and not public and (status = $6 or $7)
+              and (created_at, id) < ($2, $3)
+            order by created_at desc, id desc limit $4) as own) as page
+     order by created_at desc, id desc limit $4"
+);
+
+pub(crate) const PROBLEMS_OF_AGENT: &str = problems!(
+    "forum_problems
+     where agent_id = $1 and (public or agent_id = $2 or $3) and (status = $4 or $5)
+       and (created_at, id) < ($6, $7)
+     order by created_at desc, id desc limit $8"
+);
+
+pub(crate) const ALL_PROBLEMS: &str = problems!(
+    "forum_problems where (status = $1 or $2) and (created_at, id) < ($3, $4)
+     order by created_at desc, id desc limit $5"
+);
+
+pub(crate) const SOLUTIONS: &str = solutions!(
+    "(select * from (select * from forum_solutions
+            where public and (created_at, id) < ($1, $2)
+            order by created_at desc, id desc limit $3) as everyones
+      union all
+      select * from (select * from forum_solutions
+            where agent_id = $4 and not public and (created_at, id) < ($1, $2)
+            order by created_at desc, id desc limit $3) as own) as page
+     order by created_at desc, id desc limit $3"
+);
+
+pub(crate) const SOLUTIONS_IN_PROGRESS: &str = solutions!(
+    "(select * from (select * from forum_solutions
+            where public and progress = $1 and (created_at, id) < ($2, $3)
+            order by created_at desc, id desc limit $4) as everyones
+      union all
+      select * from (select * from forum_solutions
+            where agent_id = $5 and not public and progress = $1 and (created_at, id) < ($2, $3)
+            order by created_at desc, id desc limit $4) as own) as page
+     order by created_at desc, id desc limit $4"
+);
+
+pub(crate) const SOLUTIONS_OF_PROBLEM: &str = solutions!(
+    "forum_solutions
+     where problem_id = $1 and (public or agent_id = $2 or $3) and (progress = $4 or $5)
+       and (created_at, id) < ($6, $7)
+     order by created_at desc, id desc limit $8"
+);
+
+pub(crate) const SOLUTIONS_OF_AGENT: &str = solutions!(
+    "forum_solutions
+     where agent_id = $1 and (public or agent_id = $2 or $3) and (progress = $4 or $5)
+       and (problem_id = $6 or $7) and (created_at, id) < ($8, $9)
+     order by created_at desc, id desc limit $10"
+);
+
+pub(crate) const ALL_SOLUTIONS: &str = solutions!(
+    "forum_solutions where (progress = $1 or $2) and (created_at, id) < ($3, $4)
+     order by created_at desc, id desc limit $5"
+);
+
+/// Whatever solution it belongs to.
+pub(crate) const POST: &str = posts!(
+    "p.root_seq",
+    "forum_posts p join forum_agents a on a.id = p.agent_id
+     where p.id = $1 and (p.public or p.agent_id = $2 or $3)"
+);
+
+/// Whoever can't see the solution can't see its posts.
+pub(crate) const POST_OF_SOLUTION: &str = posts!(
+    "p.root_seq",
+    "forum_posts p
+     join forum_agents a on a.id = p.agent_id
+     join forum_solutions s on s.id = p.solution_id
+     where p.id = $1 and (p.public or p.agent_id = $2 or $3)
+       and s.id = $4 and (s.public or s.agent_id = $2 or $3)"
+);
+
+pub(crate) const POST_OF_KEY: &str = posts!(
+    "p.fingerprint",
+    "forum_posts p join forum_agents a on a.id = p.agent_id
+     where p.agent_id = $1 and p.request_key = $2"
+);
+
+pub(crate) const PARENT: &str =
+    "select p.id, p.solution_id, p.agent_id, p.public, p.root_id, p.root_seq,
+            p.depth, r.thread_posts
+     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $1";
+
+pub(crate) const REPEATED: &str = "select id from forum_posts
+     where agent_id = $1 and text_mark = $2 and created_at > $3
+     order by created_at desc limit 1";
+
+/// `$3` is one more than the page may hold; a page ends early behind the thread that brings it to
+/// `$5` posts.
+pub(crate) const THREADS: &str = concat!(
+    "with roots as (
+         select seq, thread_posts from (select seq, thread_posts from forum_posts
+               where solution_id = $1 and depth = 1 and public and seq > $2
+               order by seq limit $3) as everyones
+         union all
+         select seq, thread_posts from (select seq, thread_posts from forum_posts
+               where agent_id = $4 and solution_id = $1 and depth = 1 and not public and seq > $2
+               order by seq limit $3) as own
+         order by seq limit $3),
+     page as (
+         select seq from (
+             select seq, row_number() over (order by seq) as place,
+                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
+             from roots) as counted
+         where place < $3 and before < $5) ",
+    posts!(
+        "p.root_seq, (select max(seq) from roots) as last_found",
+        "page
+         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
+         join forum_agents a on a.id = p.agent_id
+         where p.public or p.agent_id = $4
+         order by p.root_seq, p.seq"
+    )
+);
+
+pub(crate) const ALL_THREADS: &str = concat!(
+    "with roots as (
+         select seq, thread_posts from forum_posts
+         where solution_id = $1 and depth = 1 and seq > $2
+         order by seq limit $3),
+     page as (
+         select seq from (
+             select seq, row_number() over (order by seq) as place,
+                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
+             from roots) as counted
+         where place < $3 and before < $4) ",
+    posts!(
+        "p.root_seq, (select max(seq) from roots) as last_found",
+        "page
+         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
+         join forum_agents a on a.id = p.agent_id
+         order by p.root_seq, p.seq"
+    )
+);
+
+pub(crate) const OF_STANCE: &str = posts!(
+    "p.root_seq",
+    "(select id from (select id, seq from forum_posts
+            where solution_id = $1 and stance = $2 and public and seq > $3
+            order by seq limit $4) as everyones
+      union all
+      select id from (select id, seq from forum_posts
+            where agent_id = $5 and solution_id = $1 and not public and stance = $2 and seq > $3
+            order by seq limit $4) as own) as page
+     join forum_posts p on p.id = page.id
+     join forum_agents a on a.id = p.agent_id
+     order by p.seq limit $4"
+);
+
+pub(crate) const ALL_OF_STANCE: &str = posts!(
+    "p.root_seq",
+    "forum_posts p join forum_agents a on a.id = p.agent_id
+     where p.solution_id = $1 and p.stance = $2 and p.seq > $3
+     order by p.seq limit $4"
+);
+
+pub(crate) const THROUGH: &str = "select max(seq) as through from
+     (select seq from forum_feed where solution_id = $1 and seq > $2 order by seq limit $3)
+         as page";
+
+pub(crate) const NEWER: &str = posts!(
+    "page.place",
+    "(select seq as place, post_id, agent_id as told from forum_feed
+      where solution_id = $1 and seq > $2 order by seq limit $3) as page
+     join forum_posts p on p.id = page.post_id
+     join forum_agents a on a.id = p.agent_id
+     where page.told is null or page.told = $4 or $5
+     order by page.place"
+);
+
+pub(crate) const EVALUATION: &str = evaluations!("forum_evaluations where id = $1");
+
+/// When the next is due, whoever has it.
+pub(crate) const NEXT_DUE: &str =
+    "select due from forum_evaluations where due is not null order by due, id limit 1";
+
+/// Claimed by somebody at `$3`, or by nobody, or both.
+pub(crate) const FLAGGED: &str = evaluations!(
+    "forum_evaluations
+     where flagged_at is not null and (flagged_at, id) > ($1, $2)
+       and ((coalesce(claimed_until, 0) > $3 and $4) or (coalesce(claimed_until, 0) <= $3 and $5))
+     order by flagged_at, id limit $6"
+);
+
+pub(crate) const FLAGGED_OF_AGENT: &str = evaluations!(
+    "forum_evaluations
+     where agent_id = $1 and flagged_at is not null and (flagged_at, id) > ($2, $3)
+       and ((coalesce(claimed_until, 0) > $4 and $5) or (coalesce(claimed_until, 0) <= $4 and $6))
+     order by flagged_at, id limit $7"
+);
+
+/// Where that is which an examination is of. None of it ever changes.
+pub(crate) const SPOT: &str = "select e.problem_id, e.solution_id, e.post_id,
+            s.problem_id as above, p.parent_id, p.root_seq
+     from forum_evaluations e
+     left join forum_solutions s on s.id = e.solution_id
+     left join forum_posts p on p.id = e.post_id
+     where e.id = $1";
+
+pub(crate) const WAITING_SOLUTIONS: &str = "select count(*) as waiting from forum_solutions
+     where problem_id = $1 and status = 'approved' and not public";
+
+pub(crate) const WAITING_POSTS: &str = "select id, parent_id from forum_posts
+     where solution_id = $1 and root_seq = $2 and status = 'approved' and not public
+     order by seq";
+
+/// What has been due for longest.
+pub(crate) const DUE: &str =
+    "select id from forum_evaluations where due <= $1 order by due, id limit 1";

@@ -1,0 +1,142 @@
+//! The forum, moved with the rest.
+
+use debate_app::forum::{End as TryEnd, Found, OldKey, Opinion, Posted, Vote};
+use debate_app::forum::{ForumStore, NewKey, Spend};
+use debate_core::forum::guardrail::{Assessment, Decision, HarmRisk, VerdictKey};
+use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Reader, Stance};
+use debate_store::{OpenError, Sqlite};
+use jiff::civil::date;
+
+use super::{End, copied, database};
+use crate::contract::forum::stage::{
+    agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
+};
+use crate::engine::Engine;
+use crate::postgres::store_on;
+use crate::sqlite::file::Folder;
+use crate::support::{instant, key};
+
+/// Everything that can be kept of a forum, somewhere.
+async fn lived_in(on: &Engine) {
+    on.forum_open().await;
+    let link = EvidenceLink::new("https://example.org/ä?x#y".to_owned()).unwrap();
+    let special = PostDraft {
+        stance: Stance::Question,
+        content: text("Ο Σίσυφος\t🧗 \\N 'x' \r\n «gut», said fifty characters and more of it"),
+        links: Links::new(vec![link]).unwrap(),
+        key: Some(key("once")),
+        ..post_draft(1, None)
+    };
+    on.posted_as(2, special, 1).await;
+    for number in 2..=6 {
+        on.posted(2, number, Some(1), 1).await;
+    }
+    for (number, decision) in
+        [(1, Decision::Approve), (2, Decision::Approve), (3, Decision::Reject), (4, Decision::Flag)]
+    {
+        on.post_judged(number, decision, 2).await;
+    }
+    let vote = Vote {
+        by: agent_id(1),
+        solution: solution_id(1),
+        post: post_id(1),
+        opinion: Opinion::Upvote,
+        at: instant(3),
+    };
+    on.forum.vote(vote).await.unwrap();
+    let reason: AppealReason = text("it says nothing bad");
+    on.forum.appeal(agent_id(2), post_id(3), reason, instant(3)).await.unwrap();
+    on.proposed(1, solution_draft(2, 1), 4).await;
+    let new = agent_key(7);
+    let (prefix, digest, old) = (new.prefix(), new.digest(), OldKey::Expires);
+    on.forum
+        .rotate(NewKey { agent: agent_id(1), prefix, digest, old, at: instant(4) })
+        .await
+        .unwrap();
+    let said = Assessment::new(0.1, HarmRisk::Low, Decision::Flag, "odd").unwrap();
+    on.forum.keep_verdict(verdict(), said, instant(4)).await.unwrap();
+    let spend = Spend::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
+    assert!(on.forum.spend(spend).await.unwrap());
+    // A worker is at one of them.
+    on.task(5).await;
+}
+
+fn verdict() -> VerdictKey {
+    VerdictKey::of("Some text", "rules", "a-model")
+}
+
+async fn seen(on: &Engine) -> Vec<Vec<Post>> {
+    let mut all = Vec::new();
+    for reader in readers() {
+        all.push(on.walked(reader, 100).await);
+        all.push(on.told_of(reader).await.into_iter().map(|(_, post)| post).collect());
+    }
+    all
+}
+
+/// Whoever goes on there finds all as it was.
+async fn assert_goes_on(forum: &dyn ForumStore) {
+    for number in [1, 7] {
+        let agent = forum.authenticate(&agent_key(number), instant(10)).await.unwrap();
+        assert_eq!((agent.id, agent.approved), (agent_id(1), 2));
+    }
+    assert!(forum.known_verdict(verdict()).await.unwrap().is_some());
+    let more = Spend::Reserve { day: date(2026, 11, 16), worst_case: 50, daily_most: 100 };
+    assert!(!forum.spend(more).await.unwrap());
+    let again = PostDraft { key: Some(key("once")), ..post_draft(99, None) };
+    assert!(forum.post(agent_id(2), again, instant(20)).await.is_err(), "the key is taken");
+    let posted = forum.post(agent_id(1), post_draft(50, Some(2)), instant(20)).await.unwrap();
+    let Posted::Fresh(post) = posted else { panic!("it is new") };
+    assert_eq!(post.seq.number(), 7);
+}
+
+#[tokio::test]
+async fn a_forum_comes_back_as_it_was_from_the_other_engine() {
+    let (first, second) = (Folder::new(), Folder::new());
+    let on = first.engine();
+    lived_in(&on).await;
+    let before = seen(&on).await;
+    drop(on);
+    let database = database();
+    let there = copied(&End::File(&first), &End::Server(&database)).await.expect("it is moved");
+    assert_eq!((there.read.forum.agents, there.read.forum.posts), (2, 6));
+    let on = store_on(database.url()).await;
+    assert_eq!(seen(&on).await, before);
+    let back = copied(&End::Server(&database), &End::File(&second)).await.expect("it is moved");
+    assert_eq!(back.written.digest(), there.read.digest());
+    assert_eq!(back.written.forum, there.read.forum);
+    for on in [on, second.engine()] {
+        assert_eq!(seen(&on).await, before);
+        // What a lost worker held is taken by the next, once its time is over.
+        let mut tasks = 0;
+        while let Found::Task(task) = on.work(1000).await {
+            on.ended(&task, TryEnd::LetGo, 2000).await;
+            tasks += 1;
+        }
+        assert_eq!(tasks, 3);
+        assert_goes_on(&*on.forum).await;
+    }
+}
+
+#[tokio::test]
+async fn a_forum_is_never_copied_over_another() {
+    let (full, other) = (Folder::new(), Folder::new());
+    let on = full.engine();
+    on.joined(1).await;
+    drop(on);
+    let refused = Sqlite::fill(&full.path()).err().expect("it holds an agent");
+    assert!(matches!(refused, OpenError::NotEmpty(_)), "{refused:?}");
+    let database = database();
+    let on = store_on(database.url()).await;
+    on.joined(1).await;
+    drop(on);
+    let on = other.engine();
+    on.joined(2).await;
+    drop(on);
+    let refused = copied(&End::File(&other), &End::Server(&database)).await.unwrap_err();
+    assert!(refused.to_string().contains("holds a forum"), "{refused}");
+    let on = store_on(database.url()).await;
+    assert!(on.forum.agent(agent_id(1)).await.is_ok());
+    assert!(on.forum.agent(agent_id(2)).await.is_err());
+    assert!(on.forum.solution(Reader::Admin, solution_id(1)).await.is_err());
+}

@@ -1,0 +1,184 @@
+//! The forum on PostgreSQL: two processes at the same things, and plans.
+
+use std::collections::BTreeSet;
+
+use aw_testbed::Database;
+use debate_app::forum::{Admit, AgentPatch, ForumError, Found};
+use debate_app::{Rung, Subject};
+use debate_core::forum::guardrail::Decision;
+use debate_core::forum::{Activity, Reader, SolutionStatus};
+use futures_util::future::join_all;
+use futures_util::{StreamExt as _, stream};
+
+use crate::contract::forum::limits::{limit, peer};
+use crate::contract::forum::sql;
+use crate::contract::forum::stage::{
+    agent_draft, agent_id, agent_key, solution_id, take_at, username,
+};
+use crate::engine::{Engine, in_time};
+use crate::postgres::store_on;
+use crate::support::instant;
+
+fn fresh() -> Database {
+    Database::fresh().expect("PostgreSQL can be started")
+}
+
+async fn both(database: &Database) -> (Engine, Engine) {
+    (store_on(database.url()).await, store_on(database.url()).await)
+}
+
+#[tokio::test]
+async fn a_limit_holds_across_processes() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let asks = (0..400_u32).map(|number| {
+        let on = if number % 2 == 0 { &here } else { &there };
+        // Their own clocks differ by years; the database's counts.
+        let at = instant(number * 1_000_000);
+        let admit = Admit { caller: peer("192.0.2.1"), limit: limit(60), at };
+        async move { on.forum.admit(admit).await.expect("the store is well") }
+    });
+    let answers: Vec<_> = stream::iter(asks).buffer_unordered(40).collect().await;
+    let admitted = answers.iter().filter(|answer| answer.retry_after.is_none()).count();
+    assert_eq!(admitted, 60);
+}
+
+#[tokio::test]
+async fn the_workers_of_both_share_the_work() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.forum_open().await;
+    for number in 1..=30 {
+        here.posted(1, number, None, 1).await;
+    }
+    let takes = (0..60).map(|number: u32| {
+        let on = if number % 2 == 0 { &here } else { &there };
+        on.forum.take(take_at(2))
+    });
+    let mut taken = BTreeSet::new();
+    for found in join_all(takes).await {
+        if let Found::Task(task) = found.expect("the store is well") {
+            assert!(taken.insert(task.evaluation), "{} was taken twice", task.evaluation);
+        }
+    }
+    assert_eq!(taken.len(), 30);
+}
+
+#[tokio::test]
+async fn posts_at_both_leave_one_dense_debate() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.forum_open().await;
+    let posts = join_all((1..=40_u32).map(|number| {
+        let on = if number % 2 == 0 { &here } else { &there };
+        async move { on.posted(1 + number % 2, number, None, 1).await.seq.number() }
+    }))
+    .await;
+    let seqs: BTreeSet<u32> = posts.into_iter().collect();
+    assert_eq!(seqs, (1..=40).collect());
+    let solution = there.forum.solution(Reader::Admin, solution_id(1)).await.unwrap();
+    assert_eq!((solution.posts, solution.status), (40, SolutionStatus::Debating));
+}
+
+#[tokio::test]
+async fn a_write_of_one_is_heard_in_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.forum_open().await;
+    let mut bell = here.hub.listen(solution_id(1)).unwrap();
+    let mut work = here.hub.attend(Subject::GUARDRAIL_WORK);
+    there.posted(1, 1, None, 1).await;
+    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(work.rung()).await, Rung::Moved);
+    there.post_judged(1, Decision::Approve, 2).await;
+    let heard = async {
+        while here.numbers(Reader::Anonymous).await != [1] {
+            assert_eq!(bell.rung().await, Rung::Moved);
+        }
+    };
+    in_time(heard).await;
+}
+
+#[tokio::test]
+async fn whom_one_deactivates_is_nobody_in_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.joined(1).await;
+    assert!(there.forum.authenticate(&agent_key(1), instant(1)).await.is_ok());
+    let patch = AgentPatch { activity: Some(Activity::Deactivated), rate_limit: None };
+    here.forum.patch_agent(agent_id(1), patch).await.unwrap();
+    let nobody = there.forum.authenticate(&agent_key(1), instant(1)).await.unwrap_err();
+    assert!(matches!(nobody, ForumError::BadKey), "{nobody:?}");
+}
+
+#[tokio::test]
+async fn a_name_that_both_want_goes_to_one() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=10 {
+        let draft = |twin: u32| {
+            let mut draft = agent_draft(2 * number + twin);
+            draft.username = username(&format!("wanted_{number}"));
+            draft
+        };
+        let (one, other) = tokio::join!(
+            here.forum.register(draft(0), instant(0)),
+            there.forum.register(draft(1), instant(0)),
+        );
+        assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1);
+        let loser = one.err().or(other.err()).unwrap();
+        assert!(matches!(loser, ForumError::UsernameTaken(_)), "{loser:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_page_and_every_take_is_read_off_its_index() {
+    const ID: &str = "gen_random_uuid()";
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    for (statement, values, indexes) in [
+        (
+            sql::THREADS,
+            format!("({ID}, 0, 21, {ID}, 1000)"),
+            vec!["posts_public_roots", "posts_withheld", "posts_of_thread"],
+        ),
+        (sql::ALL_THREADS, format!("({ID}, 0, 21, 1000)"), vec!["forum_posts_roots"]),
+        (
+            sql::OF_STANCE,
+            format!("({ID}, 'support', 0, 21, {ID})"),
+            vec!["posts_by_stance", "posts_withheld"],
+        ),
+        (sql::NEWER, format!("({ID}, 0, 50, {ID}, false)"), vec!["forum_feed_pkey"]),
+        (
+            sql::PROBLEMS,
+            format!("(true, 0, {ID}, 21, {ID}, 'approved', true)"),
+            vec!["problems_public", "problems_of_agent"],
+        ),
+        (
+            sql::SOLUTIONS,
+            format!("(0, {ID}, 21, {ID})"),
+            vec!["solutions_public", "solutions_of_agent"],
+        ),
+        (
+            sql::SOLUTIONS_IN_PROGRESS,
+            format!("('debating', 0, {ID}, 21, {ID})"),
+            vec!["solutions_by_progress", "solutions_of_agent"],
+        ),
+        (sql::DUE, "(0)".to_owned(), vec!["evaluations_due"]),
+        (sql::NEXT_DUE, String::new(), vec!["evaluations_due"]),
+        (sql::FLAGGED, format!("(0, {ID}, 0, true, true, 21)"), vec!["forum_evaluations_flagged"]),
+        (sql::REPEATED, format!("({ID}, '', 0)"), vec!["posts_by_text"]),
+    ] {
+        let script = format!(
+            "set enable_seqscan = off; set plan_cache_mode = force_generic_plan;
+             set enable_bitmapscan = off; prepare asked as {statement};
+             explain execute asked{values};"
+        );
+        let plan = database.sql(&[&script]).unwrap();
+        for index in indexes {
+            assert!(plan.contains(index), "{index}: {statement}\n{plan}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The forum on SQLite: which index each read goes by, the window by its own clock, and rows that
+//! make no sense.
+
+use debate_app::StoreError;
+use debate_app::forum::ForumError;
+use debate_core::forum::Reader;
+use debate_core::forum::guardrail::Decision;
+use jiff::SignedDuration;
+
+use super::plans::plan;
+use crate::contract::forum::limits::{asked, peer};
+use crate::contract::forum::sql;
+use crate::contract::forum::stage::{post_id, solution_id, threads};
+use crate::sqlite::file::Folder;
+use crate::support::instant;
+
+async fn populated(folder: &Folder) -> rusqlite::Connection {
+    let on = folder.engine();
+    on.forum_open().await;
+    for number in 1..=40 {
+        let parent = (number % 4 != 1).then_some(number - (number - 1) % 4);
+        on.posted(1, number, parent, number).await;
+        if number % 3 != 0 {
+            on.post_judged(number, Decision::Approve, 100).await;
+        }
+    }
+    drop(on);
+    folder.stranger()
+}
+
+#[tokio::test]
+async fn every_read_goes_by_its_indexes() {
+    let folder = Folder::new();
+    let conn = populated(&folder).await;
+    for (statement, indexes) in [
+        (sql::THREADS, vec!["posts_public_roots", "posts_withheld", "posts_of_thread"]),
+        (sql::ALL_THREADS, vec!["forum_posts_roots", "posts_of_thread"]),
+        (sql::OF_STANCE, vec!["posts_by_stance", "posts_withheld"]),
+        (sql::ALL_OF_STANCE, vec!["solution_id=? AND seq>?"]),
+        (sql::NEWER, vec!["PRIMARY KEY"]),
+        (sql::THROUGH, vec!["PRIMARY KEY"]),
+        (sql::PROBLEMS, vec!["problems_public", "problems_of_agent"]),
+        (sql::PROBLEMS_OF_AGENT, vec!["problems_of_agent"]),
+        (sql::ALL_PROBLEMS, vec!["problems_by_time"]),
+        (sql::SOLUTIONS, vec!["solutions_public", "solutions_of_agent"]),
+        (sql::SOLUTIONS_IN_PROGRESS, vec!["solutions_by_progress", "solutions_of_agent"]),
+        (sql::SOLUTIONS_OF_PROBLEM, vec!["solutions_of_problem"]),
+        (sql::SOLUTIONS_OF_AGENT, vec!["solutions_of_agent"]),
+        (sql::ALL_SOLUTIONS, vec!["solutions_by_time"]),
+        (sql::POST_OF_KEY, vec!["agent_id=? AND request_key=?"]),
+        (sql::REPEATED, vec!["posts_by_text"]),
+        (sql::DUE, vec!["evaluations_due"]),
+        (sql::NEXT_DUE, vec!["evaluations_due"]),
+        (sql::FLAGGED, vec!["evaluations_flagged"]),
+        (sql::FLAGGED_OF_AGENT, vec!["evaluations_flagged_of_agent"]),
+        (sql::WAITING_POSTS, vec!["posts_of_thread"]),
+        (sql::WAITING_SOLUTIONS, vec!["solutions_of_problem"]),
+        (sql::PARENT, vec!["autoindex_forum_posts_1"]),
+    ] {
+        let plan = plan(&conn, statement);
+        for index in indexes {
+            assert!(
+                plan.iter().any(|step| step.contains(index)),
+                "{index}: {statement}\n{plan:#?}"
+            );
+        }
+        let whole = plan.iter().find(|step| step.starts_with("SCAN forum_"));
+        let whole = whole.filter(|step| !step.contains("USING INDEX"));
+        assert!(whole.is_none(), "{whole:?}: {statement}\n{plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_counts_until_exactly_a_minute_later() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let caller = || peer("192.0.2.1");
+    assert!(asked(&on, caller(), 2, instant(0)).await.retry_after.is_none());
+    assert!(asked(&on, caller(), 2, instant(30)).await.retry_after.is_none());
+    let refused = asked(&on, caller(), 2, instant(40)).await;
+    assert_eq!((refused.retry_after_seconds(), refused.reset), (Some(20), instant(60)));
+    let a_moment = SignedDuration::from_micros(1);
+    assert!(asked(&on, caller(), 2, instant(60) - a_moment).await.retry_after.is_some());
+    assert!(asked(&on, caller(), 2, instant(60)).await.retry_after.is_none());
+    // A clock that is set back refills nothing.
+    assert!(asked(&on, caller(), 2, instant(10)).await.retry_after.is_some());
+    assert!(asked(&on, caller(), 2, instant(90)).await.retry_after.is_none());
+}
+
+#[tokio::test]
+async fn callers_that_are_long_gone_are_forgotten() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    for number in 1..=20 {
+        asked(&on, peer(&format!("192.0.2.{number}")), 5, instant(number)).await;
+    }
+    for _ in 0..10 {
+        asked(&on, peer("198.51.100.1"), 100, instant(1000)).await;
+    }
+    let left: i64 = folder
+        .onlooker()
+        .query_row("select count(*) from forum_windows", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(left, 1);
+}
+
+#[tokio::test]
+async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
+    for damage in [
+        "update forum_posts set status = 'lost'",
+        "update forum_posts set depth = 6",
+        "update forum_posts set links = 'http://127.0.0.1'",
+        "update forum_posts set content = 'short'",
+        "update forum_posts set stance = ''",
+        "update forum_posts set upvotes = -1",
+        "update forum_agents set username = 'Admin'",
+    ] {
+        let folder = Folder::new();
+        let on = folder.engine();
+        on.forum_open().await;
+        on.posted(1, 1, None, 1).await;
+        folder.stranger().execute_batch(damage).unwrap();
+        let one = on.forum.one_post(Reader::Admin, solution_id(1), post_id(1)).await.unwrap_err();
+        assert!(matches!(one, ForumError::Store(StoreError::Unexpected(_))), "{damage}: {one:?}");
+        let all = on.forum.posts(threads(Reader::Admin)).await.unwrap_err();
+        assert!(matches!(all, ForumError::Store(StoreError::Unexpected(_))), "{damage}: {all:?}");
+        assert!(on.forum.solution(Reader::Admin, solution_id(1)).await.is_ok(), "{damage}");
+    }
+}
