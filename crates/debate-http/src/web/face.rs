@@ -76,7 +76,7 @@ fn dressed(response: Response, problem: &Problem) -> Response {
     let (headline, advice) = words(problem.code());
     let frame = Frame::plain(headline);
     let status = parts.status.as_u16();
-    let message = explained(problem, &[]);
+    let message = sentence(&problem.message(&[]));
     let shown = page::html(&Oops { frame, status, headline, message, advice });
     if shown.status() == StatusCode::OK {
         let (page, body) = shown.into_parts();

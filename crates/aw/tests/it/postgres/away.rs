@@ -3,6 +3,7 @@
 use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
 
 use crate::support::{Debate, Events, Server, Setup, Ws, create_body, id_of, new_id, until};
+use crate::web::Person;
 
 /// A server on a database that the test itself looks after.
 async fn start_on(url: &str) -> Server {
@@ -49,6 +50,42 @@ async fn while_the_database_is_away_every_answer_says_so_and_then_all_goes_on() 
     until("it is well again", || async { server.get("/health").await.status == 200 }).await;
     until_written(&debate).await;
     until_resumed(&debate).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_words() {
+    let mut cluster = Cluster::start().expect("PostgreSQL can be started");
+    let database = cluster.create_database().expect("it runs");
+    let server = start_on(database.url()).await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    person.get("/arena/new").await;
+    cluster.stop(Mode::Fast).expect("it runs");
+
+    for path in ["/", "/arena", &format!("/arena/{}", debate.id)] {
+        let page = person.get(path).await;
+        assert_eq!(page.status, 503, "{path}");
+        assert!(page.header("retry-after").is_some(), "{path}");
+        assert!(page.text.contains("The storage is away"), "{}", page.text);
+        assert!(!page.text.contains("What you wrote"), "nothing was written: {}", page.text);
+    }
+    let (id, key) = (new_id(), new_id());
+    let fields = [
+        ("debate_id", id.as_str()),
+        ("client_request_id", &key),
+        ("title", "Kept"),
+        ("debate_type", "general_debate"),
+        ("motion_content", "Not a word of it is lost."),
+    ];
+    let refused = person.post("/arena/new", &fields).await;
+    assert_eq!(refused.status, 503, "{}", refused.text);
+    assert!(refused.text.contains("\nNot a word of it is lost.</textarea>"), "{}", refused.text);
+    assert!(refused.text.contains("send it again, it counts once."), "{}", refused.text);
+
+    cluster.start_again().expect("it was stopped");
+    let sent = || async { person.post("/arena/new", &fields).await.status == 303 };
+    until("it is taken", sent).await;
+    assert_eq!(server.get(&format!("/debates/{id}")).await.data()["debate"]["title"], "Kept");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,3 +12,4 @@ mod proxy;
 mod seat;
 
 use browser::Browser;
+pub(crate) use person::Person;

@@ -10,14 +10,14 @@ use reqwest::{Method, RequestBuilder};
 use crate::support::{HANG, Reply, Server, client};
 
 /// A visitor with cookies of their own, who follows no redirect unseen.
-pub(super) struct Person<'s> {
+pub(crate) struct Person<'s> {
     server: &'s Server,
     client: reqwest::Client,
     cookies: Mutex<BTreeMap<String, String>>,
 }
 
 impl<'s> Person<'s> {
-    pub(super) fn at(server: &'s Server) -> Self {
+    pub(crate) fn at(server: &'s Server) -> Self {
         // Says by which means TLS would be done, for every client of this process.
         drop(client());
         let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build();
@@ -46,7 +46,7 @@ impl<'s> Person<'s> {
         reply
     }
 
-    pub(super) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(self.request(Method::GET, path)).await
     }
 
@@ -56,7 +56,7 @@ impl<'s> Person<'s> {
     }
 
     /// Sends a form as the page at this address would, with the token that it was given.
-    pub(super) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = self.cookie("aw_form");
         let fields: Vec<_> = fields.iter().copied().chain([("form_token", &*token)]).collect();
         self.post_bare(path, &fields).await
