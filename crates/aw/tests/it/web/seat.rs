@@ -129,6 +129,15 @@ async fn whoever_has_the_token_logs_in_once_and_sees_it_live() {
     debate.claim("opponent", &debate.motion, "c-1").await;
     has_text(&browser, "#seq-2", "the opponent says c-1").await;
     assert_eq!(browser.eval("document.cookie").await, "", "no script can read the session");
+    let socket = format!(
+        "new Promise((heard, refused) => {{
+            const socket = new WebSocket(`ws://${{location.host}}/ws?debate_id={}`);
+            socket.onmessage = (message) => heard(JSON.parse(message.data).event);
+            socket.onerror = () => refused('refused');
+        }})",
+        debate.id
+    );
+    assert_eq!(browser.eval_async(&socket).await, "initial_state", "sockets take it too");
     browser.click(".leave button").await;
     has_text(&browser, "h1", "Log in").await;
     browser.visit(&format!("{}/arena", server.url)).await;
