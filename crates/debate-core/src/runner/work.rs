@@ -129,6 +129,7 @@ impl Record {
             after.rest(Standing::Failed, at);
             return Taken::Tidied(after);
         }
+        after.count_time(at);
         after.work = Work::held(at, lease);
         Taken::Step(after)
     }
