@@ -115,8 +115,10 @@ create table forum_posts (
 ) strict;
 
 create index forum_posts_of_thread on forum_posts (solution_id, root_seq, seq);
--- Threads in order: those that everyone sees, all of them, and what an agent alone sees.
-create index forum_posts_public_roots on forum_posts (solution_id, seq) where depth = 1 and public;
+-- Threads in order: those that everyone sees, all of them, and what an agent alone sees. The first
+-- two say the same of a post in different words, so that neither is taken for the other.
+create index forum_posts_public_roots on forum_posts (solution_id, seq)
+    where parent_id is null and public;
 create index forum_posts_roots on forum_posts (solution_id, seq) where depth = 1;
 create index forum_posts_withheld on forum_posts (agent_id, solution_id, seq) where not public;
 create index forum_posts_by_stance on forum_posts (solution_id, stance, seq) where public;

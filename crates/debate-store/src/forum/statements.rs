@@ -1,7 +1,8 @@
 //! The forum's reads, in words that both engines take.
 //!
 //! What everyone sees and what the reader alone sees are read off an index each and joined, so
-//! that what is withheld from the reader does not lie in the way.
+//! that what is withheld from the reader does not lie in the way. SQLite takes a cross join in the
+//! order in which it is written: the page first, then what belongs to it.
 
 /// Problems, as they are read.
 macro_rules! problems {
@@ -165,11 +166,12 @@ pub(crate) const REPEATED: &str = "select id from forum_posts
 pub(crate) const THREADS: &str = concat!(
     "with roots as (
          select seq, thread_posts from (select seq, thread_posts from forum_posts
-               where solution_id = $1 and depth = 1 and public and seq > $2
+               where solution_id = $1 and parent_id is null and public and seq > $2
                order by seq limit $3) as everyones
          union all
          select seq, thread_posts from (select seq, thread_posts from forum_posts
-               where agent_id = $4 and solution_id = $1 and depth = 1 and not public and seq > $2
+               where agent_id = $4 and solution_id = $1 and not public and parent_id is null
+                 and seq > $2
                order by seq limit $3) as own
          order by seq limit $3),
      page as (
@@ -181,9 +183,9 @@ pub(crate) const THREADS: &str = concat!(
     posts!(
         "p.root_seq, (select max(seq) from roots) as last_found",
         "page
-         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
+         cross join forum_posts p
          join forum_agents a on a.id = p.agent_id
-         where p.public or p.agent_id = $4
+         where p.solution_id = $1 and p.root_seq = page.seq and (p.public or p.agent_id = $4)
          order by p.root_seq, p.seq"
     )
 );
@@ -202,8 +204,9 @@ pub(crate) const ALL_THREADS: &str = concat!(
     posts!(
         "p.root_seq, (select max(seq) from roots) as last_found",
         "page
-         join forum_posts p on p.solution_id = $1 and p.root_seq = page.seq
+         cross join forum_posts p
          join forum_agents a on a.id = p.agent_id
+         where p.solution_id = $1 and p.root_seq = page.seq
          order by p.root_seq, p.seq"
     )
 );
@@ -217,8 +220,9 @@ pub(crate) const OF_STANCE: &str = posts!(
       select id from (select id, seq from forum_posts
             where agent_id = $5 and solution_id = $1 and not public and stance = $2 and seq > $3
             order by seq limit $4) as own) as page
-     join forum_posts p on p.id = page.id
+     cross join forum_posts p
      join forum_agents a on a.id = p.agent_id
+     where p.id = page.id
      order by p.seq limit $4"
 );
 
@@ -237,9 +241,9 @@ pub(crate) const NEWER: &str = posts!(
     "page.place",
     "(select seq as place, post_id, agent_id as told from forum_feed
       where solution_id = $1 and seq > $2 order by seq limit $3) as page
-     join forum_posts p on p.id = page.post_id
+     cross join forum_posts p
      join forum_agents a on a.id = p.agent_id
-     where page.told is null or page.told = $4 or $5
+     where p.id = page.post_id and (page.told is null or page.told = $4 or $5)
      order by page.place"
 );
 

@@ -32,8 +32,8 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
 const BEGIN_FILLING: &str = "begin;
      lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
-         run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts, forum_votes,
-         forum_feed, forum_evaluations, forum_verdicts, forum_tokens
+         run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts,
+         forum_votes, forum_feed, forum_evaluations, forum_verdicts, forum_tokens
      in share row exclusive mode";
 
 /// The planner is told to use the indexes, as with every writer: each page is a few rows of many.

@@ -1,5 +1,6 @@
 //! Operations, carried out in PostgreSQL.
 
+use debate_app::{Cause, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -8,8 +9,8 @@ use super::fault::Fault;
 use super::flight::Failed;
 use super::loan::Query as Asked;
 use super::readers::Readers;
-use super::writers::Writers;
-use crate::sql::{Query, Read, Rows, Step, Words};
+use super::writers::{Writers, Writing};
+use crate::sql::{Query, Read, Rows, Step, Words, Writes};
 
 /// Carries an operation out in a transaction of its own; each time it asks is a flight.
 pub(super) async fn transact<T>(writers: &Writers, first: Step<'_, Row, T>) -> Result<T, Failed> {
@@ -34,11 +35,20 @@ pub(super) async fn transact<T>(writers: &Writers, first: Step<'_, Row, T>) -> R
                     Some(writing) => writing,
                     None => writers.begin(&[]).await?.0,
                 };
-                writing.save(&Bound::of(&writes.queries).asked(), &writes.rings).await?;
+                keep(writing, writes).await?;
                 return Ok(done);
             }
         }
     }
+}
+
+/// In a task of its own: whoever asked may leave, and what is committed must be rung for.
+async fn keep(writing: Writing, writes: Writes) -> Result<(), Failed> {
+    let save =
+        async move { writing.save(&Bound::of(&writes.queries).asked(), &writes.rings).await };
+    tokio::spawn(save)
+        .await
+        .unwrap_or_else(|err| Err(Fault(StoreError::Unexpected(Cause::new(err))).into()))
 }
 
 /// Carries out an operation that only reads.

@@ -7,7 +7,7 @@ use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Rea
 use debate_store::{OpenError, Sqlite};
 use jiff::civil::date;
 
-use super::{End, copied, database};
+use super::{End, copied, database, export};
 use crate::contract::forum::stage::{
     agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
 };
@@ -105,6 +105,7 @@ async fn a_forum_comes_back_as_it_was_from_the_other_engine() {
     let back = copied(&End::Server(&database), &End::File(&second)).await.expect("it is moved");
     assert_eq!(back.written.digest(), there.read.digest());
     assert_eq!(back.written.forum, there.read.forum);
+    assert!(export(&first) == export(&second), "every byte came back");
     for on in [on, second.engine()] {
         assert_eq!(seen(&on).await, before);
         // What a lost worker held is taken by the next, once its time is over.

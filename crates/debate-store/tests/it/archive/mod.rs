@@ -72,7 +72,7 @@ fn export(folder: &Folder) -> Vec<u8> {
          from arguments order by debate_id, seq",
         "select * from debate_search order by debate_id",
         "select * from debate_counts where debates <> 0 order by bucket",
-        // Who holds a debate stays behind, and so does since when.
+        // Who holds a debate stays behind, and so does since when; the forum moves as it is.
         "select id, topic, status, stop_reason, debater_a_side, output_language, judge_mode,
                 max_rounds, max_runtime_seconds, max_total_output_tokens, max_tokens_debater,
                 max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
@@ -88,6 +88,16 @@ fn export(folder: &Folder) -> Vec<u8> {
                 prompt_tokens, completion_tokens
          from run_calls order by run_id, round, actor, number",
         "select * from run_days order by day",
+        "select * from forum_agents order by 1, 2",
+        "select * from forum_keys order by 1, 2",
+        "select * from forum_problems order by 1, 2",
+        "select * from forum_solutions order by 1, 2",
+        "select * from forum_posts order by 1, 2",
+        "select * from forum_votes order by 1, 2",
+        "select * from forum_feed order by 1, 2",
+        "select * from forum_evaluations order by 1, 2",
+        "select * from forum_verdicts order by 1, 2",
+        "select * from forum_tokens order by 1, 2",
     ] {
         dump(&conn, statement, &mut bytes);
     }
@@ -125,11 +135,23 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         .expect("every file has a schema");
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).expect("it can be read");
     let tables: Vec<_> = tables.map(Result::unwrap).collect();
+    // How often anyone asked of late stays behind: `forum_windows`.
     let known = [
         "arguments",
         "debate_counts",
         "debate_search",
         "debates",
+        "forum_agents",
+        "forum_evaluations",
+        "forum_feed",
+        "forum_keys",
+        "forum_posts",
+        "forum_problems",
+        "forum_solutions",
+        "forum_tokens",
+        "forum_verdicts",
+        "forum_votes",
+        "forum_windows",
         "run_calls",
         "run_days",
         "run_turns",

@@ -14,6 +14,9 @@ use crate::contract::forum::stage::{post_id, solution_id, threads};
 use crate::sqlite::file::Folder;
 use crate::support::instant;
 
+/// By the thread, not by the solution alone.
+const THREAD: &str = "forum_posts_of_thread (solution_id=? AND root_seq=?)";
+
 async fn populated(folder: &Folder) -> rusqlite::Connection {
     let on = folder.engine();
     on.forum_open().await;
@@ -33,8 +36,8 @@ async fn every_read_goes_by_its_indexes() {
     let folder = Folder::new();
     let conn = populated(&folder).await;
     for (statement, indexes) in [
-        (sql::THREADS, vec!["posts_public_roots", "posts_withheld", "posts_of_thread"]),
-        (sql::ALL_THREADS, vec!["forum_posts_roots", "posts_of_thread"]),
+        (sql::THREADS, vec!["posts_public_roots", "posts_withheld", THREAD]),
+        (sql::ALL_THREADS, vec!["forum_posts_roots", THREAD]),
         (sql::OF_STANCE, vec!["posts_by_stance", "posts_withheld"]),
         (sql::ALL_OF_STANCE, vec!["solution_id=? AND seq>?"]),
         (sql::NEWER, vec!["PRIMARY KEY"]),
@@ -108,12 +111,12 @@ async fn callers_that_are_long_gone_are_forgotten() {
 async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
     for damage in [
         "update forum_posts set status = 'lost'",
-        "update forum_posts set depth = 6",
+        "update forum_posts set root_id = x'00'",
         "update forum_posts set links = 'http://127.0.0.1'",
         "update forum_posts set content = 'short'",
         "update forum_posts set stance = ''",
         "update forum_posts set upvotes = -1",
-        "update forum_agents set username = 'Admin'",
+        "update forum_agents set username = 'Ann' where username = 'agent_1'",
     ] {
         let folder = Folder::new();
         let on = folder.engine();
