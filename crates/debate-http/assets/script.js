@@ -44,8 +44,8 @@ const LONGEST_PAUSE = 15000;
 class Follower {
   constructor(turns) {
     this.turns = turns;
-    this.base = `/arena/${turns.dataset.debate}`;
-    this.stream = `/debates/${turns.dataset.debate}/events`;
+    this.news = turns.dataset.news;
+    this.stream = turns.dataset.stream;
     this.shown = Number(turns.dataset.shown);
     this.last = Number(turns.dataset.last);
     this.isNewest = this.shown === this.last;
@@ -78,14 +78,18 @@ class Follower {
     const source = new EventSource(`${this.stream}?after=${this.last}`);
     this.source = source;
     source.onopen = () => this.ring();
-    for (const name of ['argument', 'reset', 'end']) {
-      source.addEventListener(name, () => this.ring());
-    }
+    this.listen(source);
     source.onerror = () => {
       this.say('Reconnecting…');
       // It tries again by itself after a cut, but never after a refusal, which may be a proxy's.
       if (source.readyState === EventSource.CLOSED) this.later();
     };
+  }
+
+  listen(source) {
+    for (const name of ['argument', 'reset', 'end']) {
+      source.addEventListener(name, () => this.ring());
+    }
   }
 
   later() {
@@ -119,7 +123,7 @@ class Follower {
 
   async fetch() {
     const after = this.isNewest ? this.shown : this.last;
-    const response = await fetch(`${this.base}/entries?after=${after}`, { redirect: 'manual' });
+    const response = await fetch(`${this.news}?after=${after}`, { redirect: 'manual' });
     if (response.type === 'opaqueredirect') return this.end('Logged out. Reload to log in.');
     if (response.status === 404) return this.end('The debate was deleted.');
     if (response.status === 400) return location.reload();
@@ -136,8 +140,6 @@ class Follower {
 
   put(page) {
     const news = page.getElementById('news');
-    const seat = document.getElementById('seat');
-    const before = seat.getBoundingClientRect().top;
     const had = this.last;
     this.last = Number(news.dataset.last);
     if (this.isNewest) for (const turn of [...news.children]) this.append(turn);
@@ -146,15 +148,22 @@ class Follower {
       document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
     }
     document.getElementById('count').textContent = `${this.last} in all`;
+    this.refurnish(page);
+    tellTimes();
+    if (!this.isNewest && this.last > had) this.count(this.last - this.shown);
+    if ('over' in news.dataset && !this.again) this.end('Closed. All is said.');
+  }
+
+  // What stands beside the turns.
+  refurnish(page) {
+    const seat = document.getElementById('seat');
+    const before = seat.getBoundingClientRect().top;
     this.reseat(seat, page.getElementById('seat'));
     // Whoever writes goes on writing in the same place.
     const now = document.getElementById('seat');
     if (now.contains(document.activeElement)) {
       scrollBy({ top: now.getBoundingClientRect().top - before, behavior: 'instant' });
     }
-    tellTimes();
-    if (!this.isNewest && this.last > had) this.count(this.last - this.shown);
-    if ('over' in news.dataset && !this.again) this.end('Closed. All is said.');
   }
 
   append(turn) {
@@ -222,6 +231,85 @@ class Follower {
   }
 }
 
+// --- A run, live ------------------------------------------------------------------------------
+//
+// Its turns come like a debate's. What is being said comes over the stream itself, as text and never
+// as HTML, and goes when the turn comes that it became, or when nothing comes of it.
+
+const SPEAKERS = { debater_a: 'Debater A', debater_b: 'Debater B', judge: 'The judge' };
+
+class RunFollower extends Follower {
+  listen(source) {
+    // Whoever connects in the middle of an answer gets it from its beginning.
+    source.addEventListener('open', () => this.hush());
+    for (const name of ['turn', 'reset', 'end']) {
+      source.addEventListener(name, () => this.ring());
+    }
+    source.addEventListener('status', (event) => {
+      const { status, last_error: error } = JSON.parse(event.data);
+      if (!['running', 'stopping'].includes(status) || error !== this.error) this.hush();
+      this.error = error;
+      this.ring();
+    });
+    source.addEventListener('delta', (event) => this.hear(JSON.parse(event.data)));
+  }
+
+  hear({ round, actor, attempt, text }) {
+    const place = placed(round, actor);
+    if (place <= this.place()) return;
+    const key = `${place} ${attempt}`;
+    if (key !== this.hearing) this.hush();
+    const draft = document.getElementById('draft');
+    if (!this.hearing) {
+      document.getElementById('speaking-title').textContent =
+        `${SPEAKERS[actor]} is speaking, round ${round}`;
+      document.getElementById('speaking').hidden = false;
+    }
+    [this.hearing, this.heard] = [key, place];
+    draft.append(text);
+  }
+
+  hush() {
+    this.hearing = undefined;
+    document.getElementById('draft').replaceChildren();
+    document.getElementById('speaking').hidden = true;
+  }
+
+  // Of the newest turn on the page.
+  place() {
+    const { round, actor } = this.turns.lastElementChild?.dataset ?? {};
+    return round ? placed(round, actor) : -1;
+  }
+
+  append(turn) {
+    super.append(turn);
+    if (this.hearing && this.heard <= this.place()) this.hush();
+  }
+
+  refurnish(page) {
+    const focus = document.activeElement?.id;
+    for (const id of ['acts', 'scores', 'figures']) {
+      const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+      for (const details of old.querySelectorAll('details[open]')) {
+        fresh.querySelector(`#${details.id}`)?.setAttribute('open', '');
+      }
+      old.replaceWith(document.adoptNode(fresh));
+    }
+    if (focus && document.activeElement === document.body) {
+      document.getElementById(focus)?.focus({ preventScroll: true });
+    }
+  }
+
+  end(words) {
+    this.hush();
+    super.end(words);
+  }
+}
+
+function placed(round, actor) {
+  return Number(round) * 3 + Object.keys(SPEAKERS).indexOf(actor);
+}
+
 // --- Lists ------------------------------------------------------------------------------------
 //
 // A list has no stream; it looks again now and then, but not under the hands of its reader.
@@ -266,7 +354,7 @@ function move(by) {
   if (items[next]) step(items[next]);
 }
 
-const places = { h: '/', a: '/arena', n: '/arena/new' };
+const places = { h: '/', a: '/arena', r: '/runs', n: '/arena/new' };
 let going = false;
 
 function pressed(event) {
@@ -312,4 +400,4 @@ document.addEventListener('click', clicked);
 if (location.hash === '#q') document.getElementById('q')?.focus();
 for (const hint of document.querySelectorAll('.hint')) hint.hidden = false;
 const turns = document.getElementById('turns');
-if (turns) new Follower(turns);
+if (turns) new ('run' in turns.dataset ? RunFollower : Follower)(turns);

@@ -61,15 +61,6 @@ impl Registry {
         Ok(Self { remotes, commands })
     }
 
-    /// What can be asked for: the providers first, the demo last.
-    #[must_use]
-    pub fn configured(&self) -> Vec<String> {
-        let remotes = self.remotes.keys().map(|name| format!("{name}:MODEL"));
-        let commands = self.commands.keys().map(|name| format!("{COMMAND}:{name}"));
-        let demos = Pace::ALL.into_iter().map(|pace| format!("{DEMO}:{}", pace.name()));
-        remotes.chain(commands).chain(demos).collect()
-    }
-
     fn find(&self, model: &ModelName) -> Result<Found<'_>, UnknownModel> {
         let found = match model.provider() {
             COMMAND => self.commands.get(model.model()).map(Found::Command),
@@ -90,6 +81,14 @@ fn check_name(name: &str) -> Result<(), ConfigError> {
 impl Llm for Registry {
     fn knows(&self, model: &ModelName) -> Result<(), UnknownModel> {
         self.find(model).map(drop)
+    }
+
+    /// The providers first, the demo last.
+    fn configured(&self) -> Vec<String> {
+        let remotes = self.remotes.keys().map(|name| format!("{name}:MODEL"));
+        let commands = self.commands.keys().map(|name| format!("{COMMAND}:{name}"));
+        let demos = Pace::ALL.into_iter().map(|pace| format!("{DEMO}:{}", pace.name()));
+        remotes.chain(commands).chain(demos).collect()
     }
 
     async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError> {

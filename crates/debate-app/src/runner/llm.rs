@@ -14,6 +14,9 @@ pub trait Llm: Send + Sync {
     /// Whether a model can be asked for at all; if not, what can.
     fn knows(&self, model: &ModelName) -> Result<(), UnknownModel>;
 
+    /// What can be asked for: `openai:MODEL` where any model of a provider can.
+    fn configured(&self) -> Vec<String>;
+
     /// Asks once. What is said goes to `deltas` as it comes, and is whole in the answer.
     async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError>;
 }

@@ -1,6 +1,6 @@
 //! What a client does with debates that run themselves.
 
-use debate_core::runner::{Call, Command, Opening, Run, RunQuery, Settings, SettingsDraft};
+use debate_core::runner::{Call, Command, Defaults, Opening, Run, RunQuery, Settings, SettingsDraft};
 use debate_core::{Fingerprint, RequestKey, RunId, Topic};
 use tracing::instrument;
 use uuid::Uuid;
@@ -8,6 +8,18 @@ use uuid::Uuid;
 use super::{Create, Created, RunPage, Runner, RunnerError, Story};
 
 impl Runner {
+    /// What a debate is run with where nobody says otherwise.
+    #[must_use]
+    pub fn defaults(&self) -> &Defaults {
+        &self.defaults
+    }
+
+    /// The models that can be asked for.
+    #[must_use]
+    pub fn models(&self) -> Vec<String> {
+        self.llm.configured()
+    }
+
     /// Makes a debate. It does not run yet.
     #[instrument(level = "debug", skip_all)]
     pub async fn create(

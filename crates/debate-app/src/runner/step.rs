@@ -58,12 +58,7 @@ impl<'t> Wanted<'t> {
         allowed: CallTokens,
         after: Option<CallEnd>,
     ) -> Question<'t> {
-        let settings = &self.task.record.run.settings;
-        let model = match self.place.actor {
-            Actor::DebaterA => &settings.model_debater_a,
-            Actor::DebaterB => &settings.model_debater_b,
-            Actor::Judge => &settings.model_judge,
-        };
+        let model = self.task.record.run.settings.model_of(self.place.actor);
         Question {
             record: &self.task.record,
             place: self.place,

@@ -36,6 +36,12 @@ impl ModelName {
         Ok(Self { provider: provider.to_owned(), model: model.to_owned() })
     }
 
+    /// Whether nobody is asked at all: the built-in demo answers.
+    #[must_use]
+    pub fn is_demo(&self) -> bool {
+        self.provider == "demo"
+    }
+
     /// Who is asked.
     #[must_use]
     pub fn provider(&self) -> &str {

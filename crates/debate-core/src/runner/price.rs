@@ -101,6 +101,13 @@ impl Money {
         let trillionths = self.trillionths.saturating_add(other.trillionths);
         (self.currency == other.currency).then_some(Self { trillionths, ..self })
     }
+
+    /// The larger of both; none if the currencies differ.
+    #[must_use]
+    pub fn dearer(self, other: Self) -> Option<Self> {
+        let most = self.trillionths.max(other.trillionths);
+        (self.currency == other.currency).then_some(Self { trillionths: most, ..self })
+    }
 }
 
 /// The amount alone, rounded to six digits after the point.

@@ -1,7 +1,7 @@
 //! How a debate is run: what its creator asked for over what the server does by itself.
 
 use super::bound::{CallTokens, MaxRounds, MaxSeconds, TotalTokens, Within};
-use super::cursor::JudgeMode;
+use super::cursor::{Actor, JudgeMode};
 use super::language::{Language, NotALanguage};
 use super::model::{ModelName, NotAModel};
 use super::prompt::PromptVersion;
@@ -216,6 +216,18 @@ impl Settings {
             ("model_debater_b", &self.model_debater_b),
             ("model_judge", &self.model_judge),
         ]
+    }
+}
+
+impl Settings {
+    /// Who speaks as `actor`.
+    #[must_use]
+    pub const fn model_of(&self, actor: Actor) -> &ModelName {
+        match actor {
+            Actor::DebaterA => &self.model_debater_a,
+            Actor::DebaterB => &self.model_debater_b,
+            Actor::Judge => &self.model_judge,
+        }
     }
 }
 

@@ -17,7 +17,8 @@ pub(super) fn story(story: Story, prices: &Prices) -> wire::Story {
     }
 }
 
-fn cost(costs: &[Cost], prices: &Prices) -> wire::Cost {
+/// What all calls of a debate cost.
+pub(crate) fn cost(costs: &[Cost], prices: &Prices) -> wire::Cost {
     let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).fold(0, u64::saturating_add);
     wire::Cost {
         prompt_tokens: sum(|cost| cost.prompt_tokens),

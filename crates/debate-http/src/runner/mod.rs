@@ -6,6 +6,7 @@ mod parse;
 mod read;
 mod write;
 
+pub(crate) use answer::cost;
 pub(crate) use events::*;
 pub(crate) use read::*;
 pub(crate) use write::*;

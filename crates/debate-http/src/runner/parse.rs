@@ -18,8 +18,8 @@ const LIMIT_MAX: u32 = 200;
 
 /// What a client wants to have debated.
 pub(crate) struct Wish {
-    pub(super) topic: Topic,
-    pub(super) settings: SettingsDraft,
+    pub(crate) topic: Topic,
+    pub(crate) settings: SettingsDraft,
 }
 
 impl Parse for wire::CreateDebate {

@@ -22,8 +22,8 @@ pub(crate) enum Face {
 
 /// Whether pages live there, or would.
 pub(super) fn is_page(path: &str) -> bool {
-    matches!(path, "/" | "/login" | "/logout" | "/arena")
-        || ["/arena/", "/debate/"].iter().any(|folder| path.starts_with(folder))
+    matches!(path, "/" | "/login" | "/logout" | "/arena" | "/runs")
+        || ["/arena/", "/runs/", "/debate/"].iter().any(|folder| path.starts_with(folder))
 }
 
 impl Face {

@@ -4,9 +4,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::Arena;
+use debate_app::runner::Runner;
 
 use super::arena::{Overview, Row, overview};
 use super::page::{Frame, Part, Visitor};
+use super::runs;
 use crate::problem::Problem;
 
 #[derive(Template)]
@@ -14,9 +16,27 @@ use crate::problem::Problem;
 struct Home {
     frame: Frame,
     arena: Overview,
+    runs: runs::Overview,
+    demo: runs::Demo,
 }
 
 impl Home {
+    fn is_empty(&self) -> bool {
+        self.arena.is_empty && self.runs.is_empty
+    }
+
+    fn is_calm(&self) -> bool {
+        self.arena.needs_you.is_empty() && self.runs.failed.is_empty()
+    }
+
+    /// What runs by itself.
+    fn run_groups(&self) -> [(&'static str, &'static str, &[runs::Row]); 2] {
+        [
+            ("running", "Running now", &self.runs.running),
+            ("completed", "Lately completed", &self.runs.completed),
+        ]
+    }
+
     fn groups(&self) -> [(&'static str, &'static str, &[Row]); 2] {
         [
             ("going-on", "Going on", &self.arena.going_on),
@@ -25,12 +45,24 @@ impl Home {
     }
 }
 
+/// For the tab, where one sees it from elsewhere.
+fn headline(arena: &Overview, runs: &runs::Overview) -> String {
+    let failed = u64::try_from(runs.failed.len()).unwrap_or(u64::MAX);
+    match arena.needs_you_total.saturating_add(failed) {
+        0 => "What needs you".to_owned(),
+        count => format!("({count}) What needs you"),
+    }
+}
+
 /// `GET /`
 pub(crate) async fn home(
     State(arena): State<Arena>,
+    State(runner): State<Runner>,
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     let arena = overview(&arena).await?;
-    let frame = visitor.frame(Part::Home, arena.headline());
-    Ok(visitor.page(&Home { frame, arena }))
+    let runs = runs::overview(&runner).await?;
+    let frame = visitor.frame(Part::Home, headline(&arena, &runs));
+    let demo = runs::Demo::new(visitor.form_token());
+    Ok(visitor.page(&Home { frame, arena, runs, demo }))
 }

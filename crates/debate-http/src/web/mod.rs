@@ -17,6 +17,7 @@ mod signs;
 mod when;
 
 pub(crate) mod arena;
+pub(crate) mod runs;
 
 use axum::http::{Method, Request};
 use jiff::Timestamp;

@@ -29,6 +29,8 @@ pub(crate) enum Part {
     Home,
     /// The arena.
     Arena,
+    /// The runner.
+    Runs,
     /// None of those in the navigation.
     Elsewhere,
 }
@@ -67,6 +69,10 @@ impl Frame {
 
     pub(crate) fn is_arena(&self) -> bool {
         self.part == Part::Arena
+    }
+
+    pub(crate) fn is_runs(&self) -> bool {
+        self.part == Part::Runs
     }
 }
 

@@ -22,14 +22,6 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// For the tab, where one sees it from elsewhere.
-    pub(crate) fn headline(&self) -> String {
-        match self.needs_you_total {
-            0 => "What needs you".to_owned(),
-            count => format!("({count}) What needs you"),
-        }
-    }
-
     pub(crate) fn has_more(&self) -> bool {
         u64::try_from(self.needs_you.len()).is_ok_and(|shown| shown < self.needs_you_total)
     }

@@ -1,0 +1,136 @@
+//! Where a debate stands, in words.
+
+use debate_core::RunId;
+use debate_core::runner::{Actor, Limit, Run, Settings, Standing as Status, Stance};
+
+use crate::web::signs;
+use crate::web::when::When;
+
+/// How much of a topic is a title.
+const TITLE_MAX: usize = 160;
+
+/// The badge of a status.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Standing {
+    /// How the style knows it.
+    pub(crate) class: &'static str,
+    pub(crate) words: &'static str,
+    pub(crate) is_over: bool,
+}
+
+impl From<Status> for Standing {
+    fn from(standing: Status) -> Self {
+        let (class, words) = match standing {
+            Status::Created => ("idle", "Not started"),
+            Status::Running => ("running", "Running"),
+            Status::Stopping => ("running", "Stopping"),
+            Status::Stopped => ("idle", "Stopped"),
+            Status::Failed => ("failed", "Failed"),
+            Status::Completed(_) => ("closed", "Completed"),
+            Status::Canceled => ("closed", "Canceled"),
+        };
+        Self { class, words, is_over: standing.is_final() }
+    }
+}
+
+/// A debate in a list, and at the head of its page.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) id: RunId,
+    pub(crate) title: String,
+    pub(crate) standing: Standing,
+    pub(crate) rounds: u32,
+    pub(crate) rounds_max: u32,
+    pub(crate) is_demo: bool,
+    /// What went wrong last.
+    pub(crate) error: Option<String>,
+    pub(crate) made: When,
+    pub(crate) changed: When,
+}
+
+impl From<&Run> for Row {
+    fn from(run: &Run) -> Self {
+        Self {
+            id: run.id,
+            title: title(run.topic.as_str()),
+            standing: run.standing.into(),
+            rounds: run.completed_rounds,
+            rounds_max: run.settings.max_rounds.number(),
+            is_demo: is_demo(&run.settings),
+            error: run.last_error.as_deref().map(signs::line),
+            made: When(run.created_at),
+            changed: When(run.updated_at),
+        }
+    }
+}
+
+/// A topic on one line, as much of it as a title has.
+pub(super) fn title(topic: &str) -> String {
+    let line = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short: String = line.chars().take(TITLE_MAX).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    signs::line(&short)
+}
+
+/// Whether nobody is asked in the whole debate.
+pub(super) fn is_demo(settings: &Settings) -> bool {
+    Actor::ALL.into_iter().all(|actor| settings.model_of(actor).is_demo())
+}
+
+/// Who someone is.
+pub(super) const fn name(actor: Actor) -> &'static str {
+    match actor {
+        Actor::DebaterA => "Debater A",
+        Actor::DebaterB => "Debater B",
+        Actor::Judge => "The judge",
+    }
+}
+
+/// What someone argues; a judge argues nothing.
+pub(super) const fn side(settings: &Settings, actor: Actor) -> Option<&'static str> {
+    match (actor, settings.debater_a_side) {
+        (Actor::DebaterA, Stance::Pro) | (Actor::DebaterB, Stance::Con) => Some("for"),
+        (Actor::DebaterA, Stance::Con) | (Actor::DebaterB, Stance::Pro) => Some("against"),
+        (Actor::Judge, Stance::Pro | Stance::Con) => None,
+    }
+}
+
+/// Where a debate stands, as a sentence.
+pub(super) fn sentence(run: &Run) -> String {
+    let (who, round) = (name(run.cursor.actor), run.cursor.round);
+    match run.standing {
+        Status::Created => "Nobody has been asked anything yet.".to_owned(),
+        Status::Running => format!("{who} is to speak, in round {round}."),
+        Status::Stopping => format!(
+            "It stops when the turn in flight is done: {} in round {round}.",
+            who.replace("The judge", "the judge")
+        ),
+        Status::Stopped => {
+            format!("It was stopped, and can go on: {who} is next, in round {round}.")
+                .replace(": The", ": the")
+        }
+        Status::Failed => format!("{who} could not speak in round {round}. It waits for you."),
+        Status::Completed(Limit::Rounds) => "It has had its rounds.".to_owned(),
+        Status::Completed(Limit::Runtime) => "It has had its time.".to_owned(),
+        Status::Completed(Limit::OutputTokens) => "It has had its tokens.".to_owned(),
+        Status::Completed(Limit::JudgeEarlyStop) => {
+            "Twice in a row the judge saw nothing new.".to_owned()
+        }
+        Status::Canceled => "It was given up, and can’t go on.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TITLE_MAX, title};
+
+    #[test]
+    fn a_title_is_one_line_and_not_too_long() {
+        assert_eq!(title("  Tabs\n\n or\tspaces? "), "Tabs or spaces?");
+        assert_eq!(title(&"ä".repeat(TITLE_MAX)), "ä".repeat(TITLE_MAX));
+        assert_eq!(title(&"ä".repeat(TITLE_MAX + 1)), format!("{}…", "ä".repeat(TITLE_MAX)));
+        assert_eq!(title("a\u{202e}b"), "a⟨U+202E⟩b");
+    }
+}
