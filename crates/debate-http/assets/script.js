@@ -40,6 +40,7 @@ function tellTimes() {
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15000;
+const ALL_SAID = 'Closed. All is said.';
 
 class Follower {
   constructor(turns) {
@@ -59,7 +60,8 @@ class Follower {
     this.eye = new IntersectionObserver((seen) => this.look(seen), { threshold: 0 });
     document.addEventListener('visibilitychange', () => this.attend());
     addEventListener('pagehide', () => this.hangUp());
-    if (!this.over) this.attend();
+    if (this.over) this.say(ALL_SAID);
+    else this.attend();
   }
 
   // A browser has six connections for all its tabs: one that nobody looks at holds none.
@@ -151,7 +153,7 @@ class Follower {
     this.refurnish(page);
     tellTimes();
     if (!this.isNewest && this.last > had) this.count(this.last - this.shown);
-    if ('over' in news.dataset && !this.again) this.end('Closed. All is said.');
+    if ('over' in news.dataset && !this.again) this.end(ALL_SAID);
   }
 
   // What stands beside the turns.

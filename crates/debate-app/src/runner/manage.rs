@@ -1,6 +1,8 @@
 //! What a client does with debates that run themselves.
 
-use debate_core::runner::{Call, Command, Defaults, Opening, Run, RunQuery, Settings, SettingsDraft};
+use debate_core::runner::{
+    Call, Command, Defaults, Opening, Run, RunQuery, Settings, SettingsDraft,
+};
 use debate_core::{Fingerprint, RequestKey, RunId, Topic};
 use tracing::instrument;
 use uuid::Uuid;

@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and whether it is open
 /// to those who have not logged in.
-const PAGES: [(&str, &str, bool, bool); 14] = [
+const PAGES: [(&str, &str, bool, bool); 24] = [
     ("/", "/", false, false),
     ("/login", "/login", true, true),
     ("/logout", "/logout", true, false),
@@ -26,6 +26,16 @@ const PAGES: [(&str, &str, bool, bool); 14] = [
     ("/arena/{id}/delete", "/arena/ID/delete", true, false),
     ("/arena/{id}/export.json", "/arena/ID/export.json", false, false),
     ("/arena/{id}/export.md", "/arena/ID/export.md", false, false),
+    ("/runs", "/runs", false, false),
+    ("/runs/new", "/runs/new", true, false),
+    ("/runs/{id}", "/runs/ID", false, false),
+    ("/runs/{id}/turns", "/runs/ID/turns?after=0", false, false),
+    ("/runs/{id}/start", "/runs/ID/start", true, false),
+    ("/runs/{id}/resume", "/runs/ID/resume", true, false),
+    ("/runs/{id}/retry", "/runs/ID/retry", true, false),
+    ("/runs/{id}/stop", "/runs/ID/stop", true, false),
+    ("/runs/{id}/cancel", "/runs/ID/cancel", true, false),
+    ("/runs/{id}/delete", "/runs/ID/delete", true, false),
     ("/debate/debates/{id}", "/debate/debates/ID", false, false),
     ("/assets/{name}", "/assets/style.css", false, true),
 ];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::Browser;
+use super::{Browser, runs};
 use crate::support::{Debate, Server, Setup, id_of};
 
 /// Where the pictures go.
@@ -56,6 +56,7 @@ async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         let role = if seq % 2 == 0 { "opponent" } else { "proposer" };
         long.claim(role, &long.motion, &format!("said-{seq}")).await;
     }
+    let (run, failed) = runs::shown(server).await;
     let (id, long) = (&debate.id, &long.id);
     vec![
         ("home", "/".to_owned()),
@@ -66,6 +67,13 @@ async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         ("arbitrate", format!("/arena/{id}/rule")),
         ("delete", format!("/arena/{id}/delete")),
         ("new", "/arena/new".to_owned()),
+        ("runs", "/runs".to_owned()),
+        ("runs-none", "/runs?status=stopping".to_owned()),
+        ("run", format!("/runs/{run}")),
+        ("run-failed", format!("/runs/{failed}")),
+        ("run-cancel", format!("/runs/{failed}/cancel")),
+        ("run-delete", format!("/runs/{run}/delete")),
+        ("run-new", "/runs/new".to_owned()),
         ("lost", "/arena/00000000-0000-4000-8000-000000000000".to_owned()),
         ("api", "/docs".to_owned()),
     ]
@@ -77,13 +85,14 @@ async fn every_page(server: &Server, empty: &Server, guarded: &Server) -> Vec<(S
     let mut pages: Vec<_> =
         pages.map(|(name, path)| (name.to_owned(), format!("{}{path}", server.url))).collect();
     pages.push(("empty".to_owned(), format!("{}/", empty.url)));
+    pages.push(("runs-empty".to_owned(), format!("{}/runs", empty.url)));
     pages.push(("login".to_owned(), format!("{}/login", guarded.url)));
     pages
 }
 
 async fn servers() -> [Server; 3] {
     let guarded = Setup::new().env("DEBATE_AUTH_TOKEN", "secret").start().await;
-    [Server::start().await, Server::start().await, guarded]
+    [runs::setup().start().await, Server::start().await, guarded]
 }
 
 /// From the debate's page to the question before it is done.

@@ -9,6 +9,7 @@ mod looks;
 mod pages;
 mod person;
 mod proxy;
+mod runs;
 mod seat;
 
 use browser::Browser;

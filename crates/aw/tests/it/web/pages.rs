@@ -191,7 +191,10 @@ async fn the_first_page_tells_what_needs_you_or_how_to_begin() {
     assert!(empty.contains("No debates yet") && empty.contains("aw debate create"), "{empty}");
     let debate = Debate::open(&server).await;
     let calm = person.get("/").await.text;
-    assert!(calm.contains("No debate waits for a ruling.") && calm.contains("Going on"), "{calm}");
+    assert!(
+        calm.contains("No debate waits for a ruling, and no run") && calm.contains("Going on"),
+        "{calm}"
+    );
     debate.lead_to("AWAITING_ARBITRATOR").await;
     let urgent = person.get("/").await.text;
     assert!(urgent.contains("class=\"card\"") && urgent.contains("Needs your ruling"), "{urgent}");

@@ -25,13 +25,8 @@ pub(super) fn budgets(run: &Run) -> [Budget; 3] {
     let settings = &run.settings;
     let tokens = settings.max_total_output_tokens.number();
     let seconds = settings.max_runtime_seconds.number();
-    let budget = |id, name, used: u64, most: u32, unit| Budget {
-        id,
-        name,
-        used,
-        most: most.into(),
-        unit,
-    };
+    let budget =
+        |id, name, used: u64, most: u32, unit| Budget { id, name, used, most: most.into(), unit };
     [
         budget(
             "rounds",

@@ -94,10 +94,8 @@ pub(crate) async fn list(
     visitor: Visitor,
     asked: Asked,
 ) -> Result<Response, Problem> {
-    let wanted = Wanted {
-        status: asked.text("status").unwrap_or_default(),
-        cursor: asked.text("cursor"),
-    };
+    let wanted =
+        Wanted { status: asked.text("status").unwrap_or_default(), cursor: asked.text("cursor") };
     let page = runner.list(wanted.query().parse(&settings)?).await?;
     let rows: Vec<_> = page.runs.iter().map(Row::from).collect();
     let next = page.next.map(|next| cursor::render(next.updated_at, next.run));

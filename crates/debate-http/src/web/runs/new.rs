@@ -169,9 +169,8 @@ impl Worst {
             digits => digits.parse().ok().and_then(|number| TotalTokens::new(number).ok()),
         };
         let tokens = tokens.map(TotalTokens::number);
-        let price = |model: &Option<ModelName>| {
-            Some(prices.of(model.as_ref()?)?.of(0, tokens?.into()))
-        };
+        let price =
+            |model: &Option<ModelName>| Some(prices.of(model.as_ref()?)?.of(0, tokens?.into()));
         let mut amounts = models.iter().map(price);
         let first = amounts.next().flatten();
         let money = first.and_then(|first| amounts.try_fold(first, |most, one| most.dearer(one?)));

@@ -52,13 +52,7 @@ pub(super) async fn read(
 }
 
 impl Sight {
-    fn of(
-        story: &Story,
-        calls: &[Call],
-        after: Seq,
-        prices: &Prices,
-        form_token: String,
-    ) -> Self {
+    fn of(story: &Story, calls: &[Call], after: Seq, prices: &Prices, form_token: String) -> Self {
         let Story { run, turns, costs } = story;
         let row = Row::from(run);
         let topic = crate::web::signs::block(run.topic.as_str());

@@ -1,7 +1,7 @@
 //! Where a debate stands, in words.
 
 use debate_core::RunId;
-use debate_core::runner::{Actor, Limit, Run, Settings, Standing as Status, Stance};
+use debate_core::runner::{Actor, Limit, Run, Settings, Stance, Standing as Status};
 
 use crate::web::signs;
 use crate::web::when::When;

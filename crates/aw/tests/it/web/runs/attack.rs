@@ -1,0 +1,70 @@
+//! Topics and models' answers, filled with what has broken other sites.
+
+use aw_testbed::{Asked, Model, Play};
+use serde_json::json;
+
+use super::super::Browser;
+use super::super::attack::{WITNESS, attempts, called_nobody, is_harmless};
+use crate::support::{Run, with_model};
+
+/// A model that answers with the topic itself, judges included.
+fn parrot() -> Model {
+    let script = |asked: &Asked| {
+        let topic = asked.topic();
+        if asked.is_for_judge() {
+            let verdict = json!({
+                "summary": topic, "score_a": 7, "score_b": 5, "winner": "a",
+                "no_new_substantive_arguments": false,
+            });
+            return Play::answer(&verdict.to_string(), 20);
+        }
+        Play::answer(&topic, 20)
+    };
+    Model::start(script).expect("a port is free")
+}
+
+#[tokio::test]
+async fn nothing_that_a_model_says_runs_or_calls_home() {
+    let model = parrot();
+    let server = with_model(&model).start().await;
+    let mut runs = Vec::new();
+    for attempt in attempts() {
+        let topic: String = attempt.chars().take(2000).collect();
+        let run = Run::create(&server, &topic, json!({ "max_rounds": 1 })).await;
+        run.command("start").await;
+        runs.push(run);
+    }
+    for run in &runs {
+        run.until("completed").await;
+    }
+    let browser = Browser::open().await;
+    let witness = json!({ "source": WITNESS });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", witness).await;
+    browser.requested().await;
+    for page in ["/", "/runs"] {
+        browser.visit(&format!("{}{page}", server.url)).await;
+        is_harmless(&browser, page).await;
+    }
+    for run in &runs {
+        browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;
+        assert_eq!(browser.count(".turn").await, 3);
+        is_harmless(&browser, &run.id).await;
+    }
+    called_nobody(&browser, &server).await;
+
+    // As it is said: over the stream, and then as a turn.
+    for attempt in attempts() {
+        let topic: String = attempt.chars().take(2000).collect();
+        let run = Run::create(&server, &topic, json!({ "max_rounds": 1 })).await;
+        browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;
+        browser.wait_for("live.textContent === 'Live'").await;
+        run.command("start").await;
+        browser.wait_for("document.querySelectorAll('.turn').length === 3").await;
+        is_harmless(&browser, &topic).await;
+    }
+    called_nobody(&browser, &server).await;
+    browser.run("alert('seen')").await;
+    let seen = browser.eval("window.executed").await;
+    assert_eq!(seen, json!(["alert seen"]), "the witness is awake");
+    browser.close().await;
+}

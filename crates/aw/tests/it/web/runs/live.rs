@@ -1,0 +1,164 @@
+//! A run in a real browser: started, watched, stopped, and gone on with.
+
+use aw_testbed::{Asked, Gate, Model, Play};
+use serde_json::json;
+
+use super::super::Browser;
+use super::super::proxy::Proxy;
+use crate::support::{Run, Server, Setup, until, with_model};
+
+/// Who has spoken on the page, in the order in which they stand there.
+const SAID: &str = "[...document.querySelectorAll('.turn')]
+    .map((turn) => `${turn.dataset.seq} ${turn.dataset.round} ${turn.dataset.actor}`)";
+
+const CHIP: &str = "document.querySelector('#standing .chip').textContent";
+
+async fn stands(browser: &Browser, words: &str) {
+    browser.wait_for(&format!("{CHIP} === {words:?}")).await;
+}
+
+/// A model that says its first words, and the rest when the gate for that turn is open.
+fn model(gates: &[Gate]) -> Model {
+    let gates = gates.to_vec();
+    let script = move |asked: &Asked| {
+        let Some(gate) = gates.get(asked.number - 1) else { return Play::debate(asked) };
+        let first = Play::Say("<b>First</b> words, ".to_owned());
+        if asked.is_for_judge() {
+            let mut plays = vec![Play::Wait(gate.clone())];
+            plays.extend(Play::debate(asked));
+            return plays;
+        }
+        let mut plays = vec![first, Play::Wait(gate.clone())];
+        plays.extend(Play::answer("then the *last*.", 20));
+        plays
+    };
+    Model::start(script).expect("a port is free")
+}
+
+#[tokio::test]
+async fn a_run_is_started_watched_stopped_and_gone_on_with_through_its_page() {
+    let gates = [Gate::new(), Gate::new(), Gate::new()];
+    let model = model(&gates);
+    let server = with_model(&model).start().await;
+    let browser = Browser::open().await;
+    browser.visit(&format!("{}/runs/new", server.url)).await;
+    browser.fill("#topic", "Tabs or spaces?").await;
+    browser.run("document.getElementById('max_rounds').value = 1").await;
+    browser.click("button[value=begin]").await;
+    browser.wait_for("location.pathname.match(/^\\/runs\\/[0-9a-f-]{36}$/) !== null").await;
+    stands(&browser, "Running").await;
+
+    // What is being said is seen as text, marked, and no turn yet.
+    browser.wait_for("draft.textContent === '<b>First</b> words, '").await;
+    assert_eq!(browser.text("#speaking-title").await, "Debater A is speaking, round 1");
+    assert!(browser.text("#speaking").await.contains("Not final"));
+    assert_eq!(browser.count(".turn").await, 0);
+    gates[0].open();
+    browser.wait_for("document.querySelectorAll('.turn').length === 1").await;
+    browser.wait_for("document.querySelector('.turn .prose em')?.textContent === 'last'").await;
+    browser.wait_for("speaking.innerText.includes('Debater B is speaking, round 1')").await;
+
+    browser.click("#do-stop").await;
+    stands(&browser, "Stopping").await;
+    browser.wait_for("draft.textContent === '<b>First</b> words, '").await;
+    gates[1].open();
+    stands(&browser, "Stopped").await;
+    browser.wait_for("speaking.hidden && document.getElementById('do-resume') !== null").await;
+    assert_eq!(browser.eval(SAID).await, json!(["1 1 debater_a", "2 1 debater_b"]));
+
+    gates[2].open();
+    browser.click("#do-resume").await;
+    stands(&browser, "Completed").await;
+    browser.wait_for("document.querySelectorAll('.turn').length === 3").await;
+    let all = json!(["1 1 debater_a", "2 1 debater_b", "3 1 judge"]);
+    assert_eq!(browser.eval(SAID).await, all);
+    browser.wait_for("document.querySelector('.chart circle') !== null").await;
+    assert_eq!(browser.text(".verdict .winner dd").await, "Debater A");
+    assert_eq!(browser.count("#acts button").await, 0, "it is over");
+    assert_eq!(model.asked().len(), 3, "nothing was asked twice");
+    assert_eq!(browser.complaints().await, [""; 0]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_page_that_is_left_open_sees_the_run_to_its_end_over_restarts() {
+    let gates = [Gate::new(), Gate::new()];
+    let model = model(&gates);
+    let proxy = Proxy::shut().await;
+    let setup = with_model(&model).env("RUNNER_LEASE_SECONDS", "1");
+    let setup = setup.env("DEBATE_ALLOWED_HOSTS", &proxy.address);
+    let server = setup.start().await;
+    proxy.lead_to(server.address());
+    let run = Run::create(&server, "Over restarts", json!({ "max_rounds": 1 })).await;
+    run.command("start").await;
+    let id = run.id.clone();
+    let browser = Browser::open().await;
+    browser.visit(&format!("http://{}/runs/{id}", proxy.address)).await;
+    browser.wait_for("draft.textContent === '<b>First</b> words, '").await;
+    browser.run("document.getElementById('attempts')?.setAttribute('open', '')").await;
+    proxy.refuse();
+    server.kill().await;
+    browser.wait_for("live.textContent === 'Reconnecting…'").await;
+    for gate in &gates {
+        gate.open();
+    }
+    let server = setup.start().await;
+    proxy.lead_to(server.address());
+    stands(&browser, "Completed").await;
+    let all = json!(["1 1 debater_a", "2 1 debater_b", "3 1 judge"]);
+    browser.wait_for("document.querySelectorAll('.turn').length === 3").await;
+    assert_eq!(browser.eval(SAID).await, all, "nothing twice, nothing missed");
+    browser.wait_for("speaking.hidden").await;
+    assert_eq!(browser.eval("document.getElementById('attempts').open").await, true);
+    assert!(browser.text("#attempts").await.contains("nobody knows"), "the call that was cut");
+    drop(server);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_run_that_is_deleted_says_so_and_a_draft_that_failed_goes() {
+    let gate = Gate::new();
+    let waiting = gate.clone();
+    let script = move |_: &Asked| {
+        let error = "data: {\"error\":{\"type\":\"invalid_request_error\"}}\n\n";
+        let say = Play::Say("Half an answer".to_owned());
+        vec![say, Play::Wait(waiting.clone()), Play::Raw(error.into())]
+    };
+    let model = Model::start(script).expect("a port is free");
+    let server = with_model(&model).start().await;
+    let run = Run::create(&server, "Fails", json!({})).await;
+    run.command("start").await;
+    let browser = Browser::open().await;
+    browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;
+    browser.wait_for("draft.textContent === 'Half an answer'").await;
+    gate.open();
+    stands(&browser, "Failed").await;
+    browser.wait_for("speaking.hidden && document.getElementById('do-retry') !== null").await;
+    assert_eq!(browser.count("#standing .error").await, 1, "why, in words");
+    server.delete(&run.path("")).await;
+    browser.wait_for("live.textContent === 'The debate was deleted.'").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_demo_runs_to_its_end_without_script() {
+    let server: Server = Setup::new().start().await;
+    let browser = Browser::open().await;
+    browser.without_script().await;
+    browser.visit(&format!("{}/runs/new", server.url)).await;
+    browser.fill("#topic", "Without script?").await;
+    for field in ["model_debater_a", "model_debater_b", "model_judge"] {
+        // The name that stands there begins so; what is typed goes behind it.
+        browser.fill(&format!("#{field}"), "\u{e009}a\u{e000}demo:fast").await;
+    }
+    browser.click("button[value=begin]").await;
+    let started = || async { browser.url().await.len() > server.url.len() + 30 };
+    until("the run has its page", started).await;
+    let id = browser.url().await.rsplit('/').next().expect("an address ends").to_owned();
+    let run = Run { server: &server, id };
+    run.until("completed").await;
+    browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;
+    assert_eq!(browser.text("#standing .chip").await, "Completed");
+    assert_eq!(browser.count(".turn").await, 15, "five rounds of three");
+    browser.close().await;
+}

@@ -1,0 +1,49 @@
+//! The runner's pages.
+
+mod attack;
+mod live;
+mod pages;
+
+use serde_json::json;
+
+use crate::support::{Run, Server, Setup};
+
+/// A server that has a model which can't be asked.
+pub(super) fn setup() -> Setup {
+    let setup = Setup::new();
+    let file = setup.home().path().join("aw.toml");
+    let absent = "[command.absent]\nargv = [\"/nowhere/absent\"]\n";
+    std::fs::write(&file, absent).expect("the folder is ours");
+    setup.env("AW_CONFIG", &file.display().to_string())
+}
+
+/// A run with something of everything, and one that waits for someone: their ids.
+pub(super) async fn shown(server: &Server) -> (String, String) {
+    let demo = "demo:fast";
+    for (topic, command) in [
+        ("Is a monolith the better start?", Some("cancel")),
+        ("Should tests be written first?", None),
+    ] {
+        let run = Run::create(server, topic, json!({})).await;
+        if let Some(command) = command {
+            run.command(command).await;
+        }
+    }
+    // It is too short for a debater's turn, so the answer is cut off.
+    let settings = json!({
+        "max_rounds": 4, "max_tokens_debater": 40, "model_debater": demo, "model_judge": demo,
+    });
+    let cut = Run::create(server, "Is shorter always better?", settings).await;
+    cut.command("start").await;
+    cut.until("completed").await;
+    let topic = "Should a small team write its own tools, or live with what there is?";
+    let settings = json!({ "max_rounds": 4, "model_debater": demo, "model_judge": demo });
+    let run = Run::create(server, topic, settings).await;
+    run.command("start").await;
+    run.until("completed").await;
+    let settings = json!({ "model_debater": demo, "model_debater_b": "command:absent" });
+    let failed = Run::create(server, "Can a plan survive its first day?", settings).await;
+    failed.command("start").await;
+    failed.until("failed").await;
+    (run.id, failed.id)
+}

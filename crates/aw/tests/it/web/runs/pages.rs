@@ -1,0 +1,405 @@
+//! What the runner's pages show and what their forms do, without a browser and so without script.
+
+use std::fmt::Write;
+
+use aw_testbed::{Asked, Gate, Model, Play};
+use insta::assert_snapshot;
+use reqwest::Method;
+use serde_json::json;
+
+use super::super::person::{Person, hidden, leads_to};
+use crate::support::{Run, Server, Setup, new_id, until, with_model};
+
+/// Fields of a form that starts one round of the fast demo.
+fn fields<'f>(topic: &'f str, key: &'f str) -> Vec<(&'f str, &'f str)> {
+    vec![
+        ("client_request_id", key),
+        ("topic", topic),
+        ("model_debater_a", "demo:fast"),
+        ("model_debater_b", "demo:fast"),
+        ("model_judge", "demo:fast"),
+        ("debater_a_side", "con"),
+        ("judge_mode", "round"),
+        ("output_language", "en"),
+        ("max_rounds", "1"),
+        ("max_runtime_seconds", "60"),
+        ("max_total_output_tokens", "5000"),
+        ("max_tokens_debater", "600"),
+        ("max_tokens_judge", "400"),
+    ]
+}
+
+#[tokio::test]
+async fn every_page_says_what_it_may_load_and_answers_head() {
+    let server = Server::start().await;
+    let run = Run::held(&server, 2).await;
+    let person = Person::at(&server);
+    for (path, status) in [
+        ("/runs", 200),
+        ("/runs/new", 200),
+        (&*format!("/runs/{}", run.id), 200),
+        (&format!("/runs/{}/turns?after=0", run.id), 200),
+        (&format!("/runs/{}/turns?after=7", run.id), 400),
+        (&format!("/runs/{}/turns", run.id), 400),
+        (&format!("/runs/{}/cancel", run.id), 200),
+        (&format!("/runs/{}/delete", run.id), 200),
+        (&format!("/runs/{}/start", run.id), 405),
+        (&format!("/runs/{}", new_id()), 404),
+        ("/runs/nonsense", 400),
+        ("/runs?status=nonsense", 400),
+        ("/runs?cursor=nonsense", 400),
+    ] {
+        for method in [Method::GET, Method::HEAD] {
+            let reply = person.send(person.request(method.clone(), path)).await;
+            assert_eq!(reply.status, status, "{method} {path}");
+            assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+            let policy = reply.header("content-security-policy").expect("there is one");
+            assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
+            assert_eq!(method == Method::HEAD, reply.text.is_empty(), "{path}");
+            assert!(!reply.text.contains(" style=") && !reply.text.contains("<script>"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_is_begun_by_its_form_once_however_often_it_is_sent() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let form = person.get("/runs/new").await.text;
+    assert!(form.contains("<option value=\"demo:paced\">"), "{form}");
+    assert!(form.contains("At most <strong>8000 tokens</strong>"), "{form}");
+    let key = hidden(&form, "client_request_id");
+    let place = leads_to(&person.post("/runs/new", &fields("Once", &key)).await).to_owned();
+    let again = person.post("/runs/new", &fields("Once", &key)).await;
+    assert_eq!(leads_to(&again), place);
+    let list = server.get("/runner/debates").await.json();
+    assert_eq!(list.as_array().map(Vec::len), Some(1));
+    let id = place.strip_prefix("/runs/").expect("it is a run's page").to_owned();
+    let run = Run { server: &server, id };
+    run.until("completed").await;
+    let whole = run.read().await;
+    assert_eq!(whole["debate"]["topic"], "Once");
+    assert_eq!(whole["debate"]["settings"]["debater_a_side"], "con");
+    assert_eq!(whole["debate"]["settings"]["max_total_output_tokens"], 5000);
+    let other = person.post("/runs/new", &fields("Other words", &key)).await;
+    assert_eq!(other.status, 422);
+    assert!(other.text.contains("\nOther words</textarea>"), "{}", other.text);
+    assert_ne!(hidden(&other.text, "client_request_id"), key, "sent again, it is a new one");
+}
+
+#[tokio::test]
+async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let key = hidden(&person.get("/runs/new").await.text, "client_request_id");
+    for (field, value, says) in [
+        ("topic", "  ", "The topic must not be blank."),
+        ("model_debater_b", "openai:<b>", "Debater B’s model"),
+        ("model_judge", "nobody", "The judge’s model must be PROVIDER:MODEL"),
+        ("output_language", "<en>", "The language must be a language tag"),
+        ("debater_a_side", "maybe", "The side must be one of pro, con."),
+        ("max_rounds", "101", "The number of rounds must be a whole number from 1 to 100."),
+        ("max_rounds", "many", "The number of rounds must be a whole number."),
+        ("max_tokens_judge", "0", "The judge’s number of tokens must be a whole number from"),
+    ] {
+        let mut filled = fields("Kept <& sound>", &key);
+        for (name, kept) in &mut filled {
+            if *name == field {
+                *kept = value;
+            }
+        }
+        let reply = person.post("/runs/new", &filled).await;
+        assert_eq!(reply.status, 400, "{says}");
+        assert!(reply.text.contains(says), "{says}: {}", reply.text);
+        assert!(reply.text.contains("aria-invalid=\"true\" aria-describedby=\"wrong\""), "{field}");
+        assert_eq!(hidden(&reply.text, "client_request_id"), key, "still the same request");
+        if field != "topic" {
+            assert!(reply.text.contains("\nKept &#60;&#38; sound&#62;</textarea>"), "{field}");
+        }
+    }
+    assert_eq!(server.get("/runner/debates").await.json(), json!([]), "nothing was begun");
+}
+
+const PRICES: &str = r#"
+[provider.cheap]
+kind = "openai"
+base_url = "http://127.0.0.1:1/v1"
+price_input_per_million = 1
+price_output_per_million = 2
+
+[provider.dear]
+kind = "openai"
+base_url = "http://127.0.0.1:1/v1"
+price_input_per_million = 3
+price_output_per_million = 15
+"#;
+
+#[tokio::test]
+async fn the_worst_case_is_worked_out_for_what_is_filled_in_and_nothing_is_begun() {
+    let setup = Setup::new();
+    let file = setup.home().path().join("aw.toml");
+    std::fs::write(&file, PRICES).expect("the folder is ours");
+    let server = setup.env("AW_CONFIG", &file.display().to_string()).start().await;
+    let person = Person::at(&server);
+    assert!(person.get("/runs/new").await.text.contains("<code>cheap:MODEL</code>"));
+    for (a, judge, tokens, says) in [
+        ("cheap:x", "dear:y", "100000", "at most <strong>1.500000 USD</strong>"),
+        ("cheap:x", "cheap:y", "100000", "at most <strong>0.200000 USD</strong>"),
+        ("cheap:x", "demo:fast", "100000", "not all of these models have a price"),
+        ("demo:fast", "demo:fast", "7", "<strong>7 tokens</strong> of answers, which cost nothing"),
+        ("demo:fast", "demo:fast", "many", "Say how many tokens there may be in all"),
+    ] {
+        let filled = [
+            ("step", "cost"),
+            ("model_debater_a", a),
+            ("model_debater_b", a),
+            ("model_judge", judge),
+            ("max_total_output_tokens", tokens),
+        ];
+        let reply = person.post("/runs/new", &filled).await;
+        assert_eq!(reply.status, 200, "{says}");
+        assert!(reply.text.contains(says), "{says}: {}", reply.text);
+    }
+    assert_eq!(server.get("/runner/debates").await.json(), json!([]));
+}
+
+/// A model that fails on one topic, waits on others, and answers on the rest.
+fn model(gate: &Gate) -> Model {
+    let gate = gate.clone();
+    let script = move |asked: &Asked| match asked.topic().as_str() {
+        "failed" => {
+            let error = json!({ "error": { "type": "invalid_request_error" } });
+            Play::status("400 Bad Request", "", &error)
+        }
+        "running" | "stopping" => {
+            let mut plays = vec![Play::Wait(gate.clone())];
+            plays.extend(Play::debate(asked));
+            plays
+        }
+        _ => Play::debate(asked),
+    };
+    Model::start(script).expect("a port is free")
+}
+
+/// The names of the actions that a page offers, in order.
+fn offered(page: &str) -> Vec<&str> {
+    page.split("id=\"do-").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn every_status_shows_what_can_be_done_and_what_comes_too_late() {
+    let gate = Gate::new();
+    let model = model(&gate);
+    let server = with_model(&model).start().await;
+    let person = Person::at(&server);
+    let mut table = String::new();
+    for (status, commands) in [
+        ("created", &[][..]),
+        ("running", &["start"]),
+        ("stopping", &["start", "stop"]),
+        ("failed", &["start"]),
+        ("completed", &["start"]),
+        ("canceled", &["cancel"]),
+    ] {
+        let run = Run::create(&server, status, json!({ "max_rounds": 1 })).await;
+        let here = format!("/runs/{}", run.id);
+        person.get(&here).await;
+        for command in commands {
+            let reply = person.post(&format!("{here}/{command}"), &[]).await;
+            assert_eq!(leads_to(&reply), here, "{status} by {command}");
+            if *command == "start" {
+                let asked = || async { model.asked().iter().any(|one| one.topic() == status) };
+                until("it is asked", asked).await;
+            }
+        }
+        run.until(status).await;
+        let page = person.get(&here).await.text;
+        writeln!(table, "{status}: {}", offered(&page).join(", ")).expect("text can be written");
+        for act in ["start", "resume", "retry", "stop", "cancel"] {
+            if offered(&page).contains(&act) || act == "start" || act == "resume" {
+                continue;
+            }
+            let reply = person.post(&format!("{here}/{act}"), &[]).await;
+            let place = leads_to(&reply).to_owned();
+            let notice = person.get(&place).await.text;
+            let late = notice.split("That came too late: ").nth(1);
+            let late = late.and_then(|rest| rest.split('.').next()).unwrap_or("is so already");
+            writeln!(table, "  {act}: {late}").expect("text can be written");
+            assert_eq!(run.debate().await["status"], status, "{act} changes nothing");
+        }
+    }
+    gate.open();
+    assert_snapshot!(table);
+}
+
+#[tokio::test]
+async fn what_was_stopped_goes_on_and_what_is_given_up_or_deleted_is_asked_about_first() {
+    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
+    let person = Person::at(&server);
+    let run = Run::create(&server, "A <b>topic</b>", json!({})).await;
+    let here = format!("/runs/{}", run.id);
+    person.get(&here).await;
+    for (command, status, next) in [
+        ("start", "running", &["stop", "cancel"][..]),
+        ("start", "running", &["stop", "cancel"]),
+        ("stop", "stopped", &["resume", "cancel"]),
+        ("stop", "stopped", &["resume", "cancel"]),
+        ("resume", "running", &["stop", "cancel"]),
+        ("cancel", "canceled", &[]),
+        ("cancel", "canceled", &[]),
+    ] {
+        if command == "cancel" {
+            let question = person.get(&format!("{here}/cancel")).await.text;
+            assert!(question.contains("Cancel this debate?"), "{question}");
+            assert!(question.contains("A &#60;b&#62;topic&#60;/b&#62;"), "{question}");
+        }
+        let reply = person.post(&format!("{here}/{command}"), &[]).await;
+        assert_eq!(leads_to(&reply), here, "{command}: a second click is no mistake");
+        assert_eq!(run.debate().await["status"], status);
+        assert_eq!(offered(&person.get(&here).await.text), next, "{status}");
+    }
+    let delete = format!("{here}/delete");
+    assert!(person.get(&delete).await.text.contains("forgotten for good"));
+    for click in ["first", "second"] {
+        assert_eq!(leads_to(&person.post(&delete, &[]).await), "/runs?deleted=1", "{click}");
+    }
+    assert!(person.get("/runs?deleted=1").await.text.contains("The debate is gone."));
+    assert_eq!(person.get(&here).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_form_that_no_page_of_ours_made_does_nothing() {
+    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
+    let run = Run::create(&server, "Mine", json!({})).await;
+    for (path, filled) in [
+        (format!("/runs/{}/start", run.id), vec![]),
+        (format!("/runs/{}/cancel", run.id), vec![]),
+        (format!("/runs/{}/delete", run.id), vec![]),
+        ("/runs/new".to_owned(), fields("Foreign", "k")),
+    ] {
+        let person = Person::at(&server);
+        assert_eq!(person.post_bare(&path, &filled).await.status, 403, "no cookie: {path}");
+        person.get("/runs").await;
+        let wrong = [&filled[..], &[("form_token", "0123456789abcdef0123456789abcdef")]].concat();
+        assert_eq!(person.post_bare(&path, &wrong).await.status, 403, "another token: {path}");
+    }
+    assert_eq!(run.debate().await["status"], "created");
+    let list = server.get("/runner/debates").await.json();
+    assert_eq!(list.as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_page_tells_rounds_verdicts_points_limits_and_calls() {
+    let server = Server::start().await;
+    let run = Run::held(&server, 2).await;
+    let page = Person::at(&server).get(&format!("/runs/{}", run.id)).await.text;
+    assert_eq!(page.matches("<article").count(), 6, "two rounds of three");
+    assert_eq!(page.matches("class=\"verdict\"").count(), 2);
+    for says in [
+        "Demo: no model is asked",
+        "demo, no model: demo:fast",
+        "It has had its rounds.",
+        "Debater A, for",
+        "Debater B, against",
+        "2 of 2 complete",
+        "<progress id=\"budget-tokens\" max=\"8000\"",
+        "Every call (6)",
+        "<svg class=\"chart\"",
+        "<summary>As a table</summary>",
+        "Nothing more: it is over.",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    let news = Person::at(&server).get(&format!("/runs/{}/turns?after=4", run.id)).await.text;
+    assert_eq!(news.matches("<article").count(), 2, "what is new");
+    assert!(news.contains("data-last=\"6\" data-over"), "{news}");
+}
+
+#[tokio::test]
+async fn what_went_wrong_is_told_in_words() {
+    let error = json!({ "error": { "type": "overloaded_error" } });
+    let script = move |asked: &Asked| match asked.number {
+        1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
+        3 => vec![Play::Raw(REFUSAL.into())],
+        // No JSON, and again none when asked to repair it.
+        4 | 5 => Play::answer("I can't decide.", 30),
+        _ => Play::debate(asked),
+    };
+    let model = Model::start(script).expect("a port is free");
+    let server = with_model(&model).start().await;
+    let run = Run::create(&server, "Faults", json!({ "max_rounds": 1 })).await;
+    run.command("start").await;
+    run.until("completed").await;
+    let page = Person::at(&server).get(&format!("/runs/{}", run.id)).await.text;
+    for says in [
+        "The model declined to answer. This is no argument.",
+        "This is no verdict. It counts as a tie, without points.",
+        "<td class=\"danger\">failed</td>",
+        "<td colspan=\"3\">no valid verdict</td>",
+        "Every call (5)",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+}
+
+const REFUSAL: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
+    connection: close\r\n\r\n\
+    data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I would rather not.\"}}]}\n\n\
+    data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n\
+    data: [DONE]\n\n";
+
+#[tokio::test]
+async fn the_list_is_filtered_and_paged_and_the_first_page_knows_runs_too() {
+    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
+    let person = Person::at(&server);
+    for path in ["/", "/runs"] {
+        let empty = person.get(path).await.text;
+        assert!(empty.contains("Start a demo debate"), "{empty}");
+    }
+    for number in 1..=35 {
+        Run::create(&server, &format!("Question {number}\n & <more>"), json!({})).await;
+    }
+    let started = Run::create(&server, "The one that runs", json!({})).await;
+    started.command("start").await;
+    let rows = |page: &str| page.matches("class=\"title\"").count();
+    let first = person.get("/runs").await.text;
+    assert!(first.contains("Question 35 &#38; &#60;more&#62;"), "{first}");
+    let next = first.split("rel=\"next\" href=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let next = next.expect("there is more").replace("&#38;", "&");
+    assert_eq!((rows(&first), rows(&person.get(&next).await.text)), (30, 6));
+    assert_eq!(rows(&person.get("/runs?status=running").await.text), 1);
+    assert_eq!(rows(&person.get("/runs?status=failed").await.text), 0);
+    let home = person.get("/").await.text;
+    assert!(home.contains("Running now") && home.contains("The one that runs"), "{home}");
+    assert!(home.contains("and no run has failed"), "{home}");
+}
+
+#[tokio::test]
+async fn a_failed_run_needs_someone_and_the_demo_is_one_click_away() {
+    let gate = Gate::new();
+    let model = model(&gate);
+    let server = with_model(&model).start().await;
+    let person = Person::at(&server);
+    let empty = person.get("/").await.text;
+    let key = hidden(&empty, "client_request_id");
+    let form = [
+        ("client_request_id", &*key),
+        ("topic", &hidden(&empty, "topic")),
+        ("model_debater_a", &hidden(&empty, "model_debater_a")),
+        ("model_debater_b", &hidden(&empty, "model_debater_b")),
+        ("model_judge", &hidden(&empty, "model_judge")),
+        ("max_rounds", &hidden(&empty, "max_rounds")),
+    ];
+    let place = leads_to(&person.post("/runs/new", &form).await).to_owned();
+    assert!(person.get(&place).await.text.contains("Demo: no model is asked"));
+    let failed = Run::create(&server, "failed", json!({})).await;
+    failed.command("start").await;
+    failed.until("failed").await;
+    let home = person.get("/").await.text;
+    assert!(home.contains("<title>(1) What needs you"), "{home}");
+    assert!(home.contains("class=\"card failed\""), "{home}");
+    let error = failed.debate().await["last_error"].as_str().expect("there is one").to_owned();
+    assert!(home.contains(&error), "{error}: {home}");
+    let page = person.get(&format!("/runs/{}", failed.id)).await.text;
+    assert!(page.contains(&error) && page.contains("It waits for you."), "{page}");
+}
