@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use debate_app::forum::{ForumError, PostPage};
-use debate_core::forum::{Depth, PAGE_POSTS_MOST, Post, PostQuery, Reader, Shape, Stance};
+use debate_core::forum::{PAGE_POSTS_MOST, Post, PostQuery, Reader, Shape, Stance};
 use debate_core::{PostId, Seq};
 
 use super::rows::{self, eyes, one_more};
@@ -87,7 +87,7 @@ fn one_by_one<R: Columns>(found: &Rows<R>, query: &PostQuery) -> Result<PostPage
 }
 
 /// The way to a post from its thread's first: the seqs of all that stand above it, and its own.
-type Way = [u32; Depth::MOST as usize];
+type Way = Vec<u32>;
 
 /// Each post before its answers, and those in the order in which they came. Posts come by seq, so
 /// what is answered comes before its answer.
@@ -95,15 +95,12 @@ fn in_thread_order(posts: Vec<Post>) -> Vec<Post> {
     let mut ways: HashMap<PostId, Way> = HashMap::with_capacity(posts.len());
     let mut placed = Vec::with_capacity(posts.len());
     for post in posts {
-        let above = post.parent.and_then(|parent| ways.get(&parent)).copied();
+        let above = post.parent.and_then(|parent| ways.get(&parent)).cloned();
         let mut way = above.unwrap_or_default();
-        let step = usize::from(post.depth.number()).saturating_sub(1);
-        if let Some(step) = way.get_mut(step) {
-            *step = post.seq.number();
-        }
-        ways.insert(post.id, way);
+        way.push(post.seq.number());
+        ways.insert(post.id, way.clone());
         placed.push((way, post));
     }
-    placed.sort_by_key(|(way, _)| *way);
+    placed.sort_by(|(one, _), (other, _)| one.cmp(other));
     placed.into_iter().map(|(_, post)| post).collect()
 }

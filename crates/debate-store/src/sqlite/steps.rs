@@ -60,7 +60,7 @@ fn found(conn: &Connection, queries: &[Query<'_>]) -> Result<Rows<KeptRow>, Faul
 
 fn all(conn: &Connection, words: &str, query: &Query<'_>) -> Result<Vec<KeptRow>, Fault> {
     let mut statement = conn.prepare_cached(words)?;
-    let names: Arc<[String]> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Arc<[String]> = statement.column_names().map(str::to_owned).collect();
     let mut found = statement.query(params_from_iter(&query.values))?;
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {

@@ -19,11 +19,11 @@ use crate::support::{instant, key};
 /// Everything that can be kept of a forum, somewhere.
 async fn lived_in(on: &Engine) {
     on.forum_open().await;
-    let link = EvidenceLink::new("https://example.org/ä?x#y".to_owned()).unwrap();
+    let link = EvidenceLink::new("https://example.org/ä?x#y".to_owned()).expect("it is allowed");
     let special = PostDraft {
         stance: Stance::Question,
         content: text("Ο Σίσυφος\t🧗 \\N 'x' \r\n «gut», said fifty characters and more of it"),
-        links: Links::new(vec![link]).unwrap(),
+        links: Links::new(vec![link]).expect("it is allowed"),
         key: Some(key("once")),
         ..post_draft(1, None)
     };
@@ -43,20 +43,20 @@ async fn lived_in(on: &Engine) {
         opinion: Opinion::Upvote,
         at: instant(3),
     };
-    on.forum.vote(vote).await.unwrap();
+    on.forum.vote(vote).await.expect("it is allowed");
     let reason: AppealReason = text("it says nothing bad");
-    on.forum.appeal(agent_id(2), post_id(3), reason, instant(3)).await.unwrap();
+    on.forum.appeal(agent_id(2), post_id(3), reason, instant(3)).await.expect("it is allowed");
     on.proposed(1, solution_draft(2, 1), 4).await;
     let new = agent_key(7);
     let (prefix, digest, old) = (new.prefix(), new.digest(), OldKey::Expires);
     on.forum
         .rotate(NewKey { agent: agent_id(1), prefix, digest, old, at: instant(4) })
         .await
-        .unwrap();
-    let said = Assessment::new(0.1, HarmRisk::Low, Decision::Flag, "odd").unwrap();
-    on.forum.keep_verdict(verdict(), said, instant(4)).await.unwrap();
+        .expect("it is allowed");
+    let said = Assessment::new(0.1, HarmRisk::Low, Decision::Flag, "odd").expect("it is allowed");
+    on.forum.keep_verdict(verdict(), said, instant(4)).await.expect("it is allowed");
     let spend = Spend::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
-    assert!(on.forum.spend(spend).await.unwrap());
+    assert!(on.forum.spend(spend).await.expect("it is allowed"));
     // A worker is at one of them.
     on.task(5).await;
 }
@@ -77,15 +77,17 @@ async fn seen(on: &Engine) -> Vec<Vec<Post>> {
 /// Whoever goes on there finds all as it was.
 async fn assert_goes_on(forum: &dyn ForumStore) {
     for number in [1, 7] {
-        let agent = forum.authenticate(&agent_key(number), instant(10)).await.unwrap();
+        let agent =
+            forum.authenticate(&agent_key(number), instant(10)).await.expect("it is allowed");
         assert_eq!((agent.id, agent.approved), (agent_id(1), 2));
     }
-    assert!(forum.known_verdict(verdict()).await.unwrap().is_some());
+    assert!(forum.known_verdict(verdict()).await.expect("it is allowed").is_some());
     let more = Spend::Reserve { day: date(2026, 11, 16), worst_case: 50, daily_most: 100 };
-    assert!(!forum.spend(more).await.unwrap());
+    assert!(!forum.spend(more).await.expect("it is allowed"));
     let again = PostDraft { key: Some(key("once")), ..post_draft(99, None) };
     assert!(forum.post(agent_id(2), again, instant(20)).await.is_err(), "the key is taken");
-    let posted = forum.post(agent_id(1), post_draft(50, Some(2)), instant(20)).await.unwrap();
+    let posted =
+        forum.post(agent_id(1), post_draft(50, Some(2)), instant(20)).await.expect("it is allowed");
     let Posted::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.seq.number(), 7);
 }
@@ -134,7 +136,8 @@ async fn a_forum_is_never_copied_over_another() {
     let on = other.engine();
     on.joined(2).await;
     drop(on);
-    let refused = copied(&End::File(&other), &End::Server(&database)).await.unwrap_err();
+    let refused =
+        copied(&End::File(&other), &End::Server(&database)).await.expect_err("it is refused");
     assert!(refused.to_string().contains("holds a forum"), "{refused}");
     let on = store_on(database.url()).await;
     assert!(on.forum.agent(agent_id(1)).await.is_ok());

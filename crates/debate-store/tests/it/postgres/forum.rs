@@ -32,7 +32,7 @@ async fn a_limit_holds_across_processes() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let asks = (0..400_u32).map(|number| {
-        let on = if number % 2 == 0 { &here } else { &there };
+        let on = if number.is_multiple_of(2) { &here } else { &there };
         // Their own clocks differ by years; the database's counts.
         let at = instant(number * 1_000_000);
         let admit = Admit { caller: peer("192.0.2.1"), limit: limit(60), at };
@@ -52,7 +52,7 @@ async fn the_workers_of_both_share_the_work() {
         here.posted(1, number, None, 1).await;
     }
     let takes = (0..60).map(|number: u32| {
-        let on = if number % 2 == 0 { &here } else { &there };
+        let on = if number.is_multiple_of(2) { &here } else { &there };
         on.forum.take(take_at(2))
     });
     let mut taken = BTreeSet::new();
@@ -70,7 +70,7 @@ async fn posts_at_both_leave_one_dense_debate() {
     let (here, there) = both(&database).await;
     here.forum_open().await;
     let posts = join_all((1..=40_u32).map(|number| {
-        let on = if number % 2 == 0 { &here } else { &there };
+        let on = if number.is_multiple_of(2) { &here } else { &there };
         async move { on.posted(1 + number % 2, number, None, 1).await.seq.number() }
     }))
     .await;

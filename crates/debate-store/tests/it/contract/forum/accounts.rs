@@ -26,11 +26,11 @@ async fn rotated(on: &Engine, key: &AgentKey, old: OldKey, second: u32) -> Rotat
 pub(crate) async fn an_agent_is_known_by_its_key(on: &Engine) {
     let agent = on.joined(1).await;
     on.joined(2).await;
-    assert_eq!(opened(on, &agent_key(1), instant(1)).await.unwrap(), agent);
-    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap(), agent);
+    assert_eq!(opened(on, &agent_key(1), instant(1)).await.expect("it is allowed"), agent);
+    assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed"), agent);
     assert_eq!(agent.activity, Activity::Active);
     assert_eq!((agent.approved, agent.rate_limit, agent.created_at), (0, None, instant(0)));
-    assert_eq!(agent.display_name.unwrap().as_str(), "Agent 1");
+    assert_eq!(agent.display_name.expect("it is allowed").as_str(), "Agent 1");
 }
 
 pub(crate) async fn a_name_is_given_once(on: &Engine) {
@@ -91,34 +91,44 @@ pub(crate) async fn a_revoked_key_opens_no_more(on: &Engine) {
 pub(crate) async fn a_deactivated_agent_is_nobody_at_once(on: &Engine) {
     on.joined(1).await;
     let patch = |activity| AgentPatch { activity: Some(activity), rate_limit: None };
-    let off = on.forum.patch_agent(agent_id(1), patch(Activity::Deactivated)).await.unwrap();
+    let off = on
+        .forum
+        .patch_agent(agent_id(1), patch(Activity::Deactivated))
+        .await
+        .expect("it is allowed");
     assert_eq!(off.activity, Activity::Deactivated);
     assert!(is_bad(&opened(on, &agent_key(1), instant(1)).await));
-    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap(), off);
-    on.forum.patch_agent(agent_id(1), patch(Activity::Active)).await.unwrap();
+    assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed"), off);
+    on.forum.patch_agent(agent_id(1), patch(Activity::Active)).await.expect("it is allowed");
     assert!(opened(on, &agent_key(1), instant(1)).await.is_ok());
 }
 
 pub(crate) async fn a_limit_of_its_own_is_kept_and_taken_back(on: &Engine) {
     on.joined(1).await;
-    let limit = RateLimit::new(500).unwrap();
+    let limit = RateLimit::new(500).expect("it is allowed");
     let patch = |rate_limit| AgentPatch { activity: None, rate_limit };
     let set = patch(Some(LimitChange::Set(limit)));
-    assert_eq!(on.forum.patch_agent(agent_id(1), set).await.unwrap().rate_limit, Some(limit));
-    on.forum.patch_agent(agent_id(1), patch(None)).await.unwrap();
-    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().rate_limit, Some(limit));
-    on.forum.patch_agent(agent_id(1), patch(Some(LimitChange::Usual))).await.unwrap();
-    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().rate_limit, None);
+    assert_eq!(
+        on.forum.patch_agent(agent_id(1), set).await.expect("it is allowed").rate_limit,
+        Some(limit)
+    );
+    on.forum.patch_agent(agent_id(1), patch(None)).await.expect("it is allowed");
+    assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").rate_limit, Some(limit));
+    on.forum
+        .patch_agent(agent_id(1), patch(Some(LimitChange::Usual)))
+        .await
+        .expect("it is allowed");
+    assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").rate_limit, None);
 }
 
 pub(crate) async fn there_is_no_agent_that_never_registered(on: &Engine) {
     let none = |err: &ForumError| matches!(err, ForumError::NoSuchAgent(id) if *id == agent_id(1));
-    assert!(none(&on.forum.agent(agent_id(1)).await.unwrap_err()));
+    assert!(none(&on.forum.agent(agent_id(1)).await.expect_err("it is refused")));
     let patched = on.forum.patch_agent(agent_id(1), AgentPatch::default()).await;
-    assert!(none(&patched.unwrap_err()));
+    assert!(none(&patched.expect_err("it is refused")));
     let key = agent_key(1);
     let (prefix, digest) = (key.prefix(), key.digest());
     let old = OldKey::Revoked;
     let new = NewKey { agent: agent_id(1), prefix, digest, old, at: instant(0) };
-    assert!(none(&on.forum.rotate(new).await.unwrap_err()));
+    assert!(none(&on.forum.rotate(new).await.expect_err("it is refused")));
 }

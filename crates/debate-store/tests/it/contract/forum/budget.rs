@@ -14,26 +14,35 @@ fn said(score: f64, reasoning: &str) -> Assessment {
 
 pub(crate) async fn a_verdict_is_known_under_its_key_alone(on: &Engine) {
     let key = VerdictKey::of("Some text", "rules 1", "a-model");
-    assert_eq!(on.forum.known_verdict(key).await.unwrap(), None);
-    on.forum.keep_verdict(key, said(0.1 + 0.2, "fine"), instant(0)).await.unwrap();
-    assert_eq!(on.forum.known_verdict(key).await.unwrap(), Some(said(0.1 + 0.2, "fine")));
-    on.forum.keep_verdict(key, said(1.0, "better"), instant(1)).await.unwrap();
-    assert_eq!(on.forum.known_verdict(key).await.unwrap(), Some(said(1.0, "better")));
+    assert_eq!(on.forum.known_verdict(key).await.expect("it is allowed"), None);
+    on.forum.keep_verdict(key, said(0.1 + 0.2, "fine"), instant(0)).await.expect("it is allowed");
+    assert_eq!(
+        on.forum.known_verdict(key).await.expect("it is allowed"),
+        Some(said(0.1 + 0.2, "fine"))
+    );
+    on.forum.keep_verdict(key, said(1.0, "better"), instant(1)).await.expect("it is allowed");
+    assert_eq!(
+        on.forum.known_verdict(key).await.expect("it is allowed"),
+        Some(said(1.0, "better"))
+    );
     let other = VerdictKey::of("Some text", "rules 2", "a-model");
-    assert_eq!(on.forum.known_verdict(other).await.unwrap(), None);
+    assert_eq!(on.forum.known_verdict(other).await.expect("it is allowed"), None);
 }
 
 pub(crate) async fn an_old_verdict_is_forgotten(on: &Engine) {
     let key = |number: u32| VerdictKey::of(&format!("Text {number}"), "rules", "a-model");
-    on.forum.keep_verdict(key(1), said(1.0, "fine"), instant(0)).await.unwrap();
+    on.forum.keep_verdict(key(1), said(1.0, "fine"), instant(0)).await.expect("it is allowed");
     let a_year = instant(0) + jiff::SignedDuration::from_hours(365 * 24);
-    on.forum.keep_verdict(key(2), said(1.0, "fine"), a_year).await.unwrap();
-    assert_eq!(on.forum.known_verdict(key(1)).await.unwrap(), None);
-    assert!(on.forum.known_verdict(key(2)).await.unwrap().is_some());
+    on.forum.keep_verdict(key(2), said(1.0, "fine"), a_year).await.expect("it is allowed");
+    assert_eq!(on.forum.known_verdict(key(1)).await.expect("it is allowed"), None);
+    assert!(on.forum.known_verdict(key(2)).await.expect("it is allowed").is_some());
 }
 
 async fn reserved(on: &Engine, day: Date, worst_case: u64) -> bool {
-    on.forum.spend(Spend::Reserve { day, worst_case, daily_most: 1000 }).await.unwrap()
+    on.forum
+        .spend(Spend::Reserve { day, worst_case, daily_most: 1000 })
+        .await
+        .expect("it is allowed")
 }
 
 pub(crate) async fn a_days_tokens_are_never_exceeded(on: &Engine) {
@@ -42,7 +51,7 @@ pub(crate) async fn a_days_tokens_are_never_exceeded(on: &Engine) {
     assert_eq!(afforded.iter().filter(|afforded| **afforded).count(), 14);
     // What was put aside and not used is there again.
     let back = Spend::Correct { day, reserved: 70, used: 30 };
-    assert!(on.forum.spend(back).await.unwrap());
+    assert!(on.forum.spend(back).await.expect("it is allowed"));
     assert!(reserved(on, day, 60).await);
     assert!(!reserved(on, day, 1).await);
     assert!(reserved(on, date(2026, 11, 17), 1000).await);

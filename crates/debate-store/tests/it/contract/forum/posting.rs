@@ -17,16 +17,16 @@ use crate::engine::Engine;
 use crate::support::{instant, key, micros};
 
 async fn refused(on: &Engine, by: u32, draft: PostDraft) -> ForumError {
-    on.forum.post(agent_id(by), draft, instant(50)).await.unwrap_err()
+    on.forum.post(agent_id(by), draft, instant(50)).await.expect_err("it is refused")
 }
 
 pub(crate) async fn a_post_is_kept_as_it_was_brought(on: &Engine) {
     on.forum_open().await;
-    let link = |text: &str| EvidenceLink::new(text.to_owned()).unwrap();
+    let link = |text: &str| EvidenceLink::new(text.to_owned()).expect("it is allowed");
     let links = Links::new(vec![link("https://example.org/a"), link("https://example.org/b?c#d")]);
     let draft = PostDraft {
         stance: Stance::Question,
-        links: links.unwrap(),
+        links: links.expect("it is allowed"),
         key: Some(key("k")),
         ..post_draft(1, None)
     };
@@ -41,7 +41,7 @@ pub(crate) async fn a_post_is_kept_as_it_was_brought(on: &Engine) {
     assert_eq!(post.standing.exposure, Exposure::Withheld);
     assert_eq!(post.standing.evaluation, draft.evaluation);
     let own = Reader::Agent(agent_id(2));
-    assert_eq!(on.forum.one_post(own, solution_id(1), post.id).await.unwrap(), post);
+    assert_eq!(on.forum.one_post(own, solution_id(1), post.id).await.expect("it is allowed"), post);
     let task = on.task(5).await;
     assert_eq!((task.evaluation, task.text), (draft.evaluation, draft.examined()));
 }
@@ -108,7 +108,7 @@ pub(crate) async fn the_same_key_gets_the_first_post(on: &Engine) {
     };
     on.posted_as(2, keyed(1, 1), 1).await;
     on.post_judged(1, Decision::Approve, 1).await;
-    let again = on.forum.post(agent_id(2), keyed(2, 1), instant(2)).await.unwrap();
+    let again = on.forum.post(agent_id(2), keyed(2, 1), instant(2)).await.expect("it is allowed");
     let Posted::Replayed(again) = again else { panic!("it was kept twice") };
     assert_eq!((again.id, again.standing.status), (post_id(1), Status::Approved));
     let err = refused(on, 2, keyed(3, 3)).await;
@@ -131,7 +131,7 @@ pub(crate) async fn of_parallel_twins_one_is_kept(on: &Engine) {
     let answers = join_all(twins).await;
     let posts: Vec<_> = answers
         .into_iter()
-        .map(|answer| match answer.unwrap() {
+        .map(|answer| match answer.expect("it is allowed") {
             Posted::Fresh(post) | Posted::Replayed(post) => number_of(&post),
         })
         .collect();
@@ -156,7 +156,8 @@ pub(crate) async fn the_same_text_is_not_taken_twice_within_ten_minutes(on: &Eng
     on.posted_as(1, says(4, None, words), 1).await;
     let ten = SignedDuration::from_mins(10);
     let early = instant(0) + ten - SignedDuration::from_micros(1);
-    let early = on.forum.post(agent_id(2), says(5, None, words), early).await.unwrap_err();
+    let early =
+        on.forum.post(agent_id(2), says(5, None, words), early).await.expect_err("it is refused");
     assert!(matches!(early, ForumError::Repeated(_)), "{early:?}");
     assert!(on.forum.post(agent_id(2), says(6, None, words), instant(0) + ten).await.is_ok());
 }
@@ -202,7 +203,7 @@ pub(crate) async fn fifty_agents_at_once_leave_all_right(on: &Engine) {
         let (root, depth) = if is_answer { (post_id(1), 2) } else { (post.id, 1) };
         assert_eq!((kept.root, kept.depth.number()), (root, depth));
     }
-    let second = on.forum.solution(Reader::Admin, solution_id(2)).await.unwrap();
+    let second = on.forum.solution(Reader::Admin, solution_id(2)).await.expect("it is allowed");
     assert_eq!((second.posts, second.status), (50, SolutionStatus::Debating));
 }
 
@@ -218,7 +219,11 @@ pub(crate) async fn a_full_thread_takes_no_more(on: &Engine) {
     on.posted(1, 2001, None, 1).await;
     on.posted(1, 2002, None, 1).await;
     // The page ends behind the thread that fills it, whatever was asked for.
-    let page = on.forum.posts(super::stage::threads(Reader::Agent(agent_id(1)))).await.unwrap();
+    let page = on
+        .forum
+        .posts(super::stage::threads(Reader::Agent(agent_id(1))))
+        .await
+        .expect("it is allowed");
     assert_eq!((page.posts.len(), page.next), (1000, Some(Seq::FIRST)));
     assert_eq!(on.walked(Reader::Agent(agent_id(1)), 100).await.len(), 1002);
 }
@@ -226,7 +231,7 @@ pub(crate) async fn a_full_thread_takes_no_more(on: &Engine) {
 pub(crate) async fn a_post_is_kept_to_the_microsecond_and_the_last_character(on: &Engine) {
     on.forum_open().await;
     let at = micros(1_234_567);
-    let posted = on.forum.post(agent_id(1), post_draft(1, None), at).await.unwrap();
+    let posted = on.forum.post(agent_id(1), post_draft(1, None), at).await.expect("it is allowed");
     let Posted::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.created_at, at);
     assert_eq!(on.post_seen(1).await.created_at, at);

@@ -47,14 +47,14 @@ async fn appealed(on: &Engine, by: u32, second: u32) -> Result<Post, ForumError>
 
 pub(crate) async fn a_claim_is_one_reviewers_for_half_an_hour(on: &Engine) {
     with_flagged(on, 1).await;
-    let claim = claimed(on, "ann", 200).await.unwrap().claim.unwrap();
+    let claim = claimed(on, "ann", 200).await.expect("it is allowed").claim.expect("it is allowed");
     let until = instant(200 + HALF_AN_HOUR);
     assert_eq!((claim.reviewer.as_str(), claim.until), ("ann", until));
-    let taken = claimed(on, "bob", 201).await.unwrap_err();
+    let taken = claimed(on, "bob", 201).await.expect_err("it is refused");
     let expected = ClaimRefusal::Taken { reviewer: "ann".to_owned(), until };
     assert!(matches!(&taken, ForumError::Claim(why) if *why == expected), "{taken:?}");
     // Its own it may renew; once it ran out it is anyone's.
-    claimed(on, "ann", 300).await.unwrap();
+    claimed(on, "ann", 300).await.expect("it is allowed");
     assert!(claimed(on, "bob", 299 + HALF_AN_HOUR).await.is_err());
     assert!(claimed(on, "bob", 300 + HALF_AN_HOUR).await.is_ok());
 }
@@ -63,54 +63,60 @@ pub(crate) async fn a_claim_can_be_given_back(on: &Engine) {
     with_flagged(on, 1).await;
     let release = |reviewer| on.forum.release(examination(1), reviewer, instant(201));
     let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
-    assert!(not_held(&release("ann").await.unwrap_err()));
-    claimed(on, "ann", 200).await.unwrap();
-    assert!(not_held(&release("bob").await.unwrap_err()));
-    assert_eq!(release("ann").await.unwrap().claim, None);
-    claimed(on, "bob", 202).await.unwrap();
+    assert!(not_held(&release("ann").await.expect_err("it is refused")));
+    claimed(on, "ann", 200).await.expect("it is allowed");
+    assert!(not_held(&release("bob").await.expect_err("it is refused")));
+    assert_eq!(release("ann").await.expect("it is allowed").claim, None);
+    claimed(on, "bob", 202).await.expect("it is allowed");
 }
 
 pub(crate) async fn only_whoever_claimed_it_decides(on: &Engine) {
     with_flagged(on, 1).await;
     let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
-    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, 200).await.unwrap_err()));
-    claimed(on, "ann", 200).await.unwrap();
-    assert!(not_held(&reviewed(on, "bob", Ruling::Approve, 201).await.unwrap_err()));
+    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, 200).await.expect_err("it is refused")));
+    claimed(on, "ann", 200).await.expect("it is allowed");
+    assert!(not_held(&reviewed(on, "bob", Ruling::Approve, 201).await.expect_err("it is refused")));
     let late = 200 + HALF_AN_HOUR;
-    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, late).await.unwrap_err()));
-    claimed(on, "ann", late).await.unwrap();
-    let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.unwrap();
+    assert!(not_held(
+        &reviewed(on, "ann", Ruling::Approve, late).await.expect_err("it is refused")
+    ));
+    claimed(on, "ann", late).await.expect("it is allowed");
+    let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.expect("it is allowed");
     assert_eq!((done.status, done.claim), (Status::Approved, None));
-    let review = done.review.unwrap();
+    let review = done.review.expect("it is allowed");
     assert_eq!((review.reviewer.as_str(), review.ruling), ("ann", Ruling::Approve));
     assert_eq!(review.at, instant(late + 1));
     assert_eq!(on.numbers(Reader::Anonymous).await, [1]);
-    let again = claimed(on, "ann", late + 2).await.unwrap_err();
+    let again = claimed(on, "ann", late + 2).await.expect_err("it is refused");
     assert!(matches!(again, ForumError::Guardrail(Refusal::NotFlagged)), "{again:?}");
 }
 
 pub(crate) async fn a_reviewer_sees_what_its_author_is_not_shown(on: &Engine) {
     with_flagged(on, 1).await;
-    claimed(on, "ann", 200).await.unwrap();
-    let seen = on.forum.reviewable(examination(1)).await.unwrap();
-    assert!(seen.text.unwrap().starts_with("What post 1 says"));
+    claimed(on, "ann", 200).await.expect("it is allowed");
+    let seen = on.forum.reviewable(examination(1)).await.expect("it is allowed");
+    assert!(seen.text.expect("it is allowed").starts_with("What post 1 says"));
     assert_eq!(seen.author, agent_id(2));
-    let own = on.forum.evaluation(agent_id(2), examination(1)).await.unwrap();
+    let own = on.forum.evaluation(agent_id(2), examination(1)).await.expect("it is allowed");
     assert_eq!((own.text, own.claim, own.status), (None, None, Status::Flagged));
     for (by, number) in [(1, 1), (2, 9)] {
-        let err = on.forum.evaluation(agent_id(by), examination(number)).await.unwrap_err();
+        let err = on
+            .forum
+            .evaluation(agent_id(by), examination(number))
+            .await
+            .expect_err("it is refused");
         assert!(matches!(err, ForumError::NoSuchEvaluation(_)), "{err:?}");
     }
-    let none = on.forum.reviewable(examination(9)).await.unwrap_err();
+    let none = on.forum.reviewable(examination(9)).await.expect_err("it is refused");
     assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
-    let none = on.forum.claim(examination(9), "ann", instant(1)).await.unwrap_err();
+    let none = on.forum.claim(examination(9), "ann", instant(1)).await.expect_err("it is refused");
     assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
 }
 
 pub(crate) async fn what_waits_is_listed_by_how_long(on: &Engine) {
     with_flagged(on, 6).await;
     for number in [2, 5] {
-        on.forum.claim(examination(number), "ann", instant(200)).await.unwrap();
+        on.forum.claim(examination(number), "ann", instant(200)).await.expect("it is allowed");
     }
     on.reviewed(post_id(6).uuid(), Ruling::Reject, 201).await;
     for (claimed, author, wanted) in [
@@ -127,7 +133,7 @@ pub(crate) async fn what_waits_is_listed_by_how_long(on: &Engine) {
             let mut query = FlaggedQuery { claimed, author, at, after: None, limit };
             let mut found = Vec::new();
             loop {
-                let page = on.forum.flagged(query).await.unwrap();
+                let page = on.forum.flagged(query).await.expect("it is allowed");
                 found.extend(page.items.iter().map(|item| item.id));
                 let Some(next) = page.next else { break };
                 query.after = Some(next);
@@ -141,25 +147,25 @@ pub(crate) async fn what_waits_is_listed_by_how_long(on: &Engine) {
 pub(crate) async fn a_rejection_can_be_appealed_once_and_by_its_author(on: &Engine) {
     on.forum_open().await;
     on.posted(1, 1, None, 1).await;
-    let early = appealed(on, 1, 2).await.unwrap_err();
+    let early = appealed(on, 1, 2).await.expect_err("it is refused");
     assert!(matches!(early, ForumError::Guardrail(Refusal::NotRejected)), "{early:?}");
     on.post_judged(1, Decision::Reject, 2).await;
-    let unseen = appealed(on, 2, 3).await.unwrap_err();
+    let unseen = appealed(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
-    let post = appealed(on, 1, 3).await.unwrap();
+    let post = appealed(on, 1, 3).await.expect("it is allowed");
     assert_eq!(post.standing.status, Status::Flagged);
     assert_eq!(on.status_of(1).await, Status::Flagged);
-    let record = on.forum.reviewable(examination(1)).await.unwrap();
+    let record = on.forum.reviewable(examination(1)).await.expect("it is allowed");
     assert_eq!((record.appeal, record.status), (Appeal::Used, Status::Flagged));
     let reason: AppealReason = text("it says nothing bad");
     assert_eq!(record.appeal_reason.as_deref(), Some(reason.as_str()));
     assert_eq!((record.decision, record.decided_at), (Some(Decision::Reject), Some(instant(2))));
-    claimed(on, "ann", 4).await.unwrap();
-    reviewed(on, "ann", Ruling::Reject, 5).await.unwrap();
+    claimed(on, "ann", 4).await.expect("it is allowed");
+    reviewed(on, "ann", Ruling::Reject, 5).await.expect("it is allowed");
     let shown = on.post_seen(1).await.standing;
     let notes: Notes = text("because of this and that");
     assert_eq!((shown.status, shown.reason.as_deref()), (Status::Rejected, Some(notes.as_str())));
-    let again = appealed(on, 1, 6).await.unwrap_err();
+    let again = appealed(on, 1, 6).await.expect_err("it is refused");
     assert!(matches!(again, ForumError::Guardrail(Refusal::AppealedBefore)), "{again:?}");
 }
 
@@ -167,9 +173,9 @@ pub(crate) async fn what_is_public_can_only_be_appealed_by_nobody(on: &Engine) {
     on.forum_open().await;
     on.posted(1, 1, None, 1).await;
     on.post_judged(1, Decision::Approve, 2).await;
-    let other = appealed(on, 2, 3).await.unwrap_err();
+    let other = appealed(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(other, ForumError::NotTheAuthor), "{other:?}");
-    let own = appealed(on, 1, 3).await.unwrap_err();
+    let own = appealed(on, 1, 3).await.expect_err("it is refused");
     assert!(matches!(own, ForumError::Guardrail(Refusal::NotRejected)), "{own:?}");
 }
 
@@ -178,7 +184,7 @@ pub(crate) async fn problems_and_solutions_are_reviewed_the_same_way(on: &Engine
     on.proposed(2, solution_draft(2, 1), 1).await;
     on.judged(solution_id(2).uuid(), Decision::Flag, 2).await;
     on.reviewed(solution_id(2).uuid(), Ruling::Approve, 3).await;
-    let seen = on.forum.solution(Reader::Anonymous, solution_id(2)).await.unwrap();
+    let seen = on.forum.solution(Reader::Anonymous, solution_id(2)).await.expect("it is allowed");
     assert_eq!((seen.standing.status, seen.updated_at), (Status::Approved, instant(3)));
-    assert_eq!(on.forum.agent(agent_id(2)).await.unwrap().approved, 1);
+    assert_eq!(on.forum.agent(agent_id(2)).await.expect("it is allowed").approved, 1);
 }

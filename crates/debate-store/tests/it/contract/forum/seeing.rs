@@ -54,7 +54,7 @@ async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
         assert_eq!(walked.len(), allowed.len(), "{reader:?} sees one twice");
         let flat = Shape::Flat(Stance::Support);
         let query = PostQuery { shape: flat, ..threads(reader) };
-        let page = on.forum.posts(query).await.unwrap();
+        let page = on.forum.posts(query).await.expect("it is allowed");
         assert_eq!(set(page.posts.iter().map(number_of)), allowed, "{reader:?}, flat");
         let told = on.told_of(reader).await;
         assert_eq!(set(told.iter().map(|(_, post)| number_of(post))), allowed, "{reader:?}, feed");
@@ -71,9 +71,9 @@ async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
                 Err(err) => panic!("{err:?}"),
             }
         }
-        let solution = on.forum.solution(reader, solution_id(1)).await.unwrap();
-        assert_eq!(usize::try_from(solution.public_posts).unwrap(), public);
-        assert_eq!(usize::try_from(solution.posts).unwrap(), known.len());
+        let solution = on.forum.solution(reader, solution_id(1)).await.expect("it is allowed");
+        assert_eq!(usize::try_from(solution.public_posts).expect("a u32 fits"), public);
+        assert_eq!(usize::try_from(solution.posts).expect("a u32 fits"), known.len());
     }
 }
 
@@ -123,10 +123,10 @@ pub(crate) async fn problems_and_solutions_are_seen_as_the_rule_allows(on: &Engi
     for reader in readers() {
         let limit = page_limit(100);
         let query = ProblemQuery { reader, author: None, status: None, after: None, limit };
-        let problems = on.forum.problems(query).await.unwrap().items;
+        let problems = on.forum.problems(query).await.expect("it is allowed").items;
         let query =
             SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit };
-        let solutions = on.forum.solutions(query).await.unwrap().items;
+        let solutions = on.forum.solutions(query).await.expect("it is allowed").items;
         for (number, author, problem, solution) in &known {
             let (id, allowed) = (problem_id(*number), sees(reader, *author, *problem));
             assert_eq!(problems.iter().any(|item| item.id == id), allowed, "{reader:?} {number}");
@@ -150,7 +150,7 @@ pub(crate) async fn problems_and_solutions_are_seen_as_the_rule_allows(on: &Engi
 
 /// One step of a history: a post, or a change to one.
 async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: u32) {
-    let number = u32::try_from(known.len()).unwrap() + 1;
+    let number = u32::try_from(known.len()).expect("tests have few posts") + 1;
     if known.is_empty() || dice.roll(3) == 0 {
         let author = 1 + dice.roll(2);
         let reader = Reader::Agent(agent_id(author));
@@ -167,7 +167,7 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
         known.push(Known { number, author, parent, status });
         return;
     }
-    let index = usize::try_from(dice.roll(number - 1)).unwrap();
+    let index = usize::try_from(dice.roll(number - 1)).expect("a u32 fits");
     let post = known.get_mut(index).expect("the roll is below the count");
     let id = post_id(post.number);
     post.status = match post.status {

@@ -27,8 +27,8 @@ fn solutions(reader: Reader) -> SolutionQuery {
 async fn all_problems(on: &Engine, mut query: ProblemQuery) -> Vec<Problem> {
     let mut all = Vec::new();
     loop {
-        let page = on.forum.problems(query.clone()).await.unwrap();
-        assert!(page.items.len() <= usize::try_from(query.limit.count()).unwrap());
+        let page = on.forum.problems(query.clone()).await.expect("it is allowed");
+        assert!(page.items.len() <= usize::try_from(query.limit.count()).expect("a u32 fits"));
         all.extend(page.items);
         match page.next {
             Some(next) => query.after = Some(next),
@@ -40,7 +40,7 @@ async fn all_problems(on: &Engine, mut query: ProblemQuery) -> Vec<Problem> {
 async fn all_solutions(on: &Engine, mut query: SolutionQuery) -> Vec<Solution> {
     let mut all = Vec::new();
     loop {
-        let page = on.forum.solutions(query.clone()).await.unwrap();
+        let page = on.forum.solutions(query.clone()).await.expect("it is allowed");
         all.extend(page.items);
         match page.next {
             Some(next) => query.after = Some(next),
@@ -59,14 +59,15 @@ pub(crate) async fn a_problem_is_kept_as_it_was_raised(on: &Engine) {
     assert_eq!(problem.standing.status, Status::Pending);
     assert_eq!(problem.standing.exposure, Exposure::Withheld);
     let own = Reader::Agent(agent_id(1));
-    assert_eq!(on.forum.problem(own, problem_id(1)).await.unwrap(), problem);
+    assert_eq!(on.forum.problem(own, problem_id(1)).await.expect("it is allowed"), problem);
     let task = on.task(5).await;
     assert_eq!(task.evaluation, draft.evaluation);
     assert_eq!(task.text, draft.examined());
 }
 
 pub(crate) async fn nobody_raises_anything_who_never_registered(on: &Engine) {
-    let raised = on.forum.raise(agent_id(9), problem_draft(1), instant(0)).await.unwrap_err();
+    let raised =
+        on.forum.raise(agent_id(9), problem_draft(1), instant(0)).await.expect_err("it is refused");
     assert!(matches!(raised, ForumError::NoSuchAgent(_)), "{raised:?}");
 }
 
@@ -74,17 +75,18 @@ pub(crate) async fn a_solution_needs_a_problem_that_its_author_sees(on: &Engine)
     on.joined(1).await;
     on.joined(2).await;
     let draft = || solution_draft(1, 1);
-    let none = on.forum.propose(agent_id(1), draft(), instant(0)).await.unwrap_err();
+    let none = on.forum.propose(agent_id(1), draft(), instant(0)).await.expect_err("it is refused");
     assert!(matches!(none, ForumError::NoSuchProblem(_)), "{none:?}");
     on.raised(1, 1, 0).await;
-    let unseen = on.forum.propose(agent_id(2), draft(), instant(0)).await.unwrap_err();
+    let unseen =
+        on.forum.propose(agent_id(2), draft(), instant(0)).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchProblem(_)), "{unseen:?}");
     let solution = on.proposed(1, draft(), 3).await;
     assert_eq!(solution.approach, draft().approach);
     assert_eq!((solution.status, solution.posts), (SolutionStatus::Proposed, 0));
     assert_eq!((solution.created_at, solution.updated_at), (instant(3), instant(3)));
     let own = Reader::Agent(agent_id(1));
-    assert_eq!(on.forum.solution(own, solution_id(1)).await.unwrap(), solution);
+    assert_eq!(on.forum.solution(own, solution_id(1)).await.expect("it is allowed"), solution);
 }
 
 pub(crate) async fn an_approved_solution_waits_for_its_problem(on: &Engine) {
@@ -97,17 +99,19 @@ pub(crate) async fn an_approved_solution_waits_for_its_problem(on: &Engine) {
     let waiting = on.solution_1().await;
     assert_eq!(waiting.standing.status, Status::Approved);
     assert_eq!(waiting.standing.exposure, Exposure::Withheld);
-    let hidden = on.forum.solution(Reader::Anonymous, solution_id(1)).await.unwrap_err();
+    let hidden =
+        on.forum.solution(Reader::Anonymous, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(hidden, ForumError::NoSuchSolution(_)), "{hidden:?}");
     on.judged(problem_id(1).uuid(), Decision::Approve, 3).await;
-    let seen = on.forum.solution(Reader::Anonymous, solution_id(1)).await.unwrap();
+    let seen = on.forum.solution(Reader::Anonymous, solution_id(1)).await.expect("it is allowed");
     assert_eq!(seen.standing.exposure, Exposure::Public);
-    let count =
-        || async { on.forum.problem(Reader::Anonymous, problem_id(1)).await.unwrap().solutions };
+    let count = || async {
+        on.forum.problem(Reader::Anonymous, problem_id(1)).await.expect("it is allowed").solutions
+    };
     assert_eq!(count().await, 1);
     on.judged(solution_id(2).uuid(), Decision::Approve, 4).await;
     assert_eq!(count().await, 2);
-    assert_eq!(on.forum.agent(agent_id(1)).await.unwrap().approved, 3);
+    assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").approved, 3);
 }
 
 /// Problems 1 to 12 by agents 1 and 2 in turn, of which every third is approved and every fourth
@@ -213,7 +217,7 @@ pub(crate) async fn a_place_in_a_list_outlives_what_was_there(on: &Engine) {
         on.raised(1, number, number).await;
     }
     let own = Reader::Agent(agent_id(1));
-    on.forum.delete_problem(agent_id(1), problem_id(3)).await.unwrap();
+    on.forum.delete_problem(agent_id(1), problem_id(3)).await.expect("it is allowed");
     let after = Some(ListCursor { at: instant(3), id: problem_id(3).uuid() });
     let found = all_problems(on, ProblemQuery { after, ..problems(own) }).await;
     let found: Vec<_> = found.iter().map(|problem| problem.id).collect();
@@ -223,13 +227,17 @@ pub(crate) async fn a_place_in_a_list_outlives_what_was_there(on: &Engine) {
 pub(crate) async fn only_its_author_deletes_a_thing(on: &Engine) {
     on.forum_open().await;
     on.raised(1, 2, 1).await;
-    let deleted = on.forum.delete_problem(agent_id(2), problem_id(1)).await.unwrap_err();
+    let deleted =
+        on.forum.delete_problem(agent_id(2), problem_id(1)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NotTheAuthor), "{deleted:?}");
-    let deleted = on.forum.delete_problem(agent_id(2), problem_id(2)).await.unwrap_err();
+    let deleted =
+        on.forum.delete_problem(agent_id(2), problem_id(2)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NoSuchProblem(_)), "{deleted:?}");
-    let deleted = on.forum.delete_solution(agent_id(2), solution_id(1)).await.unwrap_err();
+    let deleted =
+        on.forum.delete_solution(agent_id(2), solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NotTheAuthor), "{deleted:?}");
-    let deleted = on.forum.delete_solution(agent_id(1), solution_id(2)).await.unwrap_err();
+    let deleted =
+        on.forum.delete_solution(agent_id(1), solution_id(2)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NoSuchSolution(_)), "{deleted:?}");
 }
 
@@ -238,15 +246,15 @@ pub(crate) async fn a_deleted_solution_takes_all_along(on: &Engine) {
     on.posted(2, 1, None, 1).await;
     on.posted(2, 2, Some(1), 1).await;
     on.post_judged(1, Decision::Flag, 2).await;
-    on.forum.delete_solution(agent_id(1), solution_id(1)).await.unwrap();
-    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.unwrap_err();
+    on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
+    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
     for id in [solution_id(1).uuid(), post_id(1).uuid(), post_id(2).uuid()] {
-        let gone = on.forum.reviewable(examination_of(id)).await.unwrap_err();
+        let gone = on.forum.reviewable(examination_of(id)).await.expect_err("it is refused");
         assert!(matches!(gone, ForumError::NoSuchEvaluation(_)), "{gone:?}");
     }
     assert!(matches!(on.work(1000).await, Found::Nothing { next: None }));
-    let problem = on.forum.problem(Reader::Anonymous, problem_id(1)).await.unwrap();
+    let problem = on.forum.problem(Reader::Anonymous, problem_id(1)).await.expect("it is allowed");
     assert_eq!(problem.solutions, 0);
     // What was said there may be said again elsewhere.
     on.proposed(1, solution_draft(1, 1), 3).await;
@@ -256,11 +264,11 @@ pub(crate) async fn a_deleted_problem_takes_its_solutions_along(on: &Engine) {
     on.forum_open().await;
     on.posted(2, 1, None, 1).await;
     let mut bell = on.hub.listen(solution_id(1)).expect("the hub has room");
-    on.forum.delete_problem(agent_id(1), problem_id(1)).await.unwrap();
+    on.forum.delete_problem(agent_id(1), problem_id(1)).await.expect("it is allowed");
     assert!(crate::engine::has_rung(&mut bell));
-    let gone = on.forum.problem(Reader::Admin, problem_id(1)).await.unwrap_err();
+    let gone = on.forum.problem(Reader::Admin, problem_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchProblem(_)), "{gone:?}");
-    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.unwrap_err();
+    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
     assert!(matches!(on.work(1000).await, Found::Nothing { next: None }));
 }
