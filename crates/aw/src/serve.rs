@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
-use debate_app::runner::{Llm, Runner, WorkerOptions, Workers};
+use debate_app::llm::Llm;
+use debate_app::runner::{Runner, WorkerOptions, Workers};
 use debate_app::{Clock, Hub, HubLimits, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_llm::{Registry, read_verdict};

@@ -1,17 +1,20 @@
 //! What the product does: use cases over ports, free of transport and SQL.
 
 mod clock;
+mod crew;
 mod follow;
 mod hub;
+mod persist;
 mod storage;
 
 pub mod arena;
 pub mod failpoint;
 pub mod forum;
+pub mod llm;
 pub mod moving;
 pub mod runner;
 pub mod sabotage;
 
-pub use clock::{Clock, SystemClock};
+pub use clock::{Clock, SteadyClock, SystemClock};
 pub use hub::{Bell, Crowded, Hub, HubLimits, Rung, Subject};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

@@ -3,10 +3,13 @@
 //! Nothing here waits, fails on IO, reads a clock, draws a random number or looks at the
 //! environment; ids, times and limits come in as arguments.
 
+mod bound;
+mod call;
 mod fence;
 mod fingerprint;
 mod id;
 mod lease;
+mod model;
 mod page;
 mod prompt;
 mod seal;
@@ -16,6 +19,8 @@ pub mod arena;
 pub mod forum;
 pub mod runner;
 
+pub use bound::Within;
+pub use call::{CallTokens, Failure, Usage};
 pub use fence::Fence;
 pub use fingerprint::Fingerprint;
 pub use id::{
@@ -23,6 +28,7 @@ pub use id::{
     SolutionId, TurnId,
 };
 pub use lease::{Term, Work};
+pub use model::{ModelName, NotAModel};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
 pub use seal::{Digest, Seal};

@@ -1,6 +1,6 @@
 //! How long an answer may be, whoever gives it.
 
-use debate_app::runner::Ask;
+use debate_app::llm::Ask;
 
 /// The most bytes of text an answer has, however many tokens it was allowed.
 const TEXT_BYTES_MOST: usize = 256 * 1024;

@@ -6,9 +6,8 @@
 use std::io;
 use std::process::{ExitStatus, Stdio};
 
-use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::Prompt;
-use debate_core::runner::Usage;
+use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_core::{Prompt, Usage};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use debate_app::runner::{Ask, LlmError};
-use debate_core::runner::{Failure, Usage};
+use debate_app::llm::{Ask, LlmError};
+use debate_core::{Failure, Usage};
 
 pub(crate) fn transient(sentence: String, usage: Usage) -> LlmError {
     LlmError { failure: Failure::Transient { retry_after: None }, sentence, usage }

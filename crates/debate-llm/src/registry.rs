@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_app::Clock;
-use debate_app::runner::{Answer, Ask, Deltas, Llm, LlmError, UnknownModel};
-use debate_core::runner::{ModelName, Usage};
+use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError, UnknownModel};
+use debate_core::{ModelName, Usage};
 use tokio::time::timeout_at;
 
 use crate::command;

@@ -4,6 +4,8 @@ use debate_core::runner::{NotAVerdict, Verdict, Winner};
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
+use crate::unfenced::unfenced;
+
 /// The five keys and no other: whatever a debater talked a judge into adding makes it no verdict.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,14 +27,6 @@ pub fn read_verdict(answer: &str) -> Result<Verdict, NotAVerdict> {
     // The judge knows the sides as A and B, so either case is what it means.
     let winner = Winner::named(&written.winner.to_ascii_lowercase()).ok_or(NotAVerdict::Winner)?;
     Verdict::new(&written.summary, scores, winner, written.no_new_substantive_arguments)
-}
-
-fn unfenced(answer: &str) -> &str {
-    let inside = answer.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    match inside.and_then(|inside| inside.split_once('\n')) {
-        Some((language, inside)) if ["", "json"].contains(&language.trim()) => inside.trim(),
-        Some(_) | None => answer,
-    }
 }
 
 /// Whole points; `7.0` is 7.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use debate_core::runner::{Defaults, ModelName, OnUnknown, Prices};
+use debate_core::ModelName;
+use debate_core::runner::{Defaults, OnUnknown, Prices};
 use debate_llm::Configuration;
 
 use super::models;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use debate_core::runner::Within;
+use debate_core::Within;
 
 use crate::settings::{BadValue, Found, Sources, file_key};
 

@@ -2,17 +2,17 @@
 
 use std::pin::pin;
 
-use debate_core::runner::{
-    Begin, Call, CallDraft, CallEnd, CallTokens, Called, Cursor, ModelName, NotBegun, Record, Usage,
-};
-use debate_core::{CallId, Prompt};
+use debate_core::runner::{Begin, Call, CallDraft, CallEnd, Called, Cursor, NotBegun, Record};
+use debate_core::{CallId, CallTokens, ModelName, Prompt, Usage};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 use uuid::Uuid;
 
-use super::step::{Desk, persist};
-use super::{Answer, Ask, Deltas, LlmError, Renew};
+use super::Renew;
+use super::step::Desk;
 use crate::Rung;
 use crate::failpoint::{self, Failpoint};
+use crate::llm::{Answer, Ask, Deltas, LlmError};
+use crate::persist::persist;
 
 /// How many pieces of an answer wait at most until they are shown.
 const PIECES_MAX: usize = 64;

@@ -3,7 +3,7 @@
 use debate_core::RunId;
 use debate_core::runner::{InvalidSetting, Refusal};
 
-use super::UnknownModel;
+use crate::llm::UnknownModel;
 use crate::{Crowded, StoreError};
 
 /// Why the runner did not do what it was asked.

@@ -3,9 +3,7 @@
 mod archive;
 mod call;
 mod copy;
-mod deltas;
 mod error;
-mod llm;
 mod manage;
 mod port;
 mod stage;
@@ -17,20 +15,20 @@ use std::sync::Arc;
 
 use debate_core::runner::Defaults;
 
+use crate::llm::Llm;
 use crate::{Clock, Hub};
 
 pub use archive::{
     Chronicle, DaySpent, RunAccount, RunArchiveError, RunDestination, RunRows, RunSource,
 };
 pub use copy::{RunProgress, account, copy};
-pub use deltas::Deltas;
 pub use error::RunnerError;
-pub use llm::{Answer, Ask, Finish, Llm, LlmError, ReadVerdict, UnknownModel};
 pub use port::{
     Cost, Create, Created, Found, Renew, RunNews, RunPage, RunnerStore, Settle, Settlement, Since,
     Story, Take, Task,
 };
 pub use stage::{Delta, Stage};
+pub use step::ReadVerdict;
 pub use subscribe::{Heard, Place, Subscription};
 pub use workers::{WorkerOptions, Workers};
 

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use debate_core::runner::{
-    Begin, Call, CallEnd, Command, ListPlace, ModelName, NotBegun, OnUnknown, Opening, Record, Run,
-    RunQuery, Standing, StepEnd, Turn,
+    Begin, Call, CallEnd, Command, ListPlace, NotBegun, OnUnknown, Opening, Record, Run, RunQuery,
+    Standing, StepEnd, Turn,
 };
-use debate_core::{Fingerprint, RequestKey, RunId, Seq, Term, TurnId};
+use debate_core::{Fingerprint, ModelName, RequestKey, RunId, Seq, Term, TurnId};
 use jiff::{SignedDuration, Timestamp};
 
 use super::RunnerError;

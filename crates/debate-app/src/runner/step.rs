@@ -1,27 +1,23 @@
 //! One step of a debate: exactly one turn, or its end.
 
-use std::time::Duration;
-
 use debate_core::runner::{
-    Actor, Attempt, Brief, CallEnd, CallTokens, Cursor, Judgement, Metadata, NotBegun, Plan,
-    Progress, Record, Repair, Retry, Said, StepEnd, Then, plan, prompt, repaired, retry,
+    Actor, Attempt, Brief, CallEnd, Cursor, Judgement, Metadata, NotAVerdict, NotBegun, Outcome,
+    Plan, Progress, Record, Repair, Retry, Said, StepEnd, Then, Verdict, plan, prompt, repaired,
+    retry,
 };
-use debate_core::{Fence, Prompt, TurnId};
+use debate_core::{CallTokens, Fence, Prompt, TurnId};
 use jiff::SignedDuration;
-use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::call::{Question, Reply};
-use super::{Answer, LlmError, ReadVerdict, Runner, Settle, Settlement, Task, WorkerOptions};
-use crate::StoreError;
+use super::{Runner, Settle, Settlement, Task, WorkerOptions};
 use crate::failpoint::{self, Failpoint};
+use crate::llm::{Answer, Finish, LlmError};
+use crate::persist::persist;
 
-/// How long what a step brings is tried to be kept while the store can't be reached: it was paid.
-const KEEP_TRYING: Duration = Duration::from_mins(1);
-
-/// The waits between two tries: the first, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How a judge's answer is read. What providers send is read beside them, in `debate-llm`; the
+/// runner is given the function.
+pub type ReadVerdict = fn(&str) -> Result<Verdict, NotAVerdict>;
 
 /// Where steps are done.
 pub(super) struct Desk {
@@ -211,9 +207,17 @@ fn spoke(wanted: &Wanted<'_>, answer: Answer, judgement: Option<Judgement>) -> S
         content,
         model: answer.model,
         usage: answer.usage,
-        metadata: Metadata { outcome: answer.finish.into(), judgement },
+        metadata: Metadata { outcome: outcome(answer.finish), judgement },
     };
     StepEnd::Spoke { said, then: wanted.then }
+}
+
+const fn outcome(finish: Finish) -> Outcome {
+    match finish {
+        Finish::Complete => Outcome::Ok,
+        Finish::Truncated => Outcome::Truncated,
+        Finish::Refused => Outcome::Refused,
+    }
 }
 
 /// What a failed call leads to.
@@ -230,30 +234,5 @@ fn failed(record: &Record, err: &LlmError) -> StepEnd {
             let sentence = format!("{sentence}; try {number} of {most} in {seconds:.0} s");
             StepEnd::WillRetry { sentence, wait }
         }
-    }
-}
-
-/// Tries until the store can do it, for a while.
-pub(super) async fn persist<T, F>(mut write: impl FnMut() -> F) -> Result<T, StoreError>
-where
-    F: Future<Output = Result<T, StoreError>>,
-{
-    let give_up = Instant::now() + KEEP_TRYING;
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let err = match write().await {
-            Ok(done) => return Ok(done),
-            Err(err) => err,
-        };
-        let passes = match &err {
-            StoreError::Overloaded | StoreError::Full(_) | StoreError::Unavailable(_) => true,
-            StoreError::Latched | StoreError::Unexpected(_) => false,
-        };
-        if !passes || Instant::now() >= give_up {
-            return Err(err);
-        }
-        tracing::warn!(error = %err, "what a step came to can't be kept yet");
-        sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }

@@ -3,23 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use debate_core::runner::OnUnknown;
-use jiff::{SignedDuration, Timestamp};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::timeout;
+use jiff::Timestamp;
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::step::Desk;
-use super::{Found, ReadVerdict, Runner, Take};
-use crate::{Bell, Rung, Subject};
-
-/// How long at most until the workers look by themselves, whether anyone rang or not: beneath every
-/// ring that is lost and every clock that is set.
-const SWEEP: Duration = Duration::from_secs(5);
-
-/// How long until the store is asked again that could not answer.
-const AFTER_TROUBLE: Duration = Duration::from_millis(500);
+use super::{Found, ReadVerdict, Runner, Take, Task};
+use crate::crew::{self, Bench, Offer};
+use crate::{StoreError, Subject};
 
 /// How the workers work.
 #[derive(Debug, Clone)]
@@ -49,14 +42,12 @@ impl Workers {
         if options.workers == 0 {
             return Self(None);
         }
-        let foreman = Foreman {
-            bell: runner.hub.attend(Subject::RUNNER_WORK),
-            seats: Arc::new(Semaphore::new(options.workers)),
-            steps: JoinSet::new(),
-            holder: Uuid::new_v4().simple().to_string(),
-            desk: Arc::new(Desk { runner: runner.clone(), read_verdict, options }),
-        };
-        Self(Some(tokio::spawn(foreman.work())))
+        let bell = runner.hub.attend(Subject::RUNNER_WORK);
+        let workers = options.workers;
+        let holder = Uuid::new_v4().simple().to_string();
+        let desk = Desk { runner: runner.clone(), read_verdict, options };
+        let steps = Arc::new(Steps { desk, holder });
+        Self(Some(tokio::spawn(crew::run(steps, bell, workers))))
     }
 
     /// Done when every step is, and every debate given back.
@@ -69,82 +60,37 @@ impl Workers {
     }
 }
 
-/// Hands out the steps, one at a time.
-struct Foreman {
-    desk: Arc<Desk>,
-    bell: Bell,
-    seats: Arc<Semaphore>,
-    steps: JoinSet<()>,
+/// Where steps are taken from and done.
+struct Steps {
+    desk: Desk,
     /// What this process calls itself in the database.
     holder: String,
 }
 
-impl Foreman {
-    async fn work(mut self) {
-        while let Some(seat) = self.seat().await {
-            if self.hand_out(seat).await == Rung::Closing {
-                break;
-            }
-            while let Some(ended) = self.steps.try_join_next() {
-                note(ended);
-            }
-        }
-        while let Some(ended) = self.steps.join_next().await {
-            note(ended);
-        }
-    }
+#[async_trait]
+impl Bench for Steps {
+    type Task = Task;
 
-    /// A free worker; none when the server closes down.
-    async fn seat(&mut self) -> Option<OwnedSemaphorePermit> {
-        loop {
-            tokio::select! {
-                seat = Arc::clone(&self.seats).acquire_owned() => return seat.ok(),
-                rung = self.bell.rung() => if rung == Rung::Closing {
-                    return None;
-                },
-            }
-        }
-    }
-
-    /// Gives the worker something to do, or waits until there may be something.
-    async fn hand_out(&mut self, seat: OwnedSemaphorePermit) -> Rung {
+    async fn take(&self) -> Result<Offer<Task>, StoreError> {
         let desk = &self.desk;
         let take = Take {
             holder: self.holder.clone(),
-            at: desk.runner.clock.now(),
+            at: self.now(),
             lease: desk.lease(),
             on_unknown: desk.options.on_unknown,
         };
-        let pause = match desk.runner.store.take(take).await {
-            Ok(Found::Step(task)) => {
-                let desk = Arc::clone(desk);
-                self.steps.spawn(async move {
-                    let _seat = seat;
-                    desk.step(*task).await;
-                });
-                return Rung::Moved;
-            }
-            Ok(Found::Tidied) => return Rung::Moved,
-            Ok(Found::Nothing { next }) => self.until(next),
-            Err(err) => {
-                tracing::warn!(error = %err, "no work could be looked for");
-                AFTER_TROUBLE
-            }
-        };
-        timeout(pause, self.bell.rung()).await.unwrap_or(Rung::Moved)
+        Ok(match desk.runner.store.take(take).await? {
+            Found::Step(task) => Offer::Task(*task),
+            Found::Tidied => Offer::Tidied,
+            Found::Nothing { next } => Offer::Nothing { next },
+        })
     }
 
-    /// How long until the next debate is due, or until a look is due anyhow.
-    fn until(&self, next: Option<Timestamp>) -> Duration {
-        let wait = next.map(|next| next.duration_since(self.desk.runner.clock.now()));
-        let wait = wait.map(|wait| Duration::try_from(wait.max(SignedDuration::ZERO)));
-        wait.and_then(Result::ok).unwrap_or(SWEEP).min(SWEEP)
+    async fn work(&self, task: Task) {
+        self.desk.step(task).await;
     }
-}
 
-/// A step that panicked has let its debate go; its lease will end.
-fn note(ended: Result<(), tokio::task::JoinError>) {
-    if let Err(err) = ended {
-        tracing::error!(error = %err, "a step ended with a mistake of ours");
+    fn now(&self) -> Timestamp {
+        self.desk.runner.clock.now()
     }
 }

@@ -1,6 +1,6 @@
 //! Pieces of an answer on their way to a watcher.
 
-use debate_app::runner::Deltas;
+use debate_app::llm::Deltas;
 
 #[test]
 fn what_has_no_room_goes_with_the_next_piece_and_nothing_is_lost() {

@@ -2,17 +2,7 @@
 
 use std::time::Duration;
 
-/// How a call to a provider failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
-    /// The same call may well succeed later.
-    Transient {
-        /// Not before so long, said the provider.
-        retry_after: Option<Duration>,
-    },
-    /// The same call will fail again.
-    Permanent,
-}
+use crate::Failure;
 
 /// Which try of a turn this is; the first is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

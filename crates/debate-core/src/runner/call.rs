@@ -2,13 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::bound::CallTokens;
 use super::cursor::Cursor;
-use super::model::ModelName;
 use super::run::Record;
 use super::status::Standing;
-use super::turn::Usage;
-use crate::{CallId, RunId, Term};
+use crate::{CallId, CallTokens, ModelName, RunId, Term, Usage};
 
 /// What came of a call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

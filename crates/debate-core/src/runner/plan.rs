@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::bound::CallTokens;
 use super::cursor::{Actor, Cursor, JudgeMode, closing, completed_rounds, from_turns};
 use super::settings::Settings;
 use super::turn::Turn;
 use super::verdict::trailing_nothing_new;
+use crate::CallTokens;
 
 /// What ends a debate by itself, in the order in which it is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

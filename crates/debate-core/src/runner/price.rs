@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::model::ModelName;
+use crate::ModelName;
 
 /// Millionths in one.
 const MILLION: u128 = 1_000_000;

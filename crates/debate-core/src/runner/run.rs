@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use super::cursor::Cursor;
 use super::settings::{Settings, SettingsDraft};
 use super::status::{Standing, Status};
-use super::turn::{Metadata, Usage};
-use crate::{Fingerprint, Limit, RunId, Seq, Term, Topic, TurnId, Work};
+use super::turn::Metadata;
+use crate::{Fingerprint, Limit, RunId, Seq, Term, Topic, TurnId, Usage, Work};
 
 /// A debate that runs itself, as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::call::Call;
 use super::run::{Record, Run};
 use super::settings::Settings;
-use super::turn::{Metadata, Turn, Usage};
-use crate::{Fingerprint, RequestKey, Seal, Work};
+use super::turn::{Metadata, Turn};
+use crate::{Fingerprint, RequestKey, Seal, Usage, Work};
 
 impl Seal {
     /// Takes a debate, before its turns, and by which key it was asked for.

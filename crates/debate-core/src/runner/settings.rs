@@ -1,11 +1,10 @@
 //! How a debate is run: what its creator asked for over what the server does by itself.
 
-use super::bound::{CallTokens, MaxRounds, MaxSeconds, TotalTokens, Within};
+use super::bound::{MaxRounds, MaxSeconds, TotalTokens};
 use super::cursor::{Actor, JudgeMode};
 use super::language::{Language, NotALanguage};
-use super::model::{ModelName, NotAModel};
 use super::prompt::PromptVersion;
-use crate::OutOfRange;
+use crate::{CallTokens, ModelName, NotAModel, OutOfRange, Within};
 
 /// What a debater argues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,10 +1,10 @@
-//! What was said, and what it cost.
+//! What was said.
 
 use jiff::Timestamp;
 
 use super::cursor::Cursor;
 use super::verdict::Judgement;
-use crate::{RunId, Seq, TurnId};
+use crate::{RunId, Seq, TurnId, Usage};
 
 /// Whether a turn is what was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,29 +35,6 @@ impl Outcome {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
-    }
-}
-
-/// Tokens as the provider counted them; none where it did not tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Usage {
-    /// What it was asked.
-    pub prompt_tokens: Option<u32>,
-    /// What it answered.
-    pub completion_tokens: Option<u32>,
-}
-
-impl Usage {
-    /// Nothing was told.
-    pub const NOT_TOLD: Self = Self { prompt_tokens: None, completion_tokens: None };
-    /// Nothing was used.
-    pub const NOTHING: Self = Self { prompt_tokens: Some(0), completion_tokens: Some(0) };
-
-    /// What this counts against a budget after a call that was allowed `allowed` tokens. What was
-    /// not told counts as all that was allowed: a budget that guesses low is none.
-    #[must_use]
-    pub fn charged(self, allowed: u32) -> u32 {
-        self.completion_tokens.unwrap_or(allowed)
     }
 }
 

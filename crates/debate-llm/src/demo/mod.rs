@@ -8,9 +8,8 @@ mod themes;
 
 use std::time::Duration;
 
-use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::runner::Usage;
-use debate_core::{Prompt, Speaker};
+use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_core::{Prompt, Speaker, Usage};
 use serde::Deserialize;
 
 use crate::fault;

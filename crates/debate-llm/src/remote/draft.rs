@@ -1,7 +1,7 @@
 //! An answer while it comes in, and what becomes of it when it stops coming.
 
-use debate_app::runner::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::runner::Usage;
+use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_core::Usage;
 
 use super::piece::Piece;
 use crate::bound::text_bytes_most;

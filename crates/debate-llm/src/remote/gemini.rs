@@ -1,6 +1,6 @@
 //! Google's `streamGenerateContent`.
 
-use debate_app::runner::{Ask, Finish};
+use debate_app::llm::{Ask, Finish};
 use debate_core::Speaker;
 use serde_json::{Value, json};
 

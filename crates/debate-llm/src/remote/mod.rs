@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::Clock;
-use debate_app::runner::{Answer, Ask, Deltas, LlmError};
-use debate_core::runner::Usage;
+use debate_app::llm::{Answer, Ask, Deltas, LlmError};
+use debate_core::Usage;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, Url};
 use serde_json::Value;

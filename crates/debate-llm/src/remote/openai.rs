@@ -1,6 +1,6 @@
 //! OpenAI's chat completions, as OpenAI and the many that are compatible speak them.
 
-use debate_app::runner::{Ask, Finish};
+use debate_app::llm::{Ask, Finish};
 use debate_core::Speaker;
 use reqwest::Url;
 use serde_json::{Value, json};

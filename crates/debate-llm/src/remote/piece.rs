@@ -1,6 +1,6 @@
 //! What providers say, in one vocabulary: each dialect turns its events into these.
 
-use debate_app::runner::Finish;
+use debate_app::llm::Finish;
 use serde_json::Value;
 
 use crate::fault::ErrorNames;

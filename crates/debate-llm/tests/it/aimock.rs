@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use debate_app::runner::{Answer, Deltas, Finish, Llm, LlmError};
-use debate_core::runner::{Failure, Usage};
+use debate_app::llm::{Answer, Deltas, Finish, Llm, LlmError};
+use debate_core::{Failure, Usage};
 use debate_llm::{Configuration, Key, Kind, Provider, Registry};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command as Tool;
 use std::time::Duration;
 
-use debate_app::runner::{Deltas, Finish, Llm};
-use debate_core::runner::{Failure, Usage};
+use debate_app::llm::{Deltas, Finish, Llm};
+use debate_core::{Failure, Usage};
 use debate_llm::{Configuration, LocalCommand, Registry};
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt;

@@ -1,12 +1,12 @@
 //! The built-in demo: whole debates, offline, and honest about it.
 
-use debate_app::runner::{Ask, Deltas, Finish, Llm};
+use debate_app::llm::{Ask, Deltas, Finish, Llm};
 use debate_core::runner::{
-    Actor, Brief, CallTokens, Cursor, Defaults, JudgeMode, Metadata, Outcome, Plan, Progress,
-    Settings, SettingsDraft, Turn, plan, prompt,
+    Actor, Brief, Cursor, Defaults, JudgeMode, Metadata, Outcome, Plan, Progress, Settings,
+    SettingsDraft, Turn, plan, prompt,
 };
-use debate_core::runner::{Failure, Judgement, Limit};
-use debate_core::{Fence, RunId, Seq, Topic, TurnId};
+use debate_core::runner::{Judgement, Limit};
+use debate_core::{CallTokens, Failure, Fence, RunId, Seq, Topic, TurnId};
 use debate_llm::{Configuration, read_verdict};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -50,6 +50,7 @@ async fn debate(topic: &str, draft: SettingsDraft) -> (Vec<Turn>, Limit) {
         let judgement = (cursor.actor == Actor::Judge).then(|| {
             Judgement::Given(read_verdict(&answer.text).expect("the demo judges in JSON"))
         });
+        assert_eq!(answer.finish, Finish::Complete, "the demo says all it wants");
         let number = u32::try_from(turns.len() + 1).expect("it is short");
         turns.push(Turn {
             id: TurnId::new(Uuid::from_u128(number.into())),
@@ -59,7 +60,7 @@ async fn debate(topic: &str, draft: SettingsDraft) -> (Vec<Turn>, Limit) {
             content: answer.text,
             model: answer.model,
             usage: answer.usage,
-            metadata: Metadata { outcome: Outcome::from(answer.finish), judgement },
+            metadata: Metadata { outcome: Outcome::Ok, judgement },
             created_at: Timestamp::UNIX_EPOCH,
         });
     }

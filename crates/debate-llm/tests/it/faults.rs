@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use debate_app::runner::{Deltas, Finish, Llm, LlmError};
-use debate_core::runner::{Failure, Usage};
+use debate_app::llm::{Deltas, Finish, Llm, LlmError};
+use debate_core::{Failure, Usage};
 use debate_llm::Kind;
 use tokio::time::Instant;
 

@@ -1,7 +1,7 @@
 //! How answers end and what they cost, in each dialect.
 
-use debate_app::runner::Finish;
-use debate_core::runner::Usage;
+use debate_app::llm::Finish;
+use debate_core::Usage;
 use debate_llm::Kind;
 
 use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};

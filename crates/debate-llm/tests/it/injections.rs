@@ -1,10 +1,9 @@
 //! Two hundred ways to talk a judge into something, each of which reaches it as data alone.
 
 use debate_core::runner::{
-    Actor, Brief, Cursor, Defaults, Metadata, Outcome, Round, Settings, SettingsDraft, Turn, Usage,
-    prompt,
+    Actor, Brief, Cursor, Defaults, Metadata, Outcome, Round, Settings, SettingsDraft, Turn, prompt,
 };
-use debate_core::{Fence, Prompt, RunId, Seq, Topic, TurnId};
+use debate_core::{Fence, Prompt, RunId, Seq, Topic, TurnId, Usage};
 use debate_llm::read_verdict;
 use jiff::Timestamp;
 use serde_json::Value;

@@ -1,6 +1,7 @@
 //! Providers, asked over real sockets and pipes, and everything that can go wrong with them.
 
 mod aimock;
+mod assessment;
 mod command;
 mod demo;
 mod faults;

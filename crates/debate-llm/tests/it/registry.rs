@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use debate_app::runner::{Deltas, Llm};
-use debate_core::runner::{Failure, Usage};
+use debate_app::llm::{Deltas, Llm};
+use debate_core::{Failure, Usage};
 use debate_llm::{
     ConfigError, Configuration, Key, Kind, LocalCommand, Provider, Registry, ollama_place,
 };

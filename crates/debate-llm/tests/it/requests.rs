@@ -1,6 +1,6 @@
 //! What providers are sent: where, with which key, and exactly which words.
 
-use debate_app::runner::{Deltas, Llm};
+use debate_app::llm::{Deltas, Llm};
 use debate_core::{Message, Speaker};
 use debate_llm::{Configuration, Key, Kind, Provider};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! No key and no word of a prompt in anything that can be printed.
 
-use debate_app::runner::{Deltas, Llm, LlmError};
+use debate_app::llm::{Deltas, Llm, LlmError};
 use debate_llm::{Configuration, Key, Kind, Provider};
 
 use crate::support::{KEY, PROMPT, Raw, Step, ask, event_stream, providers_at};

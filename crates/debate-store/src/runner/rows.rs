@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use debate_app::runner::{Cost, DaySpent, RunRows};
 use debate_core::runner::{
-    Actor, Call, Called, Cursor, JudgeMode, Judgement, Language, Metadata, ModelName, Outcome,
-    PromptVersion, Record, Round, Run, Score, Settings, Stance, Standing, Status, StopReason, Turn,
-    Usage, Verdict, Winner, Within,
+    Actor, Call, Called, Cursor, JudgeMode, Judgement, Language, Metadata, Outcome, PromptVersion,
+    Record, Round, Run, Score, Settings, Stance, Standing, Status, StopReason, Turn, Verdict,
+    Winner,
 };
-use debate_core::{CallId, Fingerprint, RequestKey, RunId, Seq, Term, Topic, TurnId, Work};
+use debate_core::{
+    CallId, Fingerprint, ModelName, RequestKey, RunId, Seq, Term, Topic, TurnId, Usage, Within,
+    Work,
+};
 
 use crate::sql::{Columns, Misfit};
 

@@ -63,9 +63,9 @@ pub struct Usage {
     pub completion_tokens: Option<u32>,
 }
 
-impl From<runner::Usage> for Usage {
-    fn from(usage: runner::Usage) -> Self {
-        let runner::Usage { prompt_tokens, completion_tokens } = usage;
+impl From<debate_core::Usage> for Usage {
+    fn from(usage: debate_core::Usage) -> Self {
+        let debate_core::Usage { prompt_tokens, completion_tokens } = usage;
         Self { prompt_tokens, completion_tokens }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use debate_core::runner::{Attempt, Failure, Retry, retry};
+use debate_core::Failure;
+use debate_core::runner::{Attempt, Retry, retry};
 use proptest::option;
 use proptest::prelude::*;
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use debate_core::Usage;
 use debate_core::runner::{
     Actor, Cursor, JudgeMode, Judgement, Limit, Metadata, Outcome, Plan, Progress, SettingsDraft,
-    Then, Turn, Usage, plan, stop,
+    Then, Turn, plan, stop,
 };
 use proptest::collection::vec;
 use proptest::option;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use debate_core::runner::{Currency, ModelName, Price, Prices, Rate};
+use debate_core::ModelName;
+use debate_core::runner::{Currency, Price, Prices, Rate};
 
 fn rate(text: &str) -> Rate {
     Rate::new(text).unwrap_or_else(|err| panic!("{text}: {err}"))

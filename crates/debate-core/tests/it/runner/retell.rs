@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use debate_core::runner::{
-    Actor, Call, CallTokens, Called, Judgement, Limit, Opening, Outcome, Record, SettingsDraft,
-    Standing, Turn, Unfit, Usage, created, retell,
+    Actor, Call, Called, Judgement, Limit, Opening, Outcome, Record, SettingsDraft, Standing, Turn,
+    Unfit, created, retell,
 };
-use debate_core::{CallId, Digest, Fingerprint, RequestKey, RunId, Seal, Seq, Term, TurnId, Work};
+use debate_core::{
+    CallId, CallTokens, Digest, Fingerprint, RequestKey, RunId, Seal, Seq, Term, TurnId, Usage,
+    Work,
+};
 use uuid::Uuid;
 
 use super::support::{model, place, settings, topic, turn};

@@ -1,8 +1,7 @@
 //! Settings: defaults, bounds, and errors that name the field.
 
-use debate_core::runner::{
-    JudgeMode, Language, ModelName, PromptVersion, Settings, SettingsDraft, Stance,
-};
+use debate_core::ModelName;
+use debate_core::runner::{JudgeMode, Language, PromptVersion, Settings, SettingsDraft, Stance};
 
 use super::support::{defaults, model, settings};
 

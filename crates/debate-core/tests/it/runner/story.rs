@@ -6,9 +6,9 @@ use std::time::Duration;
 use debate_core::runner::{
     Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, JudgeMode, Limit, OnUnknown,
     Opening, Plan, Progress, Record, Round, Said, SettingsDraft, Standing, StepEnd, Taken, Then,
-    Turn, Usage, created, from_turns, plan,
+    Turn, created, from_turns, plan,
 };
-use debate_core::{CallId, RunId, Term, TurnId};
+use debate_core::{CallId, RunId, Term, TurnId, Usage};
 use jiff::{SignedDuration, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -143,7 +143,7 @@ impl Kept {
         }
     }
 
-    fn begin(&mut self, place: Cursor, allowed: debate_core::runner::CallTokens, then: Then) {
+    fn begin(&mut self, place: Cursor, allowed: debate_core::CallTokens, then: Then) {
         let id = CallId::new(Uuid::from_u128(u128::try_from(self.calls.len()).expect("few")));
         let model = self.record.run.settings.model_judge.clone();
         let call = CallDraft { id, place, model, allowed, at: self.now };

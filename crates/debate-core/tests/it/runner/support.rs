@@ -1,10 +1,10 @@
 //! Debates of the runner that differ only where a test says so.
 
 use debate_core::runner::{
-    Actor, Cursor, Defaults, JudgeMode, Judgement, Metadata, ModelName, Outcome, Round, Settings,
-    SettingsDraft, Turn, Usage, Verdict, Winner,
+    Actor, Cursor, Defaults, JudgeMode, Judgement, Metadata, Outcome, Round, Settings,
+    SettingsDraft, Turn, Verdict, Winner,
 };
-use debate_core::{RunId, Seq, Topic, TurnId};
+use debate_core::{ModelName, RunId, Seq, Topic, TurnId, Usage};
 use uuid::Uuid;
 
 use crate::support::instant;

@@ -5,10 +5,9 @@ mod raw;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::runner::{Answer, Ask, Deltas, Llm, LlmError};
+use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError};
 use debate_app::{Clock, SystemClock};
-use debate_core::runner::{ModelName, Within};
-use debate_core::{Message, Speaker};
+use debate_core::{Message, ModelName, Speaker, Within};
 use debate_llm::{Configuration, Key, Kind, Provider, Registry};
 use tokio::time::Instant;
 

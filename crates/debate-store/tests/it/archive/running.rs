@@ -2,11 +2,11 @@
 
 use debate_app::moving::MoveError;
 use debate_app::runner::{Created, RunArchiveError};
-use debate_core::RunId;
 use debate_core::runner::{
     Begin, Called, Command, Judgement, Limit, Metadata, NotBegun, Outcome, Said, Standing, StepEnd,
-    Then, Usage, Verdict, Winner,
+    Then, Verdict, Winner,
 };
+use debate_core::{RunId, Usage};
 use debate_store::{OpenError, Sqlite};
 
 use super::{End, copied, database, export};

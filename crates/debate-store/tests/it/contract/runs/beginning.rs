@@ -1,7 +1,8 @@
 //! Calls are recorded before they are made, and the day's tokens are never exceeded.
 
 use debate_app::runner::Settlement;
-use debate_core::runner::{Begin, CallDraft, Called, Command, NotBegun, StepEnd, Usage};
+use debate_core::Usage;
+use debate_core::runner::{Begin, CallDraft, Called, Command, NotBegun, StepEnd};
 use futures_util::future::join_all;
 use jiff::SignedDuration;
 

@@ -274,8 +274,8 @@ fn end_of(call: u32, dice: &mut Dice) -> CallEnd {
     let usage = dice.one_of(&[
         tokens(7, 40),
         tokens(7, 0),
-        debate_core::runner::Usage::NOT_TOLD,
-        debate_core::runner::Usage::NOTHING,
+        debate_core::Usage::NOT_TOLD,
+        debate_core::Usage::NOTHING,
     ]);
     CallEnd { call: call_id(call), called, usage }
 }

@@ -1,11 +1,11 @@
 //! What a step brings is kept once, by whoever holds the debate.
 
 use debate_app::runner::Settlement;
-use debate_core::Seq;
 use debate_core::runner::{
     Actor, Called, Command, Cursor, Judgement, Limit, Metadata, Outcome, Said, Standing, StepEnd,
-    Then, Turn, Usage, Verdict, Winner,
+    Then, Turn, Verdict, Winner,
 };
+use debate_core::{Seq, Usage};
 
 use super::stage::{ended, next_due, place, run_id, said, seconds, spoke, tokens};
 use crate::engine::Engine;

@@ -6,11 +6,12 @@ use debate_app::runner::{
     Create, Created, Found, Renew, RunnerError, Settle, Settlement, Story, Take, Task,
 };
 use debate_core::runner::{
-    Actor, Begin, Call, CallDraft, CallEnd, CallTokens, Called, Command, Cursor, Defaults,
-    Metadata, ModelName, NotBegun, OnUnknown, Opening, Outcome, Round, Run, Said, Settings,
-    SettingsDraft, StepEnd, Then, Usage,
+    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, Defaults, Metadata, NotBegun,
+    OnUnknown, Opening, Outcome, Round, Run, Said, Settings, SettingsDraft, StepEnd, Then,
 };
-use debate_core::{CallId, Fingerprint, RequestKey, RunId, Topic, TurnId};
+use debate_core::{
+    CallId, CallTokens, Fingerprint, ModelName, RequestKey, RunId, Topic, TurnId, Usage,
+};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 

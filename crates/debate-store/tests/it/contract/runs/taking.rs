@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use debate_app::runner::{Found, Settlement, Take, Task};
+use debate_core::Usage;
 use debate_core::runner::{
-    Called, Command, HELD_SENTENCE, INTERRUPTED_SENTENCE, OnUnknown, Standing, Usage,
+    Called, Command, HELD_SENTENCE, INTERRUPTED_SENTENCE, OnUnknown, Standing,
 };
 use futures_util::future::join_all;
 

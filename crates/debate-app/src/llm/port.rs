@@ -1,8 +1,7 @@
-//! Models, asked: what the runner wants of a provider.
+//! Models, asked: what is wanted of a provider.
 
 use async_trait::async_trait;
-use debate_core::Prompt;
-use debate_core::runner::{CallTokens, Failure, ModelName, NotAVerdict, Outcome, Usage, Verdict};
+use debate_core::{CallTokens, Failure, ModelName, Prompt, Usage};
 use tokio::time::Instant;
 
 use super::Deltas;
@@ -20,10 +19,6 @@ pub trait Llm: Send + Sync {
     /// Asks once. What is said goes to `deltas` as it comes, and is whole in the answer.
     async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError>;
 }
-
-/// How a judge's answer is read. What providers send is read beside them, in `debate-llm`; the
-/// runner is given the function.
-pub type ReadVerdict = fn(&str) -> Result<Verdict, NotAVerdict>;
 
 /// One question.
 #[derive(Debug, Clone)]
@@ -47,16 +42,6 @@ pub enum Finish {
     Truncated,
     /// The model, or its provider, declined.
     Refused,
-}
-
-impl From<Finish> for Outcome {
-    fn from(finish: Finish) -> Self {
-        match finish {
-            Finish::Complete => Self::Ok,
-            Finish::Truncated => Self::Truncated,
-            Finish::Refused => Self::Refused,
-        }
-    }
 }
 
 /// What came back. The text is never blank, but for a refusal without words, and holds no U+0000.

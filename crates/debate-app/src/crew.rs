@@ -1,0 +1,123 @@
+//! Workers over rows that are work: whoever is free takes what has waited for longest.
+//!
+//! One mechanism for every context that has work: rung at each commit that leaves some, with a
+//! slow sweep beneath, so that neither a lost ring nor a clock that was set holds anything up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::timeout;
+
+use crate::{Bell, Rung, StoreError};
+
+/// How long at most until the workers look by themselves, whether anyone rang or not.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// How long until the store is asked again that could not answer.
+const AFTER_TROUBLE: Duration = Duration::from_millis(500);
+
+/// Where work is taken from and done.
+#[async_trait]
+pub(crate) trait Bench: Send + Sync + 'static {
+    /// What is taken.
+    type Task: Send + 'static;
+
+    /// Takes what has been due for longest.
+    async fn take(&self) -> Result<Offer<Self::Task>, StoreError>;
+
+    /// Does it, and gives it back.
+    async fn work(&self, task: Self::Task);
+
+    /// What time it is.
+    fn now(&self) -> Timestamp;
+}
+
+/// What a worker finds.
+pub(crate) enum Offer<T> {
+    /// Something to do, which is its own now.
+    Task(T),
+    /// Something was tidied up; there may be more.
+    Tidied,
+    /// Nothing.
+    Nothing {
+        /// When the next is due, if one is.
+        next: Option<Timestamp>,
+    },
+}
+
+/// Hands out the work, one piece at a time, until the bell closes; done when every worker is.
+pub(crate) async fn run<B: Bench>(bench: Arc<B>, bell: Bell, workers: usize) {
+    let seats = Arc::new(Semaphore::new(workers));
+    let mut foreman = Foreman { bench, bell, seats, pieces: JoinSet::new() };
+    while let Some(seat) = foreman.seat().await {
+        if foreman.hand_out(seat).await == Rung::Closing {
+            break;
+        }
+        while let Some(ended) = foreman.pieces.try_join_next() {
+            note(ended);
+        }
+    }
+    while let Some(ended) = foreman.pieces.join_next().await {
+        note(ended);
+    }
+}
+
+struct Foreman<B> {
+    bench: Arc<B>,
+    bell: Bell,
+    seats: Arc<Semaphore>,
+    pieces: JoinSet<()>,
+}
+
+impl<B: Bench> Foreman<B> {
+    /// A free worker; none when the server closes down.
+    async fn seat(&mut self) -> Option<OwnedSemaphorePermit> {
+        loop {
+            tokio::select! {
+                seat = Arc::clone(&self.seats).acquire_owned() => return seat.ok(),
+                rung = self.bell.rung() => if rung == Rung::Closing {
+                    return None;
+                },
+            }
+        }
+    }
+
+    /// Gives the worker something to do, or waits until there may be something.
+    async fn hand_out(&mut self, seat: OwnedSemaphorePermit) -> Rung {
+        let pause = match self.bench.take().await {
+            Ok(Offer::Task(task)) => {
+                let bench = Arc::clone(&self.bench);
+                self.pieces.spawn(async move {
+                    let _seat = seat;
+                    bench.work(task).await;
+                });
+                return Rung::Moved;
+            }
+            Ok(Offer::Tidied) => return Rung::Moved,
+            Ok(Offer::Nothing { next }) => self.until(next),
+            Err(err) => {
+                tracing::warn!(error = %err, "no work could be looked for");
+                AFTER_TROUBLE
+            }
+        };
+        timeout(pause, self.bell.rung()).await.unwrap_or(Rung::Moved)
+    }
+
+    /// How long until the next piece is due, or until a look is due anyhow.
+    fn until(&self, next: Option<Timestamp>) -> Duration {
+        let wait = next.map(|next| next.duration_since(self.bench.now()));
+        let wait = wait.map(|wait| Duration::try_from(wait.max(SignedDuration::ZERO)));
+        wait.and_then(Result::ok).unwrap_or(SWEEP).min(SWEEP)
+    }
+}
+
+/// A piece that panicked has let its row go; its lease will end.
+fn note(ended: Result<(), JoinError>) {
+    if let Err(err) = ended {
+        tracing::error!(error = %err, "a worker ended with a mistake of ours");
+    }
+}
