@@ -1,11 +1,27 @@
 //! The forum's use cases, and the port they stand on.
 
+mod admission;
+mod agents;
 mod archive;
 mod error;
 mod evaluation;
 mod port;
+mod posts;
+mod review;
+mod subscribe;
+mod things;
 mod values;
 
+pub mod guardrail;
+
+use std::sync::Arc;
+
+use debate_core::forum::RateLimits;
+
+use crate::{Clock, Hub, SteadyClock};
+
+pub use admission::{Credential, Entrance, Knock, Visitor};
+pub use agents::{Registration, Rekeyed};
 pub use archive::{
     ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumRow, ForumSource, Table,
     account, copy,
@@ -16,7 +32,40 @@ pub use evaluation::{
     Settle, Settlement, Take, Task,
 };
 pub use port::ForumStore;
+pub use review::FlaggedFilter;
+pub use subscribe::{Heard, Subscription};
 pub use values::{
     Admit, AgentPatch, FeedQuery, LimitChange, NewKey, News, OldKey, Opinion, Page, PostPage,
     Posted, Rotated, Spend, Vote,
 };
+
+/// The forum: everything a client may ask of it is a method.
+#[derive(Clone)]
+pub struct Forum {
+    store: Arc<dyn ForumStore>,
+    hub: Arc<Hub>,
+    clock: Arc<dyn Clock>,
+    /// For counting requests: a clock that is set refills no window.
+    steady: SteadyClock,
+    limits: RateLimits,
+}
+
+impl Forum {
+    /// A forum over `store`, whose writes ring `hub`.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn ForumStore>,
+        hub: Arc<Hub>,
+        clock: Arc<dyn Clock>,
+        limits: RateLimits,
+    ) -> Self {
+        let steady = SteadyClock::begin(clock.as_ref());
+        Self { store, hub, clock, steady, limits }
+    }
+
+    /// What time it is, for answers that depend on it.
+    #[must_use]
+    pub fn now(&self) -> jiff::Timestamp {
+        self.clock.now()
+    }
+}

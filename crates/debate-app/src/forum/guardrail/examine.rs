@@ -1,0 +1,189 @@
+//! One examination: the rules, then a model where there is one, then what the tier allows.
+//!
+//! Fails closed: whatever goes wrong on the way leads to another try or to a human.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use debate_core::forum::guardrail::{
+    AfterRules, Decision, Policy, Rulebook, after_failure, after_model, after_rules,
+};
+use jiff::SignedDuration;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use uuid::Uuid;
+
+use super::super::{End, Forum, Layers, Renew, Settle, Settlement, Task};
+use super::classify::{Classifier, Flights, Unclassified};
+use super::words;
+use crate::persist::persist;
+use crate::{Rung, Subject};
+
+/// What happens to a text that no rule refuses.
+pub enum SecondLayer {
+    /// A model is asked.
+    Model(Classifier),
+    /// There is none: verified agents are trusted, of others a human looks.
+    ByTier,
+    /// There is none, and the operator wants everything approved that no rule refuses.
+    ApproveAll,
+}
+
+impl SecondLayer {
+    const fn policy(&self) -> Policy {
+        match self {
+            Self::Model(_) => Policy::AskModel,
+            Self::ByTier => Policy::ByTier,
+            Self::ApproveAll => Policy::ApproveAll,
+        }
+    }
+}
+
+/// Whoever examines.
+pub(super) struct Examiner {
+    pub(super) forum: Forum,
+    lease: Duration,
+    grace: Duration,
+    rules: Rulebook,
+    second: SecondLayer,
+    flights: Flights,
+}
+
+impl Examiner {
+    pub(super) fn new(
+        forum: Forum,
+        lease: Duration,
+        grace: Duration,
+        rules: Rulebook,
+        second: SecondLayer,
+    ) -> Self {
+        Self { forum, lease, grace, rules, second, flights: Flights::default() }
+    }
+
+    pub(super) fn lease(&self) -> SignedDuration {
+        SignedDuration::try_from(self.lease).unwrap_or(SignedDuration::MAX)
+    }
+
+    /// Examines what was taken, and gives it back.
+    pub(super) async fn examine(&self, task: Task) {
+        let end = self.held(&task, self.find_out(&task)).await.unwrap_or(End::LetGo);
+        let at = self.forum.clock.now();
+        let settle = Settle { evaluation: task.evaluation, term: task.term, end, at };
+        let store = &self.forum.store;
+        match persist(|| store.settle(settle.clone())).await {
+            Ok(Settlement::Kept) => {}
+            Ok(Settlement::Dropped) => {
+                tracing::info!(
+                    evaluation.id = %task.evaluation,
+                    "an examination went on without this worker"
+                );
+            }
+            // Its lease will end, and another worker takes it; the try counts.
+            Err(err) => {
+                tracing::error!(
+                    evaluation.id = %task.evaluation, error = %err,
+                    "what an examination came to could not be kept"
+                );
+            }
+        }
+    }
+
+    /// What the layers come to.
+    async fn find_out(&self, task: &Task) -> End {
+        let refused_by = self.rules.read_text(&task.text).refused_by;
+        let mut layers = Layers {
+            rules_version: Some(self.rules.version().to_owned()),
+            refused_by: refused_by.iter().map(|rule| (rule.category, rule.id.clone())).collect(),
+            model: None,
+        };
+        let first = refused_by.first().copied();
+        let decided = |decision, reason, layers| End::Decided { decision, reason, layers };
+        match (after_rules(first, task.tier, self.second.policy()), &self.second) {
+            (AfterRules::Settled(decision), _) => {
+                decided(decision, words::of_rules(first, decision), layers)
+            }
+            (AfterRules::AskModel, SecondLayer::Model(classifier)) => {
+                match self.assess(classifier, task).await {
+                    Ok(assessment) => {
+                        let decision = after_model(task.tier, &assessment);
+                        let reason = words::of_model(decision, &assessment);
+                        layers.model = Some((classifier.model.to_string(), assessment));
+                        decided(decision, reason, layers)
+                    }
+                    Err(Unclassified::NoTokensLeft) => {
+                        decided(Decision::Flag, words::NO_TOKENS_LEFT.to_owned(), layers)
+                    }
+                    Err(Unclassified::Failed(error)) => failed(task, error),
+                }
+            }
+            // The rules ask for a model only where the policy names one.
+            (AfterRules::AskModel, SecondLayer::ByTier | SecondLayer::ApproveAll) => {
+                decided(Decision::Flag, words::of_rules(None, Decision::Flag), layers)
+            }
+        }
+    }
+
+    async fn assess(
+        &self,
+        classifier: &Classifier,
+        task: &Task,
+    ) -> Result<debate_core::forum::guardrail::Assessment, Unclassified> {
+        let store = self.forum.store.as_ref();
+        let clock = self.forum.clock.as_ref();
+        classifier.assess(&self.flights, store, clock, &task.text, self.rules.version()).await
+    }
+
+    /// Works while the text is still this worker's; none when it is not, or the server closes and
+    /// it took too long.
+    async fn held(&self, task: &Task, work: impl Future<Output = End>) -> Option<End> {
+        let mut work = pin!(work);
+        let mut bell = self.forum.hub.attend(Subject::GUARDRAIL_WORK);
+        let beat = self.lease / 3;
+        let mut beats = interval_at(Instant::now() + beat, beat);
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut give_up = None;
+        loop {
+            tokio::select! {
+                end = &mut work => return Some(end),
+                _ = beats.tick() => if !self.still_held(task).await {
+                    return None;
+                },
+                rung = bell.rung(), if give_up.is_none() => match rung {
+                    Rung::Moved => {}
+                    Rung::Closing => give_up = Some(Instant::now() + self.grace),
+                },
+                () = until(give_up), if give_up.is_some() => return None,
+            }
+        }
+    }
+
+    /// Says that this worker is still at it, and learns whether anyone cares.
+    async fn still_held(&self, task: &Task) -> bool {
+        let (at, lease) = (self.forum.clock.now(), self.lease());
+        let renew = Renew { evaluation: task.evaluation, term: task.term, at, lease };
+        match self.forum.store.renew(renew).await {
+            Ok(settlement) => settlement == Settlement::Kept,
+            // The lease may end meanwhile; then what comes of this is refused.
+            Err(err) => {
+                tracing::warn!(
+                    evaluation.id = %task.evaluation, error = %err, "a lease can't be renewed"
+                );
+                true
+            }
+        }
+    }
+}
+
+/// What a failed try leads to.
+fn failed(task: &Task, error: String) -> End {
+    let [high, low, ..] = Uuid::new_v4().into_bytes();
+    let jitter = u16::from_be_bytes([high, low]);
+    tracing::warn!(evaluation.id = %task.evaluation, %error, "an examination failed");
+    End::Failed { then: after_failure(task.attempt, jitter), error }
+}
+
+async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}

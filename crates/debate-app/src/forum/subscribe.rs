@@ -1,0 +1,86 @@
+//! Following a solution: what becomes visible to one reader, in the order in which it does.
+
+use async_trait::async_trait;
+use debate_core::forum::{Post, Reader};
+use debate_core::{Seq, SolutionId};
+
+use super::{FeedQuery, Forum, ForumError};
+use crate::Bell;
+use crate::follow::{Outcome, Position, follow};
+
+/// One reader of a solution's feed.
+pub struct Subscription {
+    place: Reading,
+    bell: Bell,
+}
+
+/// What a follower hears.
+#[derive(Debug)]
+pub enum Heard {
+    /// These became visible, each with its place; the subscription has moved past them.
+    News(Vec<(Seq, Post)>),
+    /// The server is closing down.
+    Closing,
+}
+
+impl Forum {
+    /// Follows what becomes visible of a solution to `reader`, after a place of its feed.
+    pub fn subscribe(
+        &self,
+        reader: Reader,
+        solution: SolutionId,
+        after: Seq,
+    ) -> Result<Subscription, ForumError> {
+        // Listen first: what is written between a read and a later listen would go unheard.
+        let bell = self.hub.listen(solution)?;
+        let query = FeedQuery { reader, solution, after };
+        Ok(Subscription { place: Reading { forum: self.clone(), query }, bell })
+    }
+
+    /// Whether a solution's feed has this place; an error if the reader does not see the solution.
+    pub async fn has_place(
+        &self,
+        reader: Reader,
+        solution: SolutionId,
+        place: Seq,
+    ) -> Result<bool, ForumError> {
+        let news = self.store.feed(FeedQuery { reader, solution, after: place }).await?;
+        Ok(place <= news.last)
+    }
+}
+
+impl Subscription {
+    /// What becomes visible next. May be given up half-way: nothing is lost by it.
+    pub async fn next(&mut self) -> Result<Heard, ForumError> {
+        Ok(match follow(&mut self.place, &mut self.bell, None).await? {
+            Outcome::News(news) => Heard::News(news),
+            Outcome::Nothing | Outcome::Closing => Heard::Closing,
+        })
+    }
+}
+
+struct Reading {
+    forum: Forum,
+    query: FeedQuery,
+}
+
+#[async_trait]
+impl Position for Reading {
+    type News = Vec<(Seq, Post)>;
+    type Error = ForumError;
+
+    async fn look(&mut self) -> Result<Option<Self::News>, ForumError> {
+        loop {
+            let news = self.forum.store.feed(self.query).await?;
+            let moved = news.through > self.query.after;
+            self.query.after = self.query.after.max(news.through);
+            if !news.newer.is_empty() {
+                return Ok(Some(news.newer));
+            }
+            // A page may hold only what others are told; what comes behind it may be ours.
+            if !moved || news.through >= news.last {
+                return Ok(None);
+            }
+        }
+    }
+}
