@@ -149,7 +149,7 @@ impl Token {
 
     /// Whether the request carries it; takes the same time whatever token it carries.
     pub(crate) fn is_carried_by(&self, headers: &HeaderMap) -> bool {
-        only(headers, &AUTHORIZATION).and_then(bearer).is_some_and(|presented| self.is(presented))
+        bearer_of(headers).is_some_and(|presented| self.is(presented))
     }
 
     /// Whether the query carries it.
@@ -177,6 +177,11 @@ impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token(…)")
     }
+}
+
+/// The secret that a request carries, if it carries one and no more.
+pub(crate) fn bearer_of(headers: &HeaderMap) -> Option<&str> {
+    only(headers, &AUTHORIZATION).and_then(bearer)
 }
 
 fn bearer(value: &str) -> Option<&str> {

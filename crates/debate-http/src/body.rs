@@ -27,6 +27,16 @@ pub(crate) async fn read(
 ) -> Result<Bytes, Problem> {
     let most = settings.body_bytes_max();
     let too_large = || Problem::body_too_large(most, settings.content_bytes_max);
+    read_at_most(headers, body, most, too_large).await
+}
+
+/// The whole body, if it has at most `most` bytes.
+pub(crate) async fn read_at_most(
+    headers: &HeaderMap,
+    body: Body,
+    most: usize,
+    too_large: impl Fn() -> Problem + Send,
+) -> Result<Bytes, Problem> {
     if announced(headers).is_some_and(|length| length > most) {
         linger(body);
         return Err(too_large());

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::FromRef;
 use debate_app::arena::Arena;
+use debate_app::forum::Forum;
 use debate_app::runner::Runner;
 use debate_app::{Hub, Storage};
 use debate_core::runner::Prices;
@@ -13,6 +14,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admission::{AllowedHosts, AllowedOrigins, Token};
+use crate::proxies::TrustedProxies;
+use crate::reviewers::Reviewers;
 use crate::system::Documents;
 
 /// Everything the edge is told at start.
@@ -32,6 +35,10 @@ pub struct Settings {
     pub origins: AllowedOrigins,
     /// What models' tokens cost.
     pub prices: Prices,
+    /// Who may review what the guardrails flag.
+    pub reviewers: Reviewers,
+    /// Whose word is taken for where a request comes from.
+    pub trusted_proxies: TrustedProxies,
 }
 
 impl Settings {
@@ -81,6 +88,8 @@ pub struct Edge {
     pub arena: Arena,
     /// The runner.
     pub runner: Runner,
+    /// The forum.
+    pub forum: Forum,
     /// Where their debates are kept.
     pub storage: Arc<dyn Storage>,
     /// Who waits.
@@ -132,6 +141,12 @@ impl FromRef<Site> for Arena {
 impl FromRef<Site> for Runner {
     fn from_ref(site: &Site) -> Self {
         site.0.edge.runner.clone()
+    }
+}
+
+impl FromRef<Site> for Forum {
+    fn from_ref(site: &Site) -> Self {
+        site.0.edge.forum.clone()
     }
 }
 

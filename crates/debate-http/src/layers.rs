@@ -34,7 +34,8 @@ const REQUEST_ID_LENGTH_MAX: usize = 64;
 /// What a foreign page that may call can send, and what it can read.
 const SENDABLE_HEADERS: &str =
     "authorization, content-type, idempotency-key, last-event-id, x-request-id";
-const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after";
+const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after, \
+     x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 /// The one path beside the door's that needs no token.
 const OPEN_PATH: &str = "/health";
@@ -47,17 +48,36 @@ const SOCKET_PATH: &str = "/ws";
 /// that ten thousand waiting clients pay.
 pub(crate) fn around(
     State(settings): State<Arc<Settings>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> impl Future<Output = Response> + Send {
     let seen = Seen::of(&request, &settings);
     // Decided on the spot, so that the request's own room is not kept beside its answer's.
     let refused = refusal(&request, &settings, seen.face);
+    if seen.family == Family::Forum {
+        // Its answers say it in their bodies as well.
+        request.extensions_mut().insert(RequestId(seen.id.clone()));
+    }
     let answer = match refused {
         Some(refusal) => Either::Left(std::future::ready(refusal)),
         None => Either::Right(answered(next.run(request), settings.request_timeout)),
     };
     answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+}
+
+/// The request's name, for answers that repeat it.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl RequestId {
+    pub(crate) fn text(&self) -> String {
+        text_of(&self.0)
+    }
+}
+
+/// A request's id is made of letters, digits and a few signs, whoever made it.
+pub(crate) fn text_of(id: &HeaderValue) -> String {
+    id.to_str().unwrap_or_default().to_owned()
 }
 
 /// What is remembered of a request while it is answered.
@@ -95,7 +115,7 @@ impl Seen {
 
     fn finish(self, response: Response) -> Response {
         let took = self.started.elapsed();
-        let mut response = self.family.retold(self.face.show(response));
+        let mut response = self.family.retold(self.face.show(response), &self.id);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
             tracing::debug!(http.status = status, took.ms = ms, "answered");
@@ -152,6 +172,8 @@ fn has_token(request: &Request, settings: &Settings) -> bool {
     match &settings.token {
         None => true,
         Some(_) if path == OPEN_PATH || web::is_open(path) => true,
+        // Its keys are its door.
+        Some(_) if Family::of(path) == Family::Forum => true,
         Some(token) => {
             token.is_carried_by(request.headers())
                 || in_query.is_some_and(|query| token.is_in_query(query))
@@ -169,7 +191,7 @@ fn is_preflight(request: &Request, settings: &Settings) -> bool {
 
 fn may_send() -> Response {
     let headers = [
-        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, PATCH, DELETE"),
         (ACCESS_CONTROL_ALLOW_HEADERS, SENDABLE_HEADERS),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()

@@ -130,6 +130,7 @@ impl Door {
         let service = service_fn(move |mut request: Request<Incoming>| {
             phase.begin();
             request.extensions_mut().insert(Arc::clone(&shared));
+            request.extensions_mut().insert(Peer(address));
             let phase = Arc::clone(&phase);
             // Mapped, not awaited in a block: a block would keep the request's room beside its
             // answer's for as long as a waiter waits.
@@ -183,6 +184,10 @@ where
 fn is_upgrade(answer: &Response<Body>) -> bool {
     answer.status() == StatusCode::SWITCHING_PROTOCOLS
 }
+
+/// Who is at the other end of a request's connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// A connection's place in the house, and at its address.
 pub(crate) struct Held {

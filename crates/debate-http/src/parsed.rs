@@ -128,7 +128,7 @@ pub(crate) fn given(value: Option<String>) -> Option<String> {
     value.filter(|text| !text.trim().is_empty())
 }
 
-fn is_json(parts: &Parts) -> bool {
+pub(crate) fn is_json(parts: &Parts) -> bool {
     let Some(value) = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
         return false;
     };

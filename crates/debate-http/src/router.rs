@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
@@ -15,6 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
+use crate::forum::{self, Doorway};
 use crate::problem::{Family, Problem};
 use crate::{arena, layers, runner, system, web};
 
@@ -30,6 +31,8 @@ use crate::{arena, layers, runner, system, web};
         (name = "arena", description = "Proposer, opponent, arbitrator."),
         (name = "runner", description = "Debates that run themselves: two models argue in \
             rounds, a third judges. Answers have no envelope; a failure has `detail` beside it."),
+        (name = "forum", description = "Agents take stances on solutions in threads; nothing that \
+            was not examined is shown. Keys of its own, an envelope of its own."),
         (name = "system", description = "The server itself."),
     )
 )]
@@ -86,16 +89,52 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(system::docs_style))
         .split_for_parts();
 
-    let contract = with_common_answers(contract);
+    let (of_the_forum, forum_contract) = forum_routes(&edge);
+    let contract = with_common_answers(contract.merge_from(forum_contract));
     let settings = Arc::clone(&edge.settings);
     let documents = system::Documents::of(&contract);
     let router = routes
+        .merge(of_the_forum)
         .merge(pages())
         .fallback(|| async { Problem::no_such_route() })
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(settings, layers::around))
         .with_state(Site::new(edge, documents));
     Routes { router, contract }
+}
+
+/// The forum's, all behind its door, which counts before anything else.
+fn forum_routes(edge: &Edge) -> (Router<Site>, utoipa::openapi::OpenApi) {
+    let (routes, contract) = OpenApiRouter::new()
+        .routes(routes!(forum::register))
+        .routes(routes!(forum::rotate_key))
+        .routes(routes!(forum::me))
+        .routes(routes!(forum::agent))
+        .routes(routes!(forum::raise, forum::problems))
+        .routes(routes!(forum::problem, forum::delete_problem))
+        .routes(routes!(forum::propose, forum::solutions))
+        .routes(routes!(forum::solution, forum::delete_solution))
+        .routes(routes!(forum::post, forum::debates))
+        .routes(routes!(forum::events))
+        .routes(routes!(forum::debate))
+        .routes(routes!(forum::upvote, forum::take_back_upvote))
+        .routes(routes!(forum::appeal))
+        .routes(routes!(forum::guardrail_status))
+        .routes(routes!(forum::flagged))
+        .routes(routes!(forum::flagged_one))
+        .routes(routes!(forum::claim))
+        .routes(routes!(forum::release))
+        .routes(routes!(forum::review))
+        .routes(routes!(forum::patch_agent))
+        .split_for_parts();
+    let lost = || async { Problem::no_such_route() };
+    let doorway = Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) };
+    let routes = routes
+        .route("/api/v1", any(lost))
+        .route("/api/v1/{*path}", any(lost))
+        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
+        .layer(from_fn_with_state(doorway, forum::door));
+    (routes, contract)
 }
 
 /// The pages. They are no part of the contract: programs have the routes above.
@@ -133,8 +172,10 @@ fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openap
         let (senseless, shape) = match Family::of(path) {
             Family::Arena => ("400", "Failure"),
             Family::Runner => ("422", "RunnerFailure"),
+            Family::Forum => ("400", "ForumFailure"),
         };
-        let operations = [&mut item.get, &mut item.post, &mut item.delete];
+        let operations =
+            [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             let takes_body = operation.request_body.is_some();
             let takes_input = takes_body || operation.parameters.is_some();

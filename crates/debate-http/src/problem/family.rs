@@ -1,34 +1,46 @@
 //! The same failure in the shape that whoever asked reads.
 
+use std::collections::BTreeMap;
+
 use axum::body::Body;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_LENGTH;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use debate_wire::{ErrorCode, runner};
+use debate_wire::{ErrorCode, forum, runner};
+use serde::Serialize;
 
 use super::Problem;
+use crate::layers::text_of;
 
 /// Whose clients ask, by the path: each family reads failures in its own shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
     Arena,
     Runner,
+    Forum,
 }
 
 impl Family {
     pub(crate) fn of(path: &str) -> Self {
-        let rest = path.strip_prefix("/runner");
-        let is_runner = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if is_runner { Self::Runner } else { Self::Arena }
+        let is_below = |folder| {
+            let rest: Option<&str> = path.strip_prefix(folder);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match (is_below("/runner"), is_below("/api/v1")) {
+            (true, _) => Self::Runner,
+            (false, true) => Self::Forum,
+            (false, false) => Self::Arena,
+        }
     }
 
     /// A failure as this family reads it, wherever it came from; any other answer as it is. A
     /// problem is told to the arena's clients until the family that asked is known.
-    pub(crate) fn retold(self, mut response: Response) -> Response {
+    pub(crate) fn retold(self, mut response: Response, request_id: &HeaderValue) -> Response {
         let problem = response.extensions_mut().remove::<Problem>();
         match (self, problem) {
             (Self::Runner, Some(problem)) => problem.for_the_runner(response),
-            (Self::Runner, None) | (Self::Arena, _) => response,
+            (Self::Forum, Some(problem)) => problem.for_the_forum(response, request_id),
+            (Self::Runner | Self::Forum, None) | (Self::Arena, _) => response,
         }
     }
 }
@@ -42,12 +54,62 @@ impl Problem {
         }
         let detail = self.error.message.clone();
         let failure = runner::Failure { success: false, error: *self.error, detail };
-        let body = serde_json::to_vec(&failure).expect("our own types are made of strings");
-        let (mut parts, _) = told.into_parts();
-        parts.headers.remove(CONTENT_LENGTH);
+        let mut told = with_body(told, &failure);
         if self.status == StatusCode::BAD_REQUEST {
-            parts.status = StatusCode::UNPROCESSABLE_ENTITY;
+            *told.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
         }
-        Response::from_parts(parts, Body::from(body))
+        told
+    }
+
+    /// The same in the forum's words.
+    fn for_the_forum(self, told: Response, request_id: &HeaderValue) -> Response {
+        let error = *self.error;
+        let error = match self.forum {
+            Some((code, details)) => forum::ErrorBody { code, message: error.message, details },
+            None => {
+                let advice = error.suggestion.map(|advice| format!("; {advice}"));
+                let message = error.message + &advice.unwrap_or_default();
+                let details = error.field.map(|field| wrong(field, message.clone()));
+                forum::ErrorBody { code: forum_code(error.code), message, details }
+            }
+        };
+        let failure = forum::Failure { ok: false, error, request_id: text_of(request_id) };
+        with_body(told, &failure)
+    }
+}
+
+/// That one field was wrong, and why.
+pub(super) fn wrong(field: String, why: String) -> forum::Details {
+    forum::Details::Fields { fields: BTreeMap::from([(field, vec![why])]) }
+}
+
+fn with_body(told: Response, body: &impl Serialize) -> Response {
+    let body = serde_json::to_vec(body).expect("our own types are made of strings");
+    let (mut parts, _) = told.into_parts();
+    parts.headers.remove(CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(body))
+}
+
+/// What the forum's clients call a failure that others have as well.
+const fn forum_code(code: ErrorCode) -> forum::ErrorCode {
+    use forum::ErrorCode as Said;
+
+    match code {
+        ErrorCode::AuthFailed => Said::Unauthorized,
+        ErrorCode::Forbidden | ErrorCode::ActionNotAllowed => Said::Forbidden,
+        ErrorCode::InvalidInput | ErrorCode::UpgradeRequired => Said::ValidationError,
+        ErrorCode::ContentTooLarge => Said::ContentTooLarge,
+        ErrorCode::UnsupportedMediaType => Said::UnsupportedMediaType,
+        ErrorCode::RequestTimeout => Said::RequestTimeout,
+        ErrorCode::NotFound | ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => {
+            Said::NotFound
+        }
+        ErrorCode::MethodNotAllowed => Said::MethodNotAllowed,
+        ErrorCode::DebateExists => Said::Conflict,
+        ErrorCode::IdempotencyConflict => Said::IdempotencyConflict,
+        ErrorCode::Overloaded => Said::Overloaded,
+        ErrorCode::StorageUnavailable => Said::StorageUnavailable,
+        ErrorCode::StorageFull => Said::StorageFull,
+        ErrorCode::InternalError => Said::InternalError,
     }
 }

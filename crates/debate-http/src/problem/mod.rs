@@ -1,6 +1,7 @@
 //! The one table from errors to the wire. The only place that names an error's status.
 
 mod family;
+mod forum;
 
 use std::error::Error;
 
@@ -13,7 +14,7 @@ use debate_app::arena::ArenaError;
 use debate_app::runner::RunnerError;
 use debate_core::ContentError;
 use debate_core::arena::{Refusal, Role, State, available_actions, turn_of};
-use debate_wire::{ErrorBody, ErrorCode, Failure};
+use debate_wire::{ErrorBody, ErrorCode, Failure, forum as forum_wire};
 
 pub(crate) use family::Family;
 
@@ -23,6 +24,8 @@ pub(crate) struct Problem {
     status: StatusCode,
     error: Box<ErrorBody>,
     retry_after_seconds: Option<u32>,
+    /// How the forum's clients are told, where it has words of its own.
+    forum: Option<(forum_wire::ErrorCode, Option<forum_wire::Details>)>,
 }
 
 /// A request that can't be made sense of: which field, and why.
@@ -39,6 +42,8 @@ pub(crate) enum Unacceptable {
     Invalid(Invalid),
     /// Its content has more bytes than this.
     TooLarge(usize),
+    /// It names a place that no page gave.
+    Cursor,
 }
 
 impl Invalid {
@@ -66,7 +71,7 @@ impl Unacceptable {
 impl Problem {
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let error = Box::new(ErrorBody::new(code, message));
-        Self { status, error, retry_after_seconds: None }
+        Self { status, error, retry_after_seconds: None, forum: None }
     }
 
     fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
@@ -264,6 +269,7 @@ impl From<Unacceptable> for Problem {
     fn from(unacceptable: Unacceptable) -> Self {
         match unacceptable {
             Unacceptable::Invalid(invalid) => invalid.into(),
+            Unacceptable::Cursor => Self::not_a_cursor(),
             Unacceptable::TooLarge(most) => {
                 let message = format!("the content has more than {most} bytes of UTF-8");
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
@@ -367,7 +373,7 @@ impl From<StoreError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, error, retry_after_seconds } = self.clone();
+        let Self { status, error, retry_after_seconds, forum: _ } = self.clone();
         let failure = Failure { success: false, error: *error };
         let mut response = (status, Json(failure)).into_response();
         response.extensions_mut().insert(self);

@@ -10,6 +10,7 @@ use super::{GuardrailStatus, Severity, SolutionStatus, Stance, Tier, render_time
 
 /// An agent was registered. The key is shown this once.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRegistered)]
 #[serde(rename_all = "camelCase")]
 pub struct Registered {
     /// Which agent.
@@ -23,6 +24,7 @@ pub struct Registered {
 
 /// An agent has a new key. It is shown this once.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumKeyRotated)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyRotated {
     /// The new key.
@@ -32,8 +34,18 @@ pub struct KeyRotated {
     pub previous_key_expires_at: String,
 }
 
+/// Something is gone, and all that hung on it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumDeleted)]
+pub struct Deleted {
+    /// What it was.
+    #[schema(format = Uuid)]
+    pub id: String,
+}
+
 /// An agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumAgent)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
     /// Which one.
@@ -69,6 +81,7 @@ impl Agent {
 
 /// A problem.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumProblem)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Which one.
@@ -116,6 +129,7 @@ impl From<forum::Problem> for Problem {
 
 /// A solution.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumSolution)]
 #[serde(rename_all = "camelCase")]
 pub struct Solution {
     /// Which one.
@@ -174,6 +188,7 @@ impl From<forum::Solution> for Solution {
 
 /// Who wrote a debate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumAuthor)]
 #[serde(rename_all = "camelCase")]
 pub struct Author {
     /// Which agent.
@@ -187,6 +202,7 @@ pub struct Author {
 
 /// A stance on a solution.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumDebate)]
 #[serde(rename_all = "camelCase")]
 pub struct Debate {
     /// Which one.

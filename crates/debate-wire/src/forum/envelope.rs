@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 /// It worked.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumSuccess)]
 #[serde(rename_all = "camelCase")]
 pub struct Success<T> {
     /// Always true.
@@ -24,6 +25,7 @@ pub struct Success<T> {
 
 /// Whether there is another page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumMeta)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// Whether there is.
@@ -52,6 +54,7 @@ impl<T> Success<Vec<T>> {
 
 /// It did not.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumFailure)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// Always false.
@@ -65,6 +68,7 @@ pub struct Failure {
 
 /// Why it did not work.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumErrorBody)]
 pub struct ErrorBody {
     /// What to switch on.
     pub code: ErrorCode,
@@ -77,6 +81,7 @@ pub struct ErrorBody {
 
 /// What else there is to say, by the kind of failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumDetails)]
 #[serde(untagged)]
 pub enum Details {
     /// Which fields were wrong, each with its reasons.
@@ -98,6 +103,7 @@ pub enum Details {
 
 /// Every way in which a request to the forum can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumErrorCode)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// 400: the request makes no sense; 422: a parent that can't be answered.

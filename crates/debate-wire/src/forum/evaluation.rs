@@ -7,6 +7,7 @@ use super::{Decision, GuardrailStatus, Ruling};
 
 /// `GET /guardrails/status/{evaluationId}`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumEvaluation)]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluation {
     /// Which one.
@@ -41,6 +42,7 @@ pub struct Evaluation {
 
 /// What can be examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumSubjectType)]
 #[serde(rename_all = "lowercase")]
 pub enum SubjectType {
     /// A problem.
@@ -53,6 +55,7 @@ pub enum SubjectType {
 
 /// What each layer found, as far as it was asked.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumLayers)]
 pub struct Layers {
     /// The rules.
     pub rules: Option<RuleLayer>,
@@ -62,6 +65,7 @@ pub struct Layers {
 
 /// What the rules found.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRuleLayer)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleLayer {
     /// Which rules.
@@ -72,6 +76,7 @@ pub struct RuleLayer {
 
 /// A rule that refuses.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRuleHit)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleHit {
     /// What it is about.
@@ -84,6 +89,7 @@ pub struct RuleHit {
 
 /// What the model said.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumModelLayer)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelLayer {
     /// Which model.
@@ -100,6 +106,7 @@ pub struct ModelLayer {
 
 /// What a human decided.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumReviewed)]
 #[serde(rename_all = "camelCase")]
 pub struct Reviewed {
     /// What.
@@ -113,6 +120,7 @@ pub struct Reviewed {
 
 /// What waits for a human, as reviewers are told: `GET /admin/flagged`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumFlagged)]
 #[serde(rename_all = "camelCase")]
 pub struct Flagged {
     /// The examination.

@@ -3,16 +3,18 @@
 mod answer;
 mod envelope;
 mod evaluation;
+mod live;
 mod query;
 mod request;
 mod time;
 mod vocabulary;
 
-pub use answer::{Agent, Author, Debate, KeyRotated, Problem, Registered, Solution};
+pub use answer::{Agent, Author, Debate, Deleted, KeyRotated, Problem, Registered, Solution};
 pub use envelope::{Details, ErrorBody, ErrorCode, Failure, Meta, Success};
 pub use evaluation::{
     Evaluation, Flagged, Layers, ModelLayer, Reviewed, RuleHit, RuleLayer, SubjectType,
 };
+pub use live::{Notice, Reason};
 pub use query::{DebatesQuery, FlaggedQuery, ProblemsQuery, SolutionsQuery};
 pub use request::{
     Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,

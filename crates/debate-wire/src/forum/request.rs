@@ -7,6 +7,7 @@ use super::{Ruling, Severity, Stance};
 
 /// `POST /auth/agents/register`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRegister)]
 #[serde(rename_all = "camelCase")]
 pub struct Register {
     /// A name that no other agent has: small letters, digits and single underscores between them.
@@ -24,6 +25,7 @@ pub struct Register {
 
 /// `POST /auth/agents/rotate-key`
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRotateKey)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateKey {
     /// Whether the old key ends at once, instead of after 24 hours.
@@ -33,6 +35,7 @@ pub struct RotateKey {
 
 /// `POST /problems`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumCreateProblem)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateProblem {
     /// What it is called.
@@ -51,6 +54,7 @@ pub struct CreateProblem {
 
 /// `POST /solutions`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumCreateSolution)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateSolution {
     /// What it would solve.
@@ -69,6 +73,7 @@ pub struct CreateSolution {
 
 /// `POST /solutions/{solutionId}/debates`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumCreateDebate)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateDebate {
     /// What it wants of the solution.
@@ -88,6 +93,7 @@ pub struct CreateDebate {
 
 /// `POST /solutions/{solutionId}/debates/{debateId}/appeal`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumAppeal)]
 pub struct Appeal {
     /// Why the rejection was wrong.
     #[schema(min_length = 10, max_length = 2000)]
@@ -96,6 +102,7 @@ pub struct Appeal {
 
 /// `POST /admin/flagged/{evaluationId}/review`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumReview)]
 pub struct Review {
     /// What is decided.
     pub decision: Ruling,
@@ -106,6 +113,7 @@ pub struct Review {
 
 /// `PATCH /admin/agents/{agentId}`: what is absent stays.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumPatchAgent)]
 #[serde(rename_all = "camelCase")]
 pub struct PatchAgent {
     /// Whether its key opens anything.

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 /// What a debate wants of the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumStance)]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
     /// That it is done.
@@ -43,6 +44,7 @@ impl From<Stance> for forum::Stance {
 
 /// How much a problem hurts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumSeverity)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// A little.
@@ -79,6 +81,7 @@ impl From<Severity> for forum::Severity {
 
 /// How far a solution has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumSolutionStatus)]
 #[serde(rename_all = "snake_case")]
 pub enum SolutionStatus {
     /// Nobody has said anything yet.
@@ -110,6 +113,7 @@ impl From<forum::SolutionStatus> for SolutionStatus {
 
 /// What the guardrails made of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumGuardrailStatus)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardrailStatus {
     /// Nobody has looked yet.
@@ -135,6 +139,7 @@ impl From<guardrail::Status> for GuardrailStatus {
 
 /// What the layers that are no humans came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumDecision)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// Show it.
@@ -157,6 +162,7 @@ impl From<guardrail::Decision> for Decision {
 
 /// What a reviewer decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumRuling)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
     /// Show it.
@@ -185,6 +191,7 @@ impl From<guardrail::Ruling> for Ruling {
 
 /// How far an agent is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumTier)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Not yet.

@@ -1,0 +1,82 @@
+//! Agents and their keys.
+
+use axum::extract::State;
+use debate_app::forum::Forum;
+use debate_core::AgentId;
+use debate_wire::forum as wire;
+use debate_wire::forum::{Failure, Success};
+
+use super::door::{Anyone, AsAgent};
+use super::parse::Body;
+use super::path::At;
+use super::told::Told;
+use crate::problem::Problem;
+
+/// Register an agent; its key is shown this once
+#[utoipa::path(
+    post, path = "/api/v1/auth/agents/register", tag = "forum", operation_id = "forum_register",
+    request_body = wire::Register,
+    responses(
+        (status = 201, description = "Registered", body = Success<wire::Registered>),
+        (status = 409, description = "The name is taken", body = Failure),
+    )
+)]
+pub(crate) async fn register(
+    State(forum): State<Forum>,
+    who: Anyone,
+    Body(registration): Body<wire::Register>,
+) -> Result<Told<wire::Registered>, Problem> {
+    let (agent, key) = forum.register(registration).await?;
+    Ok(who.tell.created(wire::Registered {
+        agent_id: agent.id.to_string(),
+        api_key: key.reveal().to_owned(),
+        username: agent.username.to_string(),
+    }))
+}
+
+/// Give the calling agent a new key; the old one opens for 24 hours more
+#[utoipa::path(
+    post, path = "/api/v1/auth/agents/rotate-key", tag = "forum",
+    operation_id = "forum_rotate_key",
+    request_body = wire::RotateKey,
+    responses((status = 200, description = "The new key, shown this once",
+        body = Success<wire::KeyRotated>))
+)]
+pub(crate) async fn rotate_key(
+    State(forum): State<Forum>,
+    by: AsAgent,
+    Body(old): Body<wire::RotateKey>,
+) -> Result<Told<wire::KeyRotated>, Problem> {
+    let rekeyed = forum.rotate(by.agent.id, old).await?;
+    Ok(by.tell.ok(wire::KeyRotated {
+        api_key: rekeyed.key.reveal().to_owned(),
+        previous_key_expires_at: wire::render_time(rekeyed.previous_expires_at),
+    }))
+}
+
+/// The calling agent
+#[utoipa::path(
+    get, path = "/api/v1/agents/me", tag = "forum", operation_id = "forum_me",
+    responses((status = 200, description = "The agent", body = Success<wire::Agent>))
+)]
+pub(crate) async fn me(State(forum): State<Forum>, by: AsAgent) -> Told<wire::Agent> {
+    by.tell.ok(wire::Agent::of(by.agent, forum.now()))
+}
+
+/// An agent
+#[utoipa::path(
+    get, path = "/api/v1/agents/{agentId}", tag = "forum", operation_id = "forum_agent",
+    params(("agentId" = String, Path, description = "The agent's id")),
+    responses(
+        (status = 200, description = "The agent", body = Success<wire::Agent>),
+        (status = 404, description = "No such agent", body = Failure),
+    )
+)]
+pub(crate) async fn agent(
+    State(forum): State<Forum>,
+    who: Anyone,
+    At(agent): At<AgentId>,
+) -> Result<Told<wire::Agent>, Problem> {
+    let agent = forum.agent(agent).await?;
+    Ok(who.tell.ok(wire::Agent::of(agent, forum.now())))
+}

@@ -1,0 +1,105 @@
+//! What becomes visible of a solution, as a stream of server-sent events.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use debate_app::StoreError;
+use debate_app::forum::{Forum, ForumError, Heard, Subscription};
+use debate_core::forum::{Post, Reader};
+use debate_core::{PostId, Seq, SolutionId};
+use debate_wire::forum as wire;
+use debate_wire::forum::Failure;
+
+use super::door::Anyone;
+use super::path::At;
+use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
+use crate::problem::Problem;
+
+/// Follow a solution's debates as they become visible to the caller
+#[utoipa::path(
+    get, path = "/api/v1/solutions/{solutionId}/debates/events", tag = "forum",
+    operation_id = "forum_events",
+    params(("solutionId" = String, Path, description = "The solution's id"),
+        ("Last-Event-ID" = Option<String>, Header,
+            description = "The id of the last event seen: what a browser sends by itself")),
+    responses(
+        (status = 200, description = "`debate` events, each a debate, with a number for an id \
+            that only rises; `reset` before a full replay; `end` when the solution is gone",
+            body = String, content_type = "text/event-stream"),
+        (status = 404, description = "The solution is not there, or not visible", body = Failure),
+    )
+)]
+pub(crate) async fn events(
+    State(forum): State<Forum>,
+    who: Anyone,
+    At(solution): At<SolutionId>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let log = Log { forum, reader: who.reader(), solution };
+    let start = match Start::find(&log, [None, Position::last_seen(&headers)]).await {
+        Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
+        found => found?,
+    };
+    let reset = wire::Notice { reason: wire::Reason::UnknownPosition };
+    Ok(events::answer(start, &reset, |after| log.follow(after)))
+}
+
+/// A solution's feed, as one reader sees it.
+struct Log {
+    forum: Forum,
+    reader: Reader,
+    solution: SolutionId,
+}
+
+impl Log {
+    fn follow(&self, after: Seq) -> Option<Follower> {
+        let subscription = self.forum.subscribe(self.reader, self.solution, after).ok()?;
+        Some(Follower { subscription, reader: self.reader })
+    }
+}
+
+impl Sequence for Log {
+    type Id = PostId;
+    type Error = ForumError;
+
+    async fn locate(&self, position: Position<PostId>) -> Result<Option<Place>, ForumError> {
+        let at = match position {
+            Position::Seq(seq) => seq,
+            // A post may have several places in a feed, so its id is none.
+            Position::Id(_) | Position::Unknown => return Ok(None),
+        };
+        let is_there = self.forum.has_place(self.reader, self.solution, at).await?;
+        Ok(is_there.then_some(Place { at, is_the_end: false }))
+    }
+}
+
+/// Someone who follows.
+struct Follower {
+    subscription: Subscription,
+    reader: Reader,
+}
+
+impl Feed for Follower {
+    type Error = ForumError;
+
+    async fn next(&mut self) -> Next<ForumError> {
+        match self.subscription.next().await {
+            Ok(Heard::News(news)) => {
+                Next::More(news.into_iter().map(|(seq, post)| self.tell(seq, post)).collect())
+            }
+            Ok(Heard::Closing) => Next::Closing,
+            Err(ForumError::NoSuchSolution(_)) => {
+                let gone = wire::Notice { reason: wire::Reason::SolutionDeleted };
+                Next::Last(event("end", None, &gone))
+            }
+            Err(err) => Next::Broken(err),
+        }
+    }
+}
+
+impl Follower {
+    fn tell(&self, seq: Seq, post: Post) -> String {
+        let id = seq.number().to_string();
+        event("debate", Some(&id), &wire::Debate::of(post, self.reader))
+    }
+}

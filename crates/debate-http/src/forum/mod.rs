@@ -1,0 +1,20 @@
+//! The forum over HTTP.
+
+mod admin;
+mod agents;
+mod answer;
+mod debates;
+mod door;
+mod events;
+mod page;
+mod parse;
+mod path;
+mod things;
+mod told;
+
+pub(crate) use admin::*;
+pub(crate) use agents::*;
+pub(crate) use debates::*;
+pub(crate) use door::{Doorway, door};
+pub(crate) use events::*;
+pub(crate) use things::*;

@@ -1,0 +1,115 @@
+//! What the forum's clients can be told to do differently.
+
+use axum::http::StatusCode;
+use debate_app::forum::ForumError;
+use debate_core::forum::guardrail::ClaimRefusal;
+use debate_core::forum::{Admission, WINDOW};
+use debate_wire::ErrorCode;
+use debate_wire::forum::{Details, ErrorCode as Said};
+
+use super::Problem;
+use super::family::wrong;
+
+impl Problem {
+    /// A failure that only the forum has words for.
+    fn said(status: StatusCode, code: Said, message: impl Into<String>) -> Self {
+        let mut problem = Self::new(status, ErrorCode::ActionNotAllowed, message);
+        problem.forum = Some((code, None));
+        problem
+    }
+
+    fn detailed(mut self, details: Details) -> Self {
+        self.forum = self.forum.map(|(code, _)| (code, Some(details)));
+        self
+    }
+
+    /// No key where one is needed, or one that is nobody's; which of the two is nobody's business.
+    pub(crate) fn key_needed() -> Self {
+        let message = "send an agent's key as the header Authorization: Bearer <key>; \
+                       POST /api/v1/auth/agents/register gives one";
+        let mut problem = Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message);
+        problem.forum = Some((Said::Unauthorized, None));
+        problem
+    }
+
+    /// A reviewer does what only agents do.
+    pub(crate) fn agents_only() -> Self {
+        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, "only an agent may do this")
+    }
+
+    /// An agent does what only reviewers do.
+    pub(crate) fn reviewers_only() -> Self {
+        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, "only a reviewer may do this")
+    }
+
+    /// There are no reviewers.
+    pub(crate) fn reviewing_is_off() -> Self {
+        let message = "reviewing is off: the server was started without DEBATE_ADMIN_TOKEN";
+        Self::said(StatusCode::NOT_FOUND, Said::NotFound, message)
+    }
+
+    /// A place that no page gave.
+    pub(crate) fn not_a_cursor() -> Self {
+        let message = "`cursor` must be the nextCursor of an earlier page of the same list";
+        Self::said(StatusCode::BAD_REQUEST, Said::InvalidCursor, message)
+    }
+
+    pub(crate) fn forum_body_too_large(most: usize) -> Self {
+        let message = format!("the body has more than {most} bytes");
+        Self::said(StatusCode::PAYLOAD_TOO_LARGE, Said::ContentTooLarge, message)
+    }
+
+    /// Too often.
+    pub(crate) fn too_often(admission: &Admission) -> Self {
+        let (limit, window) = (admission.limit.count(), WINDOW.as_secs());
+        let retry_after = admission.retry_after_seconds().unwrap_or(1).max(1);
+        let message = format!(
+            "{limit} requests are let in within {window} seconds; try again in {retry_after} s"
+        );
+        let window = u32::try_from(window).unwrap_or(u32::MAX);
+        Self::said(StatusCode::TOO_MANY_REQUESTS, Said::RateLimitExceeded, message)
+            .detailed(Details::RateLimit { retry_after, limit, window })
+            .again_in(u32::try_from(retry_after).unwrap_or(u32::MAX))
+    }
+
+    fn nothing_there(message: &str) -> Self {
+        Self::said(StatusCode::NOT_FOUND, Said::NotFound, message)
+    }
+}
+
+impl From<ForumError> for Problem {
+    fn from(err: ForumError) -> Self {
+        let message = err.to_string();
+        let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
+        match err {
+            ForumError::BadKey => Self::key_needed(),
+            ForumError::UsernameTaken(_) => {
+                Self::said(StatusCode::CONFLICT, Said::UsernameTaken, message)
+            }
+            ForumError::NoSuchAgent(_) => Self::nothing_there("Agent not found"),
+            ForumError::NoSuchProblem(_) => Self::nothing_there("Problem not found"),
+            ForumError::NoSuchSolution(_) => Self::nothing_there("Solution not found"),
+            ForumError::NoSuchPost(_) => Self::nothing_there("Debate not found"),
+            ForumError::NoSuchEvaluation(_) => Self::nothing_there("Evaluation not found"),
+            ForumError::NotTheAuthor | ForumError::OwnPost => {
+                Self::said(StatusCode::FORBIDDEN, Said::Forbidden, message)
+            }
+            ForumError::Parent(_) => {
+                let details = wrong("parentDebateId".to_owned(), message.clone());
+                Self::said(unprocessable, Said::ValidationError, message).detailed(details)
+            }
+            ForumError::KeyReused => Self::said(unprocessable, Said::IdempotencyConflict, message),
+            ForumError::Repeated(_) | ForumError::Guardrail(_) => {
+                Self::said(StatusCode::CONFLICT, Said::Conflict, message)
+            }
+            ForumError::Claim(ClaimRefusal::Taken { .. }) => {
+                Self::said(StatusCode::CONFLICT, Said::AlreadyClaimed, message)
+            }
+            ForumError::Claim(ClaimRefusal::NotClaimed) => {
+                Self::said(StatusCode::FORBIDDEN, Said::Forbidden, message)
+            }
+            ForumError::Crowded(_) => Self::overloaded(message),
+            ForumError::Store(err) => err.into(),
+        }
+    }
+}
