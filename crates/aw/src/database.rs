@@ -26,7 +26,6 @@ pub(crate) enum Place {
 pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
     pub(crate) runner: Arc<dyn RunnerStore>,
-    #[expect(dead_code, reason = "the forum is served next")]
     pub(crate) forum: Arc<dyn ForumStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.

@@ -7,16 +7,18 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
+use debate_app::forum::Forum;
+use debate_app::forum::guardrail::{Classifier, GuardrailOptions, Guards, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions, Workers};
 use debate_app::{Clock, Hub, HubLimits, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
-use debate_llm::{Registry, read_verdict};
+use debate_llm::{Registry, read_assessment, read_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, ServeArgs};
+use crate::config::{Config, ServeArgs, Unruled};
 use crate::database::Opened;
 use crate::telemetry;
 
@@ -73,9 +75,17 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         config.runner.defaults.clone(),
     );
     let workers = Workers::start(&runner, read_verdict, work(&config));
+    let forum = Forum::new(
+        Arc::clone(&store.forum),
+        Arc::clone(&hub),
+        Arc::clone(&clock),
+        config.forum.limits,
+    );
+    let guards = Guards::start(&forum, guard(&config, &models));
     let edge = Edge {
         arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
         runner,
+        forum,
         storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
         metrics: telemetry::start_metrics()?,
@@ -96,6 +106,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
     // They bring or give back what they have; nobody else can while this process holds it.
     workers.stopped().await;
+    guards.stopped().await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
     tracing::info!("stopped");
@@ -112,6 +123,9 @@ fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registr
     ] {
         registry.knows(model).with_context(|| variable)?;
     }
+    if let Unruled::Asked(model) = &config.forum.unruled {
+        registry.knows(model).with_context(|| "GUARDRAIL_MODEL")?;
+    }
     Ok(Arc::new(registry))
 }
 
@@ -127,6 +141,29 @@ fn work(config: &Config) -> WorkerOptions {
     }
 }
 
+/// How texts of the forum are examined.
+fn guard(config: &Config, models: &Arc<Registry>) -> GuardrailOptions {
+    let forum = &config.forum;
+    let second = match &forum.unruled {
+        Unruled::Asked(model) => SecondLayer::Model(Classifier {
+            llm: models.clone(),
+            model: model.clone(),
+            read: read_assessment,
+            daily_tokens: forum.daily_tokens,
+            call_timeout: config.runner.call_timeout,
+        }),
+        Unruled::ByTier => SecondLayer::ByTier,
+        Unruled::Approved => SecondLayer::ApproveAll,
+    };
+    GuardrailOptions {
+        workers: forum.workers,
+        lease: config.runner.lease,
+        grace: config.bounds.shutdown_grace,
+        rules: Arc::clone(&forum.rules),
+        second,
+    }
+}
+
 fn settings(config: &Config, address: SocketAddr) -> Settings {
     Settings {
         content_bytes_max: config.bounds.content_bytes_max,
@@ -136,6 +173,8 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         hosts: AllowedHosts::new(address.ip(), address.port(), &config.allowed_hosts),
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
         prices: config.runner.prices.clone(),
+        reviewers: config.forum.reviewers.clone(),
+        trusted_proxies: config.forum.trusted_proxies.clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
 /// The settings a file may hold, beside its tables.
-const VARIABLES: [&str; 32] = [
+const VARIABLES: [&str; 43] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -44,6 +44,17 @@ const VARIABLES: [&str; 32] = [
     "RUNNER_ON_UNKNOWN",
     "RUNNER_DAILY_TOKENS",
     "RUNNER_CALL_TIMEOUT_SECONDS",
+    "DEBATE_ADMIN_TOKEN",
+    "GUARDRAIL_RULES",
+    "GUARDRAIL_MODEL",
+    "GUARDRAIL_DAILY_TOKENS",
+    "GUARDRAIL_WORKERS",
+    "GUARDRAIL_AUTO_APPROVE",
+    "FORUM_RATE_LIMIT_ANONYMOUS",
+    "FORUM_RATE_LIMIT_AGENT",
+    "FORUM_RATE_LIMIT_VERIFIED",
+    "FORUM_RATE_LIMIT_ADMIN",
+    "TRUSTED_PROXIES",
     "AW_CONFIG",
 ];
 
@@ -83,7 +94,8 @@ pub(super) fn read_file(
         .parse()
         .map_err(|err: toml::de::Error| anyhow::anyhow!("{}: {}", path.display(), err.message()))?;
     check_keys(&path, &table)?;
-    if table.contains_key("auth_token") || table.contains_key("database_url") {
+    let secrets = ["auth_token", "admin_token", "database_url"];
+    if secrets.iter().any(|secret| table.contains_key(*secret)) {
         check_private(&path)?;
     }
     if table.contains_key(PROVIDER) || table.contains_key(COMMAND) {

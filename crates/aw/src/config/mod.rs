@@ -1,6 +1,7 @@
 //! Everything that can be set, with its default and its bounds, in one place.
 
 mod file;
+mod forum;
 mod models;
 mod runner;
 mod values;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use anyhow::bail;
 
 use self::file::{check_variables, read_file};
+pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
 pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
 use self::values::{Asked, flag, hosts, origins, size, token};
 use crate::database::{self, Place};
@@ -69,6 +71,8 @@ pub(crate) struct ServeArgs {
     pub(crate) write_batch: Option<String>,
     #[command(flatten)]
     pub(crate) runner: RunnerArgs,
+    #[command(flatten)]
+    pub(crate) forum: ForumArgs,
 }
 
 /// Where the debates are: what every command that needs them takes.
@@ -112,6 +116,7 @@ pub(crate) struct Config {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) bounds: Bounds,
     pub(crate) runner: RunnerConfig,
+    pub(crate) forum: ForumConfig,
 }
 
 /// How much of anything there may be.
@@ -142,12 +147,12 @@ impl Config {
         let sources = args.database.sources(environment)?;
         let asked = Asked { sources: &sources };
         let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
+        let token = token(sources.find(None, "DEBATE_AUTH_TOKEN"))?;
         let config = Self {
             host: asked
                 .find(args.host.as_ref(), "DEBATE_SERVER_HOST")
                 .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
             port: u16::try_from(port).unwrap_or_default(),
-            token: token(sources.find(None, "DEBATE_AUTH_TOKEN"))?,
             database: database::place(&args.database, &sources)?,
             poll_timeout: asked.span(
                 args.poll_timeout_ms.as_ref(),
@@ -166,6 +171,8 @@ impl Config {
             )?,
             bounds: Bounds::load(args, &asked)?,
             runner: RunnerConfig::load(&args.runner, &asked)?,
+            forum: ForumConfig::load(&args.forum, &asked, token.as_ref())?,
+            token,
         };
         config.agree()?;
         Ok(config)

@@ -21,7 +21,7 @@ pub(super) const USUAL_VARIABLES: [&str; 5] =
     ["OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
 
 /// What no program that we start gets to see, beside every key.
-const SECRETS: [&str; 2] = ["DEBATE_AUTH_TOKEN", "DEBATE_DATABASE_URL"];
+const SECRETS: [&str; 3] = ["DEBATE_AUTH_TOKEN", "DEBATE_ADMIN_TOKEN", "DEBATE_DATABASE_URL"];
 
 /// The one currency that need not be named.
 const USUAL_CURRENCY: &str = "USD";

@@ -3,6 +3,7 @@
 //! Fails closed: whatever goes wrong on the way leads to another try or to a human.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use debate_core::forum::guardrail::{
@@ -43,7 +44,7 @@ pub(super) struct Examiner {
     pub(super) forum: Forum,
     lease: Duration,
     grace: Duration,
-    rules: Rulebook,
+    rules: Arc<Rulebook>,
     second: SecondLayer,
     flights: Flights,
 }
@@ -53,7 +54,7 @@ impl Examiner {
         forum: Forum,
         lease: Duration,
         grace: Duration,
-        rules: Rulebook,
+        rules: Arc<Rulebook>,
         second: SecondLayer,
     ) -> Self {
         Self { forum, lease, grace, rules, second, flights: Flights::default() }

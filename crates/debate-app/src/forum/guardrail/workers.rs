@@ -23,7 +23,7 @@ pub struct GuardrailOptions {
     /// How long an examination is waited for when the server closes down.
     pub grace: Duration,
     /// The first layer.
-    pub rules: Rulebook,
+    pub rules: Arc<Rulebook>,
     /// The second.
     pub second: SecondLayer,
 }

@@ -1,0 +1,182 @@
+//! The forum: who may ask how often, who reviews, and what the guardrails go by.
+
+use std::fs;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use debate_core::ModelName;
+use debate_core::forum::guardrail::Rulebook;
+use debate_core::forum::{RateLimit, RateLimits};
+use debate_http::{Reviewers, Token, TrustedProxies};
+
+use super::values::{Asked, flag, size, token};
+use crate::settings::{BadValue, Found};
+
+/// More than one process can do at once.
+const WORKERS_MAX: u64 = 10_000;
+
+/// More than anyone can pay for.
+const DAILY_TOKENS_MAX: u64 = 1_000_000_000_000;
+
+/// Who reviews where a token has no name.
+const REVIEWER: &str = "admin";
+
+/// What `aw serve` takes for the forum.
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "The forum (reviewers' tokens: DEBATE_ADMIN_TOKEN)")]
+pub(crate) struct ForumArgs {
+    /// A file with the guardrails' rules [GUARDRAIL_RULES, built in]
+    #[arg(long, value_name = "FILE")]
+    guardrail_rules: Option<String>,
+    /// A model that judges what no rule refuses [GUARDRAIL_MODEL, none]
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    guardrail_model: Option<String>,
+    /// The most tokens that it uses in a day, UTC [GUARDRAIL_DAILY_TOKENS, no limit]
+    #[arg(long, value_name = "COUNT")]
+    guardrail_daily_tokens: Option<String>,
+    /// How many texts are examined at once; 0: only serve [GUARDRAIL_WORKERS, 4]
+    #[arg(long, value_name = "COUNT")]
+    guardrail_workers: Option<String>,
+    /// Approve all that no rule refuses, without a model [GUARDRAIL_AUTO_APPROVE, false]
+    #[arg(long, value_name = "true|false")]
+    guardrail_auto_approve: Option<String>,
+    /// Requests a minute from an address without a key [FORUM_RATE_LIMIT_ANONYMOUS, 30]
+    #[arg(long, value_name = "COUNT")]
+    forum_rate_limit_anonymous: Option<String>,
+    /// Requests a minute of a new agent [FORUM_RATE_LIMIT_AGENT, 30]
+    #[arg(long, value_name = "COUNT")]
+    forum_rate_limit_agent: Option<String>,
+    /// Requests a minute of a verified agent [FORUM_RATE_LIMIT_VERIFIED, 60]
+    #[arg(long, value_name = "COUNT")]
+    forum_rate_limit_verified: Option<String>,
+    /// Requests a minute of a reviewer [FORUM_RATE_LIMIT_ADMIN, 300]
+    #[arg(long, value_name = "COUNT")]
+    forum_rate_limit_admin: Option<String>,
+    /// Proxies whose X-Forwarded-For counts: addresses, networks [TRUSTED_PROXIES]
+    #[arg(long, value_name = "NETWORKS")]
+    trusted_proxies: Option<String>,
+}
+
+/// What the forum is run with.
+pub(crate) struct ForumConfig {
+    pub(crate) rules: Arc<Rulebook>,
+    pub(crate) unruled: Unruled,
+    pub(crate) daily_tokens: Option<u64>,
+    pub(crate) workers: usize,
+    pub(crate) limits: RateLimits,
+    pub(crate) reviewers: Reviewers,
+    pub(crate) trusted_proxies: TrustedProxies,
+}
+
+/// What happens to what no rule refuses.
+pub(crate) enum Unruled {
+    /// A model is asked.
+    Asked(ModelName),
+    /// Verified agents are trusted.
+    ByTier,
+    /// Everyone is.
+    Approved,
+}
+
+impl ForumConfig {
+    /// `general` is the server's own token, which reviewers have where they have none.
+    pub(super) fn load(
+        args: &ForumArgs,
+        asked: &Asked<'_>,
+        general: Option<&String>,
+    ) -> anyhow::Result<Self> {
+        let workers = args.guardrail_workers.as_ref();
+        let workers = asked.number(workers, "GUARDRAIL_WORKERS", 4, 0..=WORKERS_MAX)?;
+        let rule_file = asked.find(args.guardrail_rules.as_ref(), "GUARDRAIL_RULES");
+        let proxies = asked.find(args.trusted_proxies.as_ref(), "TRUSTED_PROXIES");
+        Ok(Self {
+            rules: Arc::new(rules(rule_file)?),
+            unruled: unruled(args, asked)?,
+            daily_tokens: daily_tokens(args, asked)?,
+            workers: size(workers),
+            limits: limits(args, asked)?,
+            reviewers: reviewers(asked.sources.find(None, "DEBATE_ADMIN_TOKEN"), general)?,
+            trusted_proxies: trusted(proxies)?,
+        })
+    }
+}
+
+fn rules(found: Option<Found>) -> anyhow::Result<Rulebook> {
+    let Some(found) = found else { return Ok(Rulebook::built_in()) };
+    let path = found.path();
+    let origin = || format!("{}={}", found.origin, path.display());
+    let text = fs::read_to_string(&path).with_context(origin)?;
+    Rulebook::read(&text).with_context(origin)
+}
+
+fn unruled(args: &ForumArgs, asked: &Asked<'_>) -> anyhow::Result<Unruled> {
+    let model = asked.find(args.guardrail_model.as_ref(), "GUARDRAIL_MODEL");
+    let approve = asked.find(args.guardrail_auto_approve.as_ref(), "GUARDRAIL_AUTO_APPROVE");
+    match (model, flag(approve, false)?) {
+        (Some(model), true) => bail!(
+            "{} names a model that judges, and GUARDRAIL_AUTO_APPROVE says that none does; \
+             keep one of them",
+            model.origin
+        ),
+        (Some(model), false) => {
+            Ok(Unruled::Asked(ModelName::new(model.text.trim()).map_err(|err| model.bad(err))?))
+        }
+        (None, true) => Ok(Unruled::Approved),
+        (None, false) => Ok(Unruled::ByTier),
+    }
+}
+
+fn daily_tokens(args: &ForumArgs, asked: &Asked<'_>) -> Result<Option<u64>, BadValue> {
+    let flag = args.guardrail_daily_tokens.as_ref();
+    // Its absence is no number.
+    let none = DAILY_TOKENS_MAX + 1;
+    let most = asked.number(flag, "GUARDRAIL_DAILY_TOKENS", none, 1..=DAILY_TOKENS_MAX)?;
+    Ok((most != none).then_some(most))
+}
+
+fn limits(args: &ForumArgs, asked: &Asked<'_>) -> anyhow::Result<RateLimits> {
+    let limit = |flag: &Option<String>, variable, default| {
+        let accepted = 1..=RateLimit::MOST.into();
+        let count = asked.number(flag.as_ref(), variable, default, accepted)?;
+        let limit = RateLimit::new(u32::try_from(count).unwrap_or(RateLimit::MOST));
+        limit.with_context(|| variable)
+    };
+    Ok(RateLimits {
+        anonymous: limit(&args.forum_rate_limit_anonymous, "FORUM_RATE_LIMIT_ANONYMOUS", 30)?,
+        agent: limit(&args.forum_rate_limit_agent, "FORUM_RATE_LIMIT_AGENT", 30)?,
+        verified: limit(&args.forum_rate_limit_verified, "FORUM_RATE_LIMIT_VERIFIED", 60)?,
+        admin: limit(&args.forum_rate_limit_admin, "FORUM_RATE_LIMIT_ADMIN", 300)?,
+    })
+}
+
+/// One token, or `name:token` for each reviewer.
+fn reviewers(found: Option<Found>, general: Option<&String>) -> Result<Reviewers, BadValue> {
+    let Some(found) = found else {
+        let general = general.map(|general| (REVIEWER.to_owned(), Token::new(general)));
+        return Ok(Reviewers::new(general.into_iter().collect()));
+    };
+    let bad = || found.bad_secret("a token, or name:token,name:token with names of a to z and 0-9");
+    let text = token(Some(found.clone()))?.unwrap_or_default();
+    if !text.contains(':') {
+        return Ok(Reviewers::new(vec![(REVIEWER.to_owned(), Token::new(&text))]));
+    }
+    let mut reviewers: Vec<(String, Token)> = Vec::new();
+    for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+        let (name, secret) = entry.split_once(':').ok_or_else(bad)?;
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let fits = (1..=40).contains(&name.len()) && name.bytes().all(is_plain);
+        let is_taken = reviewers.iter().any(|(taken, _)| taken == name);
+        if !fits || secret.is_empty() || is_taken {
+            return Err(bad());
+        }
+        reviewers.push((name.to_owned(), Token::new(secret)));
+    }
+    Ok(Reviewers::new(reviewers))
+}
+
+fn trusted(found: Option<Found>) -> Result<TrustedProxies, BadValue> {
+    let Some(found) = found else { return Ok(TrustedProxies::default()) };
+    let networks = found.text.split(',').map(str::trim).filter(|network| !network.is_empty());
+    TrustedProxies::new(networks).map_err(|err| found.bad(err))
+}
