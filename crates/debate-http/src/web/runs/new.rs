@@ -7,8 +7,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use debate_app::runner::{Created, Runner, RunnerError};
+use debate_core::ModelName;
 use debate_core::RequestKey;
-use debate_core::runner::{Command, Defaults, ModelName, Prices, Standing, TotalTokens};
+use debate_core::runner::{Command, Defaults, Prices, Standing, TotalTokens};
 use debate_wire::runner as wire;
 
 use crate::edge::Settings;
