@@ -104,7 +104,7 @@ impl Money {
 
     /// The larger of both; none if the currencies differ.
     #[must_use]
-    pub fn dearer(self, other: Self) -> Option<Self> {
+    pub fn dearer(self, other: &Self) -> Option<Self> {
         let most = self.trillionths.max(other.trillionths);
         (self.currency == other.currency).then_some(Self { trillionths: most, ..self })
     }

@@ -29,14 +29,6 @@ impl Home {
         self.arena.needs_you.is_empty() && self.runs.failed.is_empty()
     }
 
-    /// What runs by itself.
-    fn run_groups(&self) -> [(&'static str, &'static str, &[runs::Row]); 2] {
-        [
-            ("running", "Running now", &self.runs.running),
-            ("completed", "Lately completed", &self.runs.completed),
-        ]
-    }
-
     fn groups(&self) -> [(&'static str, &'static str, &[Row]); 2] {
         [
             ("going-on", "Going on", &self.arena.going_on),

@@ -54,7 +54,14 @@ impl From<Command> for Act {
 pub(super) fn too_late(standing: Standing, command: &str) -> Option<String> {
     let command = Command::ALL.into_iter().find(|known| known.name() == command)?;
     let Refusal { status, command } = next(standing, Flight::Idle, command).err()?;
-    Some(format!("That came too late: a debate that is {status} cannot {}.", command.name()))
+    let done = match command {
+        Command::Start => "started",
+        Command::Resume => "gone on with",
+        Command::Retry => "tried again",
+        Command::Stop => "stopped",
+        Command::Cancel => "canceled",
+    };
+    Some(format!("That came too late: a debate that is {status} can’t be {done}."))
 }
 
 /// `POST /runs/{id}/start`
@@ -122,13 +129,13 @@ const fn is_so(refusal: Refusal) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use debate_core::runner::{Limit, Standing};
+    use debate_core::runner::{Command, Limit, Standing};
 
     use super::offered;
 
     #[test]
     fn every_status_offers_what_the_rules_allow_under_one_name() {
-        let names = |standing| offered(standing).map(|one| one.name()).collect::<Vec<_>>();
+        let names = |standing| offered(standing).map(Command::name).collect::<Vec<_>>();
         assert_eq!(names(Standing::Created), ["start", "cancel"]);
         assert_eq!(names(Standing::Running), ["stop", "cancel"]);
         assert_eq!(names(Standing::Stopping), ["cancel"]);

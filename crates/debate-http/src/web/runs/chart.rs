@@ -61,13 +61,13 @@ impl Chart {
         let first = rounds.first()?.round;
         let last = rounds.last()?.round;
         let span = last.saturating_sub(first);
-        let step = if span == 0 { STEP } else { STEP.min(WIDTH_MAX / span) };
-        let width = LEFT + step.max(1) * span + LEFT * 2;
+        let step = WIDTH_MAX.checked_div(span).map_or(STEP, |room| room.clamp(1, STEP));
+        let width = LEFT * 3 + step * span;
         let every = if step >= 20 { 1 } else { 10 };
         let drawn = rounds.iter().filter(|scored| scored.is_valid);
         let dots: Vec<Dot> = drawn
             .map(|scored| Dot {
-                x: LEFT * 2 + step.max(1) * scored.round.saturating_sub(first),
+                x: LEFT * 2 + step * scored.round.saturating_sub(first),
                 y_a: height_of(scored.score_a),
                 y_b: height_of(scored.score_b),
                 label: (scored.round % every == 0 || span == 0).then_some(scored.round),

@@ -67,14 +67,14 @@ impl Costs {
             calls: one.calls,
             prompt: one.prompt_tokens,
             completion: one.completion_tokens,
-            money: one.money.map(told),
+            money: one.money.as_ref().map(told),
         };
         Self {
             prompt: cost.prompt_tokens,
             completion: cost.completion_tokens,
             calls: cost.calls,
             models: cost.by_model.into_iter().map(model).collect(),
-            money: cost.money.map(told),
+            money: cost.money.as_ref().map(told),
         }
     }
 
@@ -84,7 +84,7 @@ impl Costs {
     }
 }
 
-fn told(money: wire::Money) -> String {
+fn told(money: &wire::Money) -> String {
     format!("{} {}", money.amount, money.currency)
 }
 

@@ -20,4 +20,3 @@ pub(crate) use run::{run, turns};
 
 pub(in crate::web) use new::Demo;
 pub(in crate::web) use overview::{Overview, overview};
-pub(in crate::web) use view::Row;

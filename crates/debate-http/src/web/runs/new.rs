@@ -174,7 +174,7 @@ impl Worst {
             |model: &Option<ModelName>| Some(prices.of(model.as_ref()?)?.of(0, tokens?.into()));
         let mut amounts = models.iter().map(price);
         let first = amounts.next().flatten();
-        let money = first.and_then(|first| amounts.try_fold(first, |most, one| most.dearer(one?)));
+        let money = first.and_then(|first| amounts.try_fold(first, |most, one| most.dearer(&one?)));
         Self {
             tokens,
             money: money.map(|money| format!("{money} {}", money.currency().code())),
