@@ -28,7 +28,8 @@ const FOREIGN: &str = "[
         [...element.attributes].map((attribute) => attribute.name)
             .filter((name) => name.startsWith('on') || name === 'style')),
     ...[...document.querySelectorAll(
-        'iframe, object, embed, img, svg:not(.chart), math, video, audio, base, style, meta[http-equiv], ' +
+        'iframe, object, embed, img, svg:not(.chart), math, video, audio, base, style, ' +
+        'meta[http-equiv], ' +
         '.prose form, .prose input, .prose button, .prose script, .prose link, .prose [id]'
     )].map((element) => element.outerHTML),
     ...[...document.querySelectorAll('.prose a')].map((link) => link.getAttribute('href') ?? '')

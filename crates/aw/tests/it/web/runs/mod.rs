@@ -1,6 +1,7 @@
 //! The runner's pages.
 
 mod attack;
+mod forms;
 mod live;
 mod pages;
 
