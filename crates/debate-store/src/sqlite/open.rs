@@ -124,7 +124,7 @@ fn configured(conn: Connection) -> Result<Connection, OpenError> {
          pragma wal_autocheckpoint = 0;
          pragma journal_size_limit = 67108864;",
     )?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(192);
     Ok(conn)
 }
 
@@ -154,7 +154,7 @@ fn reading(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(192);
     Ok(conn)
 }
 

@@ -92,7 +92,7 @@ async fn debates_that_run_themselves_are_moved_with_the_rest_and_go_on() {
     let (here, there) = ends(&setup, &database);
     let back = setup.home().path().join("back.db").display().to_string();
     let said = setup.db(&["copy", "--from", &here, "--to", &there]).await.expect("it is copied");
-    assert!(said.contains("runs 2, turns 3, calls 3, SHA-256"), "{said}");
+    assert!(said.contains("runs 2, turns 3, calls 3, agents 0, posts 0, SHA-256"), "{said}");
     setup.db(&["copy", "--from", &there, "--to", &back]).await.expect("it is copied");
     let on_copy = Setup::sqlite().env("DEBATE_DB_PATH", &back).start().await;
     for run in [&held, &waiting] {
