@@ -1,4 +1,4 @@
-//! Providers behind the port that asks models: remote models, local commands, and the built-in demo.
+//! Providers behind the port that asks models: remote ones, local commands, and the built-in demo.
 //!
 //! Adapters are thin and never hide anything: model names go through as they are, nothing is tried
 //! again in here, a stream that was cut is an error, and no error says what was asked.
