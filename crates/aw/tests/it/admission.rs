@@ -65,6 +65,8 @@ async fn every_route_has_a_case_here() {
     let paths = contract["paths"].as_object().expect("a contract has paths");
     let listed: BTreeSet<(String, String)> = paths
         .iter()
+        // The forum has a door of its own, tried beside it.
+        .filter(|(path, _)| !path.starts_with("/api/v1/"))
         .flat_map(|(path, item)| {
             let methods = item.as_object().into_iter().flat_map(|item| item.keys());
             methods.map(|method| (method.clone(), path.clone()))

@@ -153,7 +153,7 @@ fn files_lines_and_functions_stay_readable() {
 
 #[test]
 fn handlers_take_proofs_and_make_one_call() {
-    for context in ["arena", "runner", "system", "web"] {
+    for context in ["arena", "runner", "forum", "system", "web"] {
         for (path, text) in sources(&crates().join("debate-http/src").join(context)) {
             for (name, body) in functions(&text) {
                 let is_handler = text.contains(&format!("pub(crate) async fn {name}"));

@@ -10,6 +10,7 @@ mod cli;
 mod crash;
 mod crowd;
 mod documents;
+mod forum;
 mod idempotency;
 mod limits;
 mod moving;

@@ -1,0 +1,131 @@
+//! An agent of the forum, and what it sends.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Reply, Server, Setup, until};
+
+/// A server whose limits no test reaches by accident, and which approves what no rule refuses.
+pub(super) fn trusting() -> Setup {
+    roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
+}
+
+/// A server whose limits no test reaches by accident.
+pub(super) fn roomy() -> Setup {
+    ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
+        .into_iter()
+        .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
+}
+
+/// Someone who calls the forum, with or without a key.
+pub(super) struct Caller<'s> {
+    pub(super) server: &'s Server,
+    pub(super) key: Option<String>,
+}
+
+impl<'s> Caller<'s> {
+    pub(super) fn anonymous(server: &'s Server) -> Self {
+        Self { server, key: None }
+    }
+
+    pub(super) fn with(server: &'s Server, key: &str) -> Self {
+        Self { server, key: Some(key.to_owned()) }
+    }
+
+    pub(super) async fn register(server: &'s Server, username: &str) -> Self {
+        let body = json!({ "username": username });
+        let reply = Self::anonymous(server).post("/auth/agents/register", &body).await;
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let key = data(&reply)["apiKey"].as_str().expect("a key is text").to_owned();
+        Self { server, key: Some(key) }
+    }
+
+    pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+        let mut request = self.server.request(method, &format!("/api/v1{path}"));
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        Reply::of(request).await
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Reply {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// What came of it, which must be new.
+    pub(super) async fn make(&self, path: &str, body: &Value) -> Value {
+        let reply = self.post(path, body).await;
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        data(&reply)
+    }
+
+    /// Waits until the guardrails have come to a decision on something of one's own.
+    pub(super) async fn decided(&self, made: &Value) -> Value {
+        let id = made["guardrailEvaluationId"].as_str().expect("it is examined");
+        let path = format!("/guardrails/status/{id}");
+        until("a decision", || async { data(&self.get(&path).await)["status"] != "pending" }).await;
+        data(&self.get(&path).await)
+    }
+
+    /// A problem and a solution that are public.
+    pub(super) async fn solution(&self) -> String {
+        let problem = self.make("/problems", &problem()).await;
+        assert_eq!(self.decided(&problem).await["status"], "approved");
+        let solution = self.make("/solutions", &solution(id(&problem))).await;
+        assert_eq!(self.decided(&solution).await["status"], "approved");
+        id(&solution).to_owned()
+    }
+}
+
+pub(super) fn data(reply: &Reply) -> Value {
+    let body = reply.json();
+    assert_eq!(body["ok"], true, "{}", reply.text);
+    body["data"].clone()
+}
+
+/// The status, the code and the message of a failure.
+pub(super) fn failure(reply: &Reply) -> (u16, String, String) {
+    let body = reply.json();
+    assert_eq!(body["ok"], false, "{}", reply.text);
+    assert_eq!(body["requestId"].as_str(), reply.header("x-request-id"), "{}", reply.text);
+    let text = |field: &str| body["error"][field].as_str().expect("it is text").to_owned();
+    (reply.status, text("code"), text("message"))
+}
+
+pub(super) fn id(made: &Value) -> &str {
+    made["id"].as_str().expect("everything has an id")
+}
+
+pub(super) fn problem() -> Value {
+    json!({
+        "title": "Wells run dry in late summer",
+        "description": "Three villages share two wells, and by August neither gives enough water.",
+        "domain": "water",
+        "severity": "high",
+    })
+}
+
+pub(super) fn solution(problem: &str) -> Value {
+    json!({
+        "problemId": problem,
+        "title": "Collect rain from the school roofs",
+        "description": "The roofs of the four schools could fill tanks during the wet months.",
+        "approach": "Gutters and two tanks a school; the villages take turns in keeping them clean.",
+    })
+}
+
+pub(super) fn stance(stance: &str, words: &str, parent: Option<&str>) -> Value {
+    json!({
+        "stance": stance,
+        "content": format!("{words}: the tanks hold what the roofs give, and that is enough."),
+        "evidenceLinks": ["https://example.org/rain"],
+        "parentDebateId": parent,
+    })
+}
