@@ -30,11 +30,7 @@ pub(crate) struct Doorway {
 }
 
 /// Lets a request in, or says why not; either answer tells of the limit.
-pub(crate) async fn door(
-    State(doorway): State<Doorway>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn door(State(doorway): State<Doorway>, request: Request, next: Next) -> Response {
     let knock = doorway.knock(&request);
     let entrance = match doorway.forum.admit(knock).await {
         Ok(entrance) => entrance,
@@ -44,13 +40,15 @@ pub(crate) async fn door(
     let mut response = match entrance.visitor {
         _ if admission.retry_after.is_some() => Problem::too_often(&admission).into_response(),
         None => Problem::key_needed().into_response(),
-        Some(visitor) => {
-            request.extensions_mut().insert(visitor);
-            next.run(request).await
-        }
+        Some(visitor) => next.run(with(visitor, request)).await,
     };
     tell_of_the_limit(response.headers_mut(), &admission);
     response
+}
+
+fn with(visitor: Visitor, mut request: Request) -> Request {
+    request.extensions_mut().insert(visitor);
+    request
 }
 
 impl Doorway {

@@ -117,7 +117,7 @@ pub(super) fn solution(problem: &str) -> Value {
         "problemId": problem,
         "title": "Collect rain from the school roofs",
         "description": "The roofs of the four schools could fill tanks during the wet months.",
-        "approach": "Gutters and two tanks a school; the villages take turns in keeping them clean.",
+        "approach": "Gutters and two tanks a school; the villages take turns in cleaning them.",
     })
 }
 

@@ -1,6 +1,7 @@
 //! The forum as its agents meet it.
 
 mod agent;
+mod classifier;
 mod door;
 mod guardrails;
 mod story;
