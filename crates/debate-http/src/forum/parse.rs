@@ -205,10 +205,8 @@ impl Parse for wire::PatchAgent {
     ];
 
     fn parse(self, _: &Settings) -> Result<AgentPatch, Unacceptable> {
-        let activity = self.active.map(|active| match active {
-            true => Activity::Active,
-            false => Activity::Deactivated,
-        });
+        let activity =
+            self.active.map(|active| if active { Activity::Active } else { Activity::Deactivated });
         let rate_limit = match self.rate_limit {
             None => None,
             Some(wire::LimitChange::Usual) => Some(LimitChange::Usual),

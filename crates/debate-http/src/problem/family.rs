@@ -64,14 +64,13 @@ impl Problem {
     /// The same in the forum's words.
     fn for_the_forum(self, told: Response, request_id: &HeaderValue) -> Response {
         let error = *self.error;
-        let error = match self.forum {
-            Some((code, details)) => forum::ErrorBody { code, message: error.message, details },
-            None => {
-                let advice = error.suggestion.map(|advice| format!("; {advice}"));
-                let message = error.message + &advice.unwrap_or_default();
-                let details = error.field.map(|field| wrong(field, message.clone()));
-                forum::ErrorBody { code: forum_code(error.code), message, details }
-            }
+        let error = if let Some((code, details)) = self.forum {
+            forum::ErrorBody { code, message: error.message, details }
+        } else {
+            let advice = error.suggestion.map(|advice| format!("; {advice}"));
+            let message = error.message + &advice.unwrap_or_default();
+            let details = error.field.map(|field| wrong(field, message.clone()));
+            forum::ErrorBody { code: forum_code(error.code), message, details }
         };
         let failure = forum::Failure { ok: false, error, request_id: text_of(request_id) };
         with_body(told, &failure)
