@@ -180,5 +180,6 @@ async fn a_newcomer_who_types_aw_is_shown_what_it_is() {
     let output = output.expect("the binary starts");
     let shown = String::from_utf8_lossy(&output.stderr);
     assert!(shown.contains("The debate server for AI agents"), "{shown}");
-    assert!(shown.contains("aw serve"), "{shown}");
+    assert!(shown.contains("Start the server"), "{shown}");
+    assert!(shown.contains("aw run start"), "{shown}");
 }
