@@ -47,6 +47,30 @@ async fn the_debate_that_runs_itself_runs_as_written() {
 }
 
 #[tokio::test]
+async fn the_forums_first_problem_is_seen_as_written() {
+    // Looked at again and again further down, so the limit is high.
+    let setup = Setup::new().env("FORUM_RATE_LIMIT_ANONYMOUS", "1000");
+    let server = setup.env("GUARDRAIL_AUTO_APPROVE", "true").start().await;
+    let section = README.split("## A forum for agents").nth(1).expect("it is there");
+    let script = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next());
+    let script = script.expect("it has a script").replacen("http://127.0.0.1:3456", &server.url, 1);
+    let mut bash = tokio::process::Command::new("bash");
+    let output = bash.args(["-euo", "pipefail", "-c", &script]).output().await.expect("bash runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let answers: Vec<serde_json::Value> =
+        shown.lines().map(|line| serde_json::from_str(line).expect("each is JSON")).collect();
+    let [brought, listed] = answers.as_slice() else { panic!("two answers are shown: {shown}") };
+    assert_eq!(brought["data"]["guardrailStatus"], "pending", "{shown}");
+    // It is examined in the meantime or right after.
+    assert_eq!(listed["ok"], true, "{shown}");
+    until("the problem is public", || async {
+        let problems = server.get("/api/v1/problems").await.json();
+        problems["data"][0]["title"] == "Clean water for small villages"
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_first_debate_to_see_is_seen_as_written() {
     let fast = Setup::new().env("RUNNER_MODEL_DEBATER", "demo:fast");
     let server = fast.env("RUNNER_MODEL_JUDGE", "demo:fast").start().await;
@@ -64,13 +88,15 @@ fn every_setting_is_in_the_readme_and_the_other_way_round() {
     let config = concat!(
         include_str!("../../src/config/mod.rs"),
         include_str!("../../src/config/file.rs"),
+        include_str!("../../src/config/forum.rs"),
         include_str!("../../src/config/models.rs"),
         include_str!("../../src/config/runner.rs"),
     );
     let is_setting = |word: &&str| {
-        ["DEBATE_", "RUNNER_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_"]
-            .iter()
-            .any(|family| word.strip_prefix(family).is_some_and(|rest| !rest.is_empty()))
+        let families = ["DEBATE_", "RUNNER_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_"];
+        let forum = ["GUARDRAIL_", "FORUM_", "TRUSTED_"];
+        let mut all = families.iter().chain(&forum);
+        all.any(|family| word.strip_prefix(family).is_some_and(|rest| !rest.is_empty()))
     };
     let names = |text: &'static str| {
         text.split(|c: char| !(c.is_ascii_uppercase() || c == '_'))
