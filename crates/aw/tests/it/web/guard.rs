@@ -55,6 +55,8 @@ async fn logged_in(server: &Server) -> Person<'_> {
 #[test]
 fn every_page_has_a_case_here() {
     let listed = ROUTER.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    // What the forum says to lost programs is no page.
+    let listed = listed.filter(|path| !path.starts_with("/api/"));
     let cases = PAGES.map(|(template, ..)| template);
     assert_eq!(listed.collect::<BTreeSet<_>>(), BTreeSet::from(cases));
 }
