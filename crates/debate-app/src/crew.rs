@@ -10,7 +10,8 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
+use uuid::Uuid;
 
 use crate::{Bell, Rung, StoreError};
 
@@ -120,4 +121,18 @@ fn note(ended: Result<(), JoinError>) {
     if let Err(err) = ended {
         tracing::error!(error = %err, "a worker ended with a mistake of ours");
     }
+}
+
+/// Waits until then; for ever, if there is no such time.
+pub(crate) async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A random number that keeps many workers from coming back at once.
+pub(crate) fn jitter() -> u16 {
+    let [high, low, ..] = Uuid::new_v4().into_bytes();
+    u16::from_be_bytes([high, low])
 }

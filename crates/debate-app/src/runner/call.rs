@@ -4,12 +4,13 @@ use std::pin::pin;
 
 use debate_core::runner::{Begin, Call, CallDraft, CallEnd, Called, Cursor, NotBegun, Record};
 use debate_core::{CallId, CallTokens, ModelName, Prompt, Usage};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use uuid::Uuid;
 
 use super::Renew;
 use super::step::Desk;
 use crate::Rung;
+use crate::crew::until;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Ask, Deltas, LlmError};
 use crate::persist::persist;
@@ -123,12 +124,5 @@ impl Desk {
                 true
             }
         }
-    }
-}
-
-async fn until(instant: Option<Instant>) {
-    match instant {
-        Some(instant) => sleep_until(instant).await,
-        None => std::future::pending().await,
     }
 }

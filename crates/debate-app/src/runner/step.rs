@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::call::{Question, Reply};
 use super::{Runner, Settle, Settlement, Task, WorkerOptions};
+use crate::crew::jitter;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Finish, LlmError};
 use crate::persist::persist;
@@ -223,9 +224,7 @@ const fn outcome(finish: Finish) -> Outcome {
 /// What a failed call leads to.
 fn failed(record: &Record, err: &LlmError) -> StepEnd {
     let attempt = Attempt::new(record.tries.saturating_add(1));
-    let [high, low, ..] = Uuid::new_v4().into_bytes();
-    let jitter = u16::from_be_bytes([high, low]);
-    let retry = attempt.map_or(Retry::GiveUp, |attempt| retry(attempt, err.failure, jitter));
+    let retry = attempt.map_or(Retry::GiveUp, |attempt| retry(attempt, err.failure, jitter()));
     let sentence = err.sentence.clone();
     match retry {
         Retry::GiveUp => StepEnd::Failed { sentence },

@@ -10,12 +10,12 @@ use debate_core::forum::guardrail::{
     AfterRules, Decision, Policy, Rulebook, after_failure, after_model, after_rules,
 };
 use jiff::SignedDuration;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
-use uuid::Uuid;
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::super::{End, Forum, Layers, Renew, Settle, Settlement, Task};
 use super::classify::{Classifier, Flights, Unclassified};
 use super::words;
+use crate::crew::{jitter, until};
 use crate::persist::persist;
 use crate::{Rung, Subject};
 
@@ -176,15 +176,6 @@ impl Examiner {
 
 /// What a failed try leads to.
 fn failed(task: &Task, error: String) -> End {
-    let [high, low, ..] = Uuid::new_v4().into_bytes();
-    let jitter = u16::from_be_bytes([high, low]);
     tracing::warn!(evaluation.id = %task.evaluation, %error, "an examination failed");
-    End::Failed { then: after_failure(task.attempt, jitter), error }
-}
-
-async fn until(instant: Option<Instant>) {
-    match instant {
-        Some(instant) => sleep_until(instant).await,
-        None => std::future::pending().await,
-    }
+    End::Failed { then: after_failure(task.attempt, jitter()), error }
 }
