@@ -25,29 +25,40 @@ const HEADERS_MAX: usize = 32;
 pub(crate) struct Ask {
     method: Method,
     path: String,
+    /// Beside those that every request has, each with its end of line.
+    headers: String,
     body: String,
     expected: StatusCode,
 }
 
 impl Ask {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        let (path, body) = (path.into(), String::new());
-        Self { method: Method::GET, path, body, expected: StatusCode::OK }
+        Self::new(Method::GET, path, String::new(), StatusCode::OK)
     }
 
     /// A write; a replayed one would be a mistake of ours, so 200 is not good enough.
     pub(crate) fn post(path: impl Into<String>, body: String) -> Self {
-        Self { method: Method::POST, path: path.into(), body, expected: StatusCode::CREATED }
+        Self::new(Method::POST, path, body, StatusCode::CREATED)
     }
 
     /// A write that makes nothing new.
     pub(crate) fn command(path: impl Into<String>, body: String) -> Self {
-        Self { method: Method::POST, path: path.into(), body, expected: StatusCode::OK }
+        Self::new(Method::POST, path, body, StatusCode::OK)
+    }
+
+    fn new(method: Method, path: impl Into<String>, body: String, expected: StatusCode) -> Self {
+        Self { method, path: path.into(), headers: String::new(), body, expected }
+    }
+
+    /// The same, with one more header.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.extend([name, ": ", value, "\r\n"]);
+        self
     }
 
     fn write_to(&self, request: &mut Vec<u8>, host: SocketAddr) -> std::io::Result<()> {
-        let Self { method, path, body, .. } = self;
-        write!(request, "{method} {path} HTTP/1.1\r\nhost: {host}\r\n")?;
+        let Self { method, path, headers, body, .. } = self;
+        write!(request, "{method} {path} HTTP/1.1\r\nhost: {host}\r\n{headers}")?;
         if *method == Method::POST {
             let length = body.len();
             write!(request, "content-type: application/json\r\ncontent-length: {length}\r\n")?;

@@ -3,13 +3,16 @@
 //! It starts the release binary as its child and speaks to it as a client would, from a process of
 //! its own, so that nothing but the network is between what is measured and what a user meets.
 
+mod agents;
 mod ceiling;
 mod claims;
 mod client;
 mod debates;
 mod direct;
+mod forum;
 mod gauge;
 mod growth;
+mod guardrail;
 mod load;
 mod machine;
 mod memory;
@@ -135,6 +138,11 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Pages => pages::measure(plan, report).await,
         Part::Postgres => postgres::measure(plan, report).await,
         Part::Runs => runs::measure(plan, report).await,
+        Part::Forum => forum::measure(plan, report).await,
+        Part::Guardrail => {
+            guardrail::measure(plan, report);
+            Ok(())
+        }
         Part::Start => start::measure(plan, report),
     }
 }

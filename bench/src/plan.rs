@@ -23,12 +23,16 @@ pub(crate) enum Part {
     Postgres,
     /// Debates that run themselves
     Runs,
+    /// Posts and pages of the forum
+    Forum,
+    /// What the guardrails' rules find
+    Guardrail,
     /// Starting the command line
     Start,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Claims,
         Self::Reads,
         Self::Wake,
@@ -37,6 +41,8 @@ impl Part {
         Self::Pages,
         Self::Postgres,
         Self::Runs,
+        Self::Forum,
+        Self::Guardrail,
         Self::Start,
     ];
 }

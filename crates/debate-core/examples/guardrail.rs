@@ -1,41 +1,21 @@
-//! What the built-in rules find, what they overlook, and what reading costs: figures for the bench.
+//! What the built-in rules find and what they overlook, line by line. The figures in short, and
+//! what reading costs, are part of `scripts/bench`.
 //!
 //! `cargo run --release -p debate-core --example guardrail`
 
 #[path = "../tests/it/forum/corpus/score.rs"]
 mod score;
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
-
 use debate_core::forum::guardrail::{Category, Rulebook};
 
 use score::{HELD_BACK, KNOWN, PARAPHRASED, Score, lines};
 
-/// Each piece keeps many patterns busy, or folds badly.
-const ADVERSARIAL: [(&str, &str); 4] = [
-    ("many patterns at once", "track monitor follow every all people without sell buy "),
-    ("letters one by one", "a.b.c.d."),
-    ("marks upon marks", "e\u{301}\u{301}\u{336}"),
-    ("long expansions", "\u{3316}"),
-];
-
 fn main() {
-    let started = Instant::now();
     let book = Rulebook::built_in();
-    println!("rules {}, made ready in {:.1?}\n", book.version(), started.elapsed());
+    println!("rules {}\n", book.version());
     for (name, corpus) in [("known", KNOWN), ("held back", HELD_BACK), ("paraphrased", PARAPHRASED)]
     {
         shown(&book, name, corpus);
-    }
-    println!("| 10 KB of | time | against 1 KB | steps a byte |");
-    println!("|---|---|---|---|");
-    for (name, piece) in ADVERSARIAL {
-        let [small, large] = [1_000, 10_000].map(|bytes| piece.repeat(bytes / piece.len()));
-        let (tenth, whole) = (time(&book, &small), time(&book, &large));
-        let ratio = whole.as_secs_f64() / tenth.as_secs_f64();
-        let steps = book.read_text(&large).effort / large.len();
-        println!("| {name} | {whole:.0?} | {ratio:.1} times | {steps} |");
     }
 }
 
@@ -62,17 +42,4 @@ fn shown(book: &Rulebook, name: &str, corpus: &str) {
         println!("refused wrongly: {text}");
     }
     println!();
-}
-
-/// The median of many readings.
-fn time(book: &Rulebook, text: &str) -> Duration {
-    let mut times: Vec<Duration> = (0..101)
-        .map(|_| {
-            let started = Instant::now();
-            black_box(book.read_text(black_box(text)));
-            started.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times.get(50).copied().unwrap_or_default()
 }
