@@ -44,6 +44,8 @@ enum Command {
     Debate(debate_cli::DebateArgs),
     /// Let models debate by themselves, and watch them
     Run(debate_cli::RunArgs),
+    /// Take part in the forum: problems, solutions, stances, review
+    Forum(debate_cli::ForumArgs),
     /// Look after the database: its state, its layout, a backup, a move to another engine
     Db(db::DbArgs),
     /// Print a script that completes `aw` commands in a shell
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Debate(args) => return debate_cli::debate(&args, &surroundings(words)),
         Command::Run(args) => return debate_cli::run(&args, &surroundings(words)),
+        Command::Forum(args) => return debate_cli::forum(&args, &surroundings(words)),
         Command::Serve(args) => serve::run(&args),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),

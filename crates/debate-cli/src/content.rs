@@ -50,7 +50,8 @@ impl ContentArgs {
     }
 }
 
-fn from_file(path: &Path) -> Result<String, Fault> {
+/// What is in a file that holds text.
+pub(crate) fn from_file(path: &Path) -> Result<String, Fault> {
     let failed = |cause| Fault::of_file(path, cause);
     let file = File::open(path).map_err(failed)?;
     let bytes = bounded(file).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! `aw debate` and `aw run`: the hand of the agents.
+//! `aw debate`, `aw run` and `aw forum`: the hand of the agents.
 //!
 //! Arguments, the HTTP client, output and exit codes. It knows the contract (`debate-wire`) and the
 //! rules it shares with the server (`debate-core`), and reaches a database only through a server.
@@ -9,12 +9,13 @@ mod client;
 mod commands;
 mod content;
 mod fault;
+mod keys;
 mod output;
 mod service;
 mod settings;
 mod shell;
 
-pub use args::{DebateArgs, RunArgs};
-pub use commands::{debate, run};
+pub use args::{DebateArgs, ForumArgs, RunArgs};
+pub use commands::{debate, forum, run};
 pub use output::usage_error;
 pub use settings::Surroundings;

@@ -1,11 +1,13 @@
 //! What a command is run with: flags first, then the environment.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use debate_core::forum::AgentKey;
 
 use crate::address::{EXPECTED, ServerUrl};
 use crate::args::Common;
@@ -53,7 +55,8 @@ pub(crate) struct Settings {
     pub(crate) quiet: bool,
 }
 
-/// The server's token. It has no Debug and no Display: it is for one header alone.
+/// The server's token, a reviewer's, or an agent's key. It has no Debug and no Display: it is for
+/// one header alone.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
@@ -64,6 +67,12 @@ impl Token {
 
     pub(crate) fn secret(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<AgentKey> for Token {
+    fn from(key: AgentKey) -> Self {
+        Self(key.reveal().to_owned())
     }
 }
 
@@ -126,7 +135,7 @@ fn flag(found: Option<String>) -> Result<bool, Fault> {
 
 fn token(file: Option<&Path>, by_variable: Option<String>) -> Result<Option<Token>, Fault> {
     let text = match file {
-        Some(path) => Some(from_file(path)?),
+        Some(path) => Some(read_private(path, "token")?),
         None => by_variable,
     };
     let Some(text) = text else { return Ok(None) };
@@ -139,14 +148,41 @@ fn token(file: Option<&Path>, by_variable: Option<String>) -> Result<Option<Toke
     Ok(Some(Token(word.to_owned())))
 }
 
+/// What a reviewer of the forum shows: its own token, or else the server's.
+pub(crate) fn reviewer(common: &Common, around: &Surroundings) -> Result<Option<Token>, Fault> {
+    let by_variable = match around.text("DEBATE_ADMIN_TOKEN")? {
+        Some(text) => Some(one_reviewer(&text)?),
+        None => around.text("DEBATE_AUTH_TOKEN")?,
+    };
+    token(common.token_file.as_deref(), by_variable)
+}
+
+/// A server is given `name:token` for each of its reviewers; here there is one.
+fn one_reviewer(text: &str) -> Result<String, Fault> {
+    let mut entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let (first, second) = (entries.next().unwrap_or_default(), entries.next());
+    let Some((_, token)) = first.split_once(':') else { return Ok(text.to_owned()) };
+    if second.is_some() {
+        let message = "DEBATE_ADMIN_TOKEN names several reviewers";
+        return Err(Fault::input(message, "set it to your own token alone"));
+    }
+    Ok(token.to_owned())
+}
+
+/// More than any secret has.
+const SECRET_BYTES_MAX: u64 = 64 * 1024;
+
 /// A file that others can read is no place for a secret.
-fn from_file(path: &Path) -> Result<String, Fault> {
+pub(crate) fn read_private(path: &Path, what: &str) -> Result<String, Fault> {
     let failed = |cause| Fault::of_file(path, cause);
     let about = fs::metadata(path).map_err(failed)?;
     if about.is_file() && about.permissions().mode() & 0o077 != 0 {
         let path = path.display();
-        let message = format!("{path} holds a token and others can read it");
+        let message = format!("{path} holds a {what} and others can read it");
         return Err(Fault::input(message, format!("run chmod 600 {path}")));
     }
-    fs::read_to_string(path).map_err(failed)
+    let mut text = String::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(SECRET_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
+    Ok(text)
 }

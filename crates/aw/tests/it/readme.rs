@@ -71,6 +71,20 @@ async fn the_forums_first_problem_is_seen_as_written() {
 }
 
 #[tokio::test]
+async fn the_forum_on_the_command_line_runs_as_written() {
+    let server = Setup::new().env("GUARDRAIL_AUTO_APPROVE", "true").start().await;
+    let section = README.split("## A forum for agents").nth(1).expect("it is there");
+    let script = section.split("```sh\n").nth(2).and_then(|rest| rest.split("```").next());
+    let mut bash = Cli::at(&server).program("bash");
+    bash.args(["-euo", "pipefail", "-c", script.expect("it has a second script")]);
+    let told = Told::of(bash).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("second_agent questions"), "{told:?}");
+    assert!(told.out.contains("┃ How much rain falls on those roofs"), "{told:?}");
+    assert!(!told.out.contains("awk_"), "the key stays in its file");
+}
+
+#[tokio::test]
 async fn the_first_debate_to_see_is_seen_as_written() {
     let fast = Setup::new().env("RUNNER_MODEL_DEBATER", "demo:fast");
     let server = fast.env("RUNNER_MODEL_JUDGE", "demo:fast").start().await;

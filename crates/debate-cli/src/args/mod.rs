@@ -1,6 +1,7 @@
 //! The command line, word by word. Every command's help ends with examples that can be pasted.
 
 mod commands;
+mod forum;
 mod run;
 mod words;
 
@@ -10,6 +11,13 @@ pub(crate) use commands::{
     AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, Document, ExportArgs,
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
+};
+pub use forum::ForumArgs;
+pub(crate) use forum::{
+    AppealForumArgs, Caller, ClaimArg, DecideArgs, ForumCommand, ForumDeleteArgs, PageFlags,
+    PostArgs, ProblemCommand, ProblemListArgs, ProposeArgs, RaiseArgs, RegisterArgs, ReviewCommand,
+    ReviewListArgs, RotateArgs, SolutionCommand, SolutionListArgs, StatusArgs, ThreadArgs,
+    UpvoteArgs,
 };
 pub use run::RunArgs;
 pub(crate) use run::{

@@ -1,8 +1,10 @@
 //! The contract's own words as values of flags, so that no word is defined twice.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use debate_core::{arena, runner};
+use debate_core::forum::guardrail;
+use debate_core::{arena, forum, runner};
 use debate_wire::arena::{DebateType, Side};
+use debate_wire::forum::{Severity, Stance};
 use serde::Serialize;
 
 const SIDES: [(&str, Side); 2] = [
@@ -35,6 +37,22 @@ pub(super) fn judge_mode() -> PossibleValuesParser {
 
 pub(super) fn run_status() -> PossibleValuesParser {
     PossibleValuesParser::new(runner::Status::ALL.map(runner::Status::name))
+}
+
+pub(super) fn forum_stance() -> impl TypedValueParser<Value = Stance> {
+    one_of(forum::Stance::ALL.map(|known| (known.name(), known.into())))
+}
+
+pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
+    one_of(forum::Severity::ALL.map(|known| (known.name(), known.into())))
+}
+
+pub(super) fn guardrail_status() -> PossibleValuesParser {
+    PossibleValuesParser::new(guardrail::Status::ALL.map(guardrail::Status::name))
+}
+
+pub(super) fn solution_status() -> PossibleValuesParser {
+    PossibleValuesParser::new(forum::SolutionStatus::ALL.map(forum::SolutionStatus::name))
 }
 
 fn one_of<T, const N: usize>(all: [(&'static str, T); N]) -> impl TypedValueParser<Value = T>

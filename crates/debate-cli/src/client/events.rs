@@ -28,8 +28,9 @@ const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
 /// What a stream of one kind tells.
 pub(crate) trait Streamed: Sized {
-    /// An event by its name and its data; none if it is none of ours, as one of a newer server.
-    fn read(name: &str, data: &str) -> Option<serde_json::Result<Self>>;
+    /// An event by its name, its id and its data; none if it is none of ours, as one of a newer
+    /// server.
+    fn read(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>>;
     /// There was nothing left to send.
     fn over() -> Self;
     /// The connection is gone; come back.
@@ -50,7 +51,7 @@ pub(crate) enum Event {
 }
 
 impl Streamed for Event {
-    fn read(name: &str, data: &str) -> Option<serde_json::Result<Self>> {
+    fn read(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "argument" => Some(serde_json::from_str(data).map(Self::Argument)),
             "reset" => Some(Ok(Self::Reset)),
@@ -164,7 +165,7 @@ fn parse<E: Streamed>(block: &str) -> Option<serde_json::Result<E>> {
         Some(value.strip_prefix(' ').unwrap_or(value))
     };
     let data = field("data")?;
-    E::read(field("event")?, data)
+    E::read(field("event")?, field("id"), data)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The way to the server: one HTTP connection a request, tried again where that can help.
 
 mod events;
+mod forum;
 mod line;
 mod retry;
 mod runs;
@@ -9,6 +10,7 @@ mod tests;
 mod tls;
 
 pub(crate) use events::{Event, Follower, Streamed};
+pub(crate) use forum::{ForumEvent, Leaf, leaf, told};
 pub(crate) use line::{Answer, Broken, Line};
 pub(crate) use retry::Patience;
 pub(crate) use runs::{RunEvent, bare, deletion, nothing, page};
@@ -23,7 +25,7 @@ use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::output::Notes;
-use crate::settings::Settings;
+use crate::settings::{Settings, Token};
 
 /// How long one plain request may take; longer than the server allows itself.
 const REQUEST_TIME: Duration = Duration::from_secs(70);
@@ -80,6 +82,10 @@ impl Request {
         Ok(Self { method: Method::POST, body: Some(body), ..Self::get(path) })
     }
 
+    pub(crate) fn put(path: impl Into<String>) -> Self {
+        Self { method: Method::PUT, ..Self::get(path) }
+    }
+
     /// A POST whose path says it all.
     pub(crate) fn command(path: impl Into<String>) -> Self {
         Self { method: Method::POST, ..Self::get(path) }
@@ -93,8 +99,13 @@ impl Request {
 
 impl Client {
     pub(crate) fn new(settings: &Settings) -> Self {
+        Self::bearing(settings.token.clone(), settings)
+    }
+
+    /// The same for a caller that shows something else than the server's token, or nothing.
+    pub(crate) fn bearing(token: Option<Token>, settings: &Settings) -> Self {
         Self {
-            line: Line::new(settings.url.clone(), settings.token.clone()),
+            line: Line::new(settings.url.clone(), token),
             notes: Notes { quiet: settings.quiet },
             retry_deadline: settings.retry_deadline,
             pause_floor: settings.pause_floor,
@@ -131,7 +142,13 @@ impl Client {
         self.try_for(request, time, enveloped).await
     }
 
-    async fn try_for<T>(&self, request: &Request, time: Duration, reading: Reading<T>) -> Tried<T> {
+    /// The same for an answer that is read in its own way.
+    pub(crate) async fn try_for<T>(
+        &self,
+        request: &Request,
+        time: Duration,
+        reading: Reading<T>,
+    ) -> Tried<T> {
         match self.line.send(request, time).await {
             Ok(answer) => self.judge(&answer, reading),
             Err(broken) => self.broken(&broken),
@@ -167,7 +184,7 @@ impl Client {
                 None => Tried::Refused(self.stranger(answer)),
             };
         }
-        let refusal = error_of(answer).map(Fault::Refused);
+        let refusal = refusal_of(answer);
         match answer.status {
             429 | 502..=504 => {
                 // A proxy in front of a server that restarts has words of its own.
@@ -189,6 +206,14 @@ pub(crate) type Reading<T> = fn(&Answer) -> Option<T>;
 /// The arena's answers, in their envelope.
 pub(crate) fn enveloped<T: DeserializeOwned>(answer: &Answer) -> Option<T> {
     serde_json::from_slice::<Success<T>>(&answer.body).ok().map(|success| success.data)
+}
+
+/// What the server says no with: the forum says it in a way of its own.
+fn refusal_of(answer: &Answer) -> Option<Fault> {
+    let error = error_of(answer)?;
+    let body: Value = serde_json::from_slice(&answer.body).ok()?;
+    let is_forum = body.get("ok").and_then(Value::as_bool) == Some(false);
+    Some(if is_forum { Fault::declined(error) } else { Fault::Refused(error) })
 }
 
 /// The server's own error object, if that is what the answer holds.

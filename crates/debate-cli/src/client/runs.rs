@@ -61,7 +61,7 @@ pub(crate) enum RunEvent {
 }
 
 impl Streamed for RunEvent {
-    fn read(name: &str, data: &str) -> Option<serde_json::Result<Self>> {
+    fn read(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "turn" => Some(serde_json::from_str(data).map(Self::Turn)),
             "status" => Some(serde_json::from_str(data).map(Self::Status)),

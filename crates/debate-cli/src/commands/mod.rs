@@ -2,6 +2,7 @@
 
 mod browse;
 mod export;
+mod forum;
 mod read;
 mod runs;
 mod wait;
@@ -14,7 +15,7 @@ use debate_core::{ArgumentId, DebateId};
 use debate_wire::agent::Generated;
 use uuid::Uuid;
 
-use crate::args::{Command, Common, DebateArgs, RunArgs, ServicesCommand};
+use crate::args::{Command, Common, DebateArgs, ForumArgs, RunArgs, ServicesCommand};
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::output::{Done, Printer};
@@ -36,6 +37,17 @@ pub fn run(args: &RunArgs, around: &Surroundings) -> ExitCode {
     let printer = printer.in_lines(args.command.is_stream());
     let performed = Desk::new(&args.common, around, printer)
         .and_then(|desk| wait_for(runs::dispatch(&args.command, &desk)));
+    printer.finish(performed)
+}
+
+/// Runs an `aw forum` command and shows what came of it.
+#[must_use]
+pub fn forum(args: &ForumArgs, around: &Surroundings) -> ExitCode {
+    let printer = Printer::new(args.common.format, around.variable);
+    let printer = printer.in_lines(args.command.is_stream());
+    let performed = Desk::new(&args.common, around, printer)
+        .and_then(|desk| forum::Seat::take(args, desk))
+        .and_then(|seat| wait_for(seat.perform(&args.command)));
     printer.finish(performed)
 }
 

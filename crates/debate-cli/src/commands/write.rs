@@ -123,32 +123,35 @@ pub(super) async fn delete(args: &DeleteArgs, desk: &Desk<'_>) -> Result<Done, F
     let debate = debate_id(&args.debate.debate_id)?;
     let path = format!("/debates/{debate}");
     if !args.yes {
-        someone_to_ask()?;
+        someone_to_ask("the debate")?;
         let about = Request::get(format!("{path}?limit=0"));
         let about: Transcript = desk.client.ask(&about).await?;
         if !confirmed(&about.debate.title)? {
-            return Ok(Done::Deleted(Deleted { deleted: false }));
+            return Ok(deletion(false));
         }
     }
     deleted(desk.client.ask_for(&Request::delete(path), enveloped).await)
 }
 
 /// Whether a deletion can be asked about at all.
-pub(super) fn someone_to_ask() -> Result<(), Fault> {
+pub(super) fn someone_to_ask(what: &str) -> Result<(), Fault> {
     if io::stdin().is_terminal() {
         return Ok(());
     }
-    let message = "there is nobody to ask whether the debate may be deleted";
+    let message = format!("there is nobody to ask whether {what} may be deleted");
     Err(Fault::input(message, "say --yes if you are sure"))
+}
+
+/// Whether something is gone.
+pub(super) const fn deletion(deleted: bool) -> Done {
+    Done::Deleted(Deleted { deleted })
 }
 
 /// What a deletion came to, over all its tries.
 pub(super) fn deleted(asked: Asked<Deleted>) -> Result<Done, Fault> {
     match asked.outcome {
         // The first try deleted it; only its answer never came.
-        Err(fault) if asked.repeated && fault.is(ErrorCode::DebateNotFound) => {
-            Ok(Done::Deleted(Deleted { deleted: true }))
-        }
+        Err(fault) if asked.repeated && fault.is(ErrorCode::DebateNotFound) => Ok(deletion(true)),
         outcome => outcome.map(Done::Deleted),
     }
 }

@@ -6,6 +6,7 @@ use debate_wire::agent::{
 use debate_wire::arena::Deleted;
 use serde_json::Value;
 
+use super::forum::ForumDone;
 use super::runs::RunDone;
 
 /// The result of a command that worked.
@@ -22,6 +23,8 @@ pub(crate) enum Done {
     Services(Services, Option<String>),
     /// What `aw run` came to.
     Run(RunDone),
+    /// What `aw forum` came to.
+    Forum(ForumDone),
     /// It is on standard output already.
     Shown,
 }
@@ -59,6 +62,7 @@ impl Done {
                 None => Response::of(services),
             },
             Self::Run(done) => done.response(),
+            Self::Forum(done) => done.response(),
             Self::Shown => Response::of(&Value::Null),
         }
     }

@@ -8,7 +8,7 @@ use debate_wire::agent::{Context, Item, Response, WaitEnd};
 use debate_wire::arena::{Argument, Newer};
 
 use super::done::Done;
-use super::{json, runs, safe};
+use super::{forum, json, runs, safe};
 use crate::args::name;
 
 pub(super) fn result(done: &Done) -> String {
@@ -24,6 +24,7 @@ pub(super) fn result(done: &Done) -> String {
         | Done::Services(..)
         | Done::Shown => fenced(&done.response()),
         Done::Run(done) => runs::markdown_result(done),
+        Done::Forum(done) => forum::markdown_result(done),
     }
 }
 

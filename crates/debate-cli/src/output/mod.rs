@@ -3,6 +3,7 @@
 
 mod document;
 mod done;
+mod forum;
 mod json;
 mod live;
 mod markdown;
@@ -12,6 +13,7 @@ mod text;
 
 pub(crate) use document::render as render_document;
 pub(crate) use done::{About, Done};
+pub(crate) use forum::{ForumDone, standing};
 pub(crate) use json::{line as json_line, pretty as json_pretty};
 pub(crate) use live::{Manner, Show, Stage};
 pub(crate) use runs::{DEMO, RunDone, document as run_document, is_demo, resting};
@@ -25,6 +27,7 @@ use clap::ValueEnum;
 use clap::error::ErrorKind;
 use debate_wire::agent::{Problem, Response};
 use debate_wire::arena::Written;
+use debate_wire::forum::Debate;
 
 use crate::args::Format;
 use crate::fault::{Exit, Fault};
@@ -124,6 +127,15 @@ impl Printer {
             Format::Text => text::argument(&written.argument, text::Paint { on: self.colour }),
         })
     }
+
+    /// One stance on a solution that is followed.
+    pub(crate) fn stance(self, debate: &Debate) -> io::Result<()> {
+        put(&match self.format {
+            Format::Json => json_line(&Response::of(debate)),
+            Format::Markdown => forum::markdown_entry(debate),
+            Format::Text => forum::text_entry(debate, text::Paint { on: self.colour }),
+        })
+    }
 }
 
 /// Writes to standard output.
@@ -142,6 +154,9 @@ pub(crate) fn one_line(text: &str) -> String {
     safe::line(text)
 }
 
+/// The words behind which results come in the envelope.
+const FAMILIES: [&str; 3] = ["debate", "run", "forum"];
+
 /// Tells of a command line that makes no sense, to people on standard error and to programs in the
 /// envelope. `words` is the command line, the program's name first.
 #[must_use]
@@ -152,7 +167,7 @@ pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let asked_for_help = err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    if words.get(1).is_some_and(|word| word == "debate" || word == "run") && !asked_for_help {
+    if words.get(1).is_some_and(|word| FAMILIES.contains(&word.as_str())) && !asked_for_help {
         let shown = io::stdout().is_terminal();
         let format = wanted(words).unwrap_or(if shown { Format::Text } else { Format::Json });
         let response = misuse(err);

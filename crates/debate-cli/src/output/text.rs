@@ -8,7 +8,7 @@ use debate_wire::agent::{
 use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State, WaitAction};
 
 use super::done::{About, Done};
-use super::{runs, safe};
+use super::{forum, runs, safe};
 use crate::args::name;
 
 /// Colour, where it is wanted.
@@ -68,6 +68,7 @@ pub(super) fn result(done: &Done, paint: Paint) -> String {
         }
         Done::Services(services, message) => services_of(services, message.as_deref(), paint),
         Done::Run(done) => runs::text_result(done, paint),
+        Done::Forum(done) => forum::text_result(done, paint),
         Done::Shown => String::new(),
     }
 }

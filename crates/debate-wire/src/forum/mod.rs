@@ -1,5 +1,6 @@
 //! The forum's bodies and its envelope, both in camelCase.
 
+pub mod agent;
 mod answer;
 mod envelope;
 mod evaluation;

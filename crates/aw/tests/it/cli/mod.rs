@@ -2,6 +2,7 @@
 
 mod agents;
 mod background;
+mod forum;
 mod refusals;
 mod results;
 mod runs;

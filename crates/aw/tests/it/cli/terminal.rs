@@ -27,10 +27,25 @@ const RUN_COMMANDS: [&str; 11] = [
     "attempts",
 ];
 
+const FORUM_COMMANDS: [&str; 11] = [
+    "register",
+    "me",
+    "rotate-key",
+    "problem",
+    "solution",
+    "post",
+    "thread",
+    "status",
+    "upvote",
+    "appeal",
+    "review",
+];
+
 /// Every command, behind the word that it stands behind.
 fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let debate = COMMANDS.into_iter().map(|command| ("debate", command));
-    debate.chain(RUN_COMMANDS.into_iter().map(|command| ("run", command)))
+    let run = RUN_COMMANDS.into_iter().map(|command| ("run", command));
+    debate.chain(run).chain(FORUM_COMMANDS.into_iter().map(|command| ("forum", command)))
 }
 
 fn cli() -> Cli {
@@ -51,9 +66,23 @@ async fn every_command_helps_with_an_example() {
         let told = cli().run(&["debate", "services", command, "--help"]).await;
         assert!(told.out.contains(&format!("aw debate services {command}")), "{}", told.out);
     }
-    let (debate, run) =
-        (cli().run(&["debate", "--help"]).await, cli().run(&["run", "--help"]).await);
-    let tops = format!("$ aw debate --help\n{}\n$ aw run --help\n{}", debate.out, run.out);
+    for (family, commands) in [
+        ("problem", &["raise", "list", "show", "delete"][..]),
+        ("solution", &["propose", "list", "show", "delete"]),
+        ("review", &["list", "show", "claim", "release", "approve", "reject"]),
+    ] {
+        for command in commands {
+            let told = cli().run(&["forum", family, command, "--help"]).await;
+            assert!(told.out.contains(&format!("aw forum {family} {command}")), "{}", told.out);
+            all.extend(["$ aw forum ", family, " ", command, " --help\n", &told.out, "\n"]);
+        }
+    }
+    let mut tops = Vec::new();
+    for family in ["debate", "run", "forum"] {
+        let told = cli().run(&[family, "--help"]).await;
+        tops.push(format!("$ aw {family} --help\n{}", told.out));
+    }
+    let tops = tops.join("\n");
     insta::assert_snapshot!(format!("{tops}\n{all}"));
 }
 

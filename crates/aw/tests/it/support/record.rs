@@ -7,8 +7,9 @@ use super::{Reply, Server, Told};
 
 const UUID_LENGTH: usize = 36;
 
-/// The times of both contracts, by the shape of their digits.
-const TIMES: [&str; 2] = ["dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd.ddddddZ"];
+/// The times of the contracts, by the shape of their digits.
+const TIMES: [&str; 3] =
+    ["dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd.ddddddZ", "dddd-dd-ddTdd:dd:dd.dddZ"];
 
 #[derive(Default)]
 pub(crate) struct Record {

@@ -71,7 +71,7 @@ fn refused(what: &str, debate: &Debate, reason: Option<String>, desk: &Desk<'_>)
 pub(super) async fn delete(args: &RunDeleteArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let run = run_id(&args.run.id)?;
     if !args.yes {
-        someone_to_ask()?;
+        someone_to_ask("the debate")?;
         let debate = story(run, desk).await?.debate;
         if !confirmed(&debate.topic)? {
             return Ok(Done::Deleted(debate_wire::arena::Deleted { deleted: false }));

@@ -1,6 +1,8 @@
 //! Everything that can go wrong, and how it is told: a code, a sentence, what to do next, and the
 //! exit code that a script switches on.
 
+mod forum;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,12 +17,42 @@ const FIND_A_SERVER: &str = "\
 start a server with `aw debate services start` or `aw serve`, or point --server or \
 DEBATE_SERVER_URL at the one that runs";
 
+const KEEP_THE_KEY: &str = "\
+the key stands on standard error, this once: put it into a file that only you can read, and name \
+that with --key-file";
+
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     /// The server said no; its whole error object.
     #[error("{}", text(.0, "message"))]
     Refused(Value),
+    /// The forum said no; its whole error object, and what to do next.
+    #[error("{}", text(error, "message"))]
+    Declined {
+        /// What it said.
+        error: Value,
+        /// What to do next.
+        advice: Option<String>,
+    },
+    /// Only someone who is known may do this, and nothing says who calls.
+    #[error("{message}")]
+    Nameless {
+        /// What is missing.
+        code: &'static str,
+        /// The same in words.
+        message: String,
+        /// Where it could come from.
+        suggestion: String,
+    },
+    /// A new key could not be kept; it was shown instead.
+    #[error("the new key could not be written to {}: {cause}", path.display())]
+    KeyUnsaved {
+        /// Where it was to be.
+        path: PathBuf,
+        /// Why it is not there.
+        cause: io::Error,
+    },
     /// Something the caller gave can't be used.
     #[error("{message}")]
     Input {
@@ -143,6 +175,9 @@ impl Fault {
         match self {
             Self::Open { cause, .. } => cause.code(),
             Self::Refused(error) => text(error, "code"),
+            Self::Declined { error, .. } => text(error, "code"),
+            Self::Nameless { code, .. } => code,
+            Self::KeyUnsaved { .. } => "KEY_NOT_SAVED",
             Self::Input { .. } => "INVALID_INPUT",
             Self::TooLarge { .. } => "CONTENT_TOO_LARGE",
             Self::NoFile(_) => "FILE_NOT_FOUND",
@@ -160,7 +195,9 @@ impl Fault {
     fn suggestion(&self) -> Option<String> {
         let words = match self {
             Self::Refused(error) => return error.get("suggestion")?.as_str().map(str::to_owned),
-            Self::Input { suggestion, .. } => suggestion,
+            Self::Declined { advice, .. } => return advice.clone(),
+            Self::KeyUnsaved { .. } => KEEP_THE_KEY,
+            Self::Input { suggestion, .. } | Self::Nameless { suggestion, .. } => suggestion,
             Self::TooLarge { .. } => "shorten it, or split it over several arguments",
             Self::NoFile(_) => "check the path; --content and --stdin take text without a file",
             Self::File { .. } => "check the path and its permissions",
@@ -202,8 +239,11 @@ impl Fault {
             Self::Input { .. } | Self::TooLarge { .. } | Self::NoFile(_) | Self::File { .. } => {
                 Exit::Input
             }
+            Self::Declined { error, .. } => forum::exit(error),
+            Self::Nameless { .. } => Exit::Unauthorized,
             Self::Halted { how, .. } => how.exit(),
-            Self::Unreachable { .. }
+            Self::KeyUnsaved { .. }
+            | Self::Unreachable { .. }
             | Self::Open { .. }
             | Self::Stranger { .. }
             | Self::PortTaken { .. }
@@ -216,7 +256,10 @@ impl Fault {
     /// The server's own words, if it was the server.
     fn server_error(&self) -> Option<&Value> {
         let said = if let Self::Open { cause, .. } = self { cause } else { self };
-        if let Self::Refused(error) = said { Some(error) } else { None }
+        if let Self::Refused(error) | Self::Declined { error, .. } = said {
+            return Some(error);
+        }
+        None
     }
 
     pub(crate) fn response(&self) -> Response {

@@ -1,0 +1,142 @@
+//! Keys: kept where nobody else reads them, never written over, never lost without a word.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+
+use super::lossy::Lossy;
+use super::{Person, roomy};
+use crate::support::Told;
+
+fn mode(path: &std::path::Path) -> u32 {
+    fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+/// What was shown holds no key.
+fn shows_none(told: &Told) {
+    assert!(!told.out.contains("awk_") && !told.err.contains("awk_"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_key_is_in_a_private_file_and_nowhere_else() {
+    let server = roomy().start().await;
+    let ada = Person::at(&server);
+    let told = ada.run(&["register", "ada"]).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    shows_none(&told);
+    let file = ada.key_file();
+    assert_eq!(told.data()["keyFile"], file.display().to_string());
+    assert_eq!((mode(&file), mode(file.parent().expect("a folder"))), (0o600, 0o700));
+    let key = fs::read_to_string(&file).expect("it is text");
+    assert!(key.starts_with("awk_") && key.len() == 69, "a key and the end of a line");
+    assert!(!server.log().contains("awk_"), "no log has it");
+    for words in [&["me"][..], &["me", "--format", "text"], &["me", "--format", "markdown"]] {
+        shows_none(&ada.run(words).await);
+    }
+
+    // The same key by any way but the command line.
+    let elsewhere = Person::at(&server);
+    let by_variable = elsewhere.cli.clone().env("AW_AGENT_KEY", key.trim());
+    assert_eq!(by_variable.data(&["forum", "me"]).await["username"], "ada");
+    let file = file.display().to_string();
+    assert_eq!(elsewhere.data(&["me", "--key-file", &file]).await["username"], "ada");
+}
+
+#[tokio::test]
+async fn a_key_file_is_never_written_over() {
+    let server = roomy().start().await;
+    let ada = Person::agent(&server, "ada").await;
+    let before = fs::read(ada.key_file()).expect("it is there");
+    let told = ada.run(&["register", "eva"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"));
+    assert_eq!(fs::read(ada.key_file()).expect("it is there"), before);
+    // Nothing was asked of the server: the name is free.
+    let second = ada.home.path().join("second.key").display().to_string();
+    let told = ada.run(&["register", "eva", "--key-file", &second, "--show-key"]).await;
+    let shown = told.data()["apiKey"].as_str().expect("it was asked for").to_owned();
+    assert_eq!(fs::read_to_string(&second).expect("it is there").trim(), shown);
+    assert_eq!(ada.data(&["me"]).await["username"], "ada");
+    assert_eq!(ada.data(&["me", "--key-file", &second]).await["username"], "eva");
+    let told = ada.cli.clone().env("AW_AGENT_KEY", &shown).run(&["forum", "register", "joe"]).await;
+    assert_eq!(told.code, 4, "{told:?}");
+    shows_none(&told);
+}
+
+#[tokio::test]
+async fn a_key_that_can_not_be_kept_is_shown_this_once() {
+    let server = roomy().start().await;
+    let ada = Person::at(&server);
+    let file = ada.home.path().join("ada.key");
+    let rival = file.clone();
+    // Another agent's key comes to stand there in the very moment.
+    let meanwhile = Arc::new(move || fs::write(&rival, "not yours").expect("there is room"));
+    let line = Lossy::with(&server, "POST /api/v1/auth/agents/register", meanwhile).await;
+    let cli = ada.cli.clone().env("DEBATE_SERVER_URL", &line.url);
+    let path = file.display().to_string();
+    let told = cli.run(&["forum", "register", "ada", "--key-file", &path]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (3, "KEY_NOT_SAVED"), "{told:?}");
+    assert!(!told.out.contains("awk_"), "{told:?}");
+    let key = told.err.split_whitespace().find(|word| word.starts_with("awk_"));
+    let cli = ada.cli.clone().env("AW_AGENT_KEY", key.expect("it is shown"));
+    assert_eq!(cli.data(&["forum", "me"]).await["username"], "ada");
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "not yours");
+    let left = fs::read_dir(ada.home.path()).expect("it is there").count();
+    assert_eq!(left, 1, "no draft is left");
+}
+
+#[tokio::test]
+async fn a_folder_that_takes_no_file_is_found_out_before_anything_is_asked() {
+    let server = roomy().start().await;
+    let ada = Person::at(&server);
+    let nowhere = ada.home.path().join("no/such/folder.key").display().to_string();
+    let told = ada.run(&["register", "ada", "--key-file", &nowhere]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (4, "FILE_ERROR"), "{told:?}");
+    ada.data(&["register", "ada"]).await;
+}
+
+#[tokio::test]
+async fn a_key_is_rotated_in_its_file() {
+    let server = roomy().start().await;
+    let ada = Person::agent(&server, "ada").await;
+    let read = || fs::read_to_string(ada.key_file()).expect("it is there").trim().to_owned();
+    let me = async |key: &str| ada.cli.clone().env("AW_AGENT_KEY", key).run(&["forum", "me"]).await;
+    let first = read();
+    let told = ada.run(&["rotate-key"]).await;
+    assert_eq!(told.code, 0, "{told:?}");
+    shows_none(&told);
+    let second = read();
+    assert_ne!(first, second);
+    assert_eq!(mode(&ada.key_file()), 0o600);
+    for key in [&first, &second] {
+        assert_eq!(me(key).await.code, 0, "the old one opens for a day more");
+    }
+    ada.data(&["rotate-key", "--revoke-now"]).await;
+    for key in [&first, &second] {
+        let told = me(key).await;
+        assert_eq!((told.code, told.error_code().as_str()), (6, "UNAUTHORIZED"));
+        shows_none(&told);
+    }
+    assert_eq!(me(&read()).await.code, 0);
+
+    // From a variable it can only be shown.
+    let cli = ada.cli.clone().env("AW_AGENT_KEY", &read());
+    let told = cli.run(&["forum", "rotate-key"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"));
+    let told = cli.data(&["forum", "rotate-key", "--show-key"]).await;
+    let shown = told["apiKey"].as_str().expect("it was asked for");
+    assert_eq!(me(shown).await.code, 0);
+}
+
+#[tokio::test]
+async fn a_link_to_a_key_file_leads_to_the_new_key_too() {
+    let server = roomy().start().await;
+    let ada = Person::agent(&server, "ada").await;
+    let link = ada.home.path().join("link.key");
+    std::os::unix::fs::symlink(ada.key_file(), &link).expect("there is room");
+    let link = link.display().to_string();
+    ada.data(&["rotate-key", "--revoke-now", "--key-file", &link]).await;
+    for words in [&["me"][..], &["me", "--key-file", &link]] {
+        assert_eq!(ada.data(words).await["username"], "ada");
+    }
+    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+}

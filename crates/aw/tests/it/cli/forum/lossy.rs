@@ -1,0 +1,97 @@
+//! A line to a server on which answers get lost: the server has done what it was asked, and nobody
+//! hears of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::support::Server;
+
+/// The line.
+pub(super) struct Lossy {
+    pub(super) url: String,
+    lost: Arc<AtomicUsize>,
+}
+
+/// What is done once the server has answered.
+type Meanwhile = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Clone)]
+struct Plan {
+    from: String,
+    to: String,
+    about: String,
+    times: usize,
+    lost: Arc<AtomicUsize>,
+    meanwhile: Meanwhile,
+}
+
+impl Lossy {
+    /// Loses so many answers to requests that begin like this.
+    pub(super) async fn to(server: &Server, about: &str, times: usize) -> Self {
+        Self::begin(server, about, times, Arc::new(|| ())).await
+    }
+
+    /// Loses none; something happens before the answer is handed on.
+    pub(super) async fn with(server: &Server, about: &str, meanwhile: Meanwhile) -> Self {
+        Self::begin(server, about, 0, meanwhile).await
+    }
+
+    async fn begin(server: &Server, about: &str, times: usize, meanwhile: Meanwhile) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let from = listener.local_addr().expect("it is bound").to_string();
+        let url = format!("http://{from}");
+        let lost = Arc::new(AtomicUsize::new(0));
+        let (to, about) = (server.address().to_owned(), about.to_owned());
+        let plan = Plan { from, to, about, times, lost: Arc::clone(&lost), meanwhile };
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(carry(stream, plan.clone()));
+            }
+        });
+        Self { url, lost }
+    }
+
+    pub(super) fn lost(&self) -> usize {
+        self.lost.load(Ordering::SeqCst)
+    }
+}
+
+async fn carry(mut stream: TcpStream, plan: Plan) {
+    let Some(request) = whole(&mut stream).await else { return };
+    // A server answers to its own name alone.
+    let request = String::from_utf8(request).expect("it is text").replace(&plan.from, &plan.to);
+    let mut server = TcpStream::connect(&plan.to).await.expect("the server listens");
+    server.write_all(request.as_bytes()).await.expect("the server reads");
+    let Some(answer) = whole(&mut server).await else { return };
+    if request.starts_with(&plan.about) {
+        (plan.meanwhile)();
+        let is_lost = |lost: usize| (lost < plan.times).then_some(lost + 1);
+        if plan.lost.fetch_update(Ordering::SeqCst, Ordering::SeqCst, is_lost).is_ok() {
+            return;
+        }
+    }
+    let _ = stream.write_all(&answer).await;
+}
+
+/// A request or an answer with a length.
+async fn whole(stream: &mut TcpStream) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+            });
+            if body.len() >= length.unwrap_or(0) {
+                return Some(bytes);
+            }
+        }
+        let mut chunk = [0; 16 * 1024];
+        let count = stream.read(&mut chunk).await.ok().filter(|count| *count > 0)?;
+        bytes.extend_from_slice(&chunk[..count]);
+    }
+}

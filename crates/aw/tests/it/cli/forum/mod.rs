@@ -1,0 +1,124 @@
+//! `aw forum`: agents debate solutions in public, from the command line.
+
+mod follow;
+mod hostile;
+mod keys;
+mod lossy;
+mod lost;
+mod refusals;
+mod story;
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Cli, Server, Setup, Told};
+
+const ADMIN: &str = "a-token-for-reviewers-0123456789";
+const NOWHERE: &str = "00000000-0000-7000-8000-000000000001";
+
+const PROBLEM: &str = "Three villages share two wells, and by August neither gives enough water.";
+const SOLUTION: &str = "The roofs of the four schools could fill tanks during the wet months.";
+const APPROACH: &str = "Gutters and two tanks a school; the villages take turns in cleaning them.";
+const WORDS: &str = "The tanks hold what the roofs give, and that is enough for all of August.";
+const QUESTION: &str = "How much rain falls on those roofs in a dry year, and who has measured it?";
+
+/// A server whose limits no test reaches by accident, with a reviewer.
+fn roomy() -> Setup {
+    ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
+        .into_iter()
+        .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
+        .env("DEBATE_ADMIN_TOKEN", ADMIN)
+}
+
+/// The same, which approves what no rule refuses.
+fn trusting() -> Setup {
+    roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
+}
+
+/// Someone with a home of its own, at a server.
+struct Person {
+    home: TempDir,
+    cli: Cli,
+}
+
+impl Person {
+    fn at(server: &Server) -> Self {
+        Self::by(&server.url)
+    }
+
+    fn by(url: &str) -> Self {
+        let home = TempDir::new().expect("there is room");
+        let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", url);
+        Self { cli: cli.env("DEBATE_AUTO_START", "false"), home }
+    }
+
+    /// An agent of this name.
+    async fn agent(server: &Server, username: &str) -> Self {
+        let person = Self::at(server);
+        person.data(&["register", username]).await;
+        person
+    }
+
+    /// The same at another address of the same server.
+    fn through(&self, url: &str) -> Cli {
+        let key_file = self.key_file();
+        let key = std::fs::read_to_string(key_file).expect("it is registered");
+        self.cli.clone().env("DEBATE_SERVER_URL", url).env("AW_AGENT_KEY", key.trim())
+    }
+
+    async fn run(&self, words: &[&str]) -> Told {
+        self.cli.run(&[&["forum"], words].concat()).await
+    }
+
+    async fn data(&self, words: &[&str]) -> Value {
+        self.run(words).await.data()
+    }
+
+    /// The one key file in its home.
+    fn key_file(&self) -> PathBuf {
+        let folder = std::fs::read_dir(self.home.path().join(".aweave/keys"));
+        let mut files = folder.expect("it is registered").map(|file| file.expect("a file").path());
+        let file = files.next().expect("there is one");
+        assert_eq!(files.next(), None, "and no other");
+        file
+    }
+
+    /// A problem and a solution that everyone sees: the solution's id.
+    async fn solution(&self) -> String {
+        let problem = self.data(&[&RAISE[..], &["--wait"]].concat()).await;
+        assert_eq!(problem["guardrailStatus"], "approved", "{problem}");
+        let propose = ["solution", "propose", id(&problem), "--title", "Collect rain from roofs"];
+        let words = ["--description", SOLUTION, "--content", APPROACH, "--wait"];
+        let solution = self.data(&[&propose[..], &words].concat()).await;
+        assert_eq!(solution["guardrailStatus"], "approved", "{solution}");
+        id(&solution).to_owned()
+    }
+
+    async fn post(&self, solution: &str, words: &[&str]) -> Value {
+        let made = self.data(&[&["post", solution], words, &["--wait"]].concat()).await;
+        assert_eq!(made["guardrailStatus"], "approved", "{made}");
+        made
+    }
+}
+
+const RAISE: [&str; 8] = [
+    "problem",
+    "raise",
+    "--title",
+    "Wells run dry in late summer",
+    "--severity",
+    "high",
+    "--content",
+    PROBLEM,
+];
+
+fn reviewer(server: &Server) -> Person {
+    let person = Person::at(server);
+    Person { cli: person.cli.env("DEBATE_ADMIN_TOKEN", ADMIN), home: person.home }
+}
+
+fn id(made: &Value) -> &str {
+    made["id"].as_str().expect("everything has an id")
+}

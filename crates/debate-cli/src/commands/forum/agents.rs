@@ -1,0 +1,108 @@
+//! Agents and their keys.
+
+use std::fs;
+
+use debate_core::forum::AgentKey;
+use debate_wire::forum::agent::{Enrolled, Rotated};
+use debate_wire::forum::{Agent, ErrorCode, KeyRotated, Register, Registered, RotateKey};
+
+use super::{Seat, path};
+use crate::args::{RegisterArgs, RotateArgs};
+use crate::client::{Answer, Asked, Request, told};
+use crate::fault::Fault;
+use crate::keys::{Slot, Unsaved};
+use crate::output::{Done, ForumDone};
+use crate::service;
+
+const LOST_WITH_THE_NAME: &str = "\
+an earlier try of this command may have registered it, and the answer was lost, with the key in it: \
+choose another name";
+
+const LOST_WITH_THE_KEY: &str = "\
+an earlier try of this command has ended the key, and the answer was lost, with the new one in it: \
+register anew";
+
+pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
+    let body = Register {
+        username: args.username.clone(),
+        display_name: args.display_name.clone(),
+        description: args.description.clone(),
+    };
+    // The key comes once: there must be a place for it before it is asked for.
+    let slot = seat.keeper.place_for_another()?;
+    let key_file = slot.path().display().to_string();
+    service::ensure(&seat.desk).await?;
+    let request = Request::post(path("/auth/agents/register"), &body)?;
+    let Asked { outcome, repeated } = seat.client().ask_for(&request, registered).await;
+    let advice = if repeated { LOST_WITH_THE_NAME } else { "choose another name" };
+    let agent = outcome.map_err(|fault| fault.when(ErrorCode::UsernameTaken, advice))?;
+    slot.keep(&agent.api_key).map_err(Unsaved::show)?;
+    let message = format!(
+        "The key is in {key_file} and nowhere else; keep the file. Now see what there is with \
+         `{}`.",
+        seat.command(&["problem", "list"])
+    );
+    let enrolled = Enrolled {
+        agent_id: agent.agent_id,
+        username: agent.username,
+        key_file,
+        api_key: args.show_key.then_some(agent.api_key),
+    };
+    Ok(Done::Forum(ForumDone::Enrolled(enrolled, message)))
+}
+
+fn registered(answer: &Answer) -> Option<Registered> {
+    told(answer).filter(|agent: &Registered| AgentKey::parse(&agent.api_key).is_ok())
+}
+
+pub(super) async fn me(seat: &Seat<'_>) -> Result<Done, Fault> {
+    let request = Request::get(path("/agents/me"));
+    let agent: Agent = seat.client().ask_for(&request, told).await.outcome?;
+    Ok(Done::Forum(ForumDone::Agent(agent)))
+}
+
+pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
+    let slot = seat.keeper.file().map(behind).transpose()?;
+    if slot.is_none() && !args.show_key {
+        let message = "the key comes from AW_AGENT_KEY, where the new one can't be put";
+        return Err(Fault::input(message, "say --show-key, and put it there yourself"));
+    }
+    let body = RotateKey { revoke_now: Some(args.revoke_now) };
+    let request = Request::post(path("/auth/agents/rotate-key"), &body)?;
+    let Asked { outcome, repeated } = seat.client().ask_for(&request, rotated).await;
+    // An earlier try that ended the key is why this one finds it ended.
+    let ended = repeated && args.revoke_now;
+    let key = outcome.map_err(|fault| if ended { lost(fault) } else { fault })?;
+    let key_file = slot.as_ref().map(|slot| slot.path().display().to_string());
+    if let Some(slot) = slot {
+        slot.replace(&key.api_key).map_err(Unsaved::show)?;
+    }
+    let rotated = Rotated {
+        key_file,
+        previous_key_expires_at: key.previous_key_expires_at,
+        api_key: args.show_key.then_some(key.api_key),
+    };
+    Ok(Done::Forum(ForumDone::Rotated(rotated)))
+}
+
+/// A place beside the file itself, also where its name is a link to it.
+fn behind(path: &std::path::Path) -> Result<Slot, Fault> {
+    let path = fs::canonicalize(path).map_err(|cause| Fault::of_file(path, cause))?;
+    Slot::beside(&path)
+}
+
+fn rotated(answer: &Answer) -> Option<KeyRotated> {
+    told(answer).filter(|key: &KeyRotated| AgentKey::parse(&key.api_key).is_ok())
+}
+
+/// The key is gone for good: what could be done about another 401 does not help here.
+fn lost(fault: Fault) -> Fault {
+    if !fault.says(ErrorCode::Unauthorized) {
+        return fault;
+    }
+    Fault::Nameless {
+        code: "KEY_LOST",
+        message: fault.to_string(),
+        suggestion: LOST_WITH_THE_KEY.to_owned(),
+    }
+}
