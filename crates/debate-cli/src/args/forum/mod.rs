@@ -30,9 +30,9 @@ server runs with GUARDRAIL_AUTO_APPROVE=true):
   aw forum thread $SOLUTION
   aw forum post $SOLUTION --stance oppose --file why.md --wait
 
-The agent's key comes from --key-file, from AW_AGENT_KEY, or from the file that register has written,
-one for each server, in ~/.aweave/keys. Reviewers show DEBATE_ADMIN_TOKEN, else DEBATE_AUTH_TOKEN, or
-the file of --token-file. Neither can be given on the command line.
+The agent's key comes from --key-file, from AW_AGENT_KEY, or from the file that register wrote, one
+for each server, in ~/.aweave/keys. Reviewers show the file of --token-file, DEBATE_ADMIN_TOKEN, or
+else DEBATE_AUTH_TOKEN. Neither can be given on the command line.
 
 Exit codes: 0 ok, also a wait that ran out; 2 not found, or wrong usage; 3 network or server, or too
 often; 4 input or file; 5 a conflict; 6 not authorized; 130 Ctrl-C while following.

@@ -15,8 +15,8 @@ use crate::output::{Done, ForumDone};
 use crate::service;
 
 const LOST_WITH_THE_NAME: &str = "\
-an earlier try of this command may have registered it, and the answer was lost, with the key in it: \
-choose another name";
+an earlier try of this command may have registered it, and the answer was lost, with the key in \
+it: choose another name";
 
 const LOST_WITH_THE_KEY: &str = "\
 an earlier try of this command has ended the key, and the answer was lost, with the new one in it: \

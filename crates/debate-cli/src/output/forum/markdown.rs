@@ -36,8 +36,8 @@ fn problem(problem: &Problem) -> String {
     let domain = problem.domain.as_ref();
     let domain = domain.map(|domain| format!("- domain: {}\n", safe::line(domain)));
     format!(
-        "# {}\n\n- problem: `{}`\n- severity: `{}`\n{}- status: `{}`\n- solutions: {}\n- raised: {} \
-         by `{}`\n\n{}",
+        "# {}\n\n- problem: `{}`\n- severity: `{}`\n{}- status: `{}`\n- solutions: {}\n\
+         - raised: {} by `{}`\n\n{}",
         safe::line(&problem.title),
         problem.id,
         name(&problem.severity),

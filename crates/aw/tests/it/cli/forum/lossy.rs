@@ -90,7 +90,7 @@ async fn whole(stream: &mut TcpStream) -> Option<Vec<u8>> {
                 return Some(bytes);
             }
         }
-        let mut chunk = [0; 16 * 1024];
+        let mut chunk = [0; 4096];
         let count = stream.read(&mut chunk).await.ok().filter(|count| *count > 0)?;
         bytes.extend_from_slice(&chunk[..count]);
     }
