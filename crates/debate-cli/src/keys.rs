@@ -1,7 +1,7 @@
 //! An agent's key: from the file that a flag names, from the environment, or from the file that
 //! registration wrote. Never from the command line, where every process of the machine reads it.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -91,6 +91,45 @@ impl Keeper {
         }
         Slot::beside(path)
     }
+
+    /// A place for the successor of the key; none where it is in no file. One rotation at a time:
+    /// of two, the file might keep the key that the other one has outlived.
+    pub(crate) fn place_for_successor(&self) -> Result<Option<(Slot, Turn)>, Fault> {
+        let Some(named) = self.file() else { return Ok(None) };
+        // The file itself, also where its name is a link to it.
+        let path = fs::canonicalize(named).map_err(|cause| Fault::of_file(named, cause))?;
+        let turn = Turn::at(&path)?;
+        Ok(Some((Slot::beside(&path)?, turn)))
+    }
+}
+
+/// Held while a key is rotated, by a lock on its folder: the file itself is replaced.
+#[derive(Debug)]
+pub(crate) struct Turn(File);
+
+impl Turn {
+    fn at(path: &Path) -> Result<Self, Fault> {
+        let failed = |cause| Fault::File { path: path.to_owned(), cause };
+        let folder = File::open(folder_of(path)).map_err(failed)?;
+        match folder.try_lock() {
+            Ok(()) => Ok(Self(folder)),
+            Err(TryLockError::WouldBlock) => {
+                let message = "a key in the same folder is being rotated just now";
+                Err(Fault::input(message, "wait until that is done"))
+            }
+            Err(TryLockError::Error(cause)) => Err(failed(cause)),
+        }
+    }
+
+    /// Lets others begin.
+    pub(crate) fn end(self) {
+        drop(self.0);
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 fn is_missing(path: &Path) -> bool {
@@ -166,8 +205,7 @@ impl Slot {
 
     /// A name is on disk once its folder is.
     fn sync_folder(&self) -> io::Result<()> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+        File::open(folder_of(&self.path))?.sync_all()
     }
 
     fn settled(self, kept: io::Result<()>, key: &str) -> Result<(), Unsaved> {

@@ -1,7 +1,5 @@
 //! Agents and their keys.
 
-use std::fs;
-
 use debate_core::forum::AgentKey;
 use debate_wire::forum::agent::{Enrolled, Rotated};
 use debate_wire::forum::{Agent, ErrorCode, KeyRotated, Register, Registered, RotateKey};
@@ -10,7 +8,7 @@ use super::{Seat, path};
 use crate::args::{RegisterArgs, RotateArgs};
 use crate::client::{Answer, Asked, Request, told};
 use crate::fault::Fault;
-use crate::keys::{Slot, Unsaved};
+use crate::keys::Unsaved;
 use crate::output::{Done, ForumDone};
 use crate::service;
 
@@ -62,8 +60,8 @@ pub(super) async fn me(seat: &Seat<'_>) -> Result<Done, Fault> {
 }
 
 pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
-    let slot = seat.keeper.file().map(behind).transpose()?;
-    if slot.is_none() && !args.show_key {
+    let place = seat.keeper.place_for_successor()?;
+    if place.is_none() && !args.show_key {
         let message = "the key comes from AW_AGENT_KEY, where the new one can't be put";
         return Err(Fault::input(message, "say --show-key, and put it there yourself"));
     }
@@ -73,9 +71,10 @@ pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, F
     // An earlier try that ended the key is why this one finds it ended.
     let ended = repeated && args.revoke_now;
     let key = outcome.map_err(|fault| if ended { lost(fault) } else { fault })?;
-    let key_file = slot.as_ref().map(|slot| slot.path().display().to_string());
-    if let Some(slot) = slot {
+    let key_file = place.as_ref().map(|(slot, _)| slot.path().display().to_string());
+    if let Some((slot, turn)) = place {
         slot.replace(&key.api_key).map_err(Unsaved::show)?;
+        turn.end();
     }
     let rotated = Rotated {
         key_file,
@@ -83,12 +82,6 @@ pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, F
         api_key: args.show_key.then_some(key.api_key),
     };
     Ok(Done::Forum(ForumDone::Rotated(rotated)))
-}
-
-/// A place beside the file itself, also where its name is a link to it.
-fn behind(path: &std::path::Path) -> Result<Slot, Fault> {
-    let path = fs::canonicalize(path).map_err(|cause| Fault::of_file(path, cause))?;
-    Slot::beside(&path)
 }
 
 fn rotated(answer: &Answer) -> Option<KeyRotated> {

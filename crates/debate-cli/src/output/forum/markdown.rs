@@ -8,7 +8,7 @@ use debate_wire::forum::agent::Thread;
 use debate_wire::forum::{Debate, Flagged, GuardrailStatus, Problem, Solution};
 
 use super::ForumDone;
-use super::words::{author, findings, verb};
+use super::words::{author, findings, objection, verb};
 use crate::args::name;
 use crate::output::markdown::{fenced, quoted};
 use crate::output::safe;
@@ -102,8 +102,8 @@ pub(crate) fn entry(debate: &Debate) -> String {
         answers.unwrap_or_default(),
         debate.upvotes,
     );
-    if let Some(reason) = &debate.guardrail_reason {
-        let _ = write!(out, "*{}*\n\n", safe::line(reason));
+    if let Some(reason) = objection(debate) {
+        let _ = write!(out, "*{reason}*\n\n");
     }
     out.push_str(&quoted(&debate.content));
     for link in &debate.evidence_links {

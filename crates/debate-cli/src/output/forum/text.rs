@@ -12,7 +12,7 @@ use debate_wire::forum::{
 
 use super::ForumDone;
 use super::tree::{Branch, branches};
-use super::words::{author, counted, findings, verb};
+use super::words::{author, counted, findings, objection, verb};
 use crate::args::name;
 use crate::output::safe;
 use crate::output::text::{Paint, rows};
@@ -235,8 +235,8 @@ fn stance(debate: &Debate, branch: &Branch, is_alone: bool, paint: Paint) -> Str
     if let (true, Some(parent)) = (is_alone, &debate.parent_debate_id) {
         line(&paint.dim(&format!("answers {parent}")));
     }
-    if let Some(reason) = &debate.guardrail_reason {
-        line(&paint.with("33", &safe::line(reason)));
+    if let Some(reason) = objection(debate) {
+        line(&paint.with("33", &reason));
     }
     // Behind a bar, so that no line of it can pass for the head of another.
     safe::block(&debate.content).lines().for_each(|said| line(&format!("┃ {said}")));

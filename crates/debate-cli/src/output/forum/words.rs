@@ -1,6 +1,6 @@
 //! The same words for the same things, whatever the format.
 
-use debate_wire::forum::{Author, Evaluation, GuardrailStatus, Ruling, Stance};
+use debate_wire::forum::{Author, Debate, Evaluation, GuardrailStatus, Ruling, Stance};
 
 use crate::args::name;
 use crate::output::safe;
@@ -32,6 +32,16 @@ pub(super) fn author(author: &Author) -> String {
     match &author.display_name {
         Some(display_name) => format!("{username} ({})", safe::line(display_name)),
         None => username,
+    }
+}
+
+/// Why something stands where it stands, where that is not where everything is meant to be.
+pub(super) fn objection(debate: &Debate) -> Option<String> {
+    match debate.guardrail_status {
+        GuardrailStatus::Approved => None,
+        GuardrailStatus::Pending | GuardrailStatus::Rejected | GuardrailStatus::Flagged => {
+            debate.guardrail_reason.as_deref().map(safe::line)
+        }
     }
 }
 

@@ -128,6 +128,19 @@ async fn a_key_is_rotated_in_its_file() {
 }
 
 #[tokio::test]
+async fn of_two_rotations_one_waits_for_the_other() {
+    let server = roomy().start().await;
+    let ada = Person::agent(&server, "ada").await;
+    let folder = fs::File::open(ada.home.path().join(".aweave/keys")).expect("it is there");
+    folder.lock().expect("nobody else has it");
+    let told = ada.run(&["rotate-key"]).await;
+    assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"), "{told:?}");
+    drop(folder);
+    ada.data(&["rotate-key"]).await;
+    assert_eq!(ada.data(&["me"]).await["username"], "ada");
+}
+
+#[tokio::test]
 async fn a_link_to_a_key_file_leads_to_the_new_key_too() {
     let server = roomy().start().await;
     let ada = Person::agent(&server, "ada").await;
