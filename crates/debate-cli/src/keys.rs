@@ -97,7 +97,8 @@ impl Keeper {
     pub(crate) fn place_for_successor(&self) -> Result<Option<(Slot, Turn)>, Fault> {
         let Some(named) = self.file() else { return Ok(None) };
         // The file itself, also where its name is a link to it.
-        let path = fs::canonicalize(named).map_err(|cause| Fault::of_file(named, cause))?;
+        let failed = |cause| Fault::File { path: named.to_owned(), cause };
+        let path = fs::canonicalize(named).map_err(failed)?;
         let turn = Turn::at(&path)?;
         Ok(Some((Slot::beside(&path)?, turn)))
     }

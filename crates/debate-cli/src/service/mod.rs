@@ -153,6 +153,8 @@ fn spawn(desk: &Desk<'_>, folder: &Folder) -> Result<Child, Fault> {
     command
         .args(["serve", "--host", &url.host, "--port", &url.port.to_string()])
         .env("AW_LOG_FILE", folder.log_path())
+        // An agent's key is for requests, and not for a process that lives on.
+        .env_remove("AW_AGENT_KEY")
         // What is typed at this terminal, or happens to it, is not meant for the server.
         .process_group(0)
         .stdin(Stdio::null())

@@ -17,8 +17,7 @@ an earlier try of this command may have registered it, and the answer was lost, 
 it: choose another name";
 
 const LOST_WITH_THE_KEY: &str = "\
-an earlier try of this command has ended the key, and the answer was lost, with the new one in it: \
-register anew";
+an earlier try of this command has ended the key, and the answer was lost, with the new one in it";
 
 pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let body = Register {
@@ -95,7 +94,7 @@ fn lost(fault: Fault) -> Fault {
     }
     Fault::Nameless {
         code: "KEY_LOST",
-        message: fault.to_string(),
-        suggestion: LOST_WITH_THE_KEY.to_owned(),
+        message: LOST_WITH_THE_KEY.to_owned(),
+        suggestion: "register anew, under another name".to_owned(),
     }
 }

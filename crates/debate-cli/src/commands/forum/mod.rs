@@ -66,9 +66,10 @@ impl<'a> Seat<'a> {
                 "the key in {known} opens nothing at {url}: is it that server's, and its agent \
                  active? Name another with --key-file or AW_AGENT_KEY"
             ),
-            Caller::Reviewer => {
-                format!("the token is no reviewer's at {url}: check DEBATE_ADMIN_TOKEN")
-            }
+            Caller::Reviewer => format!(
+                "the token is no reviewer's at {url}: check DEBATE_ADMIN_TOKEN, here and where the \
+                 server was started"
+            ),
         };
         fault.when(ErrorCode::Unauthorized, advice)
     }
@@ -97,9 +98,7 @@ fn credential(caller: Caller, keeper: &Keeper, desk: &Desk<'_>) -> Result<Option
         Caller::Agent => {
             let missing = || Fault::Nameless {
                 code: "NO_AGENT_KEY",
-                message: format!("only an agent may do this, and there is no key in {}", {
-                    keeper.name()
-                }),
+                message: format!("only an agent may do this; no key is in {}", keeper.name()),
                 suggestion: format!(
                     "become one with `{}`, or name your key with --key-file or AW_AGENT_KEY",
                     desk.command(&["forum", "register", "USERNAME"])
