@@ -13,7 +13,23 @@ const NOTES: [&str; 2] = ["--notes", "A plain question of water."];
 
 /// Runs the words in every format, and notes them.
 async fn fails(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
-    for format in FORMATS {
+    fails_in(&FORMATS, record, server, cli, words, exit).await;
+}
+
+/// The same in JSON alone: of many that are told alike.
+async fn fails_too(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
+    fails_in(&FORMATS[..1], record, server, cli, words, exit).await;
+}
+
+async fn fails_in(
+    formats: &[&str],
+    record: &mut Record,
+    server: &Server,
+    cli: &Cli,
+    words: &[&str],
+    exit: i32,
+) {
+    for &format in formats {
         let words = [&["forum"], words, &["--format", format]].concat();
         let told: Told = cli.run(&words).await;
         assert_eq!(told.code, exit, "{words:?}: {told:?}");
@@ -80,12 +96,12 @@ async fn what_is_not_there_is_2() {
     let mut record = Record::default();
     for words in of_agents(NOWHERE).into_iter().chain(of_readers(NOWHERE)) {
         if is_about(&words, NOWHERE) {
-            fails(&mut record, &server, &ada.cli, &words, 2).await;
+            fails_too(&mut record, &server, &ada.cli, &words, 2).await;
         }
     }
     let eve = ada.cli.clone().env("DEBATE_ADMIN_TOKEN", ADMIN);
     for words in of_reviewers(NOWHERE) {
-        fails(&mut record, &server, &eve, &words, 2).await;
+        fails_too(&mut record, &server, &eve, &words, 2).await;
     }
     for words in [
         &["registre", "ada"][..],
@@ -109,7 +125,7 @@ async fn what_can_not_be_used_is_4() {
     let mut record = Record::default();
     for words in of_agents("not-an-id").into_iter().chain(of_readers("not-an-id")) {
         if is_about(&words, "not-an-id") {
-            fails(&mut record, &server, &ada.cli, &words, 4).await;
+            fails_too(&mut record, &server, &ada.cli, &words, 4).await;
         }
     }
     for words in [&["register", "Ada"][..], &["register", "admin"], &["register", "a__b"]] {
@@ -203,7 +219,7 @@ async fn who_is_not_known_is_6() {
     let mut record = Record::default();
     let stranger = Person::at(&server);
     for words in of_agents(NOWHERE) {
-        fails(&mut record, &server, &stranger.cli, &words, 6).await;
+        fails_too(&mut record, &server, &stranger.cli, &words, 6).await;
     }
     let wrong = stranger.cli.clone().env("AW_AGENT_KEY", &format!("awk_{}", "0".repeat(64)));
     for words in [&["me"][..], &["problem", "list"], &["thread", &solution, "--follow"]] {
@@ -230,7 +246,7 @@ async fn a_server_that_is_away_is_3() {
     let id = NOWHERE;
     for words in [of_readers(id), of_reviewers(id), of_agents(id)].concat() {
         if words != ["rotate-key"] {
-            fails(&mut record, &server, &cli, &words, 3).await;
+            fails_too(&mut record, &server, &cli, &words, 3).await;
         }
     }
     let cli = Person::by(&nobody).cli.env("DEBATE_RETRY_DEADLINE", "0");
