@@ -165,7 +165,7 @@ async fn a_wait_without_a_decision_is_ok_and_says_how_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_limit_is_waited_for_or_told_with_when_to_come_back() {
+async fn a_limit_that_is_reached_is_told_with_when_to_come_back() {
     let setup = Setup::new().env("FORUM_RATE_LIMIT_AGENT", "2");
     let server = setup.start().await;
     let ada = Person::agent(&server, "ada").await;
