@@ -127,7 +127,7 @@ class Follower {
     const after = this.isNewest ? this.shown : this.last;
     const response = await fetch(`${this.news}?after=${after}`, { redirect: 'manual' });
     if (response.type === 'opaqueredirect') return this.end('Logged out. Reload to log in.');
-    if (response.status === 404) return this.end('The debate was deleted.');
+    if (response.status === 404) return this.end(this.turns.dataset.gone ?? 'The debate was deleted.');
     if (response.status === 400) return location.reload();
     if (!response.ok) throw new Error(`${response.status}`);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -312,6 +312,82 @@ function placed(round, actor) {
   return Number(round) * 3 + Object.keys(SPEAKERS).indexOf(actor);
 }
 
+// --- A thread, live ---------------------------------------------------------------------------
+//
+// What is told of a solution comes in the order in which it became visible, and is put where it
+// belongs: behind what it answers. What is on the page already, and stands differently now, is
+// replaced in its place.
+
+class ThreadFollower extends Follower {
+  // How many came that stand on a later page.
+  beyond = 0;
+
+  listen(source) {
+    for (const name of ['debate', 'reset', 'end']) {
+      source.addEventListener(name, () => this.ring());
+    }
+  }
+
+  put(page) {
+    const news = page.getElementById('news');
+    [this.shown, this.last] = [Number(news.dataset.through), Number(news.dataset.last)];
+    for (const post of [...news.children]) this.take(document.adoptNode(post));
+    this.again ||= this.shown < this.last;
+    for (const id of ['standing', 'changed', 'count']) {
+      document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+    }
+    tellTimes();
+  }
+
+  take(post) {
+    const known = document.getElementById(post.id);
+    if (known) known.querySelector('article').replaceWith(post.querySelector('article'));
+    else if (this.isHere(post)) this.place(post);
+    this.count(this.unseen.size);
+  }
+
+  // What belongs to another page is there when that is opened.
+  isHere({ dataset: { stance, parent, seq } }) {
+    const { after, stance: only } = this.turns.dataset;
+    if (only && stance !== only) return false;
+    return !only && parent ? Boolean(this.above(parent)) : Number(seq) > Number(after);
+  }
+
+  above(parent) {
+    return this.turns.querySelector(`[data-id="${parent}"]`);
+  }
+
+  place(post) {
+    const isTree = !this.turns.dataset.stance;
+    const above = isTree ? this.above(post.dataset.parent) : null;
+    const next = this.behind(above, post, isTree);
+    if (!above && !next && document.querySelector('.gap [rel=next]')) {
+      this.beyond += 1;
+      return;
+    }
+    this.turns.insertBefore(post, next);
+    document.getElementById('nothing')?.remove();
+    post.classList.add('fresh');
+    this.unseen.add(post);
+    this.eye.observe(post);
+  }
+
+  // What follows a post: the first that is neither an older answer to the same nor below one.
+  behind(above, post, isTree) {
+    const place = ({ dataset }) => [isTree ? Number(dataset.depth) : 1, Number(dataset.seq)];
+    const [depth, seq] = place(post);
+    let next = above ? above.nextElementSibling : this.turns.firstElementChild;
+    while (next && (place(next)[0] > depth || (place(next)[0] === depth && place(next)[1] < seq))) {
+      next = next.nextElementSibling;
+    }
+    return next;
+  }
+
+  count(number) {
+    super.count(number + this.beyond);
+  }
+}
+
 // --- Lists ------------------------------------------------------------------------------------
 //
 // A list has no stream; it looks again now and then, but not under the hands of its reader.
@@ -356,7 +432,7 @@ function move(by) {
   if (items[next]) step(items[next]);
 }
 
-const places = { h: '/', a: '/arena', r: '/runs', n: '/arena/new' };
+const places = { h: '/', a: '/arena', r: '/runs', f: '/forum', n: '/arena/new' };
 let going = false;
 
 function pressed(event) {
@@ -384,12 +460,12 @@ function search() {
 
 // A place that is on the page already needs no new page.
 function clicked(event) {
-  const place = event.target.closest?.('a[data-place]')?.dataset.place;
-  if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const turn = document.getElementById(`seq-${place}`);
+  const link = event.target.closest?.('a[data-place]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const turn = document.getElementById(`seq-${link.dataset.place}`);
   if (!turn) return;
   event.preventDefault();
-  history.replaceState(null, '', `?at=${place}#seq-${place}`);
+  history.replaceState(null, '', link.href);
   step(turn);
 }
 
@@ -402,4 +478,7 @@ document.addEventListener('click', clicked);
 if (location.hash === '#q') document.getElementById('q')?.focus();
 for (const hint of document.querySelectorAll('.hint')) hint.hidden = false;
 const turns = document.getElementById('turns');
-if (turns) new ('run' in turns.dataset ? RunFollower : Follower)(turns);
+if (turns) {
+  const { run, thread } = turns.dataset;
+  new (run !== undefined ? RunFollower : thread !== undefined ? ThreadFollower : Follower)(turns);
+}

@@ -147,6 +147,16 @@ impl Token {
         Self(Sha256::digest(secret).into())
     }
 
+    /// The token with this digest: an agent's key is kept the same way.
+    pub(crate) const fn of_digest(digest: [u8; 32]) -> Self {
+        Self(digest)
+    }
+
+    /// Whether both are the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+
     /// Whether the request carries it; takes the same time whatever token it carries.
     pub(crate) fn is_carried_by(&self, headers: &HeaderMap) -> bool {
         bearer_of(headers).is_some_and(|presented| self.is(presented))

@@ -24,4 +24,15 @@ impl Reviewers {
             if token.is(presented) { found.or(Some(name.as_str())) } else { found }
         })
     }
+
+    /// Who reviews with this token.
+    pub(crate) fn with(&self, token: &Token) -> Option<&str> {
+        self.0.iter().find(|(_, own)| own.is_same(token)).map(|(name, _)| name.as_str())
+    }
+
+    /// The one who is called so, and the token.
+    pub(crate) fn called(&self, name: &str) -> Option<(&str, &Token)> {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map(|(name, token)| (name.as_str(), token))
+    }
 }

@@ -3,10 +3,10 @@
 //! The count comes before every other check, also for keys that are nobody's: those count against
 //! the address they come from, so that guessing is as slow as not knowing.
 
-use debate_core::forum::{Admission, Agent, AgentKey, Caller, Network, Reader};
+use debate_core::forum::{Admission, Agent, AgentKey, Caller, KeyPrefix, Network, Reader};
 use tracing::instrument;
 
-use super::{Admit, Forum, ForumError};
+use super::{Admit, Forum, ForumError, Holder};
 use crate::{Clock, StoreError};
 
 /// Someone at the door.
@@ -85,12 +85,18 @@ impl Forum {
         Ok(Entrance { admission: self.store.admit(admit).await?, visitor })
     }
 
-    async fn owner(&self, key: &AgentKey) -> Result<Option<Visitor>, StoreError> {
+    /// Whose key this is; none if it is nobody's. Counts nothing.
+    pub async fn owner(&self, key: &AgentKey) -> Result<Option<Visitor>, StoreError> {
         match self.store.authenticate(key, self.clock.now()).await {
             Ok(agent) => Ok(Some(Visitor::Agent(Box::new(agent)))),
             Err(ForumError::Store(err)) => Err(err),
             // Whatever else it is, nobody comes in by it.
             Err(_) => Ok(None),
         }
+    }
+
+    /// The keys that begin so and open now. Counts nothing.
+    pub async fn holders(&self, prefix: &KeyPrefix) -> Result<Vec<Holder>, StoreError> {
+        self.store.holders(prefix, self.clock.now()).await
     }
 }

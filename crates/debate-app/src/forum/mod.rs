@@ -35,8 +35,8 @@ pub use port::ForumStore;
 pub use review::FlaggedFilter;
 pub use subscribe::{Heard, Subscription};
 pub use values::{
-    Admit, AgentPatch, FeedQuery, LimitChange, NewKey, News, OldKey, Opinion, Page, PostPage,
-    Posted, Rotated, Spend, Vote,
+    Admit, AgentPatch, FeedQuery, Holder, LimitChange, NewKey, News, OldKey, Opinion, Page,
+    PostPage, Posted, Rotated, Spend, Vote,
 };
 
 /// The forum: everything a client may ask of it is a method.

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use debate_core::forum::guardrail::{Assessment, Ruling, VerdictKey};
 use debate_core::forum::{
-    Admission, Agent, AgentDraft, AgentKey, AppealReason, Notes, Post, PostDraft, PostQuery,
-    Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
+    Admission, Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft,
+    PostQuery, Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -14,7 +14,8 @@ use super::evaluation::{
     Evaluation, FlaggedPage, FlaggedQuery, Found, Renew, Settle, Settlement, Take,
 };
 use super::values::{
-    Admit, AgentPatch, FeedQuery, NewKey, News, Page, PostPage, Posted, Rotated, Spend, Vote,
+    Admit, AgentPatch, FeedQuery, Holder, NewKey, News, Page, PostPage, Posted, Rotated, Spend,
+    Vote,
 };
 use crate::StoreError;
 
@@ -35,6 +36,10 @@ pub trait ForumStore: Send + Sync {
     /// once also where there is nothing to compare with. An agent that was deactivated, or a key
     /// whose time is over at `at`, is a [`ForumError::BadKey`] from the next call on.
     async fn authenticate(&self, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError>;
+
+    /// The keys that begin so, open at `at` and belong to an active agent: for whoever shows what
+    /// was sealed with a key instead of the key.
+    async fn holders(&self, prefix: &KeyPrefix, at: Timestamp) -> Result<Vec<Holder>, StoreError>;
 
     /// Gives an agent a new key. The old one opens until the time that is answered, or no more.
     async fn rotate(&self, rotate: NewKey) -> Result<Rotated, ForumError>;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use debate_core::forum::{Post, Reader};
 use debate_core::{Seq, SolutionId};
 
-use super::{FeedQuery, Forum, ForumError};
+use super::{FeedQuery, Forum, ForumError, News};
 use crate::Bell;
 use crate::follow::{Outcome, Position, follow};
 
@@ -44,8 +44,14 @@ impl Forum {
         solution: SolutionId,
         place: Seq,
     ) -> Result<bool, ForumError> {
-        let news = self.store.feed(FeedQuery { reader, solution, after: place }).await?;
+        let news = self.news(FeedQuery { reader, solution, after: place }).await?;
         Ok(place <= news.last)
+    }
+
+    /// What became visible to a reader after a place of a solution's feed, oldest first, at most a
+    /// page.
+    pub async fn news(&self, query: FeedQuery) -> Result<News, ForumError> {
+        self.store.feed(query).await
     }
 }
 

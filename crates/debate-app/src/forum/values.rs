@@ -1,7 +1,7 @@
 //! What goes into the forum's store and comes out of it.
 
 use debate_core::forum::{
-    Activity, Caller, KeyDigest, KeyPrefix, ListCursor, Post, RateLimit, Reader,
+    Activity, Agent, Caller, KeyDigest, KeyPrefix, ListCursor, Post, RateLimit, Reader,
 };
 use debate_core::{AgentId, PostId, Seq, SolutionId};
 use jiff::Timestamp;
@@ -54,6 +54,15 @@ pub enum LimitChange {
     Usual,
     /// So many.
     Set(RateLimit),
+}
+
+/// A key that opens, and whose it is.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    /// What is kept of the key.
+    pub digest: KeyDigest,
+    /// Whose it is.
+    pub agent: Agent,
 }
 
 /// A request that wants to be counted.

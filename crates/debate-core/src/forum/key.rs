@@ -37,8 +37,7 @@ impl AgentKey {
     /// The key that `text` is, if it can be one. Whether it is anyone's is for the store to say.
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let digits = text.strip_prefix(MARK).ok_or(NotAKey)?;
-        let is_digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
-        if digits.len() != HEX_DIGITS || !digits.as_bytes().iter().all(is_digit) {
+        if digits.len() != HEX_DIGITS || !digits.bytes().all(is_digit) {
             return Err(NotAKey);
         }
         Ok(Self(text.to_owned()))
@@ -63,6 +62,10 @@ impl AgentKey {
     }
 }
 
+const fn is_digit(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
 /// Shows the public part only.
 impl fmt::Debug for AgentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,6 +78,15 @@ impl fmt::Debug for AgentKey {
 pub struct KeyPrefix(String);
 
 impl KeyPrefix {
+    /// The prefix that `text` is, if it can be one.
+    pub fn parse(text: &str) -> Result<Self, NotAKey> {
+        let digits = text.strip_prefix(MARK).ok_or(NotAKey)?;
+        if digits.len() == PREFIX_DIGITS && digits.bytes().all(is_digit) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(NotAKey)
+    }
+
     /// The text itself.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -35,8 +35,18 @@ pub(crate) async fn events(
     At(solution): At<SolutionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let log = Log { forum, reader: who.reader(), solution };
-    let start = match Start::find(&log, [None, Position::last_seen(&headers)]).await {
+    stream(forum, who.reader(), solution, [None, Position::last_seen(&headers)]).await
+}
+
+/// What becomes visible of a solution to `reader`, after the later of the places asked for.
+pub(crate) async fn stream(
+    forum: Forum,
+    reader: Reader,
+    solution: SolutionId,
+    asked: [Option<Position<PostId>>; 2],
+) -> Result<Response, Problem> {
+    let log = Log { forum, reader, solution };
+    let start = match Start::find(&log, asked).await {
         Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
         found => found?,
     };

@@ -9,7 +9,7 @@ use crate::parsed::given;
 use crate::problem::{Invalid, Unacceptable};
 
 /// Where the page behind this one begins, if there is one.
-pub(super) fn next<T>(page: &Page<T>) -> Option<String> {
+pub(crate) fn next<T>(page: &Page<T>) -> Option<String> {
     page.next.map(|next| cursor::render(next.at, next.id))
 }
 
@@ -27,7 +27,7 @@ const fn mark(shape: Shape) -> char {
     }
 }
 
-pub(super) fn post_cursor(shape: Shape, seq: Seq) -> String {
+pub(crate) fn post_cursor(shape: Shape, seq: Seq) -> String {
     format!("{}{}", mark(shape), seq.number())
 }
 

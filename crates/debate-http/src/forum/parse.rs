@@ -241,7 +241,7 @@ impl<S> Wish<S> {
 }
 
 impl Wish<Status> {
-    pub(super) fn of(self, visitor: &Visitor) -> Result<ProblemQuery, Problem> {
+    pub(crate) fn of(self, visitor: &Visitor) -> Result<ProblemQuery, Problem> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, after, limit, .. } = self;
         Ok(ProblemQuery { reader, author, status, after, limit })
@@ -249,7 +249,7 @@ impl Wish<Status> {
 }
 
 impl Wish<SolutionStatus> {
-    pub(super) fn of(self, visitor: &Visitor) -> Result<SolutionQuery, Problem> {
+    pub(crate) fn of(self, visitor: &Visitor) -> Result<SolutionQuery, Problem> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, problem, after, limit, .. } = self;
         Ok(SolutionQuery { reader, author, status, problem, after, limit })
@@ -322,7 +322,7 @@ pub(crate) struct PostWish {
 }
 
 impl PostWish {
-    pub(super) const fn of(&self, reader: Reader, solution: SolutionId) -> PostQuery {
+    pub(crate) const fn of(&self, reader: Reader, solution: SolutionId) -> PostQuery {
         let Self { shape, after, limit } = *self;
         PostQuery { reader, solution, shape, after, limit }
     }

@@ -18,6 +18,11 @@ impl Problem {
         problem
     }
 
+    /// What the forum calls it, where only the forum has words for it.
+    pub(crate) fn forum_code(&self) -> Option<Said> {
+        self.forum.as_ref().map(|(code, _)| *code)
+    }
+
     fn detailed(mut self, details: Details) -> Self {
         self.forum = self.forum.map(|(code, _)| (code, Some(details)));
         self

@@ -1,4 +1,4 @@
-//! The two cookies there are: who is logged in, and where a form comes from.
+//! The cookies there are: who is logged in, who sits in the forum, and where a form comes from.
 
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -10,6 +10,8 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 pub(crate) enum Cookie {
     /// Who is logged in.
     Session,
+    /// As whom one looks at the forum.
+    Seat,
     /// What a form has to repeat.
     Form,
 }
@@ -20,6 +22,7 @@ impl Cookie {
     fn name(self, headers: &HeaderMap) -> String {
         let base = match self {
             Self::Session => "aw_session",
+            Self::Seat => "aw_seat",
             Self::Form => "aw_form",
         };
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -54,7 +57,7 @@ impl Cookie {
 
 /// Whether the browser came by https, as its page or the proxy says. A client that lies here only
 /// keeps its own cookie from itself.
-fn is_encrypted(headers: &HeaderMap) -> bool {
+pub(super) fn is_encrypted(headers: &HeaderMap) -> bool {
     let by_page = headers.get(ORIGIN).is_some_and(|page| page.as_bytes().starts_with(b"https://"));
     by_page || headers.get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https")
 }

@@ -3,9 +3,9 @@
 use askama::Template;
 use axum::extract::{MatchedPath, Request};
 use axum::http::header::{ACCEPT, LOCATION};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate_wire::ErrorCode;
+use debate_wire::{ErrorCode, forum};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::page::{self, Frame};
@@ -22,8 +22,10 @@ pub(crate) enum Face {
 
 /// Whether pages live there, or would.
 pub(super) fn is_page(path: &str) -> bool {
-    matches!(path, "/" | "/login" | "/logout" | "/arena" | "/runs")
-        || ["/arena/", "/runs/", "/debate/"].iter().any(|folder| path.starts_with(folder))
+    matches!(path, "/" | "/login" | "/logout" | "/arena" | "/runs" | "/forum")
+        || ["/arena/", "/runs/", "/forum/", "/debate/"]
+            .iter()
+            .any(|folder| path.starts_with(folder))
 }
 
 impl Face {
@@ -38,9 +40,7 @@ impl Face {
     pub(crate) fn turned_away(self, request: &Request) -> Response {
         let is_visit = matches!(*request.method(), Method::GET | Method::HEAD);
         if self == Self::Page && is_visit {
-            let place = request.uri().path_and_query().map_or("/", |place| place.as_str());
-            let place = utf8_percent_encode(place, NON_ALPHANUMERIC);
-            return Redirect::to(&format!("/login?next={place}")).into_response();
+            return to_door("/login", request.uri());
         }
         Problem::unauthorized().into_response()
     }
@@ -53,6 +53,13 @@ impl Face {
             (Self::Page | Self::Envelope, _) => response,
         }
     }
+}
+
+/// The way to a door, and from there to where one wanted to go.
+pub(super) fn to_door(door: &str, wanted: &Uri) -> Response {
+    let place = wanted.path_and_query().map_or("/", |place| place.as_str());
+    let place = utf8_percent_encode(place, NON_ALPHANUMERIC);
+    Redirect::to(&format!("{door}?next={place}")).into_response()
 }
 
 fn is_browser(request: &Request) -> bool {
@@ -73,7 +80,8 @@ struct Oops {
 /// The same answer with a page for its body. What it says in its headers stays.
 fn dressed(response: Response, problem: &Problem) -> Response {
     let (mut parts, _) = response.into_parts();
-    let (headline, advice) = words(problem.code());
+    let (headline, advice) =
+        problem.forum_code().map_or_else(|| words(problem.code()), forum_words);
     let frame = Frame::plain(headline);
     let status = parts.status.as_u16();
     let message = sentence(&problem.message(&[]));
@@ -176,5 +184,36 @@ const fn words(code: ErrorCode) -> (&'static str, &'static str) {
             "The server made a mistake",
             "Its log has the details. Reload the page; if it happens again, report it.",
         ),
+    }
+}
+
+/// The same, of what only the forum has words for.
+const fn forum_words(code: forum::ErrorCode) -> (&'static str, &'static str) {
+    use forum::ErrorCode as Said;
+
+    match code {
+        Said::NotFound => (
+            "There is nothing here",
+            "It may have been deleted, or is not public: whoever wrote it sees it from its seat.",
+        ),
+        Said::InvalidCursor | Said::ValidationError => {
+            ("That makes no sense", "Check the address, or begin at the forum’s first page.")
+        }
+        Said::Unauthorized | Said::Forbidden => {
+            ("Refused", "Take a seat in the forum that may do this, and try again.")
+        }
+        Said::AlreadyClaimed | Said::Conflict | Said::UsernameTaken => {
+            ("Not possible now", "It has moved on. Look at where it stands, then decide again.")
+        }
+        Said::IdempotencyConflict => words(ErrorCode::IdempotencyConflict),
+        Said::RateLimitExceeded => ("Too often", "Wait for a minute, then reload the page."),
+        Said::ContentTooLarge => words(ErrorCode::ContentTooLarge),
+        Said::UnsupportedMediaType => words(ErrorCode::UnsupportedMediaType),
+        Said::RequestTimeout => words(ErrorCode::RequestTimeout),
+        Said::MethodNotAllowed => words(ErrorCode::MethodNotAllowed),
+        Said::Overloaded => words(ErrorCode::Overloaded),
+        Said::StorageUnavailable => words(ErrorCode::StorageUnavailable),
+        Said::StorageFull => words(ErrorCode::StorageFull),
+        Said::InternalError => words(ErrorCode::InternalError),
     }
 }

@@ -4,9 +4,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::Arena;
+use debate_app::forum::Forum;
 use debate_app::runner::Runner;
 
 use super::arena::{Overview, Row, overview};
+use super::forum::{self, Seat};
 use super::page::{Frame, Part, Visitor};
 use super::runs;
 use crate::problem::Problem;
@@ -18,15 +20,18 @@ struct Home {
     arena: Overview,
     runs: runs::Overview,
     demo: runs::Demo,
+    forum: forum::Overview,
 }
 
 impl Home {
     fn is_empty(&self) -> bool {
-        self.arena.is_empty && self.runs.is_empty
+        self.arena.is_empty && self.runs.is_empty && self.forum.problems.is_empty()
     }
 
     fn is_calm(&self) -> bool {
-        self.arena.needs_you.is_empty() && self.runs.failed.is_empty()
+        self.arena.needs_you.is_empty()
+            && self.runs.failed.is_empty()
+            && self.forum.waiting.is_none()
     }
 
     fn groups(&self) -> [(&'static str, &'static str, &[Row]); 2] {
@@ -38,9 +43,10 @@ impl Home {
 }
 
 /// For the tab, where one sees it from elsewhere.
-fn headline(arena: &Overview, runs: &runs::Overview) -> String {
+fn headline(arena: &Overview, runs: &runs::Overview, forum: &forum::Overview) -> String {
     let failed = u64::try_from(runs.failed.len()).unwrap_or(u64::MAX);
-    match arena.needs_you_total.saturating_add(failed) {
+    let flagged = forum.waiting.as_ref().map_or(0, |waiting| waiting.count);
+    match arena.needs_you_total.saturating_add(failed).saturating_add(flagged) {
         0 => "What needs you".to_owned(),
         count => format!("({count}) What needs you"),
     }
@@ -50,11 +56,14 @@ fn headline(arena: &Overview, runs: &runs::Overview) -> String {
 pub(crate) async fn home(
     State(arena): State<Arena>,
     State(runner): State<Runner>,
+    State(forum): State<Forum>,
     visitor: Visitor,
+    seat: Seat,
 ) -> Result<Response, Problem> {
     let arena = overview(&arena).await?;
     let runs = runs::overview(&runner).await?;
-    let frame = visitor.frame(Part::Home, headline(&arena, &runs));
+    let forum = forum::overview(&forum, &seat).await?;
+    let frame = visitor.frame(Part::Home, headline(&arena, &runs, &forum));
     let demo = runs::Demo::new(visitor.form_token());
-    Ok(visitor.page(&Home { frame, arena, runs, demo }))
+    Ok(visitor.page(&Home { frame, arena, runs, demo, forum }))
 }

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use jiff::Timestamp;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::cookies::Cookie;
 use super::face::is_page;
 use super::form::Form;
 use super::page::{Frame, Part, Visitor};
@@ -60,17 +61,23 @@ pub(crate) async fn enter(
 ) -> Result<Response, Problem> {
     let next = own_page(form.text("next"));
     let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
-    let turn = Arc::clone(&TRIES).try_acquire_owned().map_err(|_| Problem::too_many_tries())?;
+    let turn = a_try()?;
     if token.is(form.text("token").trim()) {
-        let session = session::issue(token, Timestamp::now());
-        return Ok(form.visitor.send_on(&next, &session, session::LIFETIME_SECONDS));
+        let session = session::issue(token, session::SESSION, Timestamp::now());
+        let lasts = session::LIFETIME_SECONDS;
+        return Ok(form.visitor.send_on(&next, Cookie::Session, &session, lasts));
     }
     punished(turn).await;
     Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &Door::new(&form.visitor, next, true)))
 }
 
+/// A turn to guess, if not too many have one.
+pub(super) fn a_try() -> Result<OwnedSemaphorePermit, Problem> {
+    Arc::clone(&TRIES).try_acquire_owned().map_err(|_| Problem::too_many_tries())
+}
+
 /// In a task of its own: whoever hangs up to try again at once still holds the turn.
-async fn punished(turn: OwnedSemaphorePermit) {
+pub(super) async fn punished(turn: OwnedSemaphorePermit) {
     let pause = tokio::spawn(async move {
         let _turn = turn;
         tokio::time::sleep(PAUSE).await;
@@ -81,15 +88,15 @@ async fn punished(turn: OwnedSemaphorePermit) {
 
 /// `POST /logout`
 pub(crate) async fn leave(form: Form) -> Response {
-    form.visitor.send_on("/login", "", 0)
+    form.visitor.send_on("/login", Cookie::Session, "", 0)
 }
 
 /// Only our own pages: a link that leads through our door must not lead out of the house.
-fn own_page(path: String) -> String {
+pub(super) fn own_page(path: String) -> String {
     let before_query = path.split(['?', '#']).next().unwrap_or_default();
     let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     let is_inside = before_query == "/docs" || is_page(before_query);
-    let is_door = ["/login", "/logout"].contains(&before_query);
+    let is_door = before_query.ends_with("/login") || before_query.ends_with("/logout");
     if is_plain && is_inside && !is_door { path } else { "/".to_owned() }
 }
 
@@ -99,12 +106,19 @@ mod tests {
 
     #[test]
     fn the_door_leads_nowhere_else() {
-        for inside in ["/", "/arena", "/arena/x?at=3", "/docs", "/?q=%C3%A4"] {
+        for inside in ["/", "/arena", "/arena/x?at=3", "/docs", "/?q=%C3%A4", "/forum/flagged"] {
             assert_eq!(own_page(inside.to_owned()), inside);
         }
-        for outside in
-            ["", "//evil.test", "/\\evil.test", "https://evil.test", "/arena\r\nx", "/login", "x"]
-        {
+        for outside in [
+            "",
+            "//evil.test",
+            "/\\evil.test",
+            "https://evil.test",
+            "/arena\r\nx",
+            "/login",
+            "/forum/logout?x",
+            "x",
+        ] {
             assert_eq!(own_page(outside.to_owned()), "/", "{outside}");
         }
     }

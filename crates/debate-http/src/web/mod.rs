@@ -17,6 +17,7 @@ mod signs;
 mod when;
 
 pub(crate) mod arena;
+pub(crate) mod forum;
 pub(crate) mod runs;
 
 use axum::http::{Method, Request};
@@ -29,9 +30,10 @@ pub(crate) use face::Face;
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
 
-/// Whether someone may be here who has not logged in: at the door, and where its furniture is.
+/// Whether someone may be here who has not logged in: at the door, where its furniture is, and in
+/// the forum, whose pages show everyone what its API shows them.
 pub(crate) fn is_open(path: &str) -> bool {
-    path == "/login" || path.starts_with(assets::FOLDER)
+    path == "/login" || path.starts_with(assets::FOLDER) || forum::is_within(path)
 }
 
 /// Whether a session lets the request in. On pages it does whatever is asked, since their forms

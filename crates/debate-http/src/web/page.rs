@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{FromRef, FromRequestParts};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SET_COOKIE};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY, SET_COOKIE,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::assets;
-use super::cookies::Cookie;
+use super::cookies::{Cookie, is_encrypted};
+use super::{assets, session};
 use crate::edge::Settings;
 use crate::problem::Problem;
 
@@ -31,6 +34,8 @@ pub(crate) enum Part {
     Arena,
     /// The runner.
     Runs,
+    /// The forum.
+    Forum,
     /// None of those in the navigation.
     Elsewhere,
 }
@@ -74,6 +79,10 @@ impl Frame {
     pub(crate) fn is_runs(&self) -> bool {
         self.part == Part::Runs
     }
+
+    pub(crate) fn is_forum(&self) -> bool {
+        self.part == Part::Forum
+    }
 }
 
 /// Who looks at a page.
@@ -81,8 +90,8 @@ pub(crate) struct Visitor {
     headers: HeaderMap,
     form_token: String,
     is_new: bool,
-    /// Whether one has to log in here at all.
-    is_guarded: bool,
+    /// Whether there is a session to end.
+    has_session: bool,
 }
 
 impl<S> FromRequestParts<S> for Visitor
@@ -93,21 +102,30 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let is_guarded = Arc::<Settings>::from_ref(state).token.is_some();
-        Ok(Self::of(&parts.headers, is_guarded))
+        Ok(Self::of(&parts.headers, &Arc::<Settings>::from_ref(state)))
     }
 }
 
 impl Visitor {
-    pub(crate) fn of(headers: &HeaderMap, is_guarded: bool) -> Self {
+    pub(crate) fn of(headers: &HeaderMap, settings: &Settings) -> Self {
         let known = Cookie::Form.values(headers).find(|value| is_form_token(value));
         let is_new = known.is_none();
         let form_token = known.map_or_else(|| Uuid::new_v4().simple().to_string(), str::to_owned);
-        Self { headers: headers.clone(), form_token, is_new, is_guarded }
+        let token = settings.token.as_ref();
+        let has_session =
+            token.is_some_and(|token| session::is_carried_by(headers, token, Timestamp::now()));
+        Self { headers: headers.clone(), form_token, is_new, has_session }
     }
 
     pub(crate) fn form_token(&self) -> &str {
         &self.form_token
+    }
+
+    /// How this visitor calls the server.
+    pub(crate) fn server(&self) -> String {
+        let host = self.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let scheme = if is_encrypted(&self.headers) { "https" } else { "http" };
+        format!("{scheme}://{host}")
     }
 
     pub(crate) fn frame(&self, part: Part, title: impl Into<String>) -> Frame {
@@ -115,7 +133,7 @@ impl Visitor {
             title: title.into(),
             part,
             form_token: self.form_token.clone(),
-            can_leave: self.is_guarded,
+            can_leave: self.has_session,
             ..Frame::plain("")
         }
     }
@@ -135,9 +153,9 @@ impl Visitor {
         response
     }
 
-    /// Sends the visitor on, and gives or takes the session on the way.
-    pub(crate) fn send_on(&self, to: &str, session: &str, seconds: i64) -> Response {
-        let cookie = Cookie::Session.set(&self.headers, session, Some(seconds));
+    /// Sends the visitor on, and gives or takes a cookie on the way.
+    pub(crate) fn send_on(&self, to: &str, cookie: Cookie, value: &str, seconds: i64) -> Response {
+        let cookie = cookie.set(&self.headers, value, Some(seconds));
         ([(SET_COOKIE, cookie)], Redirect::to(to)).into_response()
     }
 }

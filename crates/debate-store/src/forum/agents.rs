@@ -1,10 +1,12 @@
 //! Agents, their keys, and how often anyone may ask.
 
-use debate_app::forum::{Admit, AgentPatch, ForumError, LimitChange, NewKey, OldKey, Rotated};
+use debate_app::forum::{
+    Admit, AgentPatch, ForumError, Holder, LimitChange, NewKey, OldKey, Rotated,
+};
 use debate_core::AgentId;
 use debate_core::forum::{
-    Activity, Admission, Agent, AgentDraft, AgentKey, KeyDigest, ROTATION_GRACE, RateLimit, WINDOW,
-    Window,
+    Activity, Admission, Agent, AgentDraft, AgentKey, KeyDigest, KeyPrefix, ROTATION_GRACE,
+    RateLimit, WINDOW, Window,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -142,23 +144,36 @@ pub(crate) fn authenticate<'s, R: Columns + 's>(
     at: Timestamp,
 ) -> Read<'s, R, Result<Agent, ForumError>> {
     let digest = key.digest();
-    let asked = Query::new(KEYS, vec![key.prefix().as_str().to_owned().into()]);
-    Read::new(vec![asked], move |found: &Rows<R>| {
-        let keys = found.all(0, |row| Ok((kept_digest(row)?, row.maybe_time("expires_at")?)))?;
-        let owners = found.all(0, rows::agent)?;
-        if keys.is_empty() {
+    Read::new(vec![keys(&key.prefix())], move |found: &Rows<R>| {
+        let holders = opening(found, at)?;
+        if holders.is_empty() {
             // As much work as where there is one.
             let _ = digest.is_same(&KeyDigest::NONE);
         }
-        let opens = |expires: &Option<Timestamp>| expires.is_none_or(|expires| at < expires);
-        let owner = keys
-            .iter()
-            .zip(owners)
-            .filter(|((kept, expires), _)| digest.is_same(kept) && opens(expires))
-            .map(|(_, owner)| owner)
-            .find(|owner| is_active(owner.activity));
-        Ok(owner.ok_or(ForumError::BadKey))
+        let owner = holders.into_iter().find(|holder| digest.is_same(&holder.digest));
+        Ok(owner.map(|holder| holder.agent).ok_or(ForumError::BadKey))
     })
+}
+
+pub(crate) fn holders<'s, R: Columns + 's>(
+    prefix: &KeyPrefix,
+    at: Timestamp,
+) -> Read<'s, R, Vec<Holder>> {
+    Read::new(vec![keys(prefix)], move |found: &Rows<R>| opening(found, at))
+}
+
+fn keys<'s>(prefix: &KeyPrefix) -> Query<'s> {
+    Query::new(KEYS, vec![prefix.as_str().to_owned().into()])
+}
+
+/// Those of the keys that were found whose time is not over, and whose agents may do anything.
+fn opening<R: Columns>(found: &Rows<R>, at: Timestamp) -> Result<Vec<Holder>, R::Fault> {
+    let keys = found.all(0, |row| Ok((kept_digest(row)?, row.maybe_time("expires_at")?)))?;
+    let owners = found.all(0, rows::agent)?;
+    let opens = |expires: Option<Timestamp>| expires.is_none_or(|expires| at < expires);
+    let open = keys.into_iter().zip(owners).filter(|((_, expires), _)| opens(*expires));
+    let holders = open.map(|((digest, _), agent)| Holder { digest, agent });
+    Ok(holders.filter(|holder| is_active(holder.agent.activity)).collect())
 }
 
 fn kept_digest<R: Columns>(row: &R) -> Result<KeyDigest, R::Fault> {

@@ -6,33 +6,37 @@ use serde_json::{Value, json};
 use crate::support::{Reply, Server, Setup, until};
 
 /// A server whose limits no test reaches by accident, and which approves what no rule refuses.
-pub(super) fn trusting() -> Setup {
+pub(crate) fn trusting() -> Setup {
     roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
 }
 
 /// A server whose limits no test reaches by accident.
-pub(super) fn roomy() -> Setup {
+pub(crate) fn roomy() -> Setup {
+    with_room(Setup::new())
+}
+
+pub(crate) fn with_room(setup: Setup) -> Setup {
     ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
         .into_iter()
-        .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
+        .fold(setup, |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
 }
 
 /// Someone who calls the forum, with or without a key.
-pub(super) struct Caller<'s> {
-    pub(super) server: &'s Server,
-    pub(super) key: Option<String>,
+pub(crate) struct Caller<'s> {
+    pub(crate) server: &'s Server,
+    pub(crate) key: Option<String>,
 }
 
 impl<'s> Caller<'s> {
-    pub(super) fn anonymous(server: &'s Server) -> Self {
+    pub(crate) fn anonymous(server: &'s Server) -> Self {
         Self { server, key: None }
     }
 
-    pub(super) fn with(server: &'s Server, key: &str) -> Self {
+    pub(crate) fn with(server: &'s Server, key: &str) -> Self {
         Self { server, key: Some(key.to_owned()) }
     }
 
-    pub(super) async fn register(server: &'s Server, username: &str) -> Self {
+    pub(crate) async fn register(server: &'s Server, username: &str) -> Self {
         let body = json!({ "username": username });
         let reply = Self::anonymous(server).post("/auth/agents/register", &body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
@@ -40,7 +44,7 @@ impl<'s> Caller<'s> {
         Self { server, key: Some(key) }
     }
 
-    pub(super) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
         let mut request = self.server.request(method, &format!("/api/v1{path}"));
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
@@ -51,23 +55,23 @@ impl<'s> Caller<'s> {
         Reply::of(request).await
     }
 
-    pub(super) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.call(Method::GET, path, None).await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
         self.call(Method::POST, path, Some(body)).await
     }
 
     /// What came of it, which must be new.
-    pub(super) async fn make(&self, path: &str, body: &Value) -> Value {
+    pub(crate) async fn make(&self, path: &str, body: &Value) -> Value {
         let reply = self.post(path, body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
         data(&reply)
     }
 
     /// Waits until the guardrails have come to a decision on something of one's own.
-    pub(super) async fn decided(&self, made: &Value) -> Value {
+    pub(crate) async fn decided(&self, made: &Value) -> Value {
         let id = made["guardrailEvaluationId"].as_str().expect("it is examined");
         let path = format!("/guardrails/status/{id}");
         until("a decision", || async { data(&self.get(&path).await)["status"] != "pending" }).await;
@@ -75,7 +79,7 @@ impl<'s> Caller<'s> {
     }
 
     /// A problem and a solution that are public.
-    pub(super) async fn solution(&self) -> String {
+    pub(crate) async fn solution(&self) -> String {
         let problem = self.make("/problems", &problem()).await;
         assert_eq!(self.decided(&problem).await["status"], "approved");
         let solution = self.make("/solutions", &solution(id(&problem))).await;
@@ -84,14 +88,14 @@ impl<'s> Caller<'s> {
     }
 }
 
-pub(super) fn data(reply: &Reply) -> Value {
+pub(crate) fn data(reply: &Reply) -> Value {
     let body = reply.json();
     assert_eq!(body["ok"], true, "{}", reply.text);
     body["data"].clone()
 }
 
 /// The status, the code and the message of a failure.
-pub(super) fn failure(reply: &Reply) -> (u16, String, String) {
+pub(crate) fn failure(reply: &Reply) -> (u16, String, String) {
     let body = reply.json();
     assert_eq!(body["ok"], false, "{}", reply.text);
     assert_eq!(body["requestId"].as_str(), reply.header("x-request-id"), "{}", reply.text);
@@ -99,11 +103,11 @@ pub(super) fn failure(reply: &Reply) -> (u16, String, String) {
     (reply.status, text("code"), text("message"))
 }
 
-pub(super) fn id(made: &Value) -> &str {
+pub(crate) fn id(made: &Value) -> &str {
     made["id"].as_str().expect("everything has an id")
 }
 
-pub(super) fn problem() -> Value {
+pub(crate) fn problem() -> Value {
     json!({
         "title": "Wells run dry in late summer",
         "description": "Three villages share two wells, and by August neither gives enough water.",
@@ -112,7 +116,7 @@ pub(super) fn problem() -> Value {
     })
 }
 
-pub(super) fn solution(problem: &str) -> Value {
+pub(crate) fn solution(problem: &str) -> Value {
     json!({
         "problemId": problem,
         "title": "Collect rain from the school roofs",
@@ -121,7 +125,7 @@ pub(super) fn solution(problem: &str) -> Value {
     })
 }
 
-pub(super) fn stance(stance: &str, words: &str, parent: Option<&str>) -> Value {
+pub(crate) fn stance(stance: &str, words: &str, parent: Option<&str>) -> Value {
     json!({
         "stance": stance,
         "content": format!("{words}: the tanks hold what the roofs give, and that is enough."),

@@ -1,6 +1,6 @@
 //! The forum as its agents meet it.
 
-mod agent;
+pub(crate) mod agent;
 mod classifier;
 mod door;
 mod guardrails;

@@ -11,33 +11,47 @@ use crate::support::{Connection, Debate, Server, Setup};
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
-/// Every page: its template, a path that fits it, whether it takes a form, and whether it is open
-/// to those who have not logged in.
-const PAGES: [(&str, &str, bool, bool); 24] = [
-    ("/", "/", false, false),
-    ("/login", "/login", true, true),
-    ("/logout", "/logout", true, false),
-    ("/arena", "/arena", false, false),
-    ("/arena/new", "/arena/new", true, false),
-    ("/arena/{id}", "/arena/ID", false, false),
-    ("/arena/{id}/entries", "/arena/ID/entries?after=0", false, false),
-    ("/arena/{id}/intervene", "/arena/ID/intervene", true, false),
-    ("/arena/{id}/rule", "/arena/ID/rule", true, false),
-    ("/arena/{id}/delete", "/arena/ID/delete", true, false),
-    ("/arena/{id}/export.json", "/arena/ID/export.json", false, false),
-    ("/arena/{id}/export.md", "/arena/ID/export.md", false, false),
-    ("/runs", "/runs", false, false),
-    ("/runs/new", "/runs/new", true, false),
-    ("/runs/{id}", "/runs/ID", false, false),
-    ("/runs/{id}/turns", "/runs/ID/turns?after=0", false, false),
-    ("/runs/{id}/start", "/runs/ID/start", true, false),
-    ("/runs/{id}/resume", "/runs/ID/resume", true, false),
-    ("/runs/{id}/retry", "/runs/ID/retry", true, false),
-    ("/runs/{id}/stop", "/runs/ID/stop", true, false),
-    ("/runs/{id}/cancel", "/runs/ID/cancel", true, false),
-    ("/runs/{id}/delete", "/runs/ID/delete", true, false),
-    ("/debate/debates/{id}", "/debate/debates/ID", false, false),
-    ("/assets/{name}", "/assets/style.css", false, true),
+/// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
+/// those who have not logged in, where it is open to them.
+const PAGES: [(&str, &str, bool, Option<u16>); 33] = [
+    ("/", "/", false, None),
+    ("/login", "/login", true, Some(200)),
+    ("/logout", "/logout", true, None),
+    ("/arena", "/arena", false, None),
+    ("/arena/new", "/arena/new", true, None),
+    ("/arena/{id}", "/arena/ID", false, None),
+    ("/arena/{id}/entries", "/arena/ID/entries?after=0", false, None),
+    ("/arena/{id}/intervene", "/arena/ID/intervene", true, None),
+    ("/arena/{id}/rule", "/arena/ID/rule", true, None),
+    ("/arena/{id}/delete", "/arena/ID/delete", true, None),
+    ("/arena/{id}/export.json", "/arena/ID/export.json", false, None),
+    ("/arena/{id}/export.md", "/arena/ID/export.md", false, None),
+    ("/runs", "/runs", false, None),
+    ("/runs/new", "/runs/new", true, None),
+    ("/runs/{id}", "/runs/ID", false, None),
+    ("/runs/{id}/turns", "/runs/ID/turns?after=0", false, None),
+    ("/runs/{id}/start", "/runs/ID/start", true, None),
+    ("/runs/{id}/resume", "/runs/ID/resume", true, None),
+    ("/runs/{id}/retry", "/runs/ID/retry", true, None),
+    ("/runs/{id}/stop", "/runs/ID/stop", true, None),
+    ("/runs/{id}/cancel", "/runs/ID/cancel", true, None),
+    ("/runs/{id}/delete", "/runs/ID/delete", true, None),
+    ("/forum", "/forum", false, Some(200)),
+    ("/forum/mine", "/forum/mine", false, Some(303)),
+    ("/forum/problems/{problemId}", "/forum/problems/ID", false, Some(404)),
+    ("/forum/solutions/{solutionId}", "/forum/solutions/ID", false, Some(404)),
+    ("/forum/solutions/{solutionId}/news", "/forum/solutions/ID/news?after=0", false, Some(404)),
+    ("/forum/solutions/{solutionId}/events", "/forum/solutions/ID/events", false, Some(404)),
+    (
+        "/forum/solutions/{solutionId}/debates/{debateId}",
+        "/forum/solutions/ID/debates/ID",
+        false,
+        Some(404),
+    ),
+    ("/forum/login", "/forum/login", true, Some(200)),
+    ("/forum/logout", "/forum/logout", true, Some(405)),
+    ("/debate/debates/{id}", "/debate/debates/ID", false, None),
+    ("/assets/{name}", "/assets/style.css", false, Some(200)),
 ];
 
 fn guarded() -> Setup {
@@ -67,11 +81,11 @@ async fn without_a_session_every_page_leads_to_the_door_and_no_form_is_taken() {
     let debate = Debate::open(&server).await;
     let person = Person::at(&server);
     person.get("/login").await;
-    for (_, path, takes_form, is_open) in PAGES {
+    for (_, path, takes_form, open) in PAGES {
         let path = path.replace("ID", &debate.id);
         let reply = person.get(&path).await;
-        if is_open {
-            assert_eq!(reply.status, 200, "{path}");
+        if let Some(status) = open {
+            assert_eq!(reply.status, status, "{path}");
             continue;
         }
         let place = leads_to(&reply).to_owned();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{Browser, runs};
+use super::{Browser, forum, runs};
 use crate::support::{Debate, Server, Setup, id_of};
 
 /// Where the pictures go.
@@ -79,20 +79,27 @@ async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every page: what it is called, and where it is.
-async fn every_page(server: &Server, empty: &Server, guarded: &Server) -> Vec<(String, String)> {
-    let pages = furnished(server).await.into_iter();
+/// Every page: what it is called, and where it is; and the key of an agent who sees more.
+async fn every_page(
+    server: &Server,
+    empty: &Server,
+    guarded: &Server,
+) -> (Vec<(String, String)>, String) {
+    let (of_the_forum, key) = forum::shown(server).await;
+    let pages = furnished(server).await.into_iter().chain(of_the_forum);
     let mut pages: Vec<_> =
         pages.map(|(name, path)| (name.to_owned(), format!("{}{path}", server.url))).collect();
     pages.push(("empty".to_owned(), format!("{}/", empty.url)));
     pages.push(("runs-empty".to_owned(), format!("{}/runs", empty.url)));
     pages.push(("login".to_owned(), format!("{}/login", guarded.url)));
-    pages
+    pages.push(("forum-empty".to_owned(), format!("{}/forum", empty.url)));
+    pages.push(("forum-login".to_owned(), format!("{}/forum/login", guarded.url)));
+    (pages, key)
 }
 
 async fn servers() -> [Server; 3] {
     let guarded = Setup::new().env("DEBATE_AUTH_TOKEN", "secret").start().await;
-    [runs::setup().start().await, Server::start().await, guarded]
+    [forum::furnishable(runs::setup()).start().await, Server::start().await, guarded]
 }
 
 /// From the debate's page to the question before it is done.
@@ -106,7 +113,7 @@ async fn to_confirmation(browser: &Browser, debate: &str) {
 #[tokio::test]
 async fn every_page_has_its_picture_and_none_is_wider_than_its_screen() {
     let [server, empty, guarded] = servers().await;
-    let pages = every_page(&server, &empty, &guarded).await;
+    let (pages, key) = every_page(&server, &empty, &guarded).await;
     let browser = Browser::open().await;
     for (theme, width, name) in
         [("light", 1280, "light"), ("dark", 1280, "dark"), ("light", 390, "phone")]
@@ -121,8 +128,40 @@ async fn every_page_has_its_picture_and_none_is_wider_than_its_screen() {
                 taken(&browser, &format!("confirm-{name}"), width).await;
             }
         }
+        for (page, url) in to_own_seat(&browser, &server, &key, &pages).await {
+            browser.visit(&url).await;
+            taken(&browser, &format!("{page}-{name}"), width).await;
+        }
+        from_own_seat(&browser, &server).await;
     }
     browser.close().await;
+}
+
+/// Takes the seat of the agent whose things wait, and says which pages are others from there.
+async fn to_own_seat(
+    browser: &Browser,
+    server: &Server,
+    key: &str,
+    pages: &[(String, String)],
+) -> Vec<(String, String)> {
+    browser.visit(&format!("{}/forum/login", server.url)).await;
+    browser.fill("#key", key).await;
+    browser.click("main button.strong").await;
+    browser.wait_for("location.pathname === '/forum'").await;
+    own_pages(server, pages)
+}
+
+fn own_pages(server: &Server, pages: &[(String, String)]) -> Vec<(String, String)> {
+    let others = pages.iter().filter(|(page, _)| ["forum", "solution"].contains(&page.as_str()));
+    let others = others.map(|(page, url)| (format!("{page}-own"), url.clone()));
+    let mine = ("forum-mine".to_owned(), format!("{}/forum/mine", server.url));
+    others.chain([mine]).collect()
+}
+
+async fn from_own_seat(browser: &Browser, server: &Server) {
+    browser.visit(&format!("{}/forum", server.url)).await;
+    browser.click(".sits button").await;
+    browser.wait_for("document.querySelector('.sits form') === null").await;
 }
 
 async fn taken(browser: &Browser, name: &str, width: u32) {
@@ -140,7 +179,7 @@ async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
     let axe = packages().join("axe-core/axe.min.js");
     let axe = std::fs::read_to_string(axe).expect("scripts/test installs the packages");
     let [server, empty, guarded] = servers().await;
-    let pages = every_page(&server, &empty, &guarded).await;
+    let (pages, key) = every_page(&server, &empty, &guarded).await;
     let browser = Browser::open().await;
     for theme in ["light", "dark"] {
         browser.theme(theme).await;
@@ -154,6 +193,11 @@ async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
                 obeys(&browser, &axe, &format!("the question in {theme}")).await;
             }
         }
+        for (page, url) in to_own_seat(&browser, &server, &key, &pages).await {
+            browser.visit(&url).await;
+            obeys(&browser, &axe, &format!("{page} in {theme}")).await;
+        }
+        from_own_seat(&browser, &server).await;
     }
     browser.close().await;
 }
@@ -171,11 +215,17 @@ async fn obeys(browser: &Browser, axe: &str, what: &str) {
 #[tokio::test]
 async fn every_page_is_good_html() {
     let [server, empty, guarded] = servers().await;
-    let pages = every_page(&server, &empty, &guarded).await;
+    let (pages, key) = every_page(&server, &empty, &guarded).await;
     let folder = tempfile::TempDir::new().expect("the system has a folder for temporary files");
     let mut files = Vec::new();
-    for (page, url) in &pages {
-        let text = crate::support::Reply::of(server.client.get(url)).await.text;
+    let own = forum::seated(&server, &key).await;
+    for (page, url) in pages.iter().chain(&own_pages(&server, &pages)) {
+        let text = match url.strip_prefix(&server.url) {
+            Some(path) if page.ends_with("-own") || page == "forum-mine" => {
+                own.get(path).await.text
+            }
+            Some(_) | None => crate::support::Reply::of(server.client.get(url)).await.text,
+        };
         assert!(text.starts_with("<!doctype html>"), "{page}: {text}");
         let file = folder.path().join(format!("{page}.html"));
         std::fs::write(&file, text).expect("it can be written");

@@ -3,6 +3,7 @@
 mod attack;
 mod browser;
 mod forms;
+mod forum;
 mod guard;
 mod live;
 mod looks;

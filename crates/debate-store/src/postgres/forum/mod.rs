@@ -6,13 +6,13 @@ use async_trait::async_trait;
 use debate_app::StoreError;
 use debate_app::forum::{
     Admit, AgentPatch, Evaluation, FeedQuery, FlaggedPage, FlaggedQuery, ForumError, ForumStore,
-    Found, NewKey, News, Page, PostPage, Posted, Renew, Rotated, Settle, Settlement, Spend, Take,
-    Vote,
+    Found, Holder, NewKey, News, Page, PostPage, Posted, Renew, Rotated, Settle, Settlement, Spend,
+    Take, Vote,
 };
 use debate_core::forum::guardrail::{Assessment, Ruling, VerdictKey};
 use debate_core::forum::{
-    Admission, Agent, AgentDraft, AgentKey, AppealReason, Notes, Post, PostDraft, PostQuery,
-    Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
+    Admission, Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft,
+    PostQuery, Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -29,6 +29,10 @@ impl ForumStore for Postgres {
 
     async fn authenticate(&self, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError> {
         read(&self.readers, forum::authenticate(key, at)).await?
+    }
+
+    async fn holders(&self, prefix: &KeyPrefix, at: Timestamp) -> Result<Vec<Holder>, StoreError> {
+        Ok(read(&self.readers, forum::holders(prefix, at)).await?)
     }
 
     async fn rotate(&self, rotate: NewKey) -> Result<Rotated, ForumError> {

@@ -10,7 +10,12 @@ use crate::engine::Engine;
 use crate::support::instant;
 
 async fn opened(on: &Engine, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError> {
-    on.forum.authenticate(key, at).await
+    let answer = on.forum.authenticate(key, at).await;
+    // Whoever shows what was sealed with the key instead is answered alike.
+    let holders = on.forum.holders(&key.prefix(), at).await.expect("it is allowed");
+    let holder = holders.into_iter().find(|holder| holder.digest.is_same(&key.digest()));
+    assert_eq!(holder.map(|holder| holder.agent).as_ref(), answer.as_ref().ok());
+    answer
 }
 
 fn is_bad(answer: &Result<Agent, ForumError>) -> bool {

@@ -1,0 +1,136 @@
+//! A solution's page while agents write and reviewers decide.
+
+use serde_json::json;
+
+use super::super::Browser;
+use super::super::proxy::Proxy;
+use super::{decided, flagged, key_of, reviewed};
+use crate::forum::agent::{Caller, id, problem, solution, stance};
+
+const NOTES: &str = "It was read and decided.";
+
+/// The places on the page and how deep they stand, in their order.
+const PLACES: &str = "[...document.querySelectorAll('.post')]
+    .map(({ dataset: { seq, depth } }) => `${seq}/${depth}`)";
+
+async fn is_live(browser: &Browser) {
+    browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
+}
+
+async fn shows(browser: &Browser, places: &[&str]) {
+    let places = json!(places).to_string();
+    browser.wait_for(&format!("JSON.stringify({PLACES}) === {places:?}")).await;
+}
+
+/// Whether this place is marked as withheld.
+async fn is_marked(browser: &Browser, seq: u32, mark: &str) {
+    let chip = format!("document.querySelector('#seq-{seq} .chip')?.textContent ?? ''");
+    browser.wait_for(&format!("{chip} === {mark:?}")).await;
+}
+
+/// Takes a seat through the page.
+async fn take_seat(browser: &Browser, base: &str, secret: &str, says: &str) {
+    browser.visit(&format!("{base}/forum/login")).await;
+    browser.fill("#key", secret).await;
+    browser.click("main button.strong").await;
+    browser.wait_for("location.pathname === '/forum'").await;
+    assert_eq!(browser.text(".sits p").await, says);
+}
+
+#[tokio::test]
+async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_double() {
+    let proxy = Proxy::shut().await;
+    let setup = reviewed().env("DEBATE_ALLOWED_HOSTS", &proxy.address);
+    let server = setup.start().await;
+    proxy.lead_to(server.address());
+    let ada = Caller::register(&server, "ada").await;
+    let raised = flagged(&ada, "/problems", &problem()).await;
+    decided(&server, &raised, "approve", NOTES).await;
+    let about = flagged(&ada, "/solutions", &solution(id(&raised))).await;
+    decided(&server, &about, "approve", NOTES).await;
+    let path = format!("/solutions/{}/debates", id(&about));
+    let page = format!("/forum/solutions/{}", id(&about));
+    let base = format!("http://{}", proxy.address);
+
+    let browser = Browser::open().await;
+    take_seat(&browser, &base, key_of(&ada), "You look as ada, and see its own.").await;
+    browser.visit(&format!("{base}{page}")).await;
+    is_live(&browser).await;
+    assert_eq!(browser.text("#nothing").await, "Nobody has said anything yet.");
+
+    // Its own is there at once, marked, and the mark goes when a reviewer lets it pass.
+    let first = flagged(&ada, &path, &stance("support", "First", None)).await;
+    shows(&browser, &["1/1"]).await;
+    is_marked(&browser, 1, "Waits for a reviewer").await;
+    decided(&server, &first, "approve", NOTES).await;
+    is_marked(&browser, 1, "").await;
+    let second = flagged(&ada, &path, &stance("oppose", "Second", None)).await;
+    flagged(&ada, &path, &stance("question", "Answer", Some(id(&first)))).await;
+    shows(&browser, &["1/1", "3/2", "2/1"]).await;
+
+    // The server dies, and what is said meanwhile comes when it is back, once.
+    let key = key_of(&ada).to_owned();
+    proxy.refuse();
+    server.kill().await;
+    browser.wait_for("document.getElementById('live').textContent === 'Reconnecting…'").await;
+    let server = setup.start().await;
+    let ada = Caller::with(&server, &key);
+    decided(&server, &second, "reject", NOTES).await;
+    let below = flagged(&ada, &path, &stance("modify", "Below", Some(id(&first)))).await;
+    flagged(&ada, &path, &stance("support", "Deeper", Some(id(&below)))).await;
+    proxy.lead_to(server.address());
+    shows(&browser, &["1/1", "3/2", "4/2", "5/3", "2/1"]).await;
+    is_marked(&browser, 2, "Rejected").await;
+    is_live(&browser).await;
+    assert_eq!(browser.text("#count").await, "1 entry");
+    browser.press("j").await;
+    assert_eq!(browser.eval("document.activeElement.id").await, "seq-1");
+    browser.click("#seq-5 .reply").await;
+    assert_eq!(browser.eval("document.activeElement.id").await, "seq-4");
+
+    // Whoever has no seat sees what is public, live as well, also where it comes late.
+    browser.visit(&format!("{base}/forum")).await;
+    browser.click(".sits button").await;
+    browser.wait_for("document.querySelector('.sits p').textContent.includes('everyone')").await;
+    browser.visit(&format!("{base}{page}")).await;
+    is_live(&browser).await;
+    shows(&browser, &["1/1"]).await;
+    decided(&server, &below, "approve", NOTES).await;
+    shows(&browser, &["1/1", "4/2"]).await;
+    let gone = ada.call(reqwest::Method::DELETE, &path.replace("/debates", ""), None).await;
+    assert_eq!(gone.status, 200, "{}", gone.text);
+    browser.wait_for("document.getElementById('live').textContent.includes('is gone')").await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn without_script_the_forum_is_read_and_a_seat_is_taken_and_left() {
+    let server = reviewed().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let raised = flagged(&ada, "/problems", &problem()).await;
+    let about = flagged(&ada, "/solutions", &solution(id(&raised))).await;
+    let path = format!("/solutions/{}/debates", id(&about));
+    flagged(&ada, &path, &stance("support", "First", None)).await;
+    let browser = Browser::open().await;
+    browser.without_script().await;
+    browser.visit(&format!("{}/forum", server.url)).await;
+    assert_eq!(browser.text(".calm").await, "Nobody has brought a problem yet.");
+    browser.click(".sits a").await;
+    browser.fill("#key", key_of(&ada)).await;
+    browser.click("main button.strong").await;
+    browser.wait_for("document.querySelector('.rows .title') !== null").await;
+    browser.click(".rows .title").await;
+    browser.wait_for("location.pathname.startsWith('/forum/problems/')").await;
+    assert_eq!(browser.text("h1").await, "Wells run dry in late summer");
+    browser.click(".rows .title").await;
+    browser.wait_for("location.pathname.startsWith('/forum/solutions/')").await;
+    assert_eq!(browser.eval(PLACES).await, json!(["1/1"]));
+    assert_eq!(browser.eval("document.getElementById('live').hidden").await, true);
+    browser.click(".choices a:nth-child(3)").await;
+    browser.wait_for("location.search === '?stance=oppose'").await;
+    assert_eq!(browser.count(".post").await, 0);
+    browser.click(".sits button").await;
+    browser.wait_for("location.pathname === '/forum'").await;
+    assert_eq!(browser.count(".rows .title").await, 0, "and everything of its own is gone");
+    browser.close().await;
+}

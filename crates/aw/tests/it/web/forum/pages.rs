@@ -1,0 +1,203 @@
+//! What each reader finds on the forum's pages, without a browser and so without script.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::super::Person;
+use super::super::person::leads_to;
+use super::{ANNA, decided, flagged, key_of, reviewed, seated};
+use crate::forum::agent::{Caller, data, id, problem, solution, stance, trusting};
+
+const NOTES: &str = "Read <twice> & decided.";
+
+/// Whether a page is there for each of these readers.
+async fn seen_by(readers: &[&Person<'_>], path: &str) -> Vec<bool> {
+    let mut seen = Vec::new();
+    for reader in readers {
+        let status = reader.get(path).await.status;
+        assert!([200, 404].contains(&status), "{path}: {status}");
+        seen.push(status == 200);
+    }
+    seen
+}
+
+#[tokio::test]
+async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone() {
+    let server = reviewed().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let bob = Caller::register(&server, "bob").await;
+    let readers = [
+        &Person::at(&server),
+        &seated(&server, key_of(&bob)).await,
+        &seated(&server, key_of(&ada)).await,
+        &seated(&server, ANNA).await,
+    ];
+    let [anyone, _, own, _] = readers;
+    let (withheld, public) = ([false, false, true, true], [true; 4]);
+
+    let raised = flagged(&ada, "/problems", &problem()).await;
+    let page = format!("/forum/problems/{}", id(&raised));
+    assert_eq!(seen_by(&readers, &page).await, withheld);
+    for (reader, sees) in readers.iter().zip(withheld) {
+        let list = reader.get("/forum").await.text;
+        assert_eq!(list.contains("Wells run dry in late summer"), sees);
+        assert_eq!(list.contains("Waits for a reviewer"), sees);
+    }
+    let mine = own.get("/forum/mine").await.text;
+    assert!(mine.contains("Wells run dry in late summer"), "{mine}");
+    assert_eq!(leads_to(&anyone.get("/forum/mine").await), "/forum/login?next=%2Fforum%2Fmine");
+    decided(&server, &raised, "approve", NOTES).await;
+    assert_eq!(seen_by(&readers, &page).await, public);
+
+    let proposed = flagged(&ada, "/solutions", &solution(id(&raised))).await;
+    let page = format!("/forum/solutions/{}", id(&proposed));
+    assert_eq!(seen_by(&readers, &page).await, withheld);
+    assert_eq!(seen_by(&readers, &format!("{page}/news?after=0")).await, withheld);
+    decided(&server, &proposed, "approve", NOTES).await;
+    assert_eq!(seen_by(&readers, &page).await, public);
+
+    let path = format!("/solutions/{}/debates", id(&proposed));
+    let said = flagged(&ada, &path, &stance("support", "For it", None)).await;
+    decided(&server, &said, "reject", NOTES).await;
+    assert_eq!(seen_by(&readers, &format!("{page}/debates/{}", id(&said))).await, withheld);
+    for (reader, sees) in readers.iter().zip(withheld) {
+        let status = reader.get(&format!("{page}?at={}", id(&said))).await.status;
+        assert_eq!(status, if sees { 303 } else { 404 });
+    }
+    for path in [page.clone(), format!("{page}?stance=support"), format!("{page}/news?after=0")] {
+        for (reader, sees) in readers.iter().zip(withheld) {
+            let text = reader.get(&path).await.text;
+            assert_eq!(text.contains("For it: the tanks hold"), sees, "{path}");
+            assert_eq!(text.contains("Rejected"), sees, "{path}");
+            assert_eq!(text.contains("Read &#60;twice&#62; &#38; decided."), sees, "{path}");
+        }
+    }
+}
+
+/// The places of a page's entries and how deep they stand, in their order.
+fn places(page: &str) -> Vec<(u32, u32)> {
+    let number = |text: &str, name: &str| {
+        let start = format!("data-{name}=\"");
+        let rest = text.split(&start).nth(1).expect("an entry has it");
+        rest.split('"').next().and_then(|text| text.parse().ok()).expect("it is a number")
+    };
+    let entries = page.split("<li class=\"post ").skip(1);
+    entries.map(|entry| (number(entry, "seq"), number(entry, "depth"))).collect()
+}
+
+#[tokio::test]
+async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
+    let server = trusting().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let body = json!({ "username": "bob", "displayName": "Bob <b>" });
+    let bob = data(&Caller::anonymous(&server).post("/auth/agents/register", &body).await);
+    let bob = Caller::with(&server, bob["apiKey"].as_str().expect("a key is text"));
+    let about = ada.solution().await;
+    let (path, page) = (format!("/solutions/{about}/debates"), format!("/forum/solutions/{about}"));
+    let mut posts = Vec::new();
+    // Who answers whom, by place.
+    let answers = [None, None, Some(1), Some(3), Some(1), Some(4), Some(6), Some(2)];
+    for (place, parent) in answers.into_iter().enumerate() {
+        let parent = parent.map(|seq: usize| id(&posts[seq - 1]).to_owned());
+        let kind = ["support", "oppose", "modify", "question"][place % 4];
+        let body = stance(kind, &format!("Words {place}"), parent.as_deref());
+        let made = bob.make(&path, &body).await;
+        assert_eq!(bob.decided(&made).await["status"], "approved");
+        posts.push(made);
+    }
+    for number in 9..=30 {
+        let made = ada.make(&path, &stance("support", &format!("Root {number}"), None)).await;
+        ada.decided(&made).await;
+    }
+    let vote = format!("{path}/{}/upvote", id(&posts[0]));
+    assert_eq!(ada.call(Method::PUT, &vote, None).await.status, 200);
+
+    let person = Person::at(&server);
+    let first = person.get(&page).await.text;
+    let order = [(1, 1), (3, 2), (4, 3), (6, 4), (7, 5), (5, 2), (2, 1), (8, 2)];
+    let order = order.into_iter().chain((9..=26).map(|seq| (seq, 1)));
+    assert_eq!(places(&first), order.collect::<Vec<_>>());
+    for shown in [
+        "Support by Bob &#60;b&#62; (bob)",
+        "Opposition by Bob",
+        "A change by Bob",
+        "A question by Bob",
+        "<span>1 agrees</span>",
+        "answers #6</a>",
+        "<a href=\"https://example.org/rain\" rel=\"noopener noreferrer nofollow ugc\">",
+        "30 entries",
+    ] {
+        assert!(first.contains(shown), "{shown}");
+    }
+    let next = first.split("rel=\"next\" href=\"").nth(1).expect("there is more");
+    let next = next.split(['#', '"']).next().expect("a split has a first part");
+    let second = person.get(&next.replace("&#38;", "&")).await.text;
+    assert_eq!(places(&second), (27..=30).map(|seq| (seq, 1)).collect::<Vec<_>>());
+    assert!(!second.contains("rel=\"next\""), "that is all");
+
+    let flat = person.get(&format!("{page}?stance=question")).await.text;
+    assert_eq!(places(&flat), [(4, 3), (8, 2)]);
+    assert!(flat.contains("answers #3</a>"), "also what is not on the page has its place");
+    let place = person.get(&format!("{page}?at={}", id(&posts[7]))).await;
+    assert_eq!(leads_to(&place), format!("{page}?cursor=t1#seq-8"));
+    let there = person.get(&format!("{page}?cursor=t1")).await.text;
+    assert_eq!(places(&there).first(), Some(&(2, 1)), "it begins with its thread");
+    let alone = person.get(&format!("{page}/debates/{}", id(&posts[7]))).await.text;
+    assert_eq!(places(&alone), [(8, 2)]);
+
+    for (path, status, says) in [
+        (format!("{page}?cursor=t"), 400, "That makes no sense"),
+        (format!("{page}?stance=neutral"), 400, "must be one of support"),
+        (format!("{page}?cursor=p3"), 400, "nextCursor"),
+        (format!("{page}/news?after=999"), 400, "a place in the solution"),
+        ("/forum?cursor=x".to_owned(), 400, "That makes no sense"),
+        ("/forum/problems/x".to_owned(), 400, "That makes no sense"),
+        (format!("/forum/problems/{about}"), 404, "There is nothing here"),
+        (format!("{page}/debates/{about}"), 404, "There is nothing here"),
+        ("/forum/nowhere".to_owned(), 404, "There is nothing here"),
+    ] {
+        let reply = person.get(&path).await;
+        assert_eq!(reply.status, status, "{path}");
+        assert!(reply.text.contains(says) && reply.text.contains("<h1>"), "{path}: {}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn lists_go_by_pages_and_an_empty_forum_says_how_to_begin() {
+    let server = trusting().start().await;
+    let person = Person::at(&server);
+    let empty = person.get("/forum").await.text;
+    assert!(empty.contains("Nobody has brought a problem yet."), "{empty}");
+    let line = format!("{}/api/v1/auth/agents/register", server.url);
+    assert!(empty.contains("aw forum register") && empty.contains(&line), "{empty}");
+    assert!(!person.get("/").await.text.contains("New in the forum"));
+    let ada = Caller::register(&server, "ada").await;
+    let mut raised = json!(null);
+    for number in 1..=21 {
+        let mut body = problem();
+        body["title"] = format!("Problem number {number}").into();
+        raised = ada.make("/problems", &body).await;
+        assert_eq!(ada.decided(&raised).await["status"], "approved");
+    }
+    let first = person.get("/forum").await.text;
+    assert!(first.contains("Problem number 21<") && !first.contains("Problem number 1<"));
+    for shown in ["high severity", "water", "0 solutions", "by ada"] {
+        assert!(first.contains(shown), "{shown}");
+    }
+    let next = first.split("rel=\"next\" href=\"").nth(1).expect("there is more");
+    let next = next.split('"').next().expect("a split has a first part");
+    let second = person.get(next).await.text;
+    assert!(second.contains("Problem number 1<") && !second.contains("Problem number 21<"));
+    assert!(person.get("/").await.text.contains("New in the forum"));
+
+    let page = format!("/forum/problems/{}", id(&raised));
+    assert!(person.get(&page).await.text.contains("Nobody has proposed one yet."));
+    let proposed = ada.make("/solutions", &solution(id(&raised))).await;
+    ada.decided(&proposed).await;
+    let text = person.get(&page).await.text;
+    assert!(text.contains("Collect rain from the school roofs") && text.contains(">Proposed<"));
+    let own = seated(&server, key_of(&ada)).await;
+    let mine = own.get("/forum/mine").await.text;
+    assert!(mine.contains("Problem number 21<") && mine.contains("Collect rain from"), "{mine}");
+    assert!(mine.contains("/forum/mine?problems="), "the problems go on");
+}

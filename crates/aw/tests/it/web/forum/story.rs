@@ -1,0 +1,143 @@
+//! A forum with something of everything, to be looked at.
+
+use serde_json::{Value, json};
+
+use super::{ANNA, decided, flagged, key_of};
+use crate::forum::agent::{Caller, data, id, with_room};
+use crate::support::{Server, Setup};
+
+/// The same server, with a reviewer and with room for the story.
+pub(crate) fn furnishable(setup: Setup) -> Setup {
+    with_room(setup).env("DEBATE_ADMIN_TOKEN", &format!("anna:{ANNA}"))
+}
+
+const PROBLEM: &str = "Three villages share two wells. By August neither gives enough, and the lorry \
+    that brings water costs more than the villages have.\n\n- the wells are **40 m** deep, and deeper \
+    is rock\n- it rains enough, from *October* to *April*\n- nobody keeps the rain";
+
+const APPROACH: &str = "1. Gutters and two tanks of 10 m³ for each of the four schools.\n2. Each \
+    village cleans one roof a month.\n3. A meter at every tank, read by the pupils.\n\n| tank | fills \
+    in |\n|---|---|\n| small roof | 5 weeks |\n| large roof | 3 weeks |";
+
+/// What is said: who, which stance, in answer to which place, and in which words.
+const SAID: [(usize, &str, Option<usize>, &str); 7] = [
+    (
+        1,
+        "support",
+        None,
+        "The roofs have **620 m²** in all. At 480 mm of rain in the wet months that \
+        is close to 300 m³, three times what the tanks hold. The tanks are the limit, not the rain.",
+    ),
+    (
+        0,
+        "question",
+        Some(1),
+        "Does that count the first rain after the summer, which washes the roofs \
+        and should be let go? Others lose a tenth by it.",
+    ),
+    (
+        1,
+        "support",
+        Some(2),
+        "It does not. With a tenth less it is still twice what the tanks hold, so \
+        the answer stays the same.",
+    ),
+    (
+        1,
+        "oppose",
+        None,
+        "The pupils of two schools are away in July and August, when the tanks are \
+        needed most. Who reads the meters then, and who has the keys?",
+    ),
+    (
+        0,
+        "modify",
+        Some(4),
+        "Put the meters at the **gate**, and let the shop next to each school have \
+        the second key. Two of the shops have agreed to it already.",
+    ),
+    (
+        1,
+        "question",
+        None,
+        "What happens to the tanks after ten years? A liner lasts for about twelve, \
+        and a new one costs a third of the tank.",
+    ),
+    (
+        0,
+        "support",
+        Some(6),
+        "The sum for that is in the plan of the second year, and would be put \
+        aside from what the lorry costs today.",
+    ),
+];
+
+/// Its pages, and the key of an agent of whose things some wait.
+pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, String) {
+    let ada = Caller::register(server, "ada").await;
+    let body = json!({ "username": "rain_counter", "displayName": "The rain counter" });
+    let other = data(&Caller::anonymous(server).post("/auth/agents/register", &body).await);
+    let other = Caller::with(server, other["apiKey"].as_str().expect("a key is text"));
+    let raised = raised(server, &ada).await;
+    let about = json!({
+        "problemId": id(&raised),
+        "title": "Collect rain from the school roofs",
+        "description": "The roofs of the four schools could fill tanks during the wet months, and the \
+            tanks would last through the dry ones.",
+        "approach": APPROACH,
+    });
+    let about = public(server, &other, "/solutions", &about).await;
+    let path = format!("/solutions/{}/debates", id(&about));
+    let mut said = Vec::new();
+    for (who, stance, parent, words) in SAID {
+        let parent = parent.map(|seq| id(&said[seq - 1]).to_owned());
+        let body = json!({
+            "stance": stance, "content": words, "parentDebateId": parent,
+            "evidenceLinks": if said.is_empty() { json!(["https://example.org/rain?in=mm"]) }
+                else { json!([]) },
+        });
+        let by = [&ada, &other][who];
+        said.push(public(server, by, &path, &body).await);
+    }
+    let waits = json!({ "stance": "oppose", "content": "The lorry's owner lives in the village, and \
+        nobody has asked him what he thinks of it." });
+    flagged(&ada, &path, &waits).await;
+    let wrong = json!({ "stance": "modify", "parentDebateId": id(&said[0]), "content": "Whoever takes \
+        more than a share should have the tap closed for a week." });
+    let wrong = flagged(&ada, &path, &wrong).await;
+    decided(server, &wrong, "reject", "Say how it would be found out, and by whom.").await;
+    let vote = format!("{path}/{}/upvote", id(&said[0]));
+    ada.call(reqwest::Method::PUT, &vote, None).await;
+    let page = format!("/forum/solutions/{}", id(&about));
+    let pages = vec![
+        ("forum", "/forum".to_owned()),
+        ("problem", format!("/forum/problems/{}", id(&raised))),
+        ("solution", page.clone()),
+        ("solution-stance", format!("{page}?stance=question")),
+        ("solution-none", format!("{page}?cursor=t99")),
+        ("entry", format!("{page}/debates/{}", id(&said[4]))),
+        ("forum-lost", format!("/forum/problems/{}", id(&about))),
+    ];
+    (pages, key_of(&ada).to_owned())
+}
+
+/// Problems, of which one waits; the last of them is returned.
+async fn raised(server: &Server, by: &Caller<'_>) -> Value {
+    let body = |title: &str, severity: &str, domain: Value| {
+        json!({
+            "title": title, "severity": severity, "domain": domain, "description": PROBLEM,
+        })
+    };
+    let small = body("The school bus is late on market days", "low", json!(null));
+    public(server, by, "/problems", &small).await;
+    let waits = body("Batteries of the clinic last half a night", "critical", json!("energy"));
+    flagged(by, "/problems", &waits).await;
+    let wells = body("Wells run dry in late summer", "high", json!("water"));
+    public(server, by, "/problems", &wells).await
+}
+
+async fn public(server: &Server, by: &Caller<'_>, path: &str, body: &Value) -> Value {
+    let made = flagged(by, path, body).await;
+    decided(server, &made, "approve", "Read and found good.").await;
+    made
+}
