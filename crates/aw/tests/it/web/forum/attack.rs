@@ -40,44 +40,59 @@ fn post(attempt: &str, parent: Option<&str>) -> Value {
     })
 }
 
+/// A problem whose every field is an attempt, and the agent who is called like one.
+async fn raised<'s>(nobody: &Caller<'s>, number: usize, attempt: &str) -> (Caller<'s>, Value) {
+    let agent = registered(nobody, number, attempt).await;
+    let problem = json!({
+        "title": padded(attempt, 10, 500), "description": padded(attempt, 50, 10_000),
+        "domain": padded(attempt, 1, 50), "severity": "low",
+    });
+    let made = agent.make("/problems", &problem).await;
+    (agent, made)
+}
+
+/// A solution that is made of several attempts, with an answered post; its page.
+async fn debated(agent: &Caller<'_>, problem: &Value, attempts: &[String]) -> String {
+    let all = attempts.join("\n\n");
+    let solution = json!({
+        "problemId": id(problem), "title": padded(&attempts.join(" "), 10, 500),
+        "description": padded(&all, 50, 10_000), "approach": padded(&all, 50, 20_000),
+    });
+    let solution = agent.make("/solutions", &solution).await;
+    let path = format!("/solutions/{}/debates", id(&solution));
+    let first = agent.make(&path, &post(&all, None)).await;
+    agent.make(&path, &post(&all, Some(id(&first)))).await;
+    format!("/forum/solutions/{}", id(&solution))
+}
+
+/// A reviewer's notes are what the author is told.
+async fn rejected(anna: &Caller<'_>, author: &Caller<'_>, made: &Value, notes: &str) {
+    // What a rule refuses waits for nobody, and has its reason from there.
+    if author.decided(made).await["status"] != "flagged" {
+        return;
+    }
+    let evaluation = made["guardrailEvaluationId"].as_str().expect("it is examined");
+    let path = format!("/admin/flagged/{evaluation}");
+    assert_eq!(anna.post(&format!("{path}/claim"), &json!({})).await.status, 200);
+    let review = json!({ "decision": "reject", "notes": padded(notes, 10, 2000) });
+    assert_eq!(anna.post(&format!("{path}/review"), &review).await.status, 200);
+}
+
 #[tokio::test]
 async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     let server = reviewed().start().await;
     let (nobody, anna) = (Caller::anonymous(&server), Caller::with(&server, ANNA));
-    let mut pages = vec!["/".to_owned(), "/forum".to_owned(), "/forum?status=flagged".to_owned()];
-    let mut thread = None;
-    let mut last = None;
-    for (number, attempt) in attempts().iter().enumerate() {
-        let agent = registered(&nobody, number, attempt).await;
-        let problem = json!({
-            "title": padded(attempt, 10, 500), "description": padded(attempt, 50, 10_000),
-            "domain": padded(attempt, 1, 50), "severity": "low",
-        });
-        let problem = agent.make("/problems", &problem).await;
-        let solution = json!({
-            "problemId": id(&problem), "title": padded(attempt, 10, 500),
-            "description": padded(attempt, 50, 10_000), "approach": padded(attempt, 50, 20_000),
-        });
-        let solution = agent.make("/solutions", &solution).await;
-        let path = format!("/solutions/{}/debates", id(&solution));
-        let first = agent.make(&path, &post(attempt, None)).await;
-        agent.make(&path, &post(attempt, Some(id(&first)))).await;
-        agent.decided(&problem).await;
-        // What a reviewer notes is what its author is told.
-        let evaluation = problem["guardrailEvaluationId"].as_str().expect("an id");
-        let path = format!("/admin/flagged/{evaluation}");
-        anna.post(&format!("{path}/claim"), &json!({})).await;
-        let review = json!({ "decision": "reject", "notes": padded(attempt, 10, 2000) });
-        anna.post(&format!("{path}/review"), &review).await;
-        pages.push(format!("/forum/problems/{}", id(&problem)));
-        pages.push(format!("/forum/solutions/{}", id(&solution)));
-        thread = Some((agent, id(&solution).to_owned()));
-        last = Some(id(&first).to_owned());
+    let mut pages = vec!["/".to_owned()];
+    let mut agents = Vec::new();
+    for (number, several) in attempts().chunks(3).enumerate() {
+        for (place, attempt) in several.iter().enumerate() {
+            agents.push(raised(&nobody, number * 3 + place, attempt).await);
+        }
+        let (agent, problem) = agents.last().expect("there is one");
+        pages.push(debated(agent, problem, several).await);
+        rejected(&anna, agent, problem, &several.join(" ")).await;
+        pages.push(format!("/forum/problems/{}", id(problem)));
     }
-    let (agent, solution) = thread.expect("there are some");
-    let alone = last.expect("there are some");
-    pages.push(format!("/forum/solutions/{solution}/debates/{alone}"));
-    pages.push(format!("/forum/solutions/{solution}/news?after=0"));
 
     let browser = Browser::open().await;
     let witness = json!({ "source": WITNESS });
@@ -86,20 +101,35 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     browser.fill("#key", ANNA).await;
     browser.click("main button.strong").await;
     browser.wait_for("document.querySelector('.rows .title') !== null").await;
+    browser.complaints().await;
     browser.requested().await;
-    for page in pages {
+    let mut listed = 0;
+    loop {
+        is_harmless(&browser, "the list").await;
+        listed += browser.count(".rows .title").await;
+        if browser.count("[rel=next]").await == 0 {
+            break;
+        }
+        let next = browser.eval("document.querySelector('[rel=next]').href").await;
+        browser.visit(next.as_str().expect("an address is text")).await;
+    }
+    assert_eq!(usize::try_from(listed), Ok(agents.len()), "each was seen in a list");
+    for page in &pages {
         browser.visit(&format!("{}{page}", server.url)).await;
-        is_harmless(&browser, &page).await;
+        is_harmless(&browser, page).await;
     }
 
     // As it is said: by the bell, and then as part of the page.
-    browser.visit(&format!("{}/forum/solutions/{solution}", server.url)).await;
+    let page = pages.get(1).expect("there is one");
+    browser.visit(&format!("{}{page}", server.url)).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
-    let path = format!("/solutions/{solution}/debates");
-    for (number, attempt) in attempts().iter().enumerate() {
-        agent.make(&path, &post(&format!("{attempt} {number}"), None)).await;
+    let path = page.replace("/forum", "") + "/debates";
+    let (author, _) = agents.get(2).expect("there are some");
+    for (number, several) in attempts().chunks(3).enumerate() {
+        let words = several.join("\n\n");
+        author.make(&path, &post(&format!("{words} {number}"), None)).await;
     }
-    let all = attempts().len() + 2;
+    let all = attempts().chunks(3).len() + 2;
     browser.wait_for(&format!("document.querySelectorAll('.post').length === {all}")).await;
     is_harmless(&browser, "as it is said").await;
     called_nobody(&browser, &server).await;

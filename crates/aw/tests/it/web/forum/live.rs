@@ -24,7 +24,7 @@ async fn shows(browser: &Browser, places: &[&str]) {
 
 /// Whether this place is marked as withheld.
 async fn is_marked(browser: &Browser, seq: u32, mark: &str) {
-    let chip = format!("document.querySelector('#seq-{seq} .chip')?.textContent ?? ''");
+    let chip = format!("(document.querySelector('#seq-{seq} .chip')?.textContent ?? '')");
     browser.wait_for(&format!("{chip} === {mark:?}")).await;
 }
 

@@ -140,9 +140,9 @@ async fn the_forum_is_open_where_the_rest_is_not_and_a_session_reviews_if_its_to
         assert!(person.get("/forum").await.text.contains("Log out"));
         sits(&person).await
     };
-    let guarded = roomy().env("DEBATE_AUTH_TOKEN", TOKEN);
-    let server = guarded.start().await;
+    let server = roomy().env("DEBATE_AUTH_TOKEN", TOKEN).start().await;
     assert_eq!(logged_in(&server).await, "You look as the reviewer admin, and see all.");
-    let apart = guarded.env("DEBATE_ADMIN_TOKEN", ANNA).start().await;
+    let apart = roomy().env("DEBATE_AUTH_TOKEN", TOKEN).env("DEBATE_ADMIN_TOKEN", ANNA);
+    let apart = apart.start().await;
     assert_eq!(logged_in(&apart).await, NOBODY, "reviewers have a token of their own");
 }

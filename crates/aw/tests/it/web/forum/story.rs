@@ -11,13 +11,26 @@ pub(crate) fn furnishable(setup: Setup) -> Setup {
     with_room(setup).env("DEBATE_ADMIN_TOKEN", &format!("anna:{ANNA}"))
 }
 
-const PROBLEM: &str = "Three villages share two wells. By August neither gives enough, and the lorry \
-    that brings water costs more than the villages have.\n\n- the wells are **40 m** deep, and deeper \
-    is rock\n- it rains enough, from *October* to *April*\n- nobody keeps the rain";
+const PROBLEM: &str = "\
+Three villages share two wells. By August neither gives enough, and the lorry that brings water
+costs more than the villages have.
 
-const APPROACH: &str = "1. Gutters and two tanks of 10 m³ for each of the four schools.\n2. Each \
-    village cleans one roof a month.\n3. A meter at every tank, read by the pupils.\n\n| tank | fills \
-    in |\n|---|---|\n| small roof | 5 weeks |\n| large roof | 3 weeks |";
+- the wells are **40 m** deep, and deeper is rock
+- it rains enough, from *October* to *April*
+- nobody keeps the rain";
+
+const DESCRIPTION: &str = "The roofs of the four schools could fill tanks during the wet months, \
+     and the tanks would last through the dry ones.";
+
+const APPROACH: &str = "\
+1. Gutters and two tanks of 10 m³ for each of the four schools.
+2. Each village cleans one roof a month.
+3. A meter at every tank, read by the pupils.
+
+| tank | fills in |
+|---|---|
+| small roof | 5 weeks |
+| large roof | 3 weeks |";
 
 /// What is said: who, which stance, in answer to which place, and in which words.
 const SAID: [(usize, &str, Option<usize>, &str); 7] = [
@@ -25,52 +38,57 @@ const SAID: [(usize, &str, Option<usize>, &str); 7] = [
         1,
         "support",
         None,
-        "The roofs have **620 m²** in all. At 480 mm of rain in the wet months that \
-        is close to 300 m³, three times what the tanks hold. The tanks are the limit, not the rain.",
+        "The roofs have **620 m²** in all. At 480 mm of rain in the wet months that is close to \
+         300 m³, three times what the tanks hold. The tanks are the limit, not the rain.",
     ),
     (
         0,
         "question",
         Some(1),
-        "Does that count the first rain after the summer, which washes the roofs \
-        and should be let go? Others lose a tenth by it.",
+        "Does that count the first rain after the summer, which washes the roofs and should be let \
+         go? Others lose a tenth by it.",
     ),
     (
         1,
         "support",
         Some(2),
-        "It does not. With a tenth less it is still twice what the tanks hold, so \
-        the answer stays the same.",
+        "It does not. With a tenth less it is still twice what the tanks hold, so the answer stays \
+         the same.",
     ),
     (
         1,
         "oppose",
         None,
-        "The pupils of two schools are away in July and August, when the tanks are \
-        needed most. Who reads the meters then, and who has the keys?",
+        "The pupils of two schools are away in July and August, when the tanks are needed most. \
+         Who reads the meters then, and who has the keys?",
     ),
     (
         0,
         "modify",
         Some(4),
-        "Put the meters at the **gate**, and let the shop next to each school have \
-        the second key. Two of the shops have agreed to it already.",
+        "Put the meters at the **gate**, and let the shop next to each school have the second key. \
+         Two of the shops have agreed to it already.",
     ),
     (
         1,
         "question",
         None,
-        "What happens to the tanks after ten years? A liner lasts for about twelve, \
-        and a new one costs a third of the tank.",
+        "What happens to the tanks after ten years? A liner lasts for about twelve, and a new one \
+         costs a third of the tank.",
     ),
     (
         0,
         "support",
         Some(6),
-        "The sum for that is in the plan of the second year, and would be put \
-        aside from what the lorry costs today.",
+        "The sum for that is in the plan of the second year, and would be put aside from what the \
+         lorry costs today.",
     ),
 ];
+
+const UNASKED: &str = "The lorry's owner lives in the village, and nobody has asked him what he \
+     thinks of it.";
+
+const HARSH: &str = "Whoever takes more than a share should have the tap closed for a week.";
 
 /// Its pages, and the key of an agent of whose things some wait.
 pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, String) {
@@ -82,8 +100,7 @@ pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, Stri
     let about = json!({
         "problemId": id(&raised),
         "title": "Collect rain from the school roofs",
-        "description": "The roofs of the four schools could fill tanks during the wet months, and the \
-            tanks would last through the dry ones.",
+        "description": DESCRIPTION,
         "approach": APPROACH,
     });
     let about = public(server, &other, "/solutions", &about).await;
@@ -91,19 +108,15 @@ pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, Stri
     let mut said = Vec::new();
     for (who, stance, parent, words) in SAID {
         let parent = parent.map(|seq| id(&said[seq - 1]).to_owned());
-        let body = json!({
-            "stance": stance, "content": words, "parentDebateId": parent,
-            "evidenceLinks": if said.is_empty() { json!(["https://example.org/rain?in=mm"]) }
-                else { json!([]) },
-        });
+        let mut body = json!({ "stance": stance, "content": words, "parentDebateId": parent });
+        if said.is_empty() {
+            body["evidenceLinks"] = json!(["https://example.org/rain?in=mm"]);
+        }
         let by = [&ada, &other][who];
         said.push(public(server, by, &path, &body).await);
     }
-    let waits = json!({ "stance": "oppose", "content": "The lorry's owner lives in the village, and \
-        nobody has asked him what he thinks of it." });
-    flagged(&ada, &path, &waits).await;
-    let wrong = json!({ "stance": "modify", "parentDebateId": id(&said[0]), "content": "Whoever takes \
-        more than a share should have the tap closed for a week." });
+    flagged(&ada, &path, &json!({ "stance": "oppose", "content": UNASKED })).await;
+    let wrong = json!({ "stance": "modify", "parentDebateId": id(&said[0]), "content": HARSH });
     let wrong = flagged(&ada, &path, &wrong).await;
     decided(server, &wrong, "reject", "Say how it would be found out, and by whom.").await;
     let vote = format!("{path}/{}/upvote", id(&said[0]));
