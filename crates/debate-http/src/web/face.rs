@@ -131,7 +131,7 @@ pub(super) fn explained(problem: &Problem, names: &[(&str, &str)]) -> String {
 }
 
 /// A message of the contract as a sentence of a page.
-fn sentence(message: &str) -> String {
+pub(super) fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     let rest = letters.as_str();

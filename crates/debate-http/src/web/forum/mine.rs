@@ -44,7 +44,10 @@ pub(crate) async fn mine(
     asked: Asked,
 ) -> Result<Response, Problem> {
     match &seat.who {
-        Who::Agent(_) => Ok(visitor.page(&read(&forum, &settings, &visitor, &seat, &asked).await?)),
+        Who::Agent(agent) => {
+            let frame = visitor.frame(Part::Forum, format!("What {} brought", agent.username));
+            Ok(visitor.page(&read(&forum, &settings, frame, &visitor, &seat, &asked).await?))
+        }
         Who::Anonymous | Who::Reviewer(_) => Ok(to_door("/forum/login", &uri)),
     }
 }
@@ -52,6 +55,7 @@ pub(crate) async fn mine(
 async fn read(
     forum: &Forum,
     settings: &Settings,
+    frame: Frame,
     visitor: &Visitor,
     seat: &Seat,
     asked: &Asked,
@@ -64,7 +68,7 @@ async fn read(
     let query = wire::SolutionsQuery { mine, cursor: solutions, ..Default::default() };
     let solutions = forum.solutions(query.parse(settings)?.of(&seat.who)?).await?;
     Ok(MinePage {
-        frame: visitor.frame(Part::Forum, "Its own"),
+        frame,
         sits: seat.shown(visitor),
         more_problems: page::next(&problems).map(|next| link(HERE, &[("problems", &next)])),
         problems: ProblemRow::list(forum, &problems.items).await?,

@@ -9,6 +9,7 @@ use debate_core::forum::{
 };
 use debate_core::{AgentId, ProblemId, SolutionId};
 
+use crate::web::face::sentence;
 use crate::web::markdown::{self, Html};
 use crate::web::signs;
 use crate::web::when::When;
@@ -32,8 +33,13 @@ impl Mark {
             (Status::Flagged, _) => ("arbitrator", "Waits for a reviewer"),
             (Status::Rejected, _) => ("failed", "Rejected"),
         };
-        Some(Self { class, words, reason: standing.reason.as_deref().map(signs::line) })
+        Some(Self { class, words, reason: standing.reason.as_deref().map(told) })
     }
+}
+
+/// What a reviewer wrote is told as it is; what the guardrails say is a sentence.
+fn told(reason: &str) -> String {
+    sentence(&signs::line(reason.trim()))
 }
 
 /// What agents are called. A name that an agent chose to be shown never stands alone: it may be

@@ -45,6 +45,11 @@ async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone()
     }
     let mine = own.get("/forum/mine").await.text;
     assert!(mine.contains("Wells run dry in late summer"), "{mine}");
+    assert!(mine.contains("No rule refuses it; a human will look."), "{mine}");
+    for (reader, is_told) in readers.iter().zip([false, false, false, true]) {
+        let home = reader.get("/").await.text;
+        assert_eq!(home.contains("1 entry waits for review in the forum"), is_told, "{home}");
+    }
     assert_eq!(leads_to(&anyone.get("/forum/mine").await), "/forum/login?next=%2Fforum%2Fmine");
     decided(&server, &raised, "approve", NOTES).await;
     assert_eq!(seen_by(&readers, &page).await, public);
@@ -122,7 +127,7 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
         "Opposition by Bob",
         "A change by Bob",
         "A question by Bob",
-        "<span>1 agrees</span>",
+        "<span>1 upvote</span>",
         "answers #6</a>",
         "<a href=\"https://example.org/rain\" rel=\"noopener noreferrer nofollow ugc\">",
         "30 entries",

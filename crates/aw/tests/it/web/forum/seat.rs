@@ -31,7 +31,7 @@ async fn a_seat_is_a_cookie_that_only_the_server_can_make_and_that_holds_no_secr
     let wrong = format!("awk_{}", "0".repeat(64));
     let reply = person.post("/forum/login", &[("key", &wrong), ("next", "/forum/mine")]).await;
     assert_eq!(reply.status, 403);
-    assert!(reply.text.contains("That opens no seat"), "{}", reply.text);
+    assert!(reply.text.contains("That opens nothing"), "{}", reply.text);
     assert!(!reply.text.contains(&wrong), "what was tried is not repeated");
     assert_eq!(hidden(&reply.text, "next"), "/forum/mine");
     assert_eq!(person.cookie("aw_seat"), "");

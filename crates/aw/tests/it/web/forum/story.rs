@@ -126,10 +126,7 @@ pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, Stri
         ("forum", "/forum".to_owned()),
         ("problem", format!("/forum/problems/{}", id(&raised))),
         ("solution", page.clone()),
-        ("solution-stance", format!("{page}?stance=question")),
-        ("solution-none", format!("{page}?cursor=t99")),
         ("entry", format!("{page}/debates/{}", id(&said[4]))),
-        ("forum-lost", format!("/forum/problems/{}", id(&about))),
     ];
     (pages, key_of(&ada).to_owned())
 }
