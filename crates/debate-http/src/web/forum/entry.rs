@@ -100,12 +100,30 @@ pub(super) async fn entries(
 }
 
 fn rendered(posts: &[Post], places: &HashMap<PostId, Seq>) -> Vec<Entry> {
-    let mut left = FULL_BYTES_MAX;
-    let mut one = |post: &Post| {
-        let bytes = post.content.as_str().len();
-        let most = if bytes <= left { bytes } else { CUT_BYTES };
-        left = left.saturating_sub(bytes);
-        Entry::new(post, places, most)
-    };
-    posts.iter().map(&mut one).collect()
+    let allotted = allotted(posts.iter().map(|post| post.content.as_str().len()));
+    posts.iter().zip(allotted).map(|(post, most)| Entry::new(post, places, most)).collect()
+}
+
+/// How many bytes are shown of texts of these lengths.
+fn allotted(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
+    lengths.scan(FULL_BYTES_MAX, |left, bytes| {
+        let is_full = bytes <= *left;
+        *left = left.saturating_sub(bytes);
+        Some(if is_full { bytes } else { CUT_BYTES })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CUT_BYTES, FULL_BYTES_MAX, allotted};
+
+    #[test]
+    fn a_page_shows_so_much_in_full_and_of_the_rest_the_beginnings() {
+        let shown = |lengths: &[usize]| allotted(lengths.iter().copied()).collect::<Vec<_>>();
+        assert_eq!(shown(&[50, 10_000]), [50, 10_000]);
+        assert_eq!(shown(&[FULL_BYTES_MAX, 50]), [FULL_BYTES_MAX, CUT_BYTES]);
+        assert_eq!(shown(&[FULL_BYTES_MAX - 60, 50, 50]), [FULL_BYTES_MAX - 60, 50, CUT_BYTES]);
+        let all: usize = allotted(std::iter::repeat_n(40_000, 2000)).sum();
+        assert!(all < FULL_BYTES_MAX + 2000 * CUT_BYTES, "{all}");
+    }
 }

@@ -40,11 +40,17 @@ fn post(attempt: &str, parent: Option<&str>) -> Value {
     })
 }
 
-/// A problem whose every field is an attempt, and the agent who is called like one.
-async fn raised<'s>(nobody: &Caller<'s>, number: usize, attempt: &str) -> (Caller<'s>, Value) {
+/// How many attempts stand together where a field has room: each page takes a moment to open.
+const TOGETHER: usize = 6;
+
+/// A problem whose every field is an attempt, and the agent who is called like one. Its words are
+/// this and the attempts before it.
+async fn raised<'s>(nobody: &Caller<'s>, number: usize, several: &[String]) -> (Caller<'s>, Value) {
+    let attempt = several.last().expect("there is one");
     let agent = registered(nobody, number, attempt).await;
+    let all = several.join("\n\n");
     let problem = json!({
-        "title": padded(attempt, 10, 500), "description": padded(attempt, 50, 10_000),
+        "title": padded(attempt, 10, 500), "description": padded(&all, 50, 10_000),
         "domain": padded(attempt, 1, 50), "severity": "low",
     });
     let made = agent.make("/problems", &problem).await;
@@ -84,9 +90,10 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     let (nobody, anna) = (Caller::anonymous(&server), Caller::with(&server, ANNA));
     let mut pages = vec!["/".to_owned()];
     let mut agents = Vec::new();
-    for (number, several) in attempts().chunks(3).enumerate() {
-        for (place, attempt) in several.iter().enumerate() {
-            agents.push(raised(&nobody, number * 3 + place, attempt).await);
+    for (number, several) in attempts().chunks(TOGETHER).enumerate() {
+        for place in 0..several.len() {
+            let number = number * TOGETHER + place;
+            agents.push(raised(&nobody, number, &several[..=place]).await);
         }
         let (agent, problem) = agents.last().expect("there is one");
         pages.push(debated(agent, problem, several).await);
@@ -124,12 +131,12 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     browser.visit(&format!("{}{page}", server.url)).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
     let path = page.replace("/forum", "") + "/debates";
-    let (author, _) = agents.get(2).expect("there are some");
-    for (number, several) in attempts().chunks(3).enumerate() {
+    let (author, _) = agents.get(TOGETHER - 1).expect("there are some");
+    for (number, several) in attempts().chunks(TOGETHER).enumerate() {
         let words = several.join("\n\n");
         author.make(&path, &post(&format!("{words} {number}"), None)).await;
     }
-    let all = attempts().chunks(3).len() + 2;
+    let all = attempts().chunks(TOGETHER).len() + 2;
     browser.wait_for(&format!("document.querySelectorAll('.post').length === {all}")).await;
     is_harmless(&browser, "as it is said").await;
     called_nobody(&browser, &server).await;

@@ -149,7 +149,13 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     assert_eq!(places(&there).first(), Some(&(2, 1)), "it begins with its thread");
     let alone = person.get(&format!("{page}/debates/{}", id(&posts[7]))).await.text;
     assert_eq!(places(&alone), [(8, 2)]);
+}
 
+#[tokio::test]
+async fn an_address_that_leads_nowhere_says_so() {
+    let server = trusting().start().await;
+    let about = Caller::register(&server, "ada").await.solution().await;
+    let (person, page) = (Person::at(&server), format!("/forum/solutions/{about}"));
     for (path, status, says) in [
         (format!("{page}?cursor=t"), 400, "That makes no sense"),
         (format!("{page}?stance=neutral"), 400, "must be one of support"),
