@@ -162,6 +162,8 @@ fn pages() -> Router<Site> {
         .route("/runs/{id}/stop", post(web::runs::stop))
         .route("/runs/{id}/cancel", get(web::runs::cancellation).post(web::runs::cancel))
         .route("/runs/{id}/delete", get(web::runs::deletion).post(web::runs::delete))
+        .route("/runs/{id}/export.json", get(web::runs::export_json))
+        .route("/runs/{id}/export.md", get(web::runs::export_markdown))
         .route("/forum", get(web::forum::list))
         .route("/forum/mine", get(web::forum::mine))
         .route("/forum/problems/{problemId}", get(web::forum::problem))

@@ -5,6 +5,7 @@
 
 mod assets;
 mod cookies;
+mod export;
 mod face;
 mod form;
 mod home;

@@ -13,6 +13,16 @@ pub(crate) fn line(text: &str) -> String {
     shown(text, |_| false)
 }
 
+/// The beginning of a text, on one line, whatever lines it had.
+pub(crate) fn excerpt(text: &str, most: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short: String = text.chars().take(most).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    line(&short)
+}
+
 fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -54,7 +64,7 @@ fn push_picture(out: &mut String, c: char) {
 
 #[cfg(test)]
 mod tests {
-    use super::{block, line};
+    use super::{block, excerpt, line};
 
     #[test]
     fn what_hides_or_turns_is_shown() {
@@ -62,6 +72,14 @@ mod tests {
         let plain = "a␛[31m⟨U+202E⟩txt\nnext\tcell␍zero⟨U+200B⟩width⟨U+E0041⟩";
         assert_eq!(block(nasty), plain);
         assert_eq!(line("one\ntwo"), "one␊two");
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_and_not_too_long() {
+        assert_eq!(excerpt("  Tabs\n\n or\tspaces? ", 20), "Tabs or spaces?");
+        assert_eq!(excerpt(&"ä".repeat(20), 20), "ä".repeat(20));
+        assert_eq!(excerpt(&"ä".repeat(21), 20), format!("{}…", "ä".repeat(20)));
+        assert_eq!(excerpt("a\u{202e}b", 20), "a⟨U+202E⟩b");
     }
 
     #[test]

@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 33] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 35] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -36,6 +36,8 @@ const PAGES: [(&str, &str, bool, Option<u16>); 33] = [
     ("/runs/{id}/stop", "/runs/ID/stop", true, None),
     ("/runs/{id}/cancel", "/runs/ID/cancel", true, None),
     ("/runs/{id}/delete", "/runs/ID/delete", true, None),
+    ("/runs/{id}/export.json", "/runs/ID/export.json", false, None),
+    ("/runs/{id}/export.md", "/runs/ID/export.md", false, None),
     ("/forum", "/forum", false, Some(200)),
     ("/forum/mine", "/forum/mine", false, Some(303)),
     ("/forum/problems/{problemId}", "/forum/problems/ID", false, Some(404)),

@@ -1,22 +1,18 @@
 //! A whole debate to take away, sent a page at a time however long it is.
 
-use std::fmt::Write;
-
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use debate_app::arena::{Arena, ArenaError, Newest, Transcript};
 use debate_core::arena::Argument;
 use debate_core::{DebateId, Seq};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use jiff::Timestamp;
 
 use crate::arena::stream as transcripts;
 use crate::parsed::InPath;
 use crate::problem::Problem;
+use crate::web::export::{MARKDOWN, named, quoted, time};
 use crate::web::signs;
 
 /// `GET /arena/{id}/export.json`: what the API answers.
@@ -25,7 +21,7 @@ pub(crate) async fn export_json(
     InPath(debate): InPath<DebateId>,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::All).await?;
-    Ok((named(debate, "json"), transcripts::transcript(arena, first)).into_response())
+    Ok((named("debate", debate, "json"), transcripts::transcript(arena, first)).into_response())
 }
 
 /// `GET /arena/{id}/export.md`
@@ -34,13 +30,7 @@ pub(crate) async fn export_markdown(
     InPath(debate): InPath<DebateId>,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::Count(0)).await?;
-    let kind = [(CONTENT_TYPE, HeaderValue::from_static("text/markdown; charset=utf-8"))];
-    Ok((named(debate, "md"), kind, markdown(arena, &first)).into_response())
-}
-
-fn named(debate: DebateId, ending: &str) -> [(HeaderName, HeaderValue); 1] {
-    let text = format!("attachment; filename=\"debate-{debate}.{ending}\"");
-    [(CONTENT_DISPOSITION, HeaderValue::try_from(text).expect("an id is letters and digits"))]
+    Ok((named("debate", debate, "md"), MARKDOWN, markdown(arena, &first)).into_response())
 }
 
 fn markdown(arena: Arena, first: &Transcript) -> Body {
@@ -76,23 +66,14 @@ fn heading(transcript: &Transcript) -> String {
 
 /// What was said stands in a block quote, so that no argument can pass for another.
 fn told(argument: &Argument) -> String {
-    let time = time(argument.created_at);
     let answers = argument.parent.map(|id| format!(", answers `{id}`")).unwrap_or_default();
-    let mut out = format!(
-        "## {}. {} by the {}\n\n{time} UTC, `{}`{answers}\n\n",
+    format!(
+        "## {}. {} by the {}\n\n{} UTC, `{}`{answers}\n\n{}\n",
         argument.seq,
         argument.kind.name(),
         argument.role,
+        time(argument.created_at),
         argument.id,
-    );
-    for line in signs::block(&argument.content).split('\n') {
-        let _ = writeln!(out, "{}{line}", if line.is_empty() { ">" } else { "> " });
-    }
-    out.push('\n');
-    out
-}
-
-/// As the contract writes it.
-fn time(time: Timestamp) -> impl std::fmt::Display {
-    time.strftime("%Y-%m-%d %H:%M:%S")
+        quoted(&argument.content),
+    )
 }

@@ -3,6 +3,7 @@
 mod act;
 mod chart;
 mod dismiss;
+mod export;
 mod figures;
 mod list;
 mod new;
@@ -14,6 +15,7 @@ mod view;
 
 pub(crate) use act::{resume, retry, start, stop};
 pub(crate) use dismiss::{cancel, cancellation, delete, deletion};
+pub(crate) use export::{export_json, export_markdown};
 pub(crate) use list::list;
 pub(crate) use new::{begin, draft};
 pub(crate) use run::{run, turns};

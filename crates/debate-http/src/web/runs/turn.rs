@@ -3,12 +3,12 @@
 use debate_core::Seq;
 use debate_core::runner::{Actor, Judgement, Outcome, Settings, Turn, Winner};
 
-use super::view::{name, side};
+use super::view::who;
 use crate::web::markdown::{self, Html};
 use crate::web::signs;
 use crate::web::when::When;
 
-/// How much of one turn is rendered; the API has all of it.
+/// How much of one turn is rendered; an export has all of it.
 const SHOWN_BYTES_MAX: usize = 64 * 1024;
 
 /// One turn of a debate's conversation.
@@ -75,7 +75,8 @@ pub(super) const fn marks(actor: Actor) -> (&'static str, &'static str) {
     }
 }
 
-const fn caveat(outcome: Outcome) -> Option<&'static str> {
+/// What a turn is that is not what was asked for.
+pub(super) const fn caveat(outcome: Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Ok => None,
         Outcome::Refused => Some("The model declined to answer. This is no argument."),
@@ -97,10 +98,7 @@ impl Entry {
             role,
             letter,
             actor: actor.name(),
-            title: match side(settings, actor) {
-                Some(side) => format!("{}, {side}", name(actor)),
-                None => name(actor).to_owned(),
-            },
+            title: who(settings, actor),
             round: turn.place.round.number(),
             opens: actor == Actor::DebaterA || turn.seq == Seq::FIRST,
             when: When(turn.created_at),

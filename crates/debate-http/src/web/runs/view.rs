@@ -66,12 +66,7 @@ impl From<&Run> for Row {
 
 /// A topic on one line, as much of it as a title has.
 pub(super) fn title(topic: &str) -> String {
-    let line = topic.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut short: String = line.chars().take(TITLE_MAX).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    signs::line(&short)
+    signs::excerpt(topic, TITLE_MAX)
 }
 
 /// Whether nobody is asked in the whole debate.
@@ -97,6 +92,14 @@ pub(super) const fn side(settings: &Settings, actor: Actor) -> Option<&'static s
     }
 }
 
+/// Who someone is, and what they argue.
+pub(super) fn who(settings: &Settings, actor: Actor) -> String {
+    match side(settings, actor) {
+        Some(side) => format!("{}, {side}", name(actor)),
+        None => name(actor).to_owned(),
+    }
+}
+
 /// Where a debate stands, as a sentence.
 pub(super) fn sentence(run: &Run) -> String {
     let (who, round) = (name(run.cursor.actor), run.cursor.round);
@@ -119,18 +122,5 @@ pub(super) fn sentence(run: &Run) -> String {
             "Twice in a row the judge saw nothing new.".to_owned()
         }
         Status::Canceled => "It was given up, and can’t go on.".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{TITLE_MAX, title};
-
-    #[test]
-    fn a_title_is_one_line_and_not_too_long() {
-        assert_eq!(title("  Tabs\n\n or\tspaces? "), "Tabs or spaces?");
-        assert_eq!(title(&"ä".repeat(TITLE_MAX)), "ä".repeat(TITLE_MAX));
-        assert_eq!(title(&"ä".repeat(TITLE_MAX + 1)), format!("{}…", "ä".repeat(TITLE_MAX)));
-        assert_eq!(title("a\u{202e}b"), "a⟨U+202E⟩b");
     }
 }

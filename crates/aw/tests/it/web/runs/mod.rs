@@ -1,6 +1,7 @@
 //! The runner's pages.
 
 mod attack;
+mod export;
 mod forms;
 mod live;
 mod pages;
