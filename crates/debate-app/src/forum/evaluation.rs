@@ -178,6 +178,8 @@ pub struct Evaluation {
     pub created_at: Timestamp,
     /// When it was last decided.
     pub decided_at: Option<Timestamp>,
+    /// Since when it waits for a human, if it does.
+    pub flagged_at: Option<Timestamp>,
     /// The text, for reviewers alone.
     pub text: Option<String>,
 }

@@ -33,6 +33,7 @@ pub(super) fn flagged(found: Evaluation) -> wire::Flagged {
         agent_id: found.author.to_string(),
         text: found.text.clone().unwrap_or_default(),
         appeal_reason: found.appeal_reason.clone(),
+        flagged_at: found.flagged_at.map(render_time),
         claimed_until: claim.as_ref().map(|claim| render_time(claim.until)),
         claimed_by: claim.map(|claim| claim.reviewer),
         evaluation: evaluation(found),

@@ -121,7 +121,7 @@ pub(super) fn moved(mut record: Record, was: Status, reason: &str, at: Timestamp
         return record;
     }
     kept.decided_at = Some(at);
-    record.flagged_at = match kept.status {
+    kept.flagged_at = match kept.status {
         Status::Flagged => Some(at),
         Status::Pending | Status::Approved | Status::Rejected => None,
     };

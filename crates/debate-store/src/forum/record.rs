@@ -32,7 +32,6 @@ pub(super) struct Record {
     pub(super) evaluation: Evaluation,
     pub(super) term: Term,
     pub(super) work: Work,
-    pub(super) flagged_at: Option<Timestamp>,
 }
 
 impl Record {
@@ -88,7 +87,7 @@ impl Record {
             review.map(|review| review.notes.clone()).into(),
             review.map(|review| review.at).into(),
             kept.decided_at.into(),
-            self.flagged_at.into(),
+            kept.flagged_at.into(),
             holder.map(str::to_owned).into(),
             kept.id.uuid().into(),
         ]);
@@ -193,10 +192,11 @@ pub(super) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
         attempts: row.count("attempts")?,
         created_at: row.time("created_at")?,
         decided_at: row.maybe_time("decided_at")?,
+        flagged_at: row.maybe_time("flagged_at")?,
         text: Some(row.text("text")?),
     };
     let term = Term::new(row.count("term")?);
-    Ok(Record { evaluation, term, work, flagged_at: row.maybe_time("flagged_at")? })
+    Ok(Record { evaluation, term, work })
 }
 
 fn layers<C: Columns>(row: &C) -> Result<Layers, C::Fault> {

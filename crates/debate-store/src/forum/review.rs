@@ -67,7 +67,7 @@ pub(crate) fn flagged<'s, R: Columns + 's>(
         waiting.truncate(asked_for);
         let last = waiting.last().filter(|_| more);
         let next = last.and_then(|last| {
-            Some(ListCursor { at: last.flagged_at?, id: last.evaluation.id.uuid() })
+            Some(ListCursor { at: last.evaluation.flagged_at?, id: last.evaluation.id.uuid() })
         });
         let items = waiting.into_iter().map(|record| record.evaluation).collect();
         Ok(Ok(Page { items, next }))

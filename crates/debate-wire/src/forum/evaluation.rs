@@ -132,6 +132,9 @@ pub struct Flagged {
     pub text: String,
     /// Why its author appealed.
     pub appeal_reason: Option<String>,
+    /// Since when it waits for a human; null once it was decided.
+    #[schema(format = DateTime)]
+    pub flagged_at: Option<String>,
     /// Who is looking at it just now.
     pub claimed_by: Option<String>,
     /// Until when.

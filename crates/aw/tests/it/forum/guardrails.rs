@@ -52,12 +52,14 @@ async fn without_a_model_a_human_looks_at_what_new_agents_say() {
     let (eve, max) = (Caller::with(&server, "one-token"), Caller::with(&server, "another-token"));
     let waiting = data(&eve.get("/admin/flagged").await);
     assert_eq!(waiting[0]["evaluation"]["subjectId"], problem["id"]);
+    assert_eq!(waiting[0]["flaggedAt"], waiting[0]["evaluation"]["decidedAt"]);
     let path = format!("/admin/flagged/{}", waiting[0]["evaluation"]["id"].as_str().unwrap());
     assert_eq!(eve.call(Method::POST, &format!("{path}/claim"), None).await.status, 200);
     let taken = max.call(Method::POST, &format!("{path}/claim"), None).await;
     assert_eq!((taken.status, failure(&taken).1.as_str()), (409, "ALREADY_CLAIMED"));
     let decision = json!({ "decision": "approve", "notes": "A plain question of water." });
-    assert_eq!(eve.post(&format!("{path}/review"), &decision).await.status, 200);
+    let decided = data(&eve.post(&format!("{path}/review"), &decision).await);
+    assert_eq!(decided["flaggedAt"], json!(null), "it waits no more");
     let shown = Caller::anonymous(&server).get(&format!("/problems/{}", id(&problem))).await;
     assert_eq!(data(&shown)["guardrailStatus"], "approved");
     assert_eq!(failure(&ada.get("/admin/flagged").await).1, "FORBIDDEN");
