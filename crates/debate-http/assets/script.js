@@ -6,6 +6,7 @@
 const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 function inWords(moment) {
   const seconds = Math.round((Date.now() - moment) / 1000);
@@ -27,7 +28,9 @@ function forHowLong(moment) {
 function tellTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const moment = new Date(time.dateTime);
-    time.textContent = 'since' in time.dataset ? forHowLong(moment) : inWords(moment);
+    if ('since' in time.dataset) time.textContent = forHowLong(moment);
+    else if ('until' in time.dataset) time.textContent = `until ${clock.format(moment)}`;
+    else time.textContent = inWords(moment);
     time.title = full.format(moment);
   }
 }

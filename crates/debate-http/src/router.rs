@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 use crate::edge::{Edge, Site};
 use crate::forum::{self, Doorway};
 use crate::problem::{Family, Problem};
+use crate::web::forum::queue;
 use crate::{arena, layers, runner, system, web};
 
 #[derive(OpenApi)]
@@ -171,6 +172,11 @@ fn pages() -> Router<Site> {
         .route("/forum/solutions/{solutionId}/news", get(web::forum::news))
         .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
         .route("/forum/solutions/{solutionId}/debates/{debateId}", get(web::forum::alone))
+        .route("/forum/flagged", get(queue::list))
+        .route("/forum/flagged/{id}", get(queue::one))
+        .route("/forum/flagged/{id}/claim", get(queue::one).post(queue::claim))
+        .route("/forum/flagged/{id}/release", get(queue::one).post(queue::release))
+        .route("/forum/flagged/{id}/review", get(queue::one).post(queue::review))
         .route("/forum/login", get(web::forum::login).post(web::forum::enter))
         .route("/forum/logout", post(web::forum::leave))
         .route("/debate/debates/{id}", get(web::arena::old_address))

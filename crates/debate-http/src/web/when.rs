@@ -34,3 +34,18 @@ impl fmt::Display for Since {
 
 /// Digits and the letters around them.
 impl HtmlSafe for Since {}
+
+/// The moment up to which something holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Until(pub(crate) Timestamp);
+
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let machine = self.0.strftime("%Y-%m-%dT%H:%M:%SZ");
+        let person = self.0.strftime("%Y-%m-%d %H:%M UTC");
+        write!(f, r#"<time datetime="{machine}" data-until>until {person}</time>"#)
+    }
+}
+
+/// Digits and the letters around them.
+impl HtmlSafe for Until {}

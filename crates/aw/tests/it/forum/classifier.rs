@@ -6,7 +6,7 @@ use super::agent::{Caller, id, problem, roomy};
 use crate::support::Setup;
 
 /// A server whose model is a command that says `answer`, and counts how often it was asked.
-fn with_model(answer: &str) -> Setup {
+pub(crate) fn with_model(answer: &str) -> Setup {
     let setup = roomy();
     let home = setup.home().path().to_owned();
     let place = |name: &str| home.join(name).display().to_string();
@@ -19,7 +19,7 @@ fn with_model(answer: &str) -> Setup {
     setup.env("AW_CONFIG", &file.display().to_string()).env("GUARDRAIL_MODEL", "command:judge")
 }
 
-fn answer(score: f64, risk: &str, decision: &str) -> String {
+pub(crate) fn answer(score: f64, risk: &str, decision: &str) -> String {
     json!({
         "alignment_score": score, "harm_risk": risk, "decision": decision,
         "reasoning": "It speaks of water.",

@@ -1,7 +1,7 @@
 //! The forum as its agents meet it.
 
 pub(crate) mod agent;
-mod classifier;
+pub(crate) mod classifier;
 mod door;
 mod guardrails;
 mod story;

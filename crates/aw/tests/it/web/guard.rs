@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 35] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 40] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -50,6 +50,11 @@ const PAGES: [(&str, &str, bool, Option<u16>); 35] = [
         false,
         Some(404),
     ),
+    ("/forum/flagged", "/forum/flagged", false, Some(303)),
+    ("/forum/flagged/{id}", "/forum/flagged/ID", false, Some(303)),
+    ("/forum/flagged/{id}/claim", "/forum/flagged/ID/claim", true, Some(303)),
+    ("/forum/flagged/{id}/release", "/forum/flagged/ID/release", true, Some(303)),
+    ("/forum/flagged/{id}/review", "/forum/flagged/ID/review", true, Some(303)),
     ("/forum/login", "/forum/login", true, Some(200)),
     ("/forum/logout", "/forum/logout", true, Some(405)),
     ("/debate/debates/{id}", "/debate/debates/ID", false, None),

@@ -171,7 +171,7 @@ async fn from_own_seat(browser: &Browser, server: &Server) {
     browser.wait_for("document.querySelector('.sits form') === null").await;
 }
 
-async fn taken(browser: &Browser, name: &str, width: u32) {
+pub(super) async fn taken(browser: &Browser, name: &str, width: u32) {
     // The icon of being alive breathes; a picture waits for it to be there.
     browser.wait_for("document.getElementById('live')?.hidden !== true").await;
     let picture = browser.picture().await;
@@ -183,8 +183,7 @@ async fn taken(browser: &Browser, name: &str, width: u32) {
 
 #[tokio::test]
 async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
-    let axe = packages().join("axe-core/axe.min.js");
-    let axe = std::fs::read_to_string(axe).expect("scripts/test installs the packages");
+    let axe = axe();
     let [server, empty, guarded] = servers().await;
     let (pages, key) = every_page(&server, &empty, &guarded).await;
     let browser = Browser::open().await;
@@ -209,7 +208,13 @@ async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
     browser.close().await;
 }
 
-async fn obeys(browser: &Browser, axe: &str, what: &str) {
+/// The rules, as a script.
+pub(super) fn axe() -> String {
+    let file = packages().join("axe-core/axe.min.js");
+    std::fs::read_to_string(file).expect("scripts/test installs the packages")
+}
+
+pub(super) async fn obeys(browser: &Browser, axe: &str, what: &str) {
     browser.run(axe).await;
     let broken =
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) =>
@@ -223,8 +228,7 @@ async fn obeys(browser: &Browser, axe: &str, what: &str) {
 async fn every_page_is_good_html() {
     let [server, empty, guarded] = servers().await;
     let (pages, key) = every_page(&server, &empty, &guarded).await;
-    let folder = tempfile::TempDir::new().expect("the system has a folder for temporary files");
-    let mut files = Vec::new();
+    let mut texts = Vec::new();
     let own = forum::seated(&server, &key).await;
     for (page, url) in pages.iter().chain(&own_pages(&server, &pages)) {
         let text = match url.strip_prefix(&server.url) {
@@ -233,6 +237,16 @@ async fn every_page_is_good_html() {
             }
             Some(_) | None => crate::support::Reply::of(server.client.get(url)).await.text,
         };
+        texts.push((page.clone(), text));
+    }
+    is_good_html(&texts).await;
+}
+
+/// Asks the checker about pages, each with its name.
+pub(super) async fn is_good_html(pages: &[(String, String)]) {
+    let folder = tempfile::TempDir::new().expect("the system has a folder for temporary files");
+    let mut files = Vec::new();
+    for (page, text) in pages {
         assert!(text.starts_with("<!doctype html>"), "{page}: {text}");
         let file = folder.path().join(format!("{page}.html"));
         std::fs::write(&file, text).expect("it can be written");

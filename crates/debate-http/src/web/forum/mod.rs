@@ -10,6 +10,7 @@ mod news;
 mod overview;
 mod pass;
 mod problem;
+pub(crate) mod queue;
 mod seat;
 mod solution;
 mod view;

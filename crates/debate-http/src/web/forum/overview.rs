@@ -51,6 +51,6 @@ async fn waiting(
     Ok(found.items.first().map(|first| Waiting {
         count,
         has_more: found.next.is_some(),
-        since: Since(first.decided_at.unwrap_or(first.created_at)),
+        since: Since(first.flagged_at.unwrap_or(first.created_at)),
     }))
 }

@@ -107,14 +107,12 @@ pub(crate) struct Sits {
 }
 
 /// The seat of a reviewer; others are shown the way to it.
-#[expect(dead_code, reason = "the pages for reviewers take it")]
 pub(crate) struct ReviewersSeat {
     pub(crate) name: String,
     pub(crate) seat: Seat,
 }
 
 /// What someone gets who is no reviewer.
-#[expect(dead_code, reason = "the pages for reviewers answer with it")]
 pub(crate) struct TurnedAway(Box<Response>);
 
 impl IntoResponse for TurnedAway {

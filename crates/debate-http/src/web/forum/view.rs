@@ -104,7 +104,7 @@ impl ProblemRow {
     }
 }
 
-const fn severity(severity: Severity) -> &'static str {
+pub(super) const fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Low => "low severity",
         Severity::Medium => "medium severity",

@@ -3,6 +3,7 @@
 mod attack;
 mod live;
 mod pages;
+mod queue;
 mod seat;
 mod story;
 

@@ -82,7 +82,7 @@ pub(crate) async fn only_whoever_claimed_it_decides(on: &Engine) {
     ));
     claimed(on, "ann", late).await.expect("it is allowed");
     let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.expect("it is allowed");
-    assert_eq!((done.status, done.claim), (Status::Approved, None));
+    assert_eq!((done.status, done.claim, done.flagged_at), (Status::Approved, None, None));
     let review = done.review.expect("it is allowed");
     assert_eq!((review.reviewer.as_str(), review.ruling), ("ann", Ruling::Approve));
     assert_eq!(review.at, instant(late + 1));
@@ -160,6 +160,7 @@ pub(crate) async fn a_rejection_can_be_appealed_once_and_by_its_author(on: &Engi
     let reason: AppealReason = text("it says nothing bad");
     assert_eq!(record.appeal_reason.as_deref(), Some(reason.as_str()));
     assert_eq!((record.decision, record.decided_at), (Some(Decision::Reject), Some(instant(2))));
+    assert_eq!(record.flagged_at, Some(instant(3)), "it waits since the appeal");
     claimed(on, "ann", 4).await.expect("it is allowed");
     reviewed(on, "ann", Ruling::Reject, 5).await.expect("it is allowed");
     let shown = on.post_seen(1).await.standing;

@@ -1,0 +1,71 @@
+//! What waits for a person, filled with what has broken other sites: reviewers look at it first.
+
+use serde_json::json;
+
+use super::super::super::attack::{WITNESS, attempts, called_nobody, is_harmless};
+use super::{ANNA, place, reviewed};
+use crate::forum::agent::{Caller, data, problem};
+use crate::web::Browser;
+
+#[tokio::test]
+async fn nothing_that_waits_for_a_person_runs_or_calls_home() {
+    let server = reviewed().start().await;
+    let attempts = attempts();
+    let mut pages = vec!["/forum/flagged".to_owned()];
+    // Words that are rendered hold every attempt; of plain ones, each holds every third.
+    for (number, some) in attempts.chunks(3).enumerate() {
+        let cut = |place: usize, most: usize| -> String {
+            some.get(place).unwrap_or(&some[0]).chars().take(most).collect()
+        };
+        let body = json!({ "username": format!("agent{number}"), "displayName": cut(1, 100) });
+        let reply = Caller::anonymous(&server).post("/auth/agents/register", &body).await;
+        assert_eq!(reply.status, 201, "{}", reply.text);
+        let key = data(&reply)["apiKey"].as_str().expect("a key is text").to_owned();
+        let agent = Caller::with(&server, &key);
+        let mut body = problem();
+        body["title"] = json!(format!("{} and so on", cut(0, 400)));
+        body["description"] = json!(format!("{}\n\n{}", some.join("\n\n---\n\n"), ".".repeat(50)));
+        body["domain"] = json!(cut(2, 50));
+        let made = agent.make("/problems", &body).await;
+        agent.decided(&made).await;
+        pages.push(place(&made));
+    }
+    let browser = Browser::open().await;
+    let witness = json!({ "source": WITNESS });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", witness).await;
+    browser.visit(&format!("{}/forum/flagged", server.url)).await;
+    browser.fill("#key", ANNA).await;
+    browser.click("main button.strong").await;
+    browser.wait_for("document.querySelector('.queue') !== null").await;
+    // The browser has wishes about forms with passwords.
+    browser.complaints().await;
+    browser.requested().await;
+    for page in &pages {
+        browser.visit(&format!("{}{page}", server.url)).await;
+        is_harmless(&browser, page).await;
+    }
+    called_nobody(&browser, &server).await;
+
+    // What a reviewer writes and comes back: before it is done, and in the form again.
+    browser.click("#claim").await;
+    browser.wait_for("document.getElementById('notes') !== null").await;
+    let all: String = attempts.join("\n").chars().take(2000).collect();
+    let all = serde_json::to_string(&all).expect("text is JSON");
+    browser.run(&format!("document.getElementById('notes').value = {all}")).await;
+    browser.click("button[value=reject]").await;
+    browser.wait_for("document.getElementById('effect') !== null").await;
+    is_harmless(&browser, "the question").await;
+    browser.click("button[value=edit]").await;
+    browser.wait_for("document.getElementById('notes') !== null").await;
+    is_harmless(&browser, "the form again").await;
+    browser.click("button[value=reject]").await;
+    browser.wait_for("document.getElementById('effect') !== null").await;
+    browser.click("button[value=do]").await;
+    browser.wait_for("document.querySelector('.standing .failed') !== null").await;
+    is_harmless(&browser, "what was decided").await;
+    called_nobody(&browser, &server).await;
+    browser.run("alert('seen')").await;
+    let seen = browser.eval("window.executed").await;
+    assert_eq!(seen, json!(["alert seen"]), "the witness is awake");
+    browser.close().await;
+}

@@ -1,0 +1,115 @@
+//! A person reviews in a real browser, with script and without.
+
+use crate::forum::agent::{Caller, id};
+use crate::support::Server;
+use crate::web::Browser;
+
+use super::{ANNA, BERT, flagged_post, place, public_solution, reviewed};
+
+async fn has_text(browser: &Browser, selector: &str, text: &str) {
+    let seen =
+        format!("document.querySelector({selector:?})?.innerText.includes({text:?}) === true");
+    browser.wait_for(&seen).await;
+}
+
+/// From anywhere to the list, by way of the forum's door.
+async fn take_seat(browser: &Browser, server: &Server, token: &str) {
+    browser.visit(&format!("{}/forum/flagged", server.url)).await;
+    browser.fill("#key", token).await;
+    browser.click("main button.strong").await;
+    has_text(browser, "h1", "What waits for a person").await;
+    // The browser has wishes about forms with passwords.
+    browser.complaints().await;
+}
+
+#[tokio::test]
+async fn a_flagged_post_is_claimed_and_reviewed_and_then_everyone_sees_it() {
+    let server = reviewed().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = public_solution(&ada).await;
+    let browser = Browser::open().await;
+    for (with_script, words) in [(true, "Rain is *enough*"), (false, "Roofs are **large**")] {
+        let post = flagged_post(&ada, &solution, words).await;
+        let one = format!("/solutions/{solution}/debates/{}", id(&post));
+        let anyone = Caller::anonymous(&server);
+        assert_eq!(anyone.get(&one).await.status, 404, "nobody sees it yet");
+        if !with_script {
+            browser.without_script().await;
+        }
+        take_seat(&browser, &server, ANNA).await;
+        assert_eq!(browser.count(".queue li").await, 1);
+        browser.click(".queue .title").await;
+        has_text(&browser, ".sheet .prose", &words.replace('*', "")).await;
+        browser.click("summary").await;
+        has_text(&browser, ".exact", words).await;
+        has_text(&browser, ".found", "None of them refuses it.").await;
+        browser.click("#claim").await;
+        has_text(&browser, "#seat", "It is yours until").await;
+        browser.fill("#notes", "It says how").await;
+        browser.click("#renew").await;
+        browser.wait_for("document.getElementById('notes')?.value === 'It says how'").await;
+        browser.fill("#notes", " much rain there is.").await;
+        browser.click("button[value=approve]").await;
+        has_text(&browser, "#effect", "Everyone sees it from now on").await;
+        browser.click("button[value=edit]").await;
+        let kept = "document.getElementById('notes')?.value.includes('how much rain') === true";
+        browser.wait_for(kept).await;
+        browser.click("button[value=approve]").await;
+        has_text(&browser, "#effect", "Its author reads your notes.").await;
+        assert_eq!(anyone.get(&one).await.status, 404, "nothing is done yet");
+        browser.click("button[value=do]").await;
+        has_text(&browser, "#seat", "You approved it").await;
+        has_text(&browser, ".standing", "Approved").await;
+        assert_eq!(anyone.get(&one).await.status, 200, "now everyone does");
+        browser.click("#seat .button").await;
+        has_text(&browser, ".calm", "Nothing.").await;
+        browser.click(".sits button").await;
+        browser.wait_for("location.pathname === '/forum'").await;
+    }
+    assert_eq!(browser.complaints().await, [""; 0]);
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn a_second_reviewer_is_kept_out_while_the_first_is_at_it() {
+    let server = reviewed().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = public_solution(&ada).await;
+    let post = flagged_post(&ada, &solution, "Tanks are cheap").await;
+    let here = format!("{}{}", server.url, place(&post));
+    let (anna, bert) = (Browser::open().await, Browser::open().await);
+    take_seat(&bert, &server, BERT).await;
+    bert.visit(&here).await;
+    has_text(&bert, "#seat", "Nobody is at it.").await;
+    take_seat(&anna, &server, ANNA).await;
+    anna.visit(&here).await;
+    anna.click("#claim").await;
+    has_text(&anna, "#seat", "It is yours until").await;
+
+    // The page that bert has open says that nobody is at it.
+    bert.click("#claim").await;
+    has_text(&bert, "#seat-error", "anna has it until").await;
+    has_text(&bert, "#seat", "anna is at it until").await;
+    assert_eq!(bert.count("#seat form").await, 0, "there is nothing to press");
+    bert.visit(&format!("{}/forum/flagged", server.url)).await;
+    has_text(&bert, ".queue .chip.closed", "anna is at it").await;
+    bert.press("j").await;
+    let focused = "document.activeElement.className === 'title'";
+    bert.wait_for(focused).await;
+
+    anna.click("#release").await;
+    has_text(&anna, "#seat", "Nobody is at it.").await;
+    bert.visit(&here).await;
+    bert.click("#claim").await;
+    has_text(&bert, "#seat", "It is yours until").await;
+    bert.fill("#notes", "It is about something else.").await;
+    bert.click("button[value=reject]").await;
+    has_text(&bert, "#effect", "may appeal once").await;
+    bert.click("button[value=do]").await;
+    has_text(&bert, "#seat", "You rejected it").await;
+    anna.click("#claim").await;
+    has_text(&anna, "#seat-error", "It was decided meanwhile").await;
+    has_text(&anna, "#seat", "bert rejected it").await;
+    anna.close().await;
+    bert.close().await;
+}

@@ -1,0 +1,176 @@
+//! What a reviewer can do where an examination stands, and what comes of it.
+
+use debate_app::forum::{Evaluation, ForumError};
+use debate_core::forum::guardrail::{
+    Appeal, ClaimRefusal, Move, Refusal, Ruling, Status, must_hold, next,
+};
+use jiff::Timestamp;
+
+use super::view::{Claim, Kind};
+use crate::problem::Problem;
+use crate::web::face::explained;
+use crate::web::signs;
+use crate::web::when::When;
+
+/// A reviewer's seat at one examination.
+pub(crate) struct Bench {
+    pub(crate) place: Place,
+    /// What was written so far.
+    pub(crate) notes: String,
+    /// What could not be done.
+    pub(crate) error: Option<String>,
+}
+
+impl Bench {
+    /// Whether it is one's own to decide on.
+    pub(crate) const fn is_own(&self) -> bool {
+        match self.place {
+            Place::Own(_) => true,
+            Place::Over(_) | Place::Free | Place::Taken(_) => false,
+        }
+    }
+}
+
+/// How one stands to it.
+pub(crate) enum Place {
+    /// There is nothing to do: what a person decided, if one did.
+    Over(Option<Decided>),
+    /// Nobody is at it.
+    Free,
+    /// Someone else is.
+    Taken(Claim),
+    /// It is one's own.
+    Own(Claim),
+}
+
+/// What a person decided.
+pub(crate) struct Decided {
+    pub(crate) by: String,
+    pub(crate) is_own: bool,
+    pub(crate) words: &'static str,
+    pub(crate) notes: String,
+    pub(crate) when: When,
+}
+
+impl Decided {
+    pub(super) fn of(evaluation: &Evaluation, reviewer: &str) -> Option<Self> {
+        let review = evaluation.review.as_ref()?;
+        Some(Self {
+            by: signs::line(&review.reviewer),
+            is_own: review.reviewer == reviewer,
+            words: match review.ruling {
+                Ruling::Approve => "approved",
+                Ruling::Reject => "rejected",
+            },
+            notes: signs::block(&review.notes),
+            when: When(review.at),
+        })
+    }
+}
+
+impl Place {
+    pub(super) fn of(evaluation: &Evaluation, reviewer: &str, now: Timestamp) -> Self {
+        match evaluation.status {
+            Status::Pending | Status::Approved | Status::Rejected => {
+                Self::Over(Decided::of(evaluation, reviewer))
+            }
+            Status::Flagged => match Claim::of(evaluation, reviewer, now) {
+                None => Self::Free,
+                Some(claim) if claim.is_own => Self::Own(claim),
+                Some(claim) => Self::Taken(claim),
+            },
+        }
+    }
+}
+
+/// Whether the rules would let a reviewer decide so now.
+pub(super) fn may(
+    evaluation: &Evaluation,
+    reviewer: &str,
+    ruling: Ruling,
+    now: Timestamp,
+) -> Result<(), ForumError> {
+    next(evaluation.status, evaluation.appeal, Move::Review(ruling))?;
+    Ok(must_hold(evaluation.claim.as_ref(), reviewer, now)?)
+}
+
+/// Whether it was decided before just as it is now to be: the same form, sent again.
+pub(super) fn is_done(
+    evaluation: &Evaluation,
+    reviewer: &str,
+    ruling: Ruling,
+    notes: &str,
+) -> bool {
+    evaluation.status != Status::Flagged
+        && evaluation.review.as_ref().is_some_and(|review| {
+            review.reviewer == reviewer && review.ruling == ruling && review.notes == notes
+        })
+}
+
+/// What went wrong, and what to do with what was written.
+pub(super) fn told(err: &ForumError) -> String {
+    match err {
+        ForumError::Claim(ClaimRefusal::Taken { reviewer, until }) => format!(
+            "{} has it until {}, and nobody else can decide on it before.",
+            signs::line(reviewer),
+            until.strftime("%Y-%m-%d %H:%M UTC"),
+        ),
+        ForumError::Claim(ClaimRefusal::NotClaimed) => {
+            "It is not yours: a claim holds for 30 minutes, and yours ran out or was given back."
+                .to_owned()
+        }
+        ForumError::Guardrail(Refusal::NotFlagged | Refusal::Settled) => {
+            "It was decided meanwhile, and waits for nobody any more.".to_owned()
+        }
+        ForumError::Guardrail(Refusal::NotRejected | Refusal::AppealedBefore)
+        | ForumError::BadKey
+        | ForumError::UsernameTaken(_)
+        | ForumError::NoSuchAgent(_)
+        | ForumError::NoSuchProblem(_)
+        | ForumError::NoSuchSolution(_)
+        | ForumError::NoSuchPost(_)
+        | ForumError::NoSuchEvaluation(_)
+        | ForumError::NotTheAuthor
+        | ForumError::OwnPost
+        | ForumError::Parent(_)
+        | ForumError::KeyReused
+        | ForumError::Repeated(_)
+        | ForumError::Crowded(_)
+        | ForumError::Store(_) => explained(&Problem::from(err.clone()), &[]),
+    }
+}
+
+/// What exactly comes of a decision.
+pub(super) fn effect(ruling: Ruling, kind: Kind, appeal: Appeal, has_ground: bool) -> String {
+    let shown = match (ruling, has_ground) {
+        (Ruling::Approve, true) => {
+            "Everyone sees it from now on, and it counts towards its author’s trust."
+        }
+        (Ruling::Approve, false) => {
+            "It is approved and counts towards its author’s trust, but what it hangs on is not \
+             public: everyone sees it once that is."
+        }
+        (Ruling::Reject, _) => "Nobody but its author and reviewers will see it.",
+    };
+    let author = match (ruling, kind, appeal) {
+        (Ruling::Approve, ..) => "Its author reads your notes.",
+        (Ruling::Reject, Kind::Post, Appeal::Unused) => {
+            "Its author reads your notes, and may appeal once."
+        }
+        (Ruling::Reject, Kind::Post, Appeal::Used) => {
+            "Its author reads your notes, and can’t appeal again."
+        }
+        (Ruling::Reject, Kind::Problem | Kind::Solution, _) => {
+            "Its author reads your notes, and can’t appeal."
+        }
+    };
+    format!("{shown} {author} You can’t take this back.")
+}
+
+/// What the button says that does it.
+pub(super) const fn button(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::Approve => "Approve it",
+        Ruling::Reject => "Reject it",
+    }
+}
