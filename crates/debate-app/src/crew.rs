@@ -3,6 +3,7 @@
 //! One mechanism for every context that has work: rung at each commit that leaves some, with a
 //! slow sweep beneath, so that neither a lost ring nor a clock that was set holds anything up.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
 use uuid::Uuid;
 
 use crate::{Bell, Rung, StoreError};
@@ -123,8 +124,50 @@ fn note(ended: Result<(), JoinError>) {
     }
 }
 
+/// How a piece is held while something is awaited for it.
+pub(crate) struct Hold {
+    /// Rings when the piece may not be wanted any more.
+    pub(crate) bell: Bell,
+    /// How long its worker may fall silent.
+    pub(crate) lease: Duration,
+    /// How long the work is waited for once the server closes down.
+    pub(crate) grace: Duration,
+}
+
+impl Hold {
+    /// What the work comes to. `renew` says that the worker is still at it, and tells whether the
+    /// piece still is its own: in good time before the lease ends, and whenever the bell rings.
+    /// None when it is not, or when the server closes down and the work takes too long.
+    pub(crate) async fn over<T, R: Future<Output = bool>>(
+        mut self,
+        work: impl Future<Output = T>,
+        renew: impl Fn() -> R,
+    ) -> Option<T> {
+        let mut work = pin!(work);
+        let beat = self.lease / 3;
+        let mut beats = interval_at(Instant::now() + beat, beat);
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut give_up = None;
+        loop {
+            tokio::select! {
+                done = &mut work => return Some(done),
+                _ = beats.tick() => if !renew().await {
+                    return None;
+                },
+                rung = self.bell.rung(), if give_up.is_none() => match rung {
+                    Rung::Moved => if !renew().await {
+                        return None;
+                    },
+                    Rung::Closing => give_up = Some(Instant::now() + self.grace),
+                },
+                () = until(give_up), if give_up.is_some() => return None,
+            }
+        }
+    }
+}
+
 /// Waits until then; for ever, if there is no such time.
-pub(crate) async fn until(instant: Option<Instant>) {
+async fn until(instant: Option<Instant>) {
     match instant {
         Some(instant) => sleep_until(instant).await,
         None => std::future::pending().await,

@@ -1,18 +1,18 @@
 //! Places where a process can be made to die, to test what survives it. Only debug builds have
 //! them: in a release `reached` is nothing.
 
-/// A place in the life of a runner's turn.
+/// A place in the life of a piece of work: a turn of the runner's, an examination of the forum's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failpoint {
-    /// The debate is taken, nothing is recorded yet.
+    /// The piece is taken, nothing was done for it yet.
     BeforeAttempt,
-    /// The call is recorded, and not made yet.
+    /// A model is about to be asked; what has to be on record before is.
     BeforeCall,
-    /// Some of the answer has come.
+    /// Some of the answer has come; only where it is shown as it comes.
     MidAnswer,
-    /// The answer is whole, and not kept yet.
+    /// All is known, and not kept yet.
     BeforeCommit,
-    /// The turn is kept, and nobody has gone on yet.
+    /// It is kept, and nobody has gone on yet.
     AfterCommit,
 }
 
@@ -70,4 +70,6 @@ mod switch {
     pub(crate) const fn reached(_: Failpoint) {}
 }
 
-pub use switch::*;
+#[cfg(debug_assertions)]
+pub use switch::choose;
+pub(crate) use switch::reached;

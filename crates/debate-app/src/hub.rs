@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use debate_core::{DebateId, RunId, SolutionId};
+use debate_core::{DebateId, EvaluationId, RunId, SolutionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -43,6 +43,12 @@ impl From<DebateId> for Subject {
 impl From<RunId> for Subject {
     fn from(run: RunId) -> Self {
         Self(run.uuid())
+    }
+}
+
+impl From<EvaluationId> for Subject {
+    fn from(evaluation: EvaluationId) -> Self {
+        Self(evaluation.uuid())
     }
 }
 

@@ -3,14 +3,13 @@
 use std::pin::pin;
 
 use debate_core::runner::{Begin, Call, CallDraft, CallEnd, Called, Cursor, NotBegun, Record};
-use debate_core::{CallId, CallTokens, ModelName, Prompt, Usage};
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use debate_core::{CallId, CallTokens, ModelName, Prompt, RunId, Usage};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::Renew;
 use super::step::Desk;
-use crate::Rung;
-use crate::crew::until;
+use crate::crew::Hold;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Ask, Deltas, LlmError};
 use crate::persist::persist;
@@ -79,35 +78,27 @@ impl Desk {
         prompt: Prompt,
     ) -> Option<Result<Answer, LlmError>> {
         let run = record.run.id;
+        // Someone may do something to the debate: cancel or delete it, perhaps.
+        let bell = self.runner.hub.attend(run);
+        let hold = Hold { bell, lease: self.options.lease, grace: self.options.grace };
+        hold.over(self.shown(run, call, prompt), || self.still_wanted(record)).await
+    }
+
+    /// The provider's answer, shown as it comes.
+    async fn shown(&self, run: RunId, call: &Call, prompt: Prompt) -> Result<Answer, LlmError> {
         let scene = self.runner.stage.perform(run, call.place, call.number);
         let (deltas, mut pieces) = Deltas::new(PIECES_MAX);
         let deadline = Instant::now() + self.options.call_timeout;
         let (model, max_tokens) = (call.model.clone(), call.allowed);
         let ask = Ask { model, prompt, max_tokens, deadline };
         let mut answer = pin!(self.runner.llm.ask(ask, deltas));
-        let mut bell = self.runner.hub.attend(run);
-        let beat = self.options.lease / 3;
-        let mut beats = interval_at(Instant::now() + beat, beat);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut give_up = None;
         loop {
             tokio::select! {
-                answer = &mut answer => return Some(answer),
+                answer = &mut answer => return answer,
                 Some(piece) = pieces.recv() => {
                     scene.push(&piece);
                     failpoint::reached(Failpoint::MidAnswer);
                 }
-                _ = beats.tick() => if !self.still_wanted(record).await {
-                    return None;
-                },
-                // Someone did something to the debate: canceled or deleted it, perhaps.
-                rung = bell.rung(), if give_up.is_none() => match rung {
-                    Rung::Moved => if !self.still_wanted(record).await {
-                        return None;
-                    },
-                    Rung::Closing => give_up = Some(Instant::now() + self.options.grace),
-                },
-                () = until(give_up), if give_up.is_some() => return None,
             }
         }
     }

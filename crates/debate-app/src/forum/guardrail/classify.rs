@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::super::{ForumStore, Spend};
 pub(super) use super::flight::Flights;
+use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Ask, Deltas, Llm, LlmError};
 use crate::persist::persist;
 use crate::{Clock, StoreError};
@@ -96,6 +97,7 @@ impl Classifier {
         let asked = prompt_bytes(&prompt);
         let deadline = Instant::now() + self.call_timeout;
         let ask = Ask { model: self.model.clone(), prompt, max_tokens: ANSWER_TOKENS, deadline };
+        failpoint::reached(Failpoint::BeforeCall);
         let outcome = self.llm.ask(ask, Deltas::unwatched()).await;
         if self.daily_tokens.is_some() {
             let used = used(&outcome, asked);

@@ -2,7 +2,6 @@
 //!
 //! Fails closed: whatever goes wrong on the way leads to another try or to a human.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,14 +9,13 @@ use debate_core::forum::guardrail::{
     AfterRules, Decision, Policy, Rulebook, after_failure, after_model, after_rules,
 };
 use jiff::SignedDuration;
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::super::{End, Forum, Layers, Renew, Settle, Settlement, Task};
 use super::classify::{Classifier, Flights, Unclassified};
 use super::words;
-use crate::crew::{jitter, until};
+use crate::crew::{Hold, jitter};
+use crate::failpoint::{self, Failpoint};
 use crate::persist::persist;
-use crate::{Rung, Subject};
 
 /// What happens to a text that no rule refuses.
 pub enum SecondLayer {
@@ -66,12 +64,18 @@ impl Examiner {
 
     /// Examines what was taken, and gives it back.
     pub(super) async fn examine(&self, task: Task) {
-        let end = self.held(&task, self.find_out(&task)).await.unwrap_or(End::LetGo);
+        failpoint::reached(Failpoint::BeforeAttempt);
+        // Nobody rings for an examination alone: it is held by its beats, until the server closes.
+        let bell = self.forum.hub.attend(task.evaluation);
+        let hold = Hold { bell, lease: self.lease, grace: self.grace };
+        let end = hold.over(self.find_out(&task), || self.still_held(&task)).await;
+        failpoint::reached(Failpoint::BeforeCommit);
+        let end = end.unwrap_or(End::LetGo);
         let at = self.forum.clock.now();
         let settle = Settle { evaluation: task.evaluation, term: task.term, end, at };
         let store = &self.forum.store;
         match persist(|| store.settle(settle.clone())).await {
-            Ok(Settlement::Kept) => {}
+            Ok(Settlement::Kept) => failpoint::reached(Failpoint::AfterCommit),
             Ok(Settlement::Dropped) => {
                 tracing::info!(
                     evaluation.id = %task.evaluation,
@@ -131,30 +135,6 @@ impl Examiner {
         let store = self.forum.store.as_ref();
         let clock = self.forum.clock.as_ref();
         classifier.assess(&self.flights, store, clock, &task.text, self.rules.version()).await
-    }
-
-    /// Works while the text is still this worker's; none when it is not, or the server closes and
-    /// it took too long.
-    async fn held(&self, task: &Task, work: impl Future<Output = End>) -> Option<End> {
-        let mut work = pin!(work);
-        let mut bell = self.forum.hub.attend(Subject::GUARDRAIL_WORK);
-        let beat = self.lease / 3;
-        let mut beats = interval_at(Instant::now() + beat, beat);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut give_up = None;
-        loop {
-            tokio::select! {
-                end = &mut work => return Some(end),
-                _ = beats.tick() => if !self.still_held(task).await {
-                    return None;
-                },
-                rung = bell.rung(), if give_up.is_none() => match rung {
-                    Rung::Moved => {}
-                    Rung::Closing => give_up = Some(Instant::now() + self.grace),
-                },
-                () = until(give_up), if give_up.is_some() => return None,
-            }
-        }
     }
 
     /// Says that this worker is still at it, and learns whether anyone cares.
