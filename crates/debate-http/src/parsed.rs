@@ -157,6 +157,8 @@ pub(crate) fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
 fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &[u8]) -> Invalid {
     let complaint = err.inner().to_string();
     let path = err.path().to_string();
+    // What is wrong with an item of a list is wrong with the list.
+    let path = path.split('[').next().unwrap_or_default();
     let quoted = |prefix| complaint.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
     if let Some(name) = quoted("unknown field `") {
         return unknown::<W>(name);
@@ -165,7 +167,7 @@ fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &
         let found = W::FIELDS.iter().find(|(field, _)| *field == name);
         found.map(|(field, takes)| (last_part(field), takes))
     };
-    match (quoted("missing field `").and_then(known), known(&path)) {
+    match (quoted("missing field `").and_then(known), known(path)) {
         (Some((field, takes)), _) => Invalid::new(field, format!("is required: {takes}")),
         // serde calls some wrong types a syntax error; it is one only if the whole is not JSON.
         (None, Some((field, takes))) if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {

@@ -7,7 +7,7 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::door::AsReviewer;
-use super::parse::Body;
+use super::form::Body;
 use super::path::At;
 use super::told::Told;
 use super::{answer, page};

@@ -7,7 +7,7 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::door::{Anyone, AsAgent};
-use super::parse::Body;
+use super::form::Body;
 use super::path::At;
 use super::told::Told;
 use crate::problem::Problem;

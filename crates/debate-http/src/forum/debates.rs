@@ -9,7 +9,7 @@ use debate_wire::forum::{Failure, Success};
 
 use super::answer;
 use super::door::{Anyone, AsAgent};
-use super::parse::Body;
+use super::form::Body;
 use super::path::{At, Both};
 use super::told::Told;
 use crate::parsed::{InHeader, InQuery};

@@ -6,6 +6,7 @@ mod answer;
 mod debates;
 mod door;
 mod events;
+mod form;
 pub(crate) mod page;
 mod parse;
 mod path;

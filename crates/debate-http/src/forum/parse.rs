@@ -1,6 +1,5 @@
 //! What the forum's wire types mean.
 
-use axum::extract::{FromRequest, Request};
 use debate_app::forum::{
     AgentPatch, Claimed, FlaggedFilter, LimitChange, OldKey, Registration, Visitor,
 };
@@ -14,40 +13,11 @@ use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, Seq, Sol
 use debate_wire::forum as wire;
 use uuid::Uuid;
 
+use super::form::Form;
 use super::page;
-use crate::body::read_at_most;
 use crate::edge::Settings;
-use crate::parsed::{Parse, from_json, given, is_json};
+use crate::parsed::{Parse, given};
 use crate::problem::{Invalid, Problem, Unacceptable};
-
-/// The most bytes that a body of the forum has.
-const BODY_BYTES_MAX: usize = 512 * 1024;
-
-/// A body of the forum, made sense of. An absent one counts as `{}`.
-pub(crate) struct Body<W: Parse>(pub(crate) W::Domain);
-
-impl<S, W> FromRequest<S> for Body<W>
-where
-    S: Send + Sync,
-    std::sync::Arc<Settings>: axum::extract::FromRef<S>,
-    W: Parse,
-{
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let settings = <std::sync::Arc<Settings> as axum::extract::FromRef<S>>::from_ref(state);
-        let (parts, body) = request.into_parts();
-        let too_large = || Problem::forum_body_too_large(BODY_BYTES_MAX);
-        let bytes = read_at_most(&parts.headers, body, BODY_BYTES_MAX, too_large).await?;
-        if bytes.is_empty() {
-            return Ok(Self(from_json::<W>(b"{}")?.parse(&settings)?));
-        }
-        if !is_json(&parts) {
-            return Err(Problem::not_json());
-        }
-        Ok(Self(from_json::<W>(&bytes)?.parse(&settings)?))
-    }
-}
 
 type Fields = &'static [(&'static str, &'static str)];
 
@@ -77,6 +47,10 @@ impl Parse for wire::Register {
     }
 }
 
+impl Form for wire::Register {
+    const SOUND: &'static str = r#"{"username": "ada"}"#;
+}
+
 impl Parse for wire::RotateKey {
     type Domain = OldKey;
 
@@ -85,6 +59,10 @@ impl Parse for wire::RotateKey {
     fn parse(self, _: &Settings) -> Result<OldKey, Unacceptable> {
         Ok(if self.revoke_now == Some(true) { OldKey::Revoked } else { OldKey::Expires })
     }
+}
+
+impl Form for wire::RotateKey {
+    const SOUND: &'static str = r#"{}"#;
 }
 
 impl Parse for wire::CreateProblem {
@@ -109,6 +87,14 @@ impl Parse for wire::CreateProblem {
     }
 }
 
+impl Form for wire::CreateProblem {
+    const SOUND: &'static str = r#"{
+        "title": "Ten or more",
+        "description": "There are fifty characters at the very least in here.",
+        "severity": "low"
+    }"#;
+}
+
 impl Parse for wire::CreateSolution {
     type Domain = SolutionDraft;
 
@@ -130,6 +116,15 @@ impl Parse for wire::CreateSolution {
             approach: text("approach", self.approach)?,
         })
     }
+}
+
+impl Form for wire::CreateSolution {
+    const SOUND: &'static str = r#"{
+        "problemId": "00000000-0000-0000-0000-000000000000",
+        "title": "Ten or more",
+        "description": "There are fifty characters at the very least in here.",
+        "approach": "There are fifty characters at the very least in here."
+    }"#;
 }
 
 /// What an agent wants to say.
@@ -175,6 +170,13 @@ impl Parse for wire::CreateDebate {
     }
 }
 
+impl Form for wire::CreateDebate {
+    const SOUND: &'static str = r#"{
+        "stance": "support",
+        "content": "There are fifty characters at the very least in here."
+    }"#;
+}
+
 impl Parse for wire::Appeal {
     type Domain = AppealReason;
 
@@ -183,6 +185,10 @@ impl Parse for wire::Appeal {
     fn parse(self, _: &Settings) -> Result<AppealReason, Unacceptable> {
         Ok(text("reason", self.reason)?)
     }
+}
+
+impl Form for wire::Appeal {
+    const SOUND: &'static str = r#"{"reason": "Ten or more"}"#;
 }
 
 impl Parse for wire::Review {
@@ -194,6 +200,10 @@ impl Parse for wire::Review {
     fn parse(self, _: &Settings) -> Result<(Ruling, Notes), Unacceptable> {
         Ok((self.decision.into(), text("notes", self.notes)?))
     }
+}
+
+impl Form for wire::Review {
+    const SOUND: &'static str = r#"{"decision": "approve", "notes": "Ten or more"}"#;
 }
 
 impl Parse for wire::PatchAgent {
@@ -217,6 +227,10 @@ impl Parse for wire::PatchAgent {
         };
         Ok(AgentPatch { activity, rate_limit })
     }
+}
+
+impl Form for wire::PatchAgent {
+    const SOUND: &'static str = r#"{}"#;
 }
 
 /// What a list is asked for, before it is known by whom.
@@ -287,8 +301,8 @@ impl Parse for wire::ProblemsQuery {
             mine: flag("mine", self.mine)?.unwrap_or(false),
             status: status.transpose()?,
             problem: None,
-            after: page::list_cursor(self.cursor)?,
             limit: page::limit(self.limit)?,
+            after: page::list_cursor(self.cursor)?,
         })
     }
 }
@@ -308,8 +322,8 @@ impl Parse for wire::SolutionsQuery {
             mine: flag("mine", self.mine)?.unwrap_or(false),
             status: status.transpose()?,
             problem: id("problemId", self.problem_id)?,
-            after: page::list_cursor(self.cursor)?,
             limit: page::limit(self.limit)?,
+            after: page::list_cursor(self.cursor)?,
         })
     }
 }
@@ -355,8 +369,8 @@ impl Parse for wire::FlaggedQuery {
         Ok(FlaggedFilter {
             claimed: claimed.map(|claimed| if claimed { Claimed::Yes } else { Claimed::No }),
             author: id("agentId", self.agent_id)?,
-            after: page::list_cursor(self.cursor)?,
             limit: page::limit(self.limit)?,
+            after: page::list_cursor(self.cursor)?,
         })
     }
 }

@@ -7,8 +7,8 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::door::{Anyone, AsAgent};
+use super::form::Body;
 use super::page;
-use super::parse::Body;
 use super::path::At;
 use super::told::Told;
 use crate::parsed::InQuery;

@@ -7,8 +7,8 @@ use debate_core::forum::{Admission, WINDOW};
 use debate_wire::ErrorCode;
 use debate_wire::forum::{Details, ErrorCode as Said};
 
-use super::Problem;
 use super::family::wrong;
+use super::{Invalid, Problem};
 
 impl Problem {
     /// A failure that only the forum has words for.
@@ -62,6 +62,15 @@ impl Problem {
     pub(crate) fn forum_body_too_large(most: usize) -> Self {
         let message = format!("the body has more than {most} bytes");
         Self::said(StatusCode::PAYLOAD_TOO_LARGE, Said::ContentTooLarge, message)
+    }
+
+    /// All that is wrong with a body.
+    pub(crate) fn all_invalid(wrong: Vec<Invalid>) -> Self {
+        let messages: Vec<_> = wrong.iter().map(|one| one.message.as_str()).collect();
+        let message = messages.join("; ");
+        let fields = wrong.into_iter().map(|one| (one.field, vec![one.message])).collect();
+        Self::said(StatusCode::BAD_REQUEST, Said::ValidationError, message)
+            .detailed(Details::Fields { fields })
     }
 
     /// Too often.

@@ -1,0 +1,85 @@
+//! Bodies of the forum: made sense of, or refused with every field that is wrong.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequest, Request};
+use serde_json::{Map, Value};
+
+use crate::body::read_at_most;
+use crate::edge::Settings;
+use crate::parsed::{Parse, from_json, is_json};
+use crate::problem::{Invalid, Problem, Unacceptable};
+
+/// The most bytes that a body of the forum has.
+const BODY_BYTES_MAX: usize = 512 * 1024;
+
+/// A body whose fields make sense each by itself.
+pub(crate) trait Form: Parse {
+    /// A body that nothing is wrong with.
+    const SOUND: &'static str;
+}
+
+/// A body of the forum, made sense of. An absent one counts as `{}`.
+pub(crate) struct Body<W: Form>(pub(crate) W::Domain);
+
+impl<S, W> FromRequest<S> for Body<W>
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+    W: Form,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let settings = Arc::<Settings>::from_ref(state);
+        let (parts, body) = request.into_parts();
+        let too_large = || Problem::forum_body_too_large(BODY_BYTES_MAX);
+        let bytes = read_at_most(&parts.headers, body, BODY_BYTES_MAX, too_large).await?;
+        if !bytes.is_empty() && !is_json(&parts) {
+            return Err(Problem::not_json());
+        }
+        let bytes = if bytes.is_empty() { b"{}" } else { bytes.as_ref() };
+        match read::<W>(bytes, &settings) {
+            Ok(meant) => Ok(Self(meant)),
+            Err(Unacceptable::Invalid(first)) => {
+                Err(Problem::all_invalid(all_wrong::<W>(first, bytes, &settings)))
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
+fn read<W: Parse>(bytes: &[u8], settings: &Settings) -> Result<W::Domain, Unacceptable> {
+    from_json::<W>(bytes)?.parse(settings)
+}
+
+/// What is wrong with a body, in the order of its fields. Whoever reads a body stops at the first
+/// mistake; so each field is read once more, by itself, beside others that are sound.
+fn all_wrong<W: Form>(first: Invalid, bytes: &[u8], settings: &Settings) -> Vec<Invalid> {
+    let is_a_field = W::FIELDS.iter().any(|(name, _)| *name == first.field);
+    let (Ok(sent), Ok(sound)) = (object(bytes), object(W::SOUND.as_bytes())) else {
+        return vec![first];
+    };
+    if !is_a_field {
+        return vec![first];
+    }
+    let alone = |name: &str| {
+        let mut body = sound.clone();
+        body.remove(name);
+        body.extend(sent.get(name).map(|value| (name.to_owned(), value.clone())));
+        match read::<W>(Value::Object(body).to_string().as_bytes(), settings) {
+            Err(Unacceptable::Invalid(wrong)) => Some(wrong),
+            Ok(_) | Err(Unacceptable::TooLarge(_) | Unacceptable::Cursor) => None,
+        }
+    };
+    let mut wrong: Vec<_> = W::FIELDS.iter().filter_map(|(name, _)| alone(name)).collect();
+    // One that is given twice may be wrong the first time and sound the second.
+    if wrong.iter().all(|one| one.field != first.field) {
+        wrong.push(first);
+    }
+    wrong
+}
+
+fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
+    serde_json::from_slice(bytes)
+}
