@@ -31,6 +31,17 @@ pub enum Credential {
     Unknown,
 }
 
+impl Credential {
+    /// The key, where it is one: for what lasts longer than a request.
+    #[must_use]
+    pub fn into_key(self) -> Option<AgentKey> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::None | Self::Reviewer(_) | Self::Unknown => None,
+        }
+    }
+}
+
 /// Who came in.
 #[derive(Debug, Clone)]
 pub enum Visitor {

@@ -1,7 +1,7 @@
 //! Following a solution: what becomes visible to one reader, in the order in which it does.
 
 use async_trait::async_trait;
-use debate_core::forum::{Post, Reader};
+use debate_core::forum::{AgentKey, Post, Reader};
 use debate_core::{Seq, SolutionId};
 
 use super::{FeedQuery, Forum, ForumError, News};
@@ -24,17 +24,19 @@ pub enum Heard {
 }
 
 impl Forum {
-    /// Follows what becomes visible of a solution to `reader`, after a place of its feed.
+    /// Follows what becomes visible of a solution to `reader`, after a place of its feed, for as
+    /// long as the key opens by which the reader came, if it came by one.
     pub fn subscribe(
         &self,
         reader: Reader,
+        key: Option<AgentKey>,
         solution: SolutionId,
         after: Seq,
     ) -> Result<Subscription, ForumError> {
         // Listen first: what is written between a read and a later listen would go unheard.
         let bell = self.hub.listen(solution)?;
         let query = FeedQuery { reader, solution, after };
-        Ok(Subscription { place: Reading { forum: self.clone(), query }, bell })
+        Ok(Subscription { place: Reading { forum: self.clone(), key, query }, bell })
     }
 
     /// Whether a solution's feed has this place; an error if the reader does not see the solution.
@@ -56,7 +58,8 @@ impl Forum {
 }
 
 impl Subscription {
-    /// What becomes visible next. May be given up half-way: nothing is lost by it.
+    /// What becomes visible next; an error once the key is not valid any more. May be given up
+    /// half-way: nothing is lost by it, and the next call looks again.
     pub async fn next(&mut self) -> Result<Heard, ForumError> {
         Ok(match follow(&mut self.place, &mut self.bell, None).await? {
             Outcome::News(news) => Heard::News(news),
@@ -67,6 +70,7 @@ impl Subscription {
 
 struct Reading {
     forum: Forum,
+    key: Option<AgentKey>,
     query: FeedQuery,
 }
 
@@ -76,6 +80,10 @@ impl Position for Reading {
     type Error = ForumError;
 
     async fn look(&mut self) -> Result<Option<Self::News>, ForumError> {
+        // At every look, so that nothing is told to whom a request would not be answered.
+        if let Some(key) = &self.key {
+            self.forum.store.authenticate(key, self.forum.clock.now()).await?;
+        }
         loop {
             let news = self.forum.store.feed(self.query).await?;
             let moved = news.through > self.query.after;

@@ -85,6 +85,8 @@ impl Streamed for ForumEvent {
             "end" => Some(serde_json::from_str::<Notice>(data).map(|notice| match notice.reason {
                 Reason::SolutionDeleted => Self::Gone,
                 Reason::UnknownPosition => Self::Reset,
+                // Whoever comes back is told what to do about it.
+                Reason::KeyNotValid => Self::Lost("the key is not valid any more".to_owned()),
             })),
             _ => None,
         }

@@ -32,6 +32,7 @@ pub(crate) struct Doorway {
 /// Lets a request in, or says why not; either answer tells of the limit.
 pub(crate) async fn door(State(doorway): State<Doorway>, request: Request, next: Next) -> Response {
     let knock = doorway.knock(&request);
+    let shown = knock.credential.clone();
     let entrance = match doorway.forum.admit(knock).await {
         Ok(entrance) => entrance,
         Err(err) => return Problem::from(err).into_response(),
@@ -40,14 +41,15 @@ pub(crate) async fn door(State(doorway): State<Doorway>, request: Request, next:
     let mut response = match entrance.visitor {
         _ if admission.retry_after.is_some() => Problem::too_often(&admission).into_response(),
         None => Problem::key_needed().into_response(),
-        Some(visitor) => next.run(with(visitor, request)).await,
+        Some(visitor) => next.run(with(visitor, shown, request)).await,
     };
     tell_of_the_limit(response.headers_mut(), &admission);
     response
 }
 
-fn with(visitor: Visitor, mut request: Request) -> Request {
+fn with(visitor: Visitor, shown: Credential, mut request: Request) -> Request {
     request.extensions_mut().insert(visitor);
+    request.extensions_mut().insert(shown);
     request
 }
 
@@ -102,6 +104,18 @@ impl<S: Sync> FromRequestParts<S> for Anyone {
         // Both are put there by layers around every route of the forum.
         let (Some(visitor), Some(id)) = (visitor, id) else { return Err(Problem::internal()) };
         Ok(Self { visitor, tell: Tell::new(id) })
+    }
+}
+
+/// The key that was shown, if one was.
+pub(crate) struct ByKey(pub(super) Option<AgentKey>);
+
+impl<S: Sync> FromRequestParts<S> for ByKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let shown = parts.extensions.remove::<Credential>().ok_or_else(Problem::internal)?;
+        Ok(Self(shown.into_key()))
     }
 }
 

@@ -5,12 +5,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
 use debate_app::forum::{Forum, ForumError, Heard, Subscription};
-use debate_core::forum::{Post, Reader};
+use debate_core::forum::{AgentKey, Post, Reader};
 use debate_core::{PostId, Seq, SolutionId};
 use debate_wire::forum as wire;
 use debate_wire::forum::Failure;
 
-use super::door::Anyone;
+use super::door::{Anyone, ByKey};
 use super::path::At;
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::problem::Problem;
@@ -24,7 +24,8 @@ use crate::problem::Problem;
             description = "The id of the last event seen: what a browser sends by itself")),
     responses(
         (status = 200, description = "`debate` events, each a debate, with a number for an id \
-            that only rises; `reset` before a full replay; `end` when the solution is gone",
+            that only rises; `reset` before a full replay; `end` when the solution is gone, or \
+            the caller's key is not valid any more",
             body = String, content_type = "text/event-stream"),
         (status = 404, description = "The solution is not there, or not visible", body = Failure),
     )
@@ -32,20 +33,22 @@ use crate::problem::Problem;
 pub(crate) async fn events(
     State(forum): State<Forum>,
     who: Anyone,
+    ByKey(key): ByKey,
     At(solution): At<SolutionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    stream(forum, who.reader(), solution, [None, Position::last_seen(&headers)]).await
+    stream(forum, who.reader(), key, solution, [None, Position::last_seen(&headers)]).await
 }
 
 /// What becomes visible of a solution to `reader`, after the later of the places asked for.
 pub(crate) async fn stream(
     forum: Forum,
     reader: Reader,
+    key: Option<AgentKey>,
     solution: SolutionId,
     asked: [Option<Position<PostId>>; 2],
 ) -> Result<Response, Problem> {
-    let log = Log { forum, reader, solution };
+    let log = Log { forum, reader, key, solution };
     let start = match Start::find(&log, asked).await {
         Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
         found => found?,
@@ -58,12 +61,14 @@ pub(crate) async fn stream(
 struct Log {
     forum: Forum,
     reader: Reader,
+    key: Option<AgentKey>,
     solution: SolutionId,
 }
 
 impl Log {
     fn follow(&self, after: Seq) -> Option<Follower> {
-        let subscription = self.forum.subscribe(self.reader, self.solution, after).ok()?;
+        let key = self.key.clone();
+        let subscription = self.forum.subscribe(self.reader, key, self.solution, after).ok()?;
         Some(Follower { subscription, reader: self.reader })
     }
 }
@@ -98,10 +103,8 @@ impl Feed for Follower {
                 Next::More(news.into_iter().map(|(seq, post)| self.tell(seq, post)).collect())
             }
             Ok(Heard::Closing) => Next::Closing,
-            Err(ForumError::NoSuchSolution(_)) => {
-                let gone = wire::Notice { reason: wire::Reason::SolutionDeleted };
-                Next::Last(event("end", None, &gone))
-            }
+            Err(ForumError::NoSuchSolution(_)) => end(wire::Reason::SolutionDeleted),
+            Err(ForumError::BadKey) => end(wire::Reason::KeyNotValid),
             Err(err) => Next::Broken(err),
         }
     }
@@ -112,4 +115,8 @@ impl Follower {
         let id = seq.number().to_string();
         event("debate", Some(&id), &wire::Debate::of(post, self.reader))
     }
+}
+
+fn end(reason: wire::Reason) -> Next<ForumError> {
+    Next::Last(event("end", None, &wire::Notice { reason }))
 }

@@ -20,4 +20,6 @@ pub enum Reason {
     UnknownPosition,
     /// The solution is gone.
     SolutionDeleted,
+    /// The key was replaced or is too old, or its agent was deactivated.
+    KeyNotValid,
 }

@@ -74,5 +74,5 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").map(|text| Position::parse(&text));
-    stream(forum, seat.reader(), solution, [after, Position::last_seen(&headers)]).await
+    stream(forum, seat.reader(), None, solution, [after, Position::last_seen(&headers)]).await
 }
