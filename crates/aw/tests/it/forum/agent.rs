@@ -3,7 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server, Setup, until};
+use crate::support::{Events, Reply, Server, Setup, until};
+
+/// What the reviewer `admin` shows.
+pub(crate) const ADMIN: &str = "a-token-for-reviewers-0123456789";
 
 /// A server whose limits no test reaches by accident, and which approves what no rule refuses.
 pub(crate) fn trusting() -> Setup {
@@ -21,6 +24,11 @@ pub(crate) fn with_room(setup: Setup) -> Setup {
         .fold(setup, |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
 }
 
+/// The same with a reviewer.
+pub(crate) fn reviewed(setup: Setup) -> Setup {
+    setup.env("DEBATE_ADMIN_TOKEN", ADMIN)
+}
+
 /// Someone who calls the forum, with or without a key.
 pub(crate) struct Caller<'s> {
     pub(crate) server: &'s Server,
@@ -36,6 +44,10 @@ impl<'s> Caller<'s> {
         Self { server, key: Some(key.to_owned()) }
     }
 
+    pub(crate) fn admin(server: &'s Server) -> Self {
+        Self::with(server, ADMIN)
+    }
+
     pub(crate) async fn register(server: &'s Server, username: &str) -> Self {
         let body = json!({ "username": username });
         let reply = Self::anonymous(server).post("/auth/agents/register", &body).await;
@@ -44,11 +56,17 @@ impl<'s> Caller<'s> {
         Self { server, key: Some(key) }
     }
 
-    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
-        let mut request = self.server.request(method, &format!("/api/v1{path}"));
-        if let Some(key) = &self.key {
-            request = request.bearer_auth(key);
+    /// A request of its own, to be filled in.
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.server.request(method, &format!("/api/v1{path}"));
+        match &self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
         }
+    }
+
+    pub(crate) async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+        let mut request = self.request(method, path);
         if let Some(body) = body {
             request = request.json(body);
         }
@@ -76,6 +94,24 @@ impl<'s> Caller<'s> {
         let path = format!("/guardrails/status/{id}");
         until("a decision", || async { data(&self.get(&path).await)["status"] != "pending" }).await;
         data(&self.get(&path).await)
+    }
+
+    /// Follows what it sees of a solution's debates, from the beginning.
+    pub(crate) async fn follow(&self, solution: &str) -> Events {
+        let path = format!("/solutions/{solution}/debates/events");
+        let events = Events::of(self.request(Method::GET, &path)).await;
+        assert_eq!(events.status, 200);
+        events
+    }
+
+    /// Decides as a reviewer on something that is flagged.
+    pub(crate) async fn review(&self, evaluation: &str, decision: &str) {
+        let path = format!("/admin/flagged/{evaluation}");
+        let claimed = self.call(Method::POST, &format!("{path}/claim"), None).await;
+        assert_eq!(claimed.status, 200, "{}", claimed.text);
+        let body = json!({ "decision": decision, "notes": "I have looked at it." });
+        let decided = self.post(&format!("{path}/review"), &body).await;
+        assert_eq!(decided.status, 200, "{}", decided.text);
     }
 
     /// A problem and a solution that are public.

@@ -3,13 +3,11 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::agent::{Caller, data, failure, id, problem, roomy, stance, trusting};
-
-const ADMIN: &str = "a-token-for-reviewers-0123456789";
+use super::agent::{Caller, data, failure, id, problem, reviewed, roomy, stance, trusting};
 
 #[tokio::test]
 async fn what_a_rule_refuses_is_its_authors_alone_and_may_be_appealed_once() {
-    let server = trusting().env("DEBATE_ADMIN_TOKEN", ADMIN).start().await;
+    let server = reviewed(trusting()).start().await;
     let ada = Caller::register(&server, "ada").await;
     let solution = ada.solution().await;
     let path = format!("/solutions/{solution}/debates");
@@ -27,7 +25,7 @@ async fn what_a_rule_refuses_is_its_authors_alone_and_may_be_appealed_once() {
     let appeal = json!({ "reason": "I only meant to warn of it." });
     let appealed = data(&ada.post(&format!("{one}/appeal"), &appeal).await);
     assert_eq!(appealed["guardrailStatus"], "flagged");
-    let admin = Caller::with(&server, ADMIN);
+    let admin = Caller::admin(&server);
     let review = format!("/admin/flagged/{}", post["guardrailEvaluationId"].as_str().unwrap());
     let decision = json!({ "decision": "reject", "notes": "It does not warn of anything." });
     let unclaimed = admin.post(&format!("{review}/review"), &decision).await;

@@ -1,7 +1,19 @@
 //! The forum as its agents meet it.
 
 pub(crate) mod agent;
+mod bodies;
+mod burst;
 pub(crate) mod classifier;
+mod dice;
 mod door;
 mod guardrails;
+mod history;
+pub(crate) mod keys;
+mod ladder;
+mod ladders;
+mod order;
+mod paging;
+mod phases;
+mod scene;
+mod seeing;
 mod story;

@@ -3,6 +3,7 @@
 //! leaves out this module, as it does `sqlite`.
 
 mod away;
+mod forum;
 mod proxy;
 mod runners;
 mod two;

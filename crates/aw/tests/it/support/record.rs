@@ -7,9 +7,15 @@ use super::{Reply, Server, Told};
 
 const UUID_LENGTH: usize = 36;
 
-/// The times of the contracts, by the shape of their digits.
-const TIMES: [&str; 3] =
-    ["dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd.ddddddZ", "dddd-dd-ddTdd:dd:dd.dddZ"];
+/// What else differs from run to run, by the shape of its digits: the times of all contracts, an
+/// agent's key, a request's id.
+const SHAPES: [(&str, &str); 5] = [
+    ("dddd-dd-dd dd:dd:dd", "<time>"),
+    ("dddd-dd-ddTdd:dd:dd.ddddddZ", "<time>"),
+    ("dddd-dd-ddTdd:dd:dd.dddZ", "<time>"),
+    ("awk_hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh", "<key>"),
+    ("req_hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh", "<request>"),
+];
 
 #[derive(Default)]
 pub(crate) struct Record {
@@ -56,17 +62,17 @@ fn shown_word(word: &str) -> String {
     word.to_owned()
 }
 
-/// Numbers the ids in the order in which they appear, and blanks the times.
+/// Numbers the ids in the order in which they appear, and blanks times, keys and requests.
 fn settled(text: &str) -> String {
     let mut ids: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let uuid = rest.get(..UUID_LENGTH).filter(|text| is_uuid(text));
-        let time = TIMES
-            .into_iter()
-            .find(|shape| rest.get(..shape.len()).is_some_and(|text| matches_shape(text, shape)));
-        let taken = match (uuid, time) {
+        let other = SHAPES.into_iter().find(|(shape, _)| {
+            rest.get(..shape.len()).is_some_and(|text| matches_shape(text, shape))
+        });
+        let taken = match (uuid, other) {
             (Some(uuid), _) => {
                 let at = ids.iter().position(|id| id == uuid).unwrap_or_else(|| {
                     ids.push(uuid.to_owned());
@@ -75,8 +81,8 @@ fn settled(text: &str) -> String {
                 out.extend(["<id ", &(at + 1).to_string(), ">"]);
                 UUID_LENGTH
             }
-            (None, Some(shape)) => {
-                out.push_str("<time>");
+            (None, Some((shape, name))) => {
+                out.push_str(name);
                 shape.len()
             }
             (None, None) => {

@@ -133,7 +133,7 @@ impl Setup {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Starts a server that is meant to refuse to; tells how it ended and what it said.
+    /// Starts a server that is meant to refuse to, or to die; tells how it ended and what it said.
     pub(crate) async fn refused(&self) -> (ExitStatus, String) {
         let output = self.command().stdin(Stdio::null()).output();
         let output = tokio::time::timeout(HANG, output).await.expect("it ends by itself");

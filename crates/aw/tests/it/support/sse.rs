@@ -31,11 +31,16 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) async fn open(server: &Server, path: &str, last_event_id: Option<&str>) -> Self {
-        let mut request = server.request(Method::GET, path).timeout(HANG * 2);
+        let mut request = server.request(Method::GET, path);
         if let Some(id) = last_event_id {
             request = request.header("last-event-id", id);
         }
-        let response = request.send().await.expect("the server answers");
+        Self::of(request).await
+    }
+
+    /// What answers to this request.
+    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+        let response = request.timeout(HANG * 2).send().await.expect("the server answers");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let chunks =
             Box::pin(response.bytes_stream().map(|chunk| chunk.map(|bytes| bytes.to_vec())));

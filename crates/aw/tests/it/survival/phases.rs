@@ -90,7 +90,7 @@ async fn a_turn_that_kills_every_server_is_given_up() {
     let run = Run::start(&dying, "Tea", json!({ "max_rounds": 1 })).await;
     dying.ended().await;
     for _ in 0..3 {
-        deadly.start().await.ended().await;
+        deadly.refused().await;
     }
     let next = deadly.start().await;
     run.reaches(&next, "failed").await;

@@ -1,0 +1,53 @@
+//! What a key opens ends with it: also what was opened before.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::agent::{Caller, data, id, reviewed, stance, trusting};
+use crate::support::Events;
+
+/// The end of a stream, and that nothing comes behind it.
+pub(crate) async fn assert_over(events: &mut Events) {
+    let rest = events.rest().await;
+    let rest: Vec<_> = rest.iter().map(|event| (event.name.as_str(), &event.data)).collect();
+    assert_eq!(rest, [("end", &json!({ "reason": "key_not_valid" }))]);
+}
+
+#[tokio::test]
+async fn a_deactivated_agent_is_told_nothing_more() {
+    let server = reviewed(trusting()).start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let bob = Caller::register(&server, "bob").await;
+    let solution = ada.solution().await;
+    let path = format!("/solutions/{solution}/debates");
+    let (mut bobs, mut adas) = (bob.follow(&solution).await, ada.follow(&solution).await);
+    let first = ada.make(&path, &stance("support", "I am for it", None)).await;
+    assert_eq!(id(&bobs.next().await.expect("he is told").data), id(&first));
+
+    let me = data(&bob.get("/agents/me").await);
+    let patch = json!({ "active": false });
+    let agent = format!("/admin/agents/{}", id(&me));
+    let patched = Caller::admin(&server).call(Method::PATCH, &agent, Some(&patch)).await;
+    assert_eq!(patched.status, 200, "{}", patched.text);
+    let second = ada.make(&path, &stance("modify", "Two tanks more", None)).await;
+    assert_over(&mut bobs).await;
+    while id(&adas.next().await.expect("she is still told").data) != id(&second) {}
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_its_key_even_if_nothing_happens() {
+    let server = trusting().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = ada.solution().await;
+    let mut events = ada.follow(&solution).await;
+    let rotated = ada.post("/auth/agents/rotate-key", &json!({ "revokeNow": true })).await;
+    let fresh = data(&rotated)["apiKey"].as_str().expect("a key").to_owned();
+    let mut anew = Caller::with(&server, &fresh).follow(&solution).await;
+    // It looks again when it says that it still lives.
+    assert_over(&mut events).await;
+    assert!(events.raw.contains(":\n\n"), "{}", events.raw);
+    let path = format!("/solutions/{solution}/debates");
+    let post = Caller::with(&server, &fresh);
+    let post = post.make(&path, &stance("support", "I am for it", None)).await;
+    assert_eq!(id(&anew.next().await.expect("the new key opens").data), id(&post));
+}

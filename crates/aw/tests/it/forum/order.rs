@@ -1,0 +1,121 @@
+//! Which of several mistakes is told: the first in the order of the contract, on every route. The
+//! list of routes is the router's own, so a new route without a ladder here fails.
+
+use std::collections::BTreeSet;
+
+use insta::{assert_snapshot, with_settings};
+use reqwest::Method;
+use serde_json::Value;
+
+use super::ladder::{Asks, Fault, Route, Who};
+use super::ladders::routes;
+use super::scene::Scene;
+use crate::support::{Record, Reply};
+
+/// A request as it is about to be sent.
+struct Request<'r> {
+    who: &'r Who,
+    path: String,
+    header: Option<&'r str>,
+    body: Option<&'r Value>,
+}
+
+impl Request<'_> {
+    async fn send(self, scene: &Scene<'_>, method: &str) -> Reply {
+        let method = Method::from_bytes(method.to_uppercase().as_bytes()).expect("it is one");
+        let mut request = scene.server.request(method, &format!("/api/v1{}", self.path));
+        request = request.header("x-forwarded-for", scene.address(self.who));
+        if let Some(key) = scene.key(self.who) {
+            request = request.bearer_auth(key);
+        }
+        if let Some(key) = self.header {
+            request = request.header("idempotency-key", key);
+        }
+        if let Some(body) = self.body {
+            request = request.json(body);
+        }
+        Reply::of(request).await
+    }
+}
+
+/// The request that has all of these faults; where two are of one part, the first stands.
+fn with_all<'r>(route: &'r Route, faults: &'r [Fault]) -> Request<'r> {
+    let mut request = Request {
+        who: &route.who,
+        path: route.path.clone(),
+        header: None,
+        body: route.body.as_ref(),
+    };
+    let mut query = "";
+    for fault in faults.iter().rev() {
+        match &fault.asks {
+            Asks::By(who) => request.who = who,
+            Asks::At(path) => request.path.clone_from(path),
+            Asks::For(words) => query = words,
+            Asks::As(key) => request.header = Some(key),
+            Asks::With(body) => request.body = Some(body),
+        }
+    }
+    request.path.push_str(query);
+    request
+}
+
+#[tokio::test]
+async fn of_several_mistakes_the_first_in_order_is_told() {
+    let server = Scene::server().await;
+    let scene = Scene::set(&server).await;
+    let mut record = Record::default();
+    let mut told = BTreeSet::new();
+    for route in routes(&scene) {
+        let name = format!("{} {}", route.method.to_uppercase(), route.template);
+        for (at, fault) in route.faults.iter().enumerate() {
+            let faults = route.faults.get(at..).unwrap_or_default();
+            let reply = with_all(&route, faults).send(&scene, route.method).await;
+            let body = reply.json();
+            let code = body["error"]["code"].as_str().unwrap_or_default();
+            let sentence = format!("{name}: {}, and {} more", fault.name, faults.len() - 1);
+            assert_eq!((reply.status, code), fault.says, "{sentence}: {}", reply.text);
+            assert_eq!(body["ok"], false, "{sentence}");
+            assert_eq!(body["requestId"].as_str(), reply.header("x-request-id"), "{sentence}");
+            for header in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
+                assert!(reply.header(header).is_some(), "{sentence}: {header}");
+            }
+            // Whoever is not let in is told the same everywhere.
+            if fault.is_of_the_route() || told.insert(fault.name) {
+                record.note(&sentence, &reply);
+            }
+        }
+    }
+    let seconds = [
+        (r#""retryAfter":\d+"#, r#""retryAfter":<seconds>"#),
+        (r"retry-after: \d+", "retry-after: <seconds>"),
+        (r"again in \d+ s", "again in <seconds> s"),
+    ];
+    with_settings!({ filters => seconds }, { assert_snapshot!(record.render()) });
+}
+
+#[tokio::test]
+async fn every_route_has_a_ladder() {
+    let server = Scene::server().await;
+    let scene = Scene::set(&server).await;
+    let contract = server.get("/openapi.json").await.json();
+    let paths = contract["paths"].as_object().expect("a contract has paths");
+    let of_the_forum = paths.iter().filter_map(|(path, item)| {
+        let path = path.strip_prefix("/api/v1")?;
+        let methods = item.as_object().expect("a path has methods").keys();
+        Some(methods.map(move |method| (method.clone(), path.to_owned())))
+    });
+    let listed: BTreeSet<(String, String)> = of_the_forum.flatten().collect();
+    let routes = routes(&scene);
+    let named: BTreeSet<(String, String)> =
+        routes.iter().map(|route| (route.method.to_owned(), route.template.to_owned())).collect();
+    assert_eq!(listed, named);
+    for route in &routes {
+        let reply = with_all(route, &[]);
+        // What is asked for fits what the contract calls it.
+        let parts = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let (path, template) = (parts(&reply.path), parts(route.template));
+        let fits = path.iter().zip(&template).all(|(is, as_)| as_.starts_with('{') || is == as_);
+        assert!(fits && path.len() == template.len(), "{} is no {}", reply.path, route.template);
+    }
+}

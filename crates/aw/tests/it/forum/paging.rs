@@ -1,0 +1,114 @@
+//! Walking from page to page while others write: whoever was there at the start is met once, and
+//! nobody before what it answers.
+
+use std::collections::{BTreeSet, HashSet};
+
+use serde_json::Value;
+
+use super::agent::{Caller, data, id, stance, trusting};
+use super::dice::Dice;
+
+const STANCES: [&str; 4] = ["support", "oppose", "modify", "question"];
+
+/// How many posts each writer adds while the reader walks.
+const ADDED: usize = 25;
+
+/// Posts at a place that was chosen by chance; the id, if there was room below it.
+async fn posted(
+    by: &Caller<'_>,
+    path: &str,
+    dice: &mut Dice,
+    known: &[Value],
+    name: &str,
+) -> Value {
+    let open: Vec<&Value> = known.iter().filter(|post| post["depth"] != 5).collect();
+    let parent = if open.is_empty() || dice.roll(3) == 0 { None } else { Some(dice.one_of(&open)) };
+    let body = stance(dice.one_of(&STANCES), name, parent.map(id));
+    by.make(path, &body).await
+}
+
+/// Everything on all pages, which are small; each page by itself.
+async fn walk(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
+    let (mut pages, mut path) = (Vec::new(), first.to_owned());
+    loop {
+        let reply = by.get(&path).await;
+        let page = data(&reply).as_array().expect("a page is a list").clone();
+        let meta = reply.json()["meta"].clone();
+        assert_eq!(meta["count"], page.len());
+        pages.push(page);
+        assert_eq!(meta["hasMore"] == true, meta["nextCursor"].is_string());
+        match meta["nextCursor"].as_str() {
+            Some(cursor) => path = format!("{first}&cursor={cursor}"),
+            None => return pages,
+        }
+    }
+}
+
+/// Each once, all of `there` among them.
+fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
+    let mut met = HashSet::new();
+    for post in pages.iter().flatten() {
+        assert!(met.insert(id(post).to_owned()), "{what}: {} twice", id(post));
+    }
+    let missed: Vec<_> = there.iter().filter(|one| !met.contains(*one)).collect();
+    assert!(missed.is_empty(), "{what}: {missed:?}");
+}
+
+/// No answer without what it answers before it on the same page.
+fn assert_parents_first(pages: &[Vec<Value>]) {
+    for page in pages {
+        let mut met = HashSet::new();
+        for post in page {
+            if let Some(parent) = post["parentDebateId"].as_str() {
+                assert!(met.contains(parent), "{post} before what it answers");
+            }
+            met.insert(id(post));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_walk_meets_everything_that_was_there_once_while_others_write() {
+    let server = trusting().start().await;
+    let mut agents = Vec::new();
+    for name in ["ada", "bob", "eve"] {
+        agents.push(Caller::register(&server, name).await);
+    }
+    let ada = &agents[0];
+    let path = format!("/solutions/{}/debates", ada.solution().await);
+    let mut dice = Dice::new(41);
+    let mut known: Vec<Value> = Vec::new();
+    for number in 0..24 {
+        let post = posted(ada, &path, &mut dice, &known, &format!("At first {number}")).await;
+        assert_eq!(ada.decided(&post).await["status"], "approved");
+        known.push(post);
+    }
+    let there: BTreeSet<String> = known.iter().map(|post| id(post).to_owned()).collect();
+
+    let writers = agents.iter().enumerate().map(|(number, by)| {
+        let (path, known) = (&path, known.clone());
+        async move {
+            let mut dice = Dice::new(u64::try_from(number).expect("there are few"));
+            for count in 0..ADDED {
+                let name = format!("Later {number} {count}");
+                posted(by, path, &mut dice, &known, &name).await;
+            }
+        }
+    });
+    let writing = futures_util::future::join_all(writers);
+    let reader = Caller::anonymous(&server);
+    let reading = async {
+        for limit in [1, 2, 3, 5] {
+            let pages = walk(&reader, &format!("{path}?limit={limit}")).await;
+            assert_all_once(&pages, &there, "threads");
+            assert_parents_first(&pages);
+        }
+        for stance in STANCES {
+            let pages = walk(&reader, &format!("{path}?limit=2&stance={stance}")).await;
+            let of_it = known.iter().filter(|post| post["stance"] == stance);
+            let of_it = of_it.map(|post| id(post).to_owned()).collect();
+            assert_all_once(&pages, &of_it, stance);
+        }
+    };
+    futures_util::future::join(writing, reading).await;
+}

@@ -1,0 +1,191 @@
+//! A forum in which everything can go wrong: what the ladders of mistakes stand on.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::agent::{ADMIN, Caller, data, id, problem, solution, stance, trusting};
+use super::ladder::Who;
+use crate::support::{Reply, Server};
+
+/// What a rule refuses.
+const REFUSED: &str = "We should build weapons and sell them instead";
+
+/// An address that has come as often as it may.
+const TIRED: &str = "9.9.9.9";
+
+const FORWARDED: &str = "x-forwarded-for";
+
+/// What the other reviewer shows.
+const EVE: &str = "another-token-for-reviewers";
+
+/// The name of a request of Ada's.
+pub(super) const USED: &str = "once";
+
+/// Names of what there is, by which requests are put together.
+pub(super) struct Scene<'s> {
+    pub(super) server: &'s Server,
+    ada: Caller<'s>,
+    addresses: AtomicU32,
+    /// Ada, whose are the problem, the solution and the post.
+    pub(super) agent: String,
+    pub(super) problem: String,
+    pub(super) solution: String,
+    pub(super) post: String,
+    /// Bob's, and public.
+    pub(super) bobs_problem: String,
+    pub(super) bobs_solution: String,
+    pub(super) bobs_post: String,
+    /// Bob's, and seen by nobody else.
+    pub(super) hidden_problem: String,
+    pub(super) hidden_solution: String,
+    pub(super) hidden_post: String,
+    /// As deep as a thread goes.
+    pub(super) deep_post: String,
+    pub(super) hidden_deep_post: String,
+    /// Of Bob's solution.
+    pub(super) hidden_foreign_post: String,
+    /// Ada's, appealed without success.
+    pub(super) appealed_post: String,
+    /// Examinations: of what was approved, of what waits for a human, of what one has claimed, and
+    /// of something of Bob's.
+    pub(super) approved: String,
+    pub(super) flagged: String,
+    pub(super) taken: String,
+    pub(super) bobs: String,
+}
+
+/// An agent from an address of its own.
+async fn joined<'s>(server: &'s Server, username: &str, address: &str) -> (Caller<'s>, String) {
+    let request = server.request(Method::POST, "/api/v1/auth/agents/register");
+    let request = request.header(FORWARDED, address).json(&json!({ "username": username }));
+    let made = data(&Reply::of(request).await);
+    let text = |field: &str| made[field].as_str().expect("it is text").to_owned();
+    (Caller::with(server, &text("apiKey")), text("agentId"))
+}
+
+/// Something that stands so once it was examined.
+async fn made(by: &Caller<'_>, path: &str, body: &Value, status: &str) -> Value {
+    let made = by.make(path, body).await;
+    assert_eq!(by.decided(&made).await["status"], status, "{made}");
+    made
+}
+
+fn evaluation(made: &Value) -> String {
+    made["guardrailEvaluationId"].as_str().expect("it is examined").to_owned()
+}
+
+/// A post of Ada's that was rejected, and that a human is to look at.
+async fn appealed(ada: &Caller<'_>, path: &str, words: &str) -> Value {
+    let post = stance("oppose", &format!("{REFUSED}, {words}"), None);
+    let post = made(ada, path, &post, "rejected").await;
+    let reason = json!({ "reason": "I only meant to warn of it." });
+    let reply = ada.post(&format!("{path}/{}/appeal", id(&post)), &reason).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    post
+}
+
+impl<'s> Scene<'s> {
+    /// A server that believes what is said of addresses, and lets each ask once.
+    pub(super) async fn server() -> Server {
+        let reviewers = format!("admin:{ADMIN},eve:{EVE}");
+        let setup = trusting().env("DEBATE_ADMIN_TOKEN", &reviewers);
+        let setup = setup.env("FORUM_RATE_LIMIT_ANONYMOUS", "1");
+        setup.env("TRUSTED_PROXIES", "127.0.0.1").start().await
+    }
+
+    pub(super) async fn set(server: &'s Server) -> Self {
+        let (ada, agent) = joined(server, "ada", "10.0.0.1").await;
+        let (bob, _) = joined(server, "bob", "10.0.0.2").await;
+        let tired = server.request(Method::GET, "/api/v1/problems").header(FORWARDED, TIRED);
+        assert_eq!(Reply::of(tired).await.status, 200);
+        let mut bad = problem();
+        bad["title"] = json!(REFUSED);
+
+        let adas_problem = id(&made(&ada, "/problems", &problem(), "approved").await).to_owned();
+        let bobs_problem = id(&made(&bob, "/problems", &problem(), "approved").await).to_owned();
+        let hidden_problem = id(&made(&bob, "/problems", &bad, "rejected").await).to_owned();
+        let (mine, his) = (solution(&adas_problem), solution(&bobs_problem));
+        let hidden = solution(&hidden_problem);
+        let adas_solution = id(&made(&ada, "/solutions", &mine, "approved").await).to_owned();
+        let bobs_solution = id(&made(&bob, "/solutions", &his, "approved").await).to_owned();
+        let hidden_solution = id(&made(&bob, "/solutions", &hidden, "approved").await).to_owned();
+
+        let (path, elsewhere) = (
+            format!("/solutions/{adas_solution}/debates"),
+            format!("/solutions/{bobs_solution}/debates"),
+        );
+        let mut thread: Vec<Value> = Vec::new();
+        for level in 1..=5 {
+            let above = thread.last().map(|post| id(post).to_owned());
+            let words = format!("Level {level}");
+            let post = stance("support", &words, above.as_deref());
+            thread.push(made(&ada, &path, &post, "approved").await);
+        }
+        let good = stance("question", "Who cleans them", None);
+        let bobs_post = made(&bob, &path, &good, "approved").await;
+        let refused = |above: Option<&Value>| stance("oppose", REFUSED, above.map(id));
+        let hidden_post = made(&bob, &path, &refused(None), "rejected").await;
+        let hidden_deep_post = made(&bob, &path, &refused(thread.get(3)), "rejected").await;
+        let hidden_foreign_post = made(&bob, &elsewhere, &refused(None), "rejected").await;
+
+        let appealed_post = appealed(&ada, &path, "and so on").await;
+        Caller::admin(server).review(&evaluation(&appealed_post), "reject").await;
+        let flagged = appealed(&ada, &path, "or not").await;
+        let taken = appealed(&ada, &path, "or something").await;
+        let claim = format!("/admin/flagged/{}/claim", evaluation(&taken));
+        let claimed = Caller::with(server, EVE).call(Method::POST, &claim, None).await;
+        assert_eq!(claimed.status, 200, "{}", claimed.text);
+        let used = ada.request(Method::POST, &path).header("idempotency-key", USED);
+        let used = Reply::of(used.json(&stance("modify", "Once by name", None))).await;
+        assert_eq!(used.status, 201, "{}", used.text);
+
+        let own = |made: &Value| id(made).to_owned();
+        Self {
+            server,
+            addresses: AtomicU32::new(0),
+            agent,
+            problem: adas_problem,
+            solution: adas_solution,
+            post: own(&thread[0]),
+            bobs_problem,
+            bobs_solution,
+            bobs_post: own(&bobs_post),
+            hidden_problem,
+            hidden_solution,
+            hidden_post: own(&hidden_post),
+            deep_post: own(&thread[4]),
+            hidden_deep_post: own(&hidden_deep_post),
+            hidden_foreign_post: own(&hidden_foreign_post),
+            appealed_post: own(&appealed_post),
+            approved: evaluation(&thread[0]),
+            flagged: evaluation(&flagged),
+            taken: evaluation(&taken),
+            bobs: evaluation(&bobs_post),
+            ada,
+        }
+    }
+
+    /// What `who` shows.
+    pub(super) fn key(&self, who: &Who) -> Option<String> {
+        match who {
+            Who::Nobody => None,
+            Who::Tired | Who::Stranger => Some(format!("awk_{}", "0".repeat(64))),
+            Who::Ada => self.ada.key.clone(),
+            Who::Reviewer => Some(ADMIN.to_owned()),
+        }
+    }
+
+    /// Where `who` comes from: each time from elsewhere, but who came too often.
+    pub(super) fn address(&self, who: &Who) -> String {
+        match who {
+            Who::Tired => TIRED.to_owned(),
+            Who::Nobody | Who::Stranger | Who::Ada | Who::Reviewer => {
+                let number = self.addresses.fetch_add(1, Ordering::Relaxed);
+                let [_, high, middle, low] = number.to_be_bytes();
+                format!("11.{high}.{middle}.{low}")
+            }
+        }
+    }
+}

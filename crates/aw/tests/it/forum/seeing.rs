@@ -1,0 +1,192 @@
+//! Who sees what: after any history every reader is shown exactly what the rule allows, by every
+//! way there is to look.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::agent::{data, id};
+use super::history::{History, Reader, judge, judged_by};
+
+/// Every way to look at what is said of a solution. Whoever adds one to the server adds it here,
+/// and says in [`shown`] how it is read.
+const LOOKS: [Look; 4] = [Look::Threads, Look::ByStance, Look::OneByOne, Look::Stream];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Threads,
+    ByStance,
+    OneByOne,
+    Stream,
+}
+
+/// What `reader` is shown of a solution that it sees: the posts, one of them perhaps twice.
+async fn shown(
+    look: Look,
+    reader: &Reader<'_>,
+    history: &History<'_, '_>,
+    solution: usize,
+) -> Vec<Value> {
+    let path = format!("/solutions/{}/debates", history.solutions[solution].id);
+    match look {
+        Look::Threads => walked(reader, &format!("{path}?limit=2")).await,
+        Look::ByStance => {
+            let mut all = Vec::new();
+            for stance in ["support", "oppose", "modify", "question"] {
+                all.extend(walked(reader, &format!("{path}?limit=3&stance={stance}")).await);
+            }
+            all
+        }
+        Look::OneByOne => {
+            let mut found = Vec::new();
+            for at in history.posts_of(solution) {
+                let one = format!("{path}/{}", history.posts[at].thing.id);
+                let reply = reader.caller.get(&one).await;
+                match reply.status {
+                    200 => found.push(data(&reply)),
+                    status => assert_eq!(status, 404, "{}", reply.text),
+                }
+            }
+            found
+        }
+        Look::Stream => {
+            let last = history.posts_of(solution).pop().expect("each has a last post");
+            let last = &history.posts[last].thing;
+            let mut events = reader.caller.follow(&history.solutions[solution].id).await;
+            let mut told = Vec::new();
+            loop {
+                let event = events.next().await.expect("the stream goes on");
+                assert_eq!(event.name, "debate");
+                let is_last = id(&event.data) == last.id;
+                told.push(event.data);
+                if is_last {
+                    return told;
+                }
+            }
+        }
+    }
+}
+
+/// Everything on all pages of a list.
+async fn walked(reader: &Reader<'_>, first: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut path = first.to_owned();
+    loop {
+        let reply = reader.caller.get(&path).await;
+        let page = data(&reply);
+        all.extend(page.as_array().expect("a page is a list").clone());
+        match reply.json()["meta"]["nextCursor"].as_str() {
+            Some(cursor) => path = format!("{first}&cursor={cursor}"),
+            None => return all,
+        }
+    }
+}
+
+fn ids(things: &[Value]) -> BTreeSet<&str> {
+    things.iter().map(id).collect()
+}
+
+async fn assert_posts_as_allowed(reader: &Reader<'_>, history: &History<'_, '_>, solution: usize) {
+    let name = reader.name;
+    let posts = history.posts_of(solution);
+    let allowed: BTreeSet<&str> = posts
+        .iter()
+        .filter(|at| history.sees_post(reader, **at))
+        .map(|at| history.posts[*at].thing.id.as_str())
+        .collect();
+    for look in LOOKS {
+        let seen = shown(look, reader, history, solution).await;
+        assert_eq!(ids(&seen), allowed, "{name}, {look:?}");
+        assert!(look == Look::Stream || seen.len() == allowed.len(), "{name}, {look:?}: one twice");
+        for post in &seen {
+            let known = posts.iter().map(|at| &history.posts[*at].thing);
+            let known = known.clone().find(|thing| thing.id == id(post)).expect("it was posted");
+            let knows_why = reader.knows_why(known);
+            let is_told_why = !post["guardrailReason"].is_null();
+            assert!(knows_why || post["guardrailStatus"] == "approved", "{name}, {look:?}: {post}");
+            assert!(knows_why || !is_told_why, "{name}, {look:?}: {post}");
+            if look != Look::Stream {
+                assert_eq!(post["guardrailStatus"], known.status, "{name}, {look:?}");
+                assert_eq!(is_told_why, knows_why && known.status != "pending", "{post}");
+            }
+        }
+    }
+}
+
+async fn assert_solutions_as_allowed(reader: &Reader<'_>, history: &History<'_, '_>) {
+    let name = reader.name;
+    let listed = walked(reader, "/solutions?limit=5").await;
+    let listed = ids(&listed);
+    for (at, solution) in history.solutions.iter().enumerate() {
+        let allowed = history.sees_solution(reader, at);
+        assert_eq!(listed.contains(solution.id.as_str()), allowed, "{name}: {solution:?}");
+        let path = format!("/solutions/{}", solution.id);
+        let one = reader.caller.get(&path).await;
+        assert_eq!(one.status, if allowed { 200 } else { 404 }, "{name}: {}", one.text);
+        if !allowed {
+            for below in ["/debates", "/debates?stance=support", "/debates/events"] {
+                let reply = reader.caller.get(&format!("{path}{below}")).await;
+                assert_eq!(reply.status, 404, "{name}: {below} {}", reply.text);
+            }
+            continue;
+        }
+        let posts = history.posts_of(at);
+        let public = posts.iter().filter(|at| history.is_public_post(**at)).count();
+        let one = data(&one);
+        assert_eq!(one["guardrailStatus"], solution.status);
+        assert_eq!(one["agentDebateCount"], posts.len(), "{name}");
+        assert_eq!(one["approvedDebateCount"], public, "{name}");
+        assert_posts_as_allowed(reader, history, at).await;
+    }
+}
+
+async fn assert_problems_as_allowed(reader: &Reader<'_>, history: &History<'_, '_>) {
+    let name = reader.name;
+    let listed = walked(reader, "/problems?limit=5").await;
+    let listed = ids(&listed);
+    for (at, problem) in history.problems.iter().enumerate() {
+        let allowed = history.sees_problem(reader, at);
+        assert_eq!(listed.contains(problem.id.as_str()), allowed, "{name}: {problem:?}");
+        let one = reader.caller.get(&format!("/problems/{}", problem.id)).await;
+        assert_eq!(one.status, if allowed { 200 } else { 404 }, "{name}: {}", one.text);
+        if allowed {
+            assert_eq!(data(&one)["solutionCount"], history.public_solutions(at), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn any_history_shows_every_reader_what_the_rule_allows_by_every_way_to_look() {
+    let model = judge();
+    let server = judged_by(&model).start().await;
+    let admin = Reader::admin(&server);
+    let mut agents = Vec::new();
+    for (number, name) in ["ada", "bob", "eve"].into_iter().enumerate() {
+        agents.push(Reader::agent(&server, number, name).await);
+    }
+    let anonymous = Reader::anonymous(&server);
+    let mut met = BTreeSet::new();
+    for seed in [7, 2026] {
+        let mut history = History::new(&agents, &admin, seed);
+        for _ in 0..3 {
+            history.raise().await;
+        }
+        for _ in 0..4 {
+            history.propose().await;
+        }
+        for _ in 0..40 {
+            history.happens().await;
+        }
+        // What a stream is read up to: the author of each solution has the last word.
+        for solution in 0..history.solutions.len() {
+            let author = history.solutions[solution].author;
+            history.post(author, solution, None, "approved").await;
+        }
+        for reader in [&anonymous, &admin].into_iter().chain(&agents) {
+            assert_problems_as_allowed(reader, &history).await;
+            assert_solutions_as_allowed(reader, &history).await;
+        }
+        met.extend(history.posts.iter().map(|post| post.thing.status));
+    }
+    assert_eq!(met.len(), 4, "the histories went everywhere: {met:?}");
+}

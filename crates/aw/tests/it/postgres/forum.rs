@@ -1,0 +1,49 @@
+//! Two servers on one database are one forum: one limit, one set of keys.
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::forum::agent::{Caller, data, id, with_room, reviewed, stance};
+use crate::forum::keys::assert_over;
+use crate::support::{Server, Setup};
+
+const LIMIT: usize = 100;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_let_in_at_both_together_stays_within_the_limit() {
+    let setup = Setup::postgres().env("FORUM_RATE_LIMIT_ANONYMOUS", &LIMIT.to_string());
+    let servers: [Server; 2] = [setup.start().await, setup.start().await];
+    let servers = &servers;
+    let requests = stream::iter(0..1000).map(|number: usize| async move {
+        Caller::anonymous(&servers[number % 2]).get("/problems").await.status
+    });
+    let statuses: Vec<u16> = requests.buffer_unordered(32).collect().await;
+    let let_in = statuses.iter().filter(|status| **status == 200).count();
+    let refused = statuses.iter().filter(|status| **status == 429).count();
+    assert_eq!(let_in + refused, 1000);
+    assert!((LIMIT..=LIMIT * 11 / 10).contains(&let_in), "{let_in}");
+}
+
+#[tokio::test]
+async fn an_agent_deactivated_there_is_told_nothing_more_here() {
+    let setup = reviewed(with_room(Setup::postgres())).env("GUARDRAIL_AUTO_APPROVE", "true");
+    let (here, there) = (setup.start().await, setup.start().await);
+    let bob = Caller::register(&here, "bob").await;
+    let ada = Caller::register(&there, "ada").await;
+    let solution = ada.solution().await;
+    let path = format!("/solutions/{solution}/debates");
+    let mut events = bob.follow(&solution).await;
+    let first = ada.make(&path, &stance("support", "I am for it", None)).await;
+    assert_eq!(id(&events.next().await.expect("he is told").data), id(&first));
+
+    let me = data(&bob.get("/agents/me").await);
+    let agent = format!("/admin/agents/{}", id(&me));
+    let patch = json!({ "active": false });
+    let patched = Caller::admin(&there).call(Method::PATCH, &agent, Some(&patch)).await;
+    assert_eq!(patched.status, 200, "{}", patched.text);
+    assert_eq!(bob.get("/agents/me").await.status, 401, "at once");
+    ada.make(&path, &stance("modify", "Two tanks more", None)).await;
+    assert_over(&mut events).await;
+}
