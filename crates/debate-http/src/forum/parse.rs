@@ -62,7 +62,7 @@ impl Parse for wire::RotateKey {
 }
 
 impl Form for wire::RotateKey {
-    const SOUND: &'static str = r#"{}"#;
+    const SOUND: &'static str = "{}";
 }
 
 impl Parse for wire::CreateProblem {
@@ -230,7 +230,7 @@ impl Parse for wire::PatchAgent {
 }
 
 impl Form for wire::PatchAgent {
-    const SOUND: &'static str = r#"{}"#;
+    const SOUND: &'static str = "{}";
 }
 
 /// What a list is asked for, before it is known by whom.

@@ -13,10 +13,16 @@ use crate::support::new_id;
 
 /// Every route.
 pub(super) fn routes(scene: &Scene<'_>) -> Vec<Route> {
-    [agents(scene), problems(scene), solutions(scene), posts(scene), one_post(scene), admin(scene)]
-        .into_iter()
-        .flatten()
-        .collect()
+    all(vec![
+        agents(scene),
+        problems(scene),
+        solutions(scene),
+        posts(scene),
+        one_post(scene),
+        authors(scene),
+        admin(scene),
+        reviews(scene),
+    ])
 }
 
 fn agents(scene: &Scene<'_>) -> Vec<Route> {
@@ -56,14 +62,14 @@ fn agents(scene: &Scene<'_>) -> Vec<Route> {
 fn problems(scene: &Scene<'_>) -> Vec<Route> {
     let one = |id: &str| format!("/problems/{id}");
     let wrong = json!({ "title": "Short", "description": 7, "domain": "", "severity": "fatal" });
-    let unseen = || {
+    let missing = || {
         vec![
             at("no id", "/problems/seven", INVALID),
             at("no problem", one(&new_id()), NOT_FOUND),
             at("another's that is withheld", one(&scene.hidden_problem), NOT_FOUND),
         ]
     };
-    let mut owned = unseen();
+    let mut owned = missing();
     owned.push(at("another's", one(&scene.bobs_problem), FORBIDDEN));
     vec![
         route(
@@ -84,7 +90,13 @@ fn problems(scene: &Scene<'_>) -> Vec<Route> {
                 query("one's own, of nobody", "?mine=true", UNKNOWN),
             ],
         ),
-        route(("get", "/problems/{problemId}"), For::Everyone, one(&scene.problem), None, unseen()),
+        route(
+            ("get", "/problems/{problemId}"),
+            For::Everyone,
+            one(&scene.problem),
+            None,
+            missing(),
+        ),
         route(("delete", "/problems/{problemId}"), For::Agents, one(&scene.problem), None, owned),
     ]
 }
@@ -92,14 +104,14 @@ fn problems(scene: &Scene<'_>) -> Vec<Route> {
 fn solutions(scene: &Scene<'_>) -> Vec<Route> {
     let one = |id: &str| format!("/solutions/{id}");
     let wrong = json!({ "problemId": "seven", "title": "Short", "description": null });
-    let unseen = || {
+    let missing = || {
         vec![
             at("no id", "/solutions/seven", INVALID),
             at("no solution", one(&new_id()), NOT_FOUND),
             at("another's that is withheld", one(&scene.hidden_solution), NOT_FOUND),
         ]
     };
-    let mut owned = unseen();
+    let mut owned = missing();
     owned.push(at("another's", one(&scene.bobs_solution), FORBIDDEN));
     vec![
         route(
@@ -129,7 +141,7 @@ fn solutions(scene: &Scene<'_>) -> Vec<Route> {
             For::Everyone,
             one(&scene.solution),
             None,
-            unseen(),
+            missing(),
         ),
         route(
             ("delete", "/solutions/{solutionId}"),
@@ -142,7 +154,7 @@ fn solutions(scene: &Scene<'_>) -> Vec<Route> {
 }
 
 fn posts(scene: &Scene<'_>) -> Vec<Route> {
-    let below = |id: &str| format!("/solutions/{id}/debates");
+    let debates = |id: &str| format!("/solutions/{id}/debates");
     let events = |id: &str| format!("/solutions/{id}/debates/events");
     let answer = |parent: &str| stance("support", "I am for it", Some(parent));
     let wrong = json!({
@@ -150,11 +162,11 @@ fn posts(scene: &Scene<'_>) -> Vec<Route> {
         "parentDebateId": scene.deep_post.to_uppercase() + "0",
     });
     let ladder = vec![
-        at("no id", below("seven"), INVALID),
+        at("no id", debates("seven"), INVALID),
         fault("a name too long", Asks::As("k".repeat(201)), INVALID),
         body("a wrong body", wrong, INVALID),
-        at("no solution", below(&new_id()), NOT_FOUND),
-        at("another's that is withheld", below(&scene.hidden_solution), NOT_FOUND),
+        at("no solution", debates(&new_id()), NOT_FOUND),
+        at("another's that is withheld", debates(&scene.hidden_solution), NOT_FOUND),
         fault(
             "a name of another request",
             Asks::As(USED.to_owned()),
@@ -170,21 +182,21 @@ fn posts(scene: &Scene<'_>) -> Vec<Route> {
         route(
             ("post", "/solutions/{solutionId}/debates"),
             For::Agents,
-            below(&scene.solution),
+            debates(&scene.solution),
             Some(stance("support", "I am for it", None)),
             ladder,
         ),
         route(
             ("get", "/solutions/{solutionId}/debates"),
             For::Everyone,
-            below(&scene.solution),
+            debates(&scene.solution),
             None,
             vec![
-                at("no id", below("seven"), INVALID),
+                at("no id", debates("seven"), INVALID),
                 query("a wrong query", "?stance=maybe&cursor=x&limit=many", INVALID),
                 query("another list's cursor", "?stance=oppose&cursor=t1", BAD_CURSOR),
-                at("no solution", below(&new_id()), NOT_FOUND),
-                at("another's that is withheld", below(&scene.hidden_solution), NOT_FOUND),
+                at("no solution", debates(&new_id()), NOT_FOUND),
+                at("another's that is withheld", debates(&scene.hidden_solution), NOT_FOUND),
             ],
         ),
         route(
@@ -201,99 +213,105 @@ fn posts(scene: &Scene<'_>) -> Vec<Route> {
     ]
 }
 
+fn all<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    parts.into_iter().flatten().collect()
+}
+
+fn below(solution: &str, post: &str, rest: &str) -> String {
+    format!("/solutions/{solution}/debates/{post}{rest}")
+}
+
+fn no_ids(rest: &str) -> Vec<Fault> {
+    vec![
+        at("no id", below("seven", &new_id(), rest), INVALID),
+        at("no id of a debate", below(&new_id(), "seven", rest), INVALID),
+    ]
+}
+
+fn unseen(scene: &Scene<'_>, rest: &str) -> Vec<Fault> {
+    vec![
+        at("no solution", below(&new_id(), &scene.post, rest), NOT_FOUND),
+        at("no debate", below(&scene.solution, &new_id(), rest), NOT_FOUND),
+        at("one elsewhere", below(&scene.bobs_solution, &scene.post, rest), NOT_FOUND),
+        at("a withheld one", below(&scene.solution, &scene.hidden_post, rest), NOT_FOUND),
+    ]
+}
+
 fn one_post(scene: &Scene<'_>) -> Vec<Route> {
-    let below = |solution: &str, post: &str, rest: &str| {
-        format!("/solutions/{solution}/debates/{post}{rest}")
-    };
-    let no_ids = |rest: &str| {
-        vec![
-            at("no id", below("seven", &new_id(), rest), INVALID),
-            at("no id of a debate", below(&new_id(), "seven", rest), INVALID),
-        ]
-    };
-    let unseen = |rest: &str| {
-        vec![
-            at("no solution", below(&new_id(), &scene.post, rest), NOT_FOUND),
-            at("no debate", below(&scene.solution, &new_id(), rest), NOT_FOUND),
-            at("one elsewhere", below(&scene.bobs_solution, &scene.post, rest), NOT_FOUND),
-            at("a withheld one", below(&scene.solution, &scene.hidden_post, rest), NOT_FOUND),
-        ]
-    };
     let own = at("one's own", below(&scene.solution, &scene.post, "/upvote"), FORBIDDEN);
     let voted = below(&scene.solution, &scene.bobs_post, "/upvote");
-    let reason = Some(json!({ "reason": "I only meant to warn of it." }));
-    let appeals = vec![body("a wrong body", json!({ "reason": "Short" }), INVALID)];
-    let refused = vec![
-        at("another's", below(&scene.solution, &scene.bobs_post, "/appeal"), FORBIDDEN),
-        at("an approved one", below(&scene.solution, &scene.post, "/appeal"), CONFLICT),
-        at("once more", below(&scene.solution, &scene.appealed_post, "/appeal"), CONFLICT),
-    ];
-    let all = |parts: Vec<Vec<Fault>>| parts.into_iter().flatten().collect::<Vec<_>>();
     vec![
         route(
             ("get", "/solutions/{solutionId}/debates/{debateId}"),
             For::Everyone,
             below(&scene.solution, &scene.post, ""),
             None,
-            all(vec![no_ids(""), unseen("")]),
+            all(vec![no_ids(""), unseen(scene, "")]),
         ),
         route(
             ("put", "/solutions/{solutionId}/debates/{debateId}/upvote"),
             For::Agents,
             voted.clone(),
             None,
-            all(vec![no_ids("/upvote"), unseen("/upvote"), vec![own]]),
+            all(vec![no_ids("/upvote"), unseen(scene, "/upvote"), vec![own]]),
         ),
         route(
             ("delete", "/solutions/{solutionId}/debates/{debateId}/upvote"),
             For::Agents,
             voted,
             None,
-            all(vec![no_ids("/upvote"), unseen("/upvote")]),
+            all(vec![no_ids("/upvote"), unseen(scene, "/upvote")]),
         ),
+    ]
+}
+
+/// What authors do about the guardrails.
+fn authors(scene: &Scene<'_>) -> Vec<Route> {
+    let appeal = |post: &str| below(&scene.solution, post, "/appeal");
+    let status = |id: &str| format!("/guardrails/status/{id}");
+    let wrong = body("a wrong body", json!({ "reason": "Short" }), INVALID);
+    let refused = vec![
+        at("another's", appeal(&scene.bobs_post), FORBIDDEN),
+        at("an approved one", appeal(&scene.post), CONFLICT),
+        at("once more", appeal(&scene.appealed_post), CONFLICT),
+    ];
+    vec![
         route(
             ("post", "/solutions/{solutionId}/debates/{debateId}/appeal"),
             For::Agents,
-            below(&scene.solution, &scene.appealed_post, "/appeal"),
-            reason,
-            all(vec![no_ids("/appeal"), appeals, unseen("/appeal"), refused]),
+            appeal(&scene.appealed_post),
+            Some(json!({ "reason": "I only meant to warn of it." })),
+            all(vec![no_ids("/appeal"), vec![wrong], unseen(scene, "/appeal"), refused]),
         ),
         route(
             ("get", "/guardrails/status/{evaluationId}"),
             For::Agents,
-            format!("/guardrails/status/{}", scene.approved),
+            status(&scene.approved),
             None,
             vec![
-                at("no id", "/guardrails/status/seven", INVALID),
-                at("no examination", format!("/guardrails/status/{}", new_id()), NOT_FOUND),
-                at("another's", format!("/guardrails/status/{}", scene.bobs), NOT_FOUND),
+                at("no id", status("seven"), INVALID),
+                at("no examination", status(&new_id()), NOT_FOUND),
+                at("another's", status(&scene.bobs), NOT_FOUND),
             ],
         ),
     ]
 }
 
+fn flagged(id: &str, rest: &str) -> String {
+    format!("/admin/flagged/{id}{rest}")
+}
+
+fn no_id(rest: &str) -> Fault {
+    at("no id", flagged("seven", rest), INVALID)
+}
+
+fn no_examination(rest: &str) -> Fault {
+    at("no examination", flagged(&new_id(), rest), NOT_FOUND)
+}
+
 fn admin(scene: &Scene<'_>) -> Vec<Route> {
-    let one = |id: &str, rest: &str| format!("/admin/flagged/{id}{rest}");
-    let unknown = |rest: &str| {
-        vec![
-            at("no id", one("seven", rest), INVALID),
-            at("no examination", one(&new_id(), rest), NOT_FOUND),
-        ]
-    };
-    let decided = |rest: &str| at("a decided one", one(&scene.approved, rest), CONFLICT);
-    let not_ones_own = |rest: &str| {
-        vec![
-            at("nobody's", one(&scene.flagged, rest), FORBIDDEN),
-            at("another's", one(&scene.taken, rest), FORBIDDEN),
-        ]
-    };
-    let review = json!({ "decision": "approve", "notes": "I have looked at it." });
-    let wrong = json!({ "decision": "perhaps", "notes": "Short" });
     let agent = |id: &str| format!("/admin/agents/{id}");
-    let patch = json!({ "active": 7, "rateLimit": 1001 });
-    let all = |parts: Vec<Vec<Fault>>| parts.into_iter().flatten().collect::<Vec<_>>();
-    let mut reviewing = unknown("/review");
-    reviewing.insert(1, body("a wrong body", wrong, INVALID));
+    let wrong = json!({ "active": 7, "rateLimit": 1001 });
     vec![
         route(
             ("get", "/admin/flagged"),
@@ -308,34 +326,9 @@ fn admin(scene: &Scene<'_>) -> Vec<Route> {
         route(
             ("get", "/admin/flagged/{evaluationId}"),
             For::Reviewers,
-            one(&scene.flagged, ""),
+            flagged(&scene.flagged, ""),
             None,
-            unknown(""),
-        ),
-        route(
-            ("post", "/admin/flagged/{evaluationId}/claim"),
-            For::Reviewers,
-            one(&scene.flagged, "/claim"),
-            None,
-            all(vec![
-                unknown("/claim"),
-                vec![decided("/claim")],
-                vec![at("another's", one(&scene.taken, "/claim"), (409, "ALREADY_CLAIMED"))],
-            ]),
-        ),
-        route(
-            ("post", "/admin/flagged/{evaluationId}/release"),
-            For::Reviewers,
-            one(&scene.flagged, "/release"),
-            None,
-            all(vec![unknown("/release"), vec![decided("/release")], not_ones_own("/release")]),
-        ),
-        route(
-            ("post", "/admin/flagged/{evaluationId}/review"),
-            For::Reviewers,
-            one(&scene.flagged, "/review"),
-            Some(review),
-            all(vec![reviewing, vec![decided("/review")], not_ones_own("/review")]),
+            vec![no_id(""), no_examination("")],
         ),
         route(
             ("patch", "/admin/agents/{agentId}"),
@@ -344,8 +337,57 @@ fn admin(scene: &Scene<'_>) -> Vec<Route> {
             Some(json!({ "rateLimit": 1000 })),
             vec![
                 at("no id", agent("seven"), INVALID),
-                body("a wrong body", patch, INVALID),
+                body("a wrong body", wrong, INVALID),
                 at("nobody's id", agent(&new_id()), NOT_FOUND),
+            ],
+        ),
+    ]
+}
+
+/// What reviewers do with what is flagged.
+fn reviews(scene: &Scene<'_>) -> Vec<Route> {
+    let decided = |rest: &str| at("a decided one", flagged(&scene.approved, rest), CONFLICT);
+    let nobodys = |rest: &str| at("nobody's", flagged(&scene.flagged, rest), FORBIDDEN);
+    let anothers = |rest: &str, says| at("another's", flagged(&scene.taken, rest), says);
+    let wrong = json!({ "decision": "perhaps", "notes": "Short" });
+    vec![
+        route(
+            ("post", "/admin/flagged/{evaluationId}/claim"),
+            For::Reviewers,
+            flagged(&scene.flagged, "/claim"),
+            None,
+            vec![
+                no_id("/claim"),
+                no_examination("/claim"),
+                decided("/claim"),
+                anothers("/claim", (409, "ALREADY_CLAIMED")),
+            ],
+        ),
+        route(
+            ("post", "/admin/flagged/{evaluationId}/release"),
+            For::Reviewers,
+            flagged(&scene.flagged, "/release"),
+            None,
+            vec![
+                no_id("/release"),
+                no_examination("/release"),
+                decided("/release"),
+                nobodys("/release"),
+                anothers("/release", FORBIDDEN),
+            ],
+        ),
+        route(
+            ("post", "/admin/flagged/{evaluationId}/review"),
+            For::Reviewers,
+            flagged(&scene.flagged, "/review"),
+            Some(json!({ "decision": "approve", "notes": "I have looked at it." })),
+            vec![
+                no_id("/review"),
+                body("a wrong body", wrong, INVALID),
+                no_examination("/review"),
+                decided("/review"),
+                nobodys("/review"),
+                anothers("/review", FORBIDDEN),
             ],
         ),
     ]

@@ -42,7 +42,12 @@ fn asking(setup: Setup, model: &Model) -> Setup {
         .env("OPENAI_API_KEY", "sk-imitated")
 }
 
-/// A forum with a public solution, whose workers' leases are short.
+/// One that is going to die: what it leaves is to be had a moment later.
+fn dying(setup: &Setup, model: &Model) -> Setup {
+    asking(setup.clone(), model).env("RUNNER_LEASE_SECONDS", "1")
+}
+
+/// A forum with a public solution.
 struct Forum {
     setup: Setup,
     key: String,
@@ -51,7 +56,7 @@ struct Forum {
 
 impl Forum {
     async fn open() -> Self {
-        let setup = reviewed(roomy()).env("RUNNER_LEASE_SECONDS", "1");
+        let setup = reviewed(roomy());
         let server = setup.clone().env("GUARDRAIL_AUTO_APPROVE", "true").start().await;
         let ada = Caller::register(&server, "ada").await;
         let solution = ada.solution().await;
@@ -113,7 +118,7 @@ async fn whenever_a_worker_dies_everything_ends_as_it_must_and_nothing_is_shown_
         let posts = forum.posted(&worded(phase)).await;
         let gate = (phase == "mid-answer").then(Gate::new);
         let first = judge(gate.clone());
-        let dying = asking(forum.setup.clone(), &first);
+        let dying = dying(&forum.setup, &first);
         if gate.is_some() {
             let dying = dying.start().await;
             first.wait_for(2);
@@ -128,8 +133,6 @@ async fn whenever_a_worker_dies_everything_ends_as_it_must_and_nothing_is_shown_
         for (post, (_, status)) in posts.iter().zip(POSTS) {
             let found = ada.decided(post).await;
             assert_eq!(found["status"], status, "{phase}: {found}");
-            let attempts = found["attempts"].as_u64().expect("tries are counted");
-            assert!((1..=2).contains(&attempts), "{phase}: {found}");
             let one = nobody.get(&format!("{}/{}", forum.path(), id(post))).await;
             assert_eq!(one.status, if status == "approved" { 200 } else { 404 }, "{phase}");
         }
@@ -145,7 +148,7 @@ async fn an_examination_that_kills_every_server_is_given_to_a_human() {
     let forum = Forum::open().await;
     let posts = forum.posted(&worded("poison")[..1]).await;
     let model = judge(None);
-    let deadly = asking(forum.setup.clone(), &model).env("AW_FAILPOINT", "before-commit");
+    let deadly = dying(&forum.setup, &model).env("AW_FAILPOINT", "before-attempt");
     for _ in 0..3 {
         deadly.refused().await;
     }

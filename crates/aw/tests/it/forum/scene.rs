@@ -86,6 +86,23 @@ async fn appealed(ada: &Caller<'_>, path: &str, words: &str) -> Value {
     post
 }
 
+/// A thread of five posts, each below the one before.
+async fn as_deep_as_can_be(ada: &Caller<'_>, path: &str) -> Vec<Value> {
+    let mut thread: Vec<Value> = Vec::new();
+    for level in 1..=5 {
+        let above = thread.last().map(|post| id(post).to_owned());
+        let post = stance("support", &format!("Level {level}"), above.as_deref());
+        thread.push(made(ada, path, &post, "approved").await);
+    }
+    thread
+}
+
+async fn claimed_by_eve(server: &Server, evaluation: &str) {
+    let claim = format!("/admin/flagged/{evaluation}/claim");
+    let claimed = Caller::with(server, EVE).call(Method::POST, &claim, None).await;
+    assert_eq!(claimed.status, 200, "{}", claimed.text);
+}
+
 impl<'s> Scene<'s> {
     /// A server that believes what is said of addresses, and lets each ask once.
     pub(super) async fn server() -> Server {
@@ -116,13 +133,7 @@ impl<'s> Scene<'s> {
             format!("/solutions/{adas_solution}/debates"),
             format!("/solutions/{bobs_solution}/debates"),
         );
-        let mut thread: Vec<Value> = Vec::new();
-        for level in 1..=5 {
-            let above = thread.last().map(|post| id(post).to_owned());
-            let words = format!("Level {level}");
-            let post = stance("support", &words, above.as_deref());
-            thread.push(made(&ada, &path, &post, "approved").await);
-        }
+        let thread = as_deep_as_can_be(&ada, &path).await;
         let good = stance("question", "Who cleans them", None);
         let bobs_post = made(&bob, &path, &good, "approved").await;
         let refused = |above: Option<&Value>| stance("oppose", REFUSED, above.map(id));
@@ -134,9 +145,7 @@ impl<'s> Scene<'s> {
         Caller::admin(server).review(&evaluation(&appealed_post), "reject").await;
         let flagged = appealed(&ada, &path, "or not").await;
         let taken = appealed(&ada, &path, "or something").await;
-        let claim = format!("/admin/flagged/{}/claim", evaluation(&taken));
-        let claimed = Caller::with(server, EVE).call(Method::POST, &claim, None).await;
-        assert_eq!(claimed.status, 200, "{}", claimed.text);
+        claimed_by_eve(server, &evaluation(&taken)).await;
         let used = ada.request(Method::POST, &path).header("idempotency-key", USED);
         let used = Reply::of(used.json(&stance("modify", "Once by name", None))).await;
         assert_eq!(used.status, 201, "{}", used.text);

@@ -174,7 +174,7 @@ async fn any_history_shows_every_reader_what_the_rule_allows_by_every_way_to_loo
         for _ in 0..4 {
             history.propose().await;
         }
-        for _ in 0..40 {
+        for _ in 0..30 {
             history.happens().await;
         }
         // What a stream is read up to: the author of each solution has the last word.

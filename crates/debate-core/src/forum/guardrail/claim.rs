@@ -18,7 +18,7 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimRefusal {
     /// Another reviewer has it.
-    #[error("{reviewer} has claimed it until {until}")]
+    #[error("{reviewer} has claimed it until {until:.3}")]
     Taken {
         /// Who.
         reviewer: String,
