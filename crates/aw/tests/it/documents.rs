@@ -98,7 +98,8 @@ async fn the_page_needs_nothing_from_outside_and_no_script() {
 #[tokio::test]
 async fn what_happens_is_counted() {
     // Without workers, who write too.
-    let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
+    let setup = Setup::new().env("RUNNER_WORKERS", "0").env("GUARDRAIL_WORKERS", "0");
+    let server = setup.start().await;
     Debate::open(&server).await;
     server.get("/nothing").await;
     let metrics = server.get("/metrics").await;

@@ -43,9 +43,8 @@ async fn a_stream_ends_with_its_key_even_if_nothing_happens() {
     let rotated = ada.post("/auth/agents/rotate-key", &json!({ "revokeNow": true })).await;
     let fresh = data(&rotated)["apiKey"].as_str().expect("a key").to_owned();
     let mut anew = Caller::with(&server, &fresh).follow(&solution).await;
-    // It looks again when it says that it still lives.
+    // At the latest it looks again when it has said that it still lives.
     assert_over(&mut events).await;
-    assert!(events.raw.contains(":\n\n"), "{}", events.raw);
     let path = format!("/solutions/{solution}/debates");
     let post = Caller::with(&server, &fresh);
     let post = post.make(&path, &stance("support", "I am for it", None)).await;
