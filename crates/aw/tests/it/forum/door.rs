@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::agent::{Caller, data, failure, trusting};
+use crate::support::{Reply, Server, new_id};
 
 #[tokio::test]
 async fn a_key_opens_until_it_is_replaced_or_its_agent_deactivated() {
@@ -53,4 +54,46 @@ async fn what_is_not_there_is_told_in_the_same_envelope() {
         assert_eq!((status, code.as_str()), (404, "NOT_FOUND"), "{path}");
         assert!(reply.header("x-ratelimit-limit").is_some(), "{path}");
     }
+}
+
+/// Every route of the forum, with ids of nothing in its path.
+async fn every_route(server: &Server) -> Vec<(Method, String)> {
+    let contract = server.get("/openapi.json").await.json();
+    let paths = contract["paths"].as_object().expect("a contract has paths");
+    let of_the_forum = paths.iter().filter(|(path, _)| path.starts_with("/api/v1/"));
+    let routes = of_the_forum.flat_map(|(path, item)| {
+        let parts = path.split('/');
+        let parts =
+            parts.map(|part| if part.starts_with('{') { new_id() } else { part.to_owned() });
+        let path = parts.collect::<Vec<_>>().join("/");
+        let methods = item.as_object().expect("a path has methods").keys();
+        methods.map(move |method| {
+            let method = Method::from_bytes(method.to_uppercase().as_bytes());
+            (method.expect("it is one"), path.clone())
+        })
+    });
+    routes.collect()
+}
+
+#[tokio::test]
+async fn another_name_or_a_foreign_page_is_refused_on_every_route_and_counts_for_nobody() {
+    let server = trusting().start().await;
+    let routes = every_route(&server).await;
+    assert!(routes.len() > 20, "{routes:?}");
+    for (method, path) in routes {
+        for (header, value) in [
+            ("host", "evil.test"),
+            ("origin", "http://evil.test"),
+            ("origin", "null"),
+            ("sec-fetch-site", "cross-site"),
+        ] {
+            let request = server.request(method.clone(), &path).header(header, value);
+            let reply = Reply::of(request).await;
+            let (status, code, _) = failure(&reply);
+            assert_eq!((status, code.as_str()), (403, "FORBIDDEN"), "{method} {path} {header}");
+            assert_eq!(reply.header("x-ratelimit-limit"), None, "it did not come to the door");
+        }
+    }
+    let reply = Caller::anonymous(&server).get("/problems").await;
+    assert_eq!(reply.header("x-ratelimit-remaining"), Some("999"));
 }

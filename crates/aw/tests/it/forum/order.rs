@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::ladder::{Asks, Fault, Route, Who};
 use super::ladders::routes;
 use super::scene::Scene;
-use crate::support::{Record, Reply};
+use crate::support::{Record, Reply, Server};
 
 /// A request as it is about to be sent.
 struct Request<'r> {
@@ -61,16 +61,18 @@ fn with_all<'r>(route: &'r Route, faults: &'r [Fault]) -> Request<'r> {
 }
 
 #[tokio::test]
-async fn of_several_mistakes_the_first_in_order_is_told() {
+async fn on_every_route_the_first_of_several_mistakes_is_told() {
     let server = Scene::server().await;
     let scene = Scene::set(&server).await;
     let mut record = Record::default();
     let mut told = BTreeSet::new();
-    for route in routes(&scene) {
+    let routes = routes(&scene);
+    assert_complete(&server, &routes).await;
+    for route in &routes {
         let name = format!("{} {}", route.method.to_uppercase(), route.template);
         for (at, fault) in route.faults.iter().enumerate() {
             let faults = route.faults.get(at..).unwrap_or_default();
-            let reply = with_all(&route, faults).send(&scene, route.method).await;
+            let reply = with_all(route, faults).send(&scene, route.method).await;
             let body = reply.json();
             let code = body["error"]["code"].as_str().unwrap_or_default();
             let sentence = format!("{name}: {}, and {} more", fault.name, faults.len() - 1);
@@ -94,10 +96,8 @@ async fn of_several_mistakes_the_first_in_order_is_told() {
     with_settings!({ filters => seconds }, { assert_snapshot!(record.render()) });
 }
 
-#[tokio::test]
-async fn every_route_has_a_ladder() {
-    let server = Scene::server().await;
-    let scene = Scene::set(&server).await;
+/// Every route of the contract has a ladder, and what is asked for fits what it is called there.
+async fn assert_complete(server: &Server, routes: &[Route]) {
     let contract = server.get("/openapi.json").await.json();
     let paths = contract["paths"].as_object().expect("a contract has paths");
     let of_the_forum = paths.iter().filter_map(|(path, item)| {
@@ -106,16 +106,13 @@ async fn every_route_has_a_ladder() {
         Some(methods.map(move |method| (method.clone(), path.to_owned())))
     });
     let listed: BTreeSet<(String, String)> = of_the_forum.flatten().collect();
-    let routes = routes(&scene);
     let named: BTreeSet<(String, String)> =
         routes.iter().map(|route| (route.method.to_owned(), route.template.to_owned())).collect();
     assert_eq!(listed, named);
-    for route in &routes {
-        let reply = with_all(route, &[]);
-        // What is asked for fits what the contract calls it.
-        let parts = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
-        let (path, template) = (parts(&reply.path), parts(route.template));
-        let fits = path.iter().zip(&template).all(|(is, as_)| as_.starts_with('{') || is == as_);
-        assert!(fits && path.len() == template.len(), "{} is no {}", reply.path, route.template);
+    for Route { path, template, .. } in routes {
+        let (parts, names) = (path.split('/'), template.split('/'));
+        let fits = parts.clone().count() == names.clone().count()
+            && parts.zip(names).all(|(part, name)| name.starts_with('{') || part == name);
+        assert!(fits, "{path} is no {template}");
     }
 }
