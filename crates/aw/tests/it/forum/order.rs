@@ -72,7 +72,11 @@ async fn on_every_route_the_first_of_several_mistakes_is_told() {
         let name = format!("{} {}", route.method.to_uppercase(), route.template);
         for (at, fault) in route.faults.iter().enumerate() {
             let faults = route.faults.get(at..).unwrap_or_default();
-            let reply = with_all(route, faults).send(&scene, route.method).await;
+            let request = with_all(route, faults);
+            if matches!(request.who, Who::Tired) {
+                scene.tire().await;
+            }
+            let reply = request.send(&scene, route.method).await;
             let body = reply.json();
             let code = body["error"]["code"].as_str().unwrap_or_default();
             let sentence = format!("{name}: {}, and {} more", fault.name, faults.len() - 1);
