@@ -3,7 +3,7 @@
 //! The count comes before every other check, also for keys that are nobody's: those count against
 //! the address they come from, so that guessing is as slow as not knowing.
 
-use debate_core::forum::{Admission, Agent, AgentKey, Caller, KeyPrefix, Network, Reader};
+use debate_core::forum::{Admission, Agent, AgentKey, Caller, KeyMark, KeyPrefix, Network, Reader};
 use tracing::instrument;
 
 use super::{Admit, Forum, ForumError, Holder};
@@ -32,11 +32,11 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// The key, where it is one: for what lasts longer than a request.
+    /// The key's mark, where it is one: for what lasts longer than a request.
     #[must_use]
-    pub fn into_key(self) -> Option<AgentKey> {
+    pub fn mark(&self) -> Option<KeyMark> {
         match self {
-            Self::Key(key) => Some(key),
+            Self::Key(key) => Some(key.mark()),
             Self::None | Self::Reviewer(_) | Self::Unknown => None,
         }
     }
@@ -109,5 +109,11 @@ impl Forum {
     /// The keys that begin so and open now. Counts nothing.
     pub async fn holders(&self, prefix: &KeyPrefix) -> Result<Vec<Holder>, StoreError> {
         self.store.holders(prefix, self.clock.now()).await
+    }
+
+    /// Whether the key still opens that is known by this mark. Counts nothing.
+    pub(super) async fn opens(&self, mark: &KeyMark) -> Result<bool, StoreError> {
+        let holders = self.holders(&mark.prefix).await?;
+        Ok(holders.iter().any(|holder| holder.digest.is_same(&mark.digest)))
     }
 }

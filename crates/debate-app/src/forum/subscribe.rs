@@ -1,7 +1,7 @@
 //! Following a solution: what becomes visible to one reader, in the order in which it does.
 
 use async_trait::async_trait;
-use debate_core::forum::{AgentKey, Post, Reader};
+use debate_core::forum::{KeyMark, Post, Reader};
 use debate_core::{Seq, SolutionId};
 
 use super::{FeedQuery, Forum, ForumError, News};
@@ -29,7 +29,7 @@ impl Forum {
     pub fn subscribe(
         &self,
         reader: Reader,
-        key: Option<AgentKey>,
+        key: Option<KeyMark>,
         solution: SolutionId,
         after: Seq,
     ) -> Result<Subscription, ForumError> {
@@ -70,7 +70,7 @@ impl Subscription {
 
 struct Reading {
     forum: Forum,
-    key: Option<AgentKey>,
+    key: Option<KeyMark>,
     query: FeedQuery,
 }
 
@@ -81,8 +81,10 @@ impl Position for Reading {
 
     async fn look(&mut self) -> Result<Option<Self::News>, ForumError> {
         // At every look, so that nothing is told to whom a request would not be answered.
-        if let Some(key) = &self.key {
-            self.forum.store.authenticate(key, self.forum.clock.now()).await?;
+        if let Some(key) = &self.key
+            && !self.forum.opens(key).await?
+        {
+            return Err(ForumError::BadKey);
         }
         loop {
             let news = self.forum.store.feed(self.query).await?;

@@ -60,6 +60,12 @@ impl AgentKey {
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }
+
+    /// What is known of it where it can't be had again.
+    #[must_use]
+    pub fn mark(&self) -> KeyMark {
+        KeyMark { prefix: self.prefix(), digest: self.digest() }
+    }
 }
 
 const fn is_digit(byte: u8) -> bool {
@@ -71,6 +77,15 @@ impl fmt::Debug for AgentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AgentKey({}…)", self.prefix().0)
     }
+}
+
+/// What is known of a key without having it: enough to see whether it still opens.
+#[derive(Debug, Clone)]
+pub struct KeyMark {
+    /// How it begins.
+    pub prefix: KeyPrefix,
+    /// What is kept of it.
+    pub digest: KeyDigest,
 }
 
 /// The beginning of a key. Not a secret.

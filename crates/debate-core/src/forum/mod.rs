@@ -21,7 +21,7 @@ pub mod guardrail;
 
 pub use agent::{Activity, Agent, AgentDraft, RateLimits};
 pub use fingerprint::{REPEAT_WINDOW, TextMark};
-pub use key::{AgentKey, KeyDigest, KeyPrefix, NotAKey, ROTATION_GRACE};
+pub use key::{AgentKey, KeyDigest, KeyMark, KeyPrefix, NotAKey, ROTATION_GRACE};
 pub use link::{EvidenceLink, NotALink};
 pub use page::{
     ListCursor, PAGE_POSTS_MOST, PageLimit, PostQuery, ProblemQuery, Shape, SolutionQuery,

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use debate_app::forum::{Credential, Forum, Knock, Visitor};
-use debate_core::forum::{Admission, Agent, AgentKey, Network, Reader};
+use debate_core::forum::{Admission, Agent, AgentKey, KeyMark, Network, Reader};
 
 use super::told::Tell;
 use crate::admission::bearer_of;
@@ -107,15 +107,15 @@ impl<S: Sync> FromRequestParts<S> for Anyone {
     }
 }
 
-/// The key that was shown, if one was.
-pub(crate) struct ByKey(pub(super) Option<AgentKey>);
+/// The key that was shown, if one was, by its mark.
+pub(crate) struct ByKey(pub(super) Option<KeyMark>);
 
 impl<S: Sync> FromRequestParts<S> for ByKey {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let shown = parts.extensions.remove::<Credential>().ok_or_else(Problem::internal)?;
-        Ok(Self(shown.into_key()))
+        Ok(Self(shown.mark()))
     }
 }
 

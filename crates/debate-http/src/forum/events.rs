@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
 use debate_app::forum::{Forum, ForumError, Heard, Subscription};
-use debate_core::forum::{AgentKey, Post, Reader};
+use debate_core::forum::{KeyMark, Post, Reader};
 use debate_core::{PostId, Seq, SolutionId};
 use debate_wire::forum as wire;
 use debate_wire::forum::Failure;
@@ -40,11 +40,12 @@ pub(crate) async fn events(
     stream(forum, who.reader(), key, solution, [None, Position::last_seen(&headers)]).await
 }
 
-/// What becomes visible of a solution to `reader`, after the later of the places asked for.
+/// What becomes visible of a solution to `reader`, after the later of the places asked for, for as
+/// long as the key opens by which it came, if it came by one.
 pub(crate) async fn stream(
     forum: Forum,
     reader: Reader,
-    key: Option<AgentKey>,
+    key: Option<KeyMark>,
     solution: SolutionId,
     asked: [Option<Position<PostId>>; 2],
 ) -> Result<Response, Problem> {
@@ -61,7 +62,7 @@ pub(crate) async fn stream(
 struct Log {
     forum: Forum,
     reader: Reader,
-    key: Option<AgentKey>,
+    key: Option<KeyMark>,
     solution: SolutionId,
 }
 

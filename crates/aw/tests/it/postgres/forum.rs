@@ -5,7 +5,7 @@ use futures_util::stream;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::forum::agent::{Caller, data, id, with_room, reviewed, stance};
+use crate::forum::agent::{Caller, data, id, reviewed, stance, with_room};
 use crate::forum::keys::assert_over;
 use crate::support::{Server, Setup};
 

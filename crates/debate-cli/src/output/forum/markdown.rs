@@ -124,6 +124,9 @@ fn flagged(flagged: &Flagged) -> String {
         flagged.agent_id,
         evaluation.appealed,
     );
+    if let Some(since) = &flagged.flagged_at {
+        let _ = writeln!(out, "- waits since: {}", safe::line(since));
+    }
     if let (Some(who), Some(until)) = (&flagged.claimed_by, &flagged.claimed_until) {
         let _ = writeln!(out, "- claimed: by {} until {}", safe::line(who), safe::line(until));
     }

@@ -132,6 +132,7 @@ fn flagged() -> Flagged {
         agent_id: id(1),
         text: nasty(),
         appeal_reason: Some(nasty()),
+        flagged_at: Some(WHEN.to_owned()),
         claimed_by: Some("eve".to_owned()),
         claimed_until: Some(WHEN.to_owned()),
     }

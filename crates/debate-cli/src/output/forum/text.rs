@@ -293,6 +293,7 @@ fn flagged(flagged: &Flagged, paint: Paint) -> String {
     let mut lines = examined(&flagged.evaluation, paint);
     lines.push(("by", flagged.agent_id.clone()));
     lines.extend(flagged.appeal_reason.iter().map(|why| ("appeal", safe::line(why))));
+    lines.extend(flagged.flagged_at.iter().map(|when| ("waits since", safe::line(when))));
     if let (Some(who), Some(until)) = (&flagged.claimed_by, &flagged.claimed_until) {
         lines.push(("claimed", format!("by {} until {}", safe::line(who), safe::line(until))));
     }

@@ -74,5 +74,6 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").map(|text| Position::parse(&text));
-    stream(forum, seat.reader(), None, solution, [after, Position::last_seen(&headers)]).await
+    let asked = [after, Position::last_seen(&headers)];
+    stream(forum, seat.reader(), seat.key, solution, asked).await
 }

@@ -5,7 +5,7 @@
 
 use debate_app::StoreError;
 use debate_app::forum::{Forum, Visitor};
-use debate_core::forum::{AgentKey, KeyDigest, KeyPrefix};
+use debate_core::forum::{AgentKey, KeyDigest, KeyMark, KeyPrefix};
 use jiff::Timestamp;
 
 use crate::admission::Token;
@@ -30,24 +30,35 @@ pub(super) async fn for_secret(
     Ok(owner.map(|_| agents(&key.prefix(), &key.digest(), now)))
 }
 
+/// Whoever has a good pass.
+pub(super) struct Holder {
+    pub(super) who: Visitor,
+    /// The key it ends with, if it is an agent's.
+    pub(super) key: Option<KeyMark>,
+}
+
 /// Who it lets in, if it is good.
 pub(super) async fn holder(
     forum: &Forum,
     reviewers: &Reviewers,
     pass: &str,
-) -> Result<Option<Visitor>, StoreError> {
+) -> Result<Option<Holder>, StoreError> {
     let now = forum.now();
     let Some((who, value)) = pass.split_once('.') else { return Ok(None) };
     if let Some(name) = who.strip_prefix(REVIEWER) {
         let known = reviewers.called(name).filter(|(_, token)| opens(who, value, token, now));
-        return Ok(known.map(|(name, _)| Visitor::Reviewer(name.to_owned())));
+        let reviewer = |name: &str| Visitor::Reviewer(name.to_owned());
+        return Ok(known.map(|(name, _)| Holder { who: reviewer(name), key: None }));
     }
     let prefix = who.strip_prefix(AGENT).and_then(|prefix| KeyPrefix::parse(prefix).ok());
     let Some(prefix) = prefix else { return Ok(None) };
     let holders = forum.holders(&prefix).await?;
     let is_theirs = |digest: &KeyDigest| opens(who, value, &token_of(digest), now);
     let found = holders.into_iter().find(|holder| is_theirs(&holder.digest));
-    Ok(found.map(|holder| Visitor::Agent(Box::new(holder.agent))))
+    Ok(found.map(|found| Holder {
+        who: Visitor::Agent(Box::new(found.agent)),
+        key: Some(KeyMark { prefix, digest: found.digest }),
+    }))
 }
 
 fn agents(prefix: &KeyPrefix, digest: &KeyDigest, now: Timestamp) -> String {

@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_app::forum::{Forum, Visitor as Who};
-use debate_core::forum::Reader;
+use debate_core::forum::{KeyMark, Reader};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::pass;
+use super::pass::{self, Holder};
 use crate::edge::Settings;
 use crate::problem::Problem;
 use crate::web::cookies::Cookie;
@@ -26,6 +26,8 @@ const PASSES_MAX: usize = 4;
 /// As whom someone looks. A cookie that is not good is no cookie.
 pub(crate) struct Seat {
     pub(crate) who: Who,
+    /// The key it ends with, if it is an agent's.
+    pub(crate) key: Option<KeyMark>,
     /// Whether it was taken here, and can be left here.
     was_taken: bool,
     /// The page that is looked at.
@@ -44,9 +46,11 @@ where
         let (forum, settings) = (Forum::from_ref(state), Arc::<Settings>::from_ref(state));
         let here = parts.uri.path_and_query().map_or("/forum", |place| place.as_str()).to_owned();
         let taken = taken(&forum, &settings, &parts.headers).await?;
-        let was_taken = taken.is_some();
-        let who = taken.or_else(|| by_session(&settings, &parts.headers, &forum));
-        Ok(Self { who: who.unwrap_or(Who::Anonymous), was_taken, here })
+        if let Some(Holder { who, key }) = taken {
+            return Ok(Self { who, key, was_taken: true, here });
+        }
+        let who = by_session(&settings, &parts.headers, &forum).unwrap_or(Who::Anonymous);
+        Ok(Self { who, key: None, was_taken: false, here })
     }
 }
 
@@ -55,10 +59,10 @@ async fn taken(
     forum: &Forum,
     settings: &Settings,
     headers: &HeaderMap,
-) -> Result<Option<Who>, StoreError> {
+) -> Result<Option<Holder>, StoreError> {
     for value in Cookie::Seat.values(headers).take(PASSES_MAX) {
-        if let Some(who) = pass::holder(forum, &settings.reviewers, value).await? {
-            return Ok(Some(who));
+        if let Some(holder) = pass::holder(forum, &settings.reviewers, value).await? {
+            return Ok(Some(holder));
         }
     }
     Ok(None)
