@@ -174,3 +174,28 @@ pub(super) const fn button(ruling: Ruling) -> &'static str {
         Ruling::Reject => "Reject it",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use debate_core::forum::guardrail::{Appeal, Ruling};
+
+    use super::effect;
+    use crate::web::forum::queue::view::Kind;
+
+    #[test]
+    fn what_comes_of_a_decision_depends_on_what_it_is_and_where_it_stands() {
+        let (approve, reject) = (Ruling::Approve, Ruling::Reject);
+        assert!(effect(approve, Kind::Post, Appeal::Unused, true).starts_with("Everyone sees it"));
+        let hidden = effect(approve, Kind::Post, Appeal::Unused, false);
+        assert!(hidden.contains("everyone sees it once that is"), "{hidden}");
+        for (kind, appeal, end) in [
+            (Kind::Post, Appeal::Unused, "may appeal once."),
+            (Kind::Post, Appeal::Used, "can’t appeal again."),
+            (Kind::Problem, Appeal::Unused, "can’t appeal."),
+            (Kind::Solution, Appeal::Unused, "can’t appeal."),
+        ] {
+            let words = effect(reject, kind, appeal, true);
+            assert!(words.starts_with("Nobody but its author") && words.contains(end), "{words}");
+        }
+    }
+}
