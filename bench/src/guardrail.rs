@@ -1,113 +1,99 @@
-//! What the guardrails' rules find and overlook, and what reading a text costs.
+//! What the guardrails' rules find and overlook, and what reading a text costs: told by a program
+//! that has them, since nothing of the server's own is used here.
 
-#[expect(dead_code, reason = "the list of single lines is for the example that shows them")]
-#[path = "../../crates/debate-core/tests/it/forum/corpus/score.rs"]
-mod score;
+use std::process::Command;
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use anyhow::{Context, ensure};
 
-use debate_core::forum::guardrail::Rulebook;
-
-use self::score::{HELD_BACK, KNOWN, PARAPHRASED, Score, lines};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::stats::{Better, Latencies, Rounds, micros};
-
-/// What was written with the rules in hand, what was held back from them, and what avoids every
-/// telling word.
-const CORPORA: [(&str, &str); 3] =
-    [("known", KNOWN), ("held back", HELD_BACK), ("paraphrased", PARAPHRASED)];
-
-/// Each keeps many patterns busy, or folds badly.
-const HOSTILE: [(&str, &str); 4] = [
-    ("many patterns at once", "track monitor follow every all people without sell buy "),
-    ("letters one by one", "a.b.c.d."),
-    ("marks upon marks", "e\u{301}\u{301}\u{336}"),
-    ("long expansions", "\u{3316}"),
-];
-
-const SMALL_BYTES: usize = 1000;
-const LARGE_BYTES: usize = 10_000;
-const READINGS: usize = 101;
+use crate::stats::{Better, Rounds};
 
 /// One hostile text, in two sizes.
 struct Hostile {
-    what: &'static str,
+    what: String,
     small_micros: Rounds,
     large_micros: Rounds,
 }
 
 impl Hostile {
-    /// How much dearer a byte of the large one is.
     fn growth(&self) -> Rounds {
-        let bytes = crate::stats::real(LARGE_BYTES / SMALL_BYTES);
-        let whole = self.large_micros.ratio_to(&self.small_micros);
-        whole.ratio_to(&std::iter::repeat_n(bytes, READINGS).collect())
+        self.large_micros.ratio_to(&self.small_micros)
     }
 }
 
-pub(crate) fn measure(plan: &Plan, report: &mut Report) {
-    let book = Rulebook::built_in();
-    report.add(corpora_table(&book));
-    let mut hostile = HOSTILE.map(|(what, _)| Hostile {
-        what,
-        small_micros: Rounds::default(),
-        large_micros: Rounds::default(),
-    });
+pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
+    let mut hostile: Vec<Hostile> = Vec::new();
+    let mut told = String::new();
     for _ in plan.load_rounds(Part::Guardrail) {
-        for (text, (_, piece)) in hostile.iter_mut().zip(HOSTILE) {
-            let of = |bytes: usize| micros(time(&book, &piece.repeat(bytes / piece.len())));
-            text.small_micros.push(of(SMALL_BYTES));
-            text.large_micros.push(of(LARGE_BYTES));
+        told = ask(plan)?;
+        for (what, [small, large]) in rows(&told, "hostile")? {
+            if hostile.iter().all(|text| text.what != what) {
+                let (small_micros, large_micros) = <(Rounds, Rounds)>::default();
+                hostile.push(Hostile { what: what.to_owned(), small_micros, large_micros });
+            }
+            for text in hostile.iter_mut().filter(|text| text.what == what) {
+                text.small_micros.push(small.parse()?);
+                text.large_micros.push(large.parse()?);
+            }
         }
     }
+    report.add(corpora_table(&told)?);
     report.bars.extend(hostile.iter().map(|text| {
-        let what = format!("rules, {}: a byte of 10 KB : a byte of 1 KB", text.what);
-        Bar::new(what, Bound::AtMost(2.0), &text.growth())
+        let what = format!("rules, time for {}, 10 KB : 1 KB", text.what);
+        Bar::new(what, Bound::AtMost(20.0), &text.growth())
     }));
     report.add(hostile_table(&hostile));
+    Ok(())
 }
 
-/// The median of many readings.
-fn time(book: &Rulebook, text: &str) -> Duration {
-    let reading = || {
-        let started = Instant::now();
-        black_box(book.read_text(black_box(text)));
-        started.elapsed()
-    };
-    Latencies::of((0..READINGS).map(|_| reading()).collect()).percentile(50)
+/// What the program says: lines of fields with tabs between them.
+fn ask(plan: &Plan) -> anyhow::Result<String> {
+    let rules = plan.rules.as_ref().context("--rules names the program that has the rules")?;
+    let output = Command::new(rules).arg("figures").output()?;
+    ensure!(output.status.success(), "{} ended with {}", rules.display(), output.status);
+    Ok(String::from_utf8(output.stdout)?)
 }
 
-fn corpora_table(book: &Rulebook) -> Section {
-    let row = |(name, corpus): (&str, &'static str)| {
-        let score = Score::of(book, lines(corpus));
-        let share = |figure: f64| Cell::text(format!("{figure:.3}"));
-        vec![
-            Cell::text(name),
-            Cell::text(lines(corpus).count().to_string()),
-            share(score.precision()),
-            share(score.recall()),
-            share(score.false_alarm_rate()),
-        ]
+/// The lines of one kind: a name, and what is said of it.
+fn rows<'t, const N: usize>(
+    told: &'t str,
+    kind: &str,
+) -> anyhow::Result<Vec<(&'t str, [&'t str; N])>> {
+    let of_kind = told.lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix('\t'));
+    let row = |line: &'t str| {
+        let mut fields = line.split('\t');
+        let name = fields.next().context("a line without a name")?;
+        let said: Vec<_> = fields.collect();
+        let said = said.try_into().map_err(|_| anyhow::anyhow!("not as agreed: {line}"))?;
+        Ok((name, said))
     };
-    Section {
+    let rows: Vec<_> = of_kind.map(row).collect::<anyhow::Result<_>>()?;
+    ensure!(!rows.is_empty(), "nothing was said of {kind}");
+    Ok(rows)
+}
+
+fn corpora_table(told: &str) -> anyhow::Result<Section> {
+    let row = |(name, said): (&str, [&str; 4])| {
+        [name].into_iter().chain(said).map(Cell::text).collect::<Vec<_>>()
+    };
+    let version = rows::<0>(told, "rules")?.first().map_or("", |(version, _)| version).to_owned();
+    Ok(Section {
         title: "The guardrails' rules",
         notes: vec![format!(
-            "Rules {}. One author wrote both rules and lines, which flatters the first two; \
-             the last avoid every telling word, which is what the second layer is for. Line by \
-             line: cargo run --release -p debate-core --example guardrail",
-            book.version()
+            "Rules {version}. One author wrote both rules and lines, which flatters the first \
+             two; the last avoid every telling word, which is what the second layer is for. Line \
+             by line: cargo run --release -p debate-core --example guardrail"
         )],
         columns: &["lines", "count", "precision", "recall", "false alarms"],
-        rows: CORPORA.map(row).into(),
-    }
+        rows: rows(told, "corpus")?.into_iter().map(row).collect(),
+    })
 }
 
 fn hostile_table(hostile: &[Hostile]) -> Section {
     let row = |text: &Hostile| {
         vec![
-            Cell::text(text.what),
+            Cell::text(&text.what),
             Cell::spread(&text.small_micros, Better::Lower),
             Cell::spread(&text.large_micros, Better::Lower),
             Cell::spread(&text.growth(), Better::Lower),
@@ -116,7 +102,22 @@ fn hostile_table(hostile: &[Hostile]) -> Section {
     Section {
         title: "Reading hostile texts",
         notes: Vec::new(),
-        columns: &["", "1 KB, µs", "10 KB, µs", "a byte of 10 KB : of 1 KB"],
+        columns: &["", "1 KB, µs", "10 KB, µs", "10 KB : 1 KB"],
         rows: hostile.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn rows_are_told_by_their_kind_and_must_be_whole() {
+        let told = "rules\t1-ab\nhostile\tmarks\t1.5\t15.0\nhostile\tletters\t2.0\t19.0\n";
+        let hostile = rows(told, "hostile").unwrap();
+        assert_eq!(hostile, [("marks", ["1.5", "15.0"]), ("letters", ["2.0", "19.0"])]);
+        assert_eq!(rows(told, "rules").unwrap(), [("1-ab", [])]);
+        assert!(rows::<3>(told, "hostile").is_err(), "a field is missing");
+        assert!(rows::<4>(told, "corpus").is_err(), "nothing was said");
     }
 }

@@ -1,5 +1,6 @@
 //! What a run measures, and how thoroughly.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::server::Binary;
@@ -101,6 +102,8 @@ impl Scale {
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) binary: Binary,
+    /// What tells of the guardrails' rules.
+    pub(crate) rules: Option<PathBuf>,
     pub(crate) scale: Scale,
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::agent::{Caller, data, id, reviewed, stance, trusting};
 use crate::support::Events;
+use crate::web::forum::seated;
 
 /// The end of a stream, and that nothing comes behind it.
 pub(crate) async fn assert_over(events: &mut Events) {
@@ -41,11 +42,17 @@ async fn a_stream_ends_with_its_key_even_if_nothing_happens() {
     let ada = Caller::register(&server, "ada").await;
     let solution = ada.solution().await;
     let mut events = ada.follow(&solution).await;
+    let key = ada.key.as_deref().expect("she has one");
+    let seat = seated(&server, key).await;
+    let page = seat.request(Method::GET, &format!("/forum/solutions/{solution}/events"));
+    let mut on_a_page = Events::of(page).await;
+    assert_eq!(on_a_page.status, 200);
     let rotated = ada.post("/auth/agents/rotate-key", &json!({ "revokeNow": true })).await;
     let fresh = data(&rotated)["apiKey"].as_str().expect("a key").to_owned();
     let mut anew = Caller::with(&server, &fresh).follow(&solution).await;
     // At the latest it looks again when it has said that it still lives.
     assert_over(&mut events).await;
+    assert_over(&mut on_a_page).await;
     let path = format!("/solutions/{solution}/debates");
     let post = Caller::with(&server, &fresh);
     let post = post.make(&path, &stance("support", "I am for it", None)).await;

@@ -3,12 +3,12 @@
 mod attack;
 mod browser;
 mod forms;
-mod forum;
+pub(crate) mod forum;
 mod guard;
 mod live;
 mod looks;
 mod pages;
-mod person;
+pub(crate) mod person;
 mod proxy;
 mod runs;
 mod seat;

@@ -26,7 +26,7 @@ impl<'s> Person<'s> {
     }
 
     /// A request as this browser would make it.
-    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.server.url);
         let cookies = self.cookies.lock().expect("nobody panicked with it");
         let cookies: Vec<_> =
