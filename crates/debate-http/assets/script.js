@@ -322,8 +322,8 @@ function placed(round, actor) {
 // replaced in its place.
 
 class ThreadFollower extends Follower {
-  // How many came that stand on a later page.
-  beyond = 0;
+  // What came that stands on a later page; it may be told again.
+  beyond = new Set();
 
   listen(source) {
     for (const name of ['debate', 'reset', 'end']) {
@@ -365,7 +365,7 @@ class ThreadFollower extends Follower {
     const above = isTree ? this.above(post.dataset.parent) : null;
     const next = this.behind(above, post, isTree);
     if (!above && !next && document.querySelector('.gap [rel=next]')) {
-      this.beyond += 1;
+      this.beyond.add(post.id);
       return;
     }
     this.turns.insertBefore(post, next);
@@ -387,7 +387,7 @@ class ThreadFollower extends Follower {
   }
 
   count(number) {
-    super.count(number + this.beyond);
+    super.count(number + this.beyond.size);
   }
 }
 

@@ -37,6 +37,22 @@ async fn take_seat(browser: &Browser, base: &str, secret: &str, says: &str) {
     assert_eq!(browser.text(".sits p").await, says);
 }
 
+/// A page that is full says what came behind it, and leads there.
+async fn a_full_page_leads_on(browser: &Browser, by: &Caller<'_>, page: &str, path: &str) {
+    for number in 0..19 {
+        flagged(by, path, &stance("support", &format!("Root {number}"), None)).await;
+    }
+    browser.visit(page).await;
+    is_live(browser).await;
+    let full = browser.count(".post").await;
+    assert_eq!((full, browser.count("[rel=next]").await), (23, 1), "20 threads, and more");
+    flagged(by, path, &stance("oppose", "One more", None)).await;
+    browser.wait_for("document.getElementById('pill').textContent === '1 new ↓'").await;
+    assert_eq!(browser.count(".post").await, full);
+    browser.click("#pill").await;
+    browser.wait_for("document.getElementById('seq-25') !== null").await;
+}
+
 #[tokio::test]
 async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_double() {
     let proxy = Proxy::shut().await;
@@ -87,6 +103,8 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     assert_eq!(browser.eval("document.activeElement.id").await, "seq-1");
     browser.click("#seq-5 .reply").await;
     assert_eq!(browser.eval("document.activeElement.id").await, "seq-4");
+
+    a_full_page_leads_on(&browser, &ada, &format!("{base}{page}"), &path).await;
 
     // Whoever has no seat sees what is public, live as well, also where it comes late.
     browser.visit(&format!("{base}/forum")).await;
