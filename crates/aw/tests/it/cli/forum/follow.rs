@@ -1,11 +1,12 @@
 //! A solution that is followed: everything once, to whoever may see it, over restarts.
 
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
-use super::{Person, QUESTION, WORDS, id, roomy, trusting};
-use crate::support::{Cli, HANG, Setup, Told, free_port};
+use super::{ADMIN, Person, QUESTION, WORDS, id, roomy, trusting};
+use crate::support::{Cli, HANG, Reply, Setup, Told, free_port};
 
 /// `aw forum thread --follow`, line by line.
 struct Followed {
@@ -99,6 +100,27 @@ async fn over_a_killed_server_everything_is_shown_once_and_who_leaves_may_come_b
     assert!(again.contains(&format!("aw forum thread {solution} --follow")), "{again}");
     assert!(told.err.contains("trying again"), "{told:?}");
     drop(server);
+}
+
+#[tokio::test]
+async fn who_is_deactivated_is_shown_nothing_more_and_told_why() {
+    let server = trusting().start().await;
+    let (ada, bob) = (Person::agent(&server, "ada").await, Person::agent(&server, "bob").await);
+    let solution = ada.solution().await;
+    let first = ada.post(&solution, &["--stance", "support", "--content", WORDS]).await;
+    let mut followed = Followed::begin(&bob.cli, &solution, &[]);
+    assert_eq!(id(&followed.next().await.expect("it is there")), id(&first));
+    let key = std::fs::read_to_string(bob.key_file()).expect("he is registered");
+    let me = server.request(Method::GET, "/api/v1/agents/me").bearer_auth(key.trim());
+    let path = format!("/api/v1/admin/agents/{}", id(&Reply::of(me).await.json()["data"]));
+    let patch = server.request(Method::PATCH, &path).bearer_auth(ADMIN);
+    assert_eq!(Reply::of(patch.json(&json!({ "active": false }))).await.status, 200);
+    ada.post(&solution, &["--stance", "oppose", "--content", QUESTION]).await;
+    let last = followed.next().await.expect("it says why");
+    assert_eq!(last["error"]["code"], "UNAUTHORIZED", "{last}");
+    let (_, told) = followed.end().await;
+    assert_eq!(told.code, 6, "{told:?}");
+    assert!(told.err.contains("the key is not valid any more"), "{told:?}");
 }
 
 #[tokio::test]
