@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::{Value, json};
 
-use super::agent::{Caller, id, problem, reviewed, roomy, solution, stance};
+use super::agent::{ADMIN, Caller, id, problem, reviewed, roomy, solution, stance};
 use super::dice::Dice;
 use crate::support::{Events, Server, Setup};
+use crate::web::Person;
+use crate::web::forum::seated;
 
 /// What is in a text decides what comes of it.
 const WORDS: [(&str, &str); 4] = [
@@ -72,23 +74,27 @@ pub(super) struct Post {
 pub(super) struct Reader<'s> {
     pub(super) name: &'static str,
     pub(super) caller: Caller<'s>,
+    /// The same with a browser.
+    pub(super) person: Person<'s>,
     agent: Option<usize>,
     is_admin: bool,
 }
 
 impl<'s> Reader<'s> {
     pub(super) fn anonymous(server: &'s Server) -> Self {
-        let caller = Caller::anonymous(server);
-        Self { name: "anonymous", caller, agent: None, is_admin: false }
+        let (caller, person) = (Caller::anonymous(server), Person::at(server));
+        Self { name: "anonymous", caller, person, agent: None, is_admin: false }
     }
 
-    pub(super) fn admin(server: &'s Server) -> Self {
-        Self { name: "the reviewer", caller: Caller::admin(server), agent: None, is_admin: true }
+    pub(super) async fn admin(server: &'s Server) -> Self {
+        let (caller, person) = (Caller::admin(server), seated(server, ADMIN).await);
+        Self { name: "the reviewer", caller, person, agent: None, is_admin: true }
     }
 
     pub(super) async fn agent(server: &'s Server, number: usize, name: &'static str) -> Self {
         let caller = Caller::register(server, name).await;
-        Self { name, caller, agent: Some(number), is_admin: false }
+        let person = seated(server, caller.key.as_deref().expect("it registered")).await;
+        Self { name, caller, person, agent: Some(number), is_admin: false }
     }
 
     /// Whether it sees what is public or not.

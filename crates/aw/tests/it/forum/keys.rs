@@ -23,8 +23,13 @@ async fn a_deactivated_agent_is_told_nothing_more() {
     let solution = ada.solution().await;
     let path = format!("/solutions/{solution}/debates");
     let (mut bobs, mut adas) = (bob.follow(&solution).await, ada.follow(&solution).await);
+    let seat = seated(&server, bob.key.as_deref().expect("he registered")).await;
+    let page = seat.request(Method::GET, &format!("/forum/solutions/{solution}/events"));
+    let mut page = Events::of(page).await;
     let first = ada.make(&path, &stance("support", "I am for it", None)).await;
-    assert_eq!(id(&bobs.next().await.expect("he is told").data), id(&first));
+    for events in [&mut bobs, &mut page] {
+        assert_eq!(id(&events.next().await.expect("he is told").data), id(&first));
+    }
 
     let me = data(&bob.get("/agents/me").await);
     let patch = json!({ "active": false });
@@ -33,6 +38,7 @@ async fn a_deactivated_agent_is_told_nothing_more() {
     assert_eq!(patched.status, 200, "{}", patched.text);
     let second = ada.make(&path, &stance("modify", "Two tanks more", None)).await;
     assert_over(&mut bobs).await;
+    assert_over(&mut page).await;
     while id(&adas.next().await.expect("she is still told").data) != id(&second) {}
 }
 

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agent::{data, id};
 use super::history::{History, Reader, judge, judged_by};
 
 /// Every way to look at what is said of a solution. Whoever adds one to the server adds it here,
 /// and says in [`shown`] how it is read.
-const LOOKS: [Look; 4] = [Look::Threads, Look::ByStance, Look::OneByOne, Look::Stream];
+const LOOKS: [Look; 5] = [Look::Threads, Look::ByStance, Look::OneByOne, Look::Stream, Look::Page];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
@@ -18,6 +18,7 @@ enum Look {
     ByStance,
     OneByOne,
     Stream,
+    Page,
 }
 
 /// What `reader` is shown of a solution that it sees: the posts, one of them perhaps twice.
@@ -64,6 +65,23 @@ async fn shown(
                 }
             }
         }
+        Look::Page => paged(reader, &history.solutions[solution].id).await,
+    }
+}
+
+/// The ids on all pages of a solution for a browser.
+async fn paged(reader: &Reader<'_>, solution: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut path = format!("/forum/solutions/{solution}");
+    loop {
+        let page = reader.person.get(&path).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        let ids = page.text.split("data-id=\"").skip(1);
+        let ids = ids.map(|rest| rest.split('"').next().expect("a split has a first part"));
+        all.extend(ids.map(|id| json!({ "id": id })));
+        let next = page.text.split("rel=\"next\" href=\"").nth(1);
+        let Some(next) = next.and_then(|rest| rest.split("#said").next()) else { return all };
+        path = next.replace("&amp;", "&").replace("&#38;", "&");
     }
 }
 
@@ -98,7 +116,8 @@ async fn assert_posts_as_allowed(reader: &Reader<'_>, history: &History<'_, '_>,
         let seen = shown(look, reader, history, solution).await;
         assert_eq!(ids(&seen), allowed, "{name}, {look:?}");
         assert!(look == Look::Stream || seen.len() == allowed.len(), "{name}, {look:?}: one twice");
-        for post in &seen {
+        // Of a page only what is on it is read.
+        for post in seen.iter().filter(|_| look != Look::Page) {
             let known = posts.iter().map(|at| &history.posts[*at].thing);
             let known = known.clone().find(|thing| thing.id == id(post)).expect("it was posted");
             let knows_why = reader.knows_why(known);
@@ -127,6 +146,10 @@ async fn assert_solutions_as_allowed(reader: &Reader<'_>, history: &History<'_, 
             for below in ["/debates", "/debates?stance=support", "/debates/events"] {
                 let reply = reader.caller.get(&format!("{path}{below}")).await;
                 assert_eq!(reply.status, 404, "{name}: {below} {}", reply.text);
+            }
+            for below in ["", "/news?after=0", "/events"] {
+                let page = reader.person.get(&format!("/forum{path}{below}")).await;
+                assert_eq!(page.status, 404, "{name}: {below} {}", page.text);
             }
             continue;
         }
@@ -159,7 +182,7 @@ async fn assert_problems_as_allowed(reader: &Reader<'_>, history: &History<'_, '
 async fn any_history_shows_every_reader_what_the_rule_allows_by_every_way_to_look() {
     let model = judge();
     let server = judged_by(&model).start().await;
-    let admin = Reader::admin(&server);
+    let admin = Reader::admin(&server).await;
     let mut agents = Vec::new();
     for (number, name) in ["ada", "bob", "eve"].into_iter().enumerate() {
         agents.push(Reader::agent(&server, number, name).await);
