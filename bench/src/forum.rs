@@ -50,10 +50,24 @@ struct Page {
     seen: Series,
 }
 
+/// Pages that show as much as one another; the first is what the others are held against.
+type Alike = Vec<Page>;
+
 impl Page {
+    /// From the API, which counts who asks.
     fn new(what: &'static str, path: &str) -> Self {
         let asks = (0..ADDRESSES).map(|reader| agents::read(path, reader)).collect();
         Self { what, asks, seen: Series::default() }
+    }
+
+    /// For a person.
+    fn rendered(what: &'static str, solution: Uuid) -> Self {
+        let asks = vec![Ask::get(format!("/forum/solutions/{solution}"))];
+        Self { what, asks, seen: Series::default() }
+    }
+
+    fn growth(&self, base: &Self) -> Rounds {
+        self.seen.cpu_micros.ratio_to(&base.seen.cpu_micros)
     }
 
     async fn look(&mut self, plan: &Plan, server: &Server) -> anyhow::Result<()> {
@@ -69,15 +83,21 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let long = agents::discuss(&server, LONG, ANSWERS, AGENTS).await?;
     let deep = deep_cursor(&server, long).await?;
     let path = |solution: Uuid| format!("/solutions/{solution}/debates");
-    let mut pages = [
-        Page::new("first page, short discussion", &path(short)),
-        Page::new("first page, long discussion", &path(long)),
-        Page::new("deep page, long discussion", &format!("{}?cursor={deep}", path(long))),
+    let mut pages: [Alike; 2] = [
+        vec![
+            Page::new("first page, short discussion", &path(short)),
+            Page::new("first page, long discussion", &path(long)),
+            Page::new("deep page, long discussion", &format!("{}?cursor={deep}", path(long))),
+        ],
+        vec![
+            Page::rendered("page in the browser, short discussion", short),
+            Page::rendered("page in the browser, long discussion", long),
+        ],
     ];
     let mut writes = Writes::default();
     let mut debates = debates::open(&server, DEBATES).await?;
     for _ in plan.load_rounds(Part::Forum) {
-        for page in &mut pages {
+        for page in pages.iter_mut().flatten() {
             page.look(plan, &server).await?;
         }
         write(plan, &server, &mut debates, &mut writes).await?;
@@ -124,24 +144,27 @@ async fn write(
     Ok(())
 }
 
-fn bars(pages: &[Page; 3]) -> [Bar; 2] {
-    let [short, first, deep] = pages;
-    let bar = |page: &Page| {
-        let growth = page.seen.cpu_micros.ratio_to(&short.seen.cpu_micros);
-        let what = format!("CPU of the {} : of the short one's first", page.what);
-        Bar::new(what, Bound::AtMost(1.5), &growth)
-    };
-    [bar(first), bar(deep)]
+/// Every page beside the one it is held against.
+fn beside(pages: &[Alike]) -> impl Iterator<Item = (&Page, &Page)> {
+    pages.iter().filter_map(|alike| alike.split_first()).flat_map(|(base, others)| {
+        std::iter::once((base, base)).chain(others.iter().map(move |page| (page, base)))
+    })
 }
 
-fn pages_table(pages: &[Page; 3]) -> Section {
-    let [short, ..] = pages;
-    let row = |page: &Page| {
-        let growth = page.seen.cpu_micros.ratio_to(&short.seen.cpu_micros);
+fn bars(pages: &[Alike]) -> impl Iterator<Item = Bar> {
+    let others = beside(pages).filter(|(page, base)| page.what != base.what);
+    others.map(|(page, base)| {
+        let what = format!("forum, CPU of the {} : short", page.what);
+        Bar::new(what, Bound::AtMost(1.5), &page.growth(base))
+    })
+}
+
+fn pages_table(pages: &[Alike]) -> Section {
+    let row = |(page, base): (&Page, &Page)| {
         vec![
             Cell::text(page.what),
             Cell::spread(&page.seen.cpu_micros, Better::Lower),
-            Cell::spread(&growth, Better::Lower),
+            Cell::spread(&page.growth(base), Better::Lower),
             Cell::median(&page.seen.p50_ms),
             Cell::median(&page.seen.p99_ms),
             Cell::median(&page.seen.per_second),
@@ -151,12 +174,12 @@ fn pages_table(pages: &[Page; 3]) -> Section {
         title: "The forum's pages",
         notes: vec![format!(
             "A page is twenty threads of a first post and {ANSWERS} answers, 1 KB each. The short \
-             discussion has {} posts, the long one {}. Counting a reader's requests is in it.",
+             discussion has {} posts, the long one {}. The API counts its readers' requests.",
             SHORT * (ANSWERS + 1),
             LONG * (ANSWERS + 1)
         )],
         columns: &["", "CPU µs each", "× short", "p50 ms", "p99 ms", "/s"],
-        rows: pages.iter().map(row).collect(),
+        rows: beside(pages).map(row).collect(),
     }
 }
 

@@ -159,7 +159,7 @@ fn guard(config: &Config, models: &Arc<Registry>) -> GuardrailOptions {
         workers: forum.workers,
         lease: config.runner.lease,
         grace: config.bounds.shutdown_grace,
-        rules: Arc::clone(&forum.rules),
+        first: forum.rules.clone(),
         second,
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use debate_app::forum::guardrail::FirstLayer;
 use debate_core::ModelName;
 use debate_core::forum::guardrail::Rulebook;
 use debate_core::forum::{RateLimit, RateLimits};
@@ -60,7 +61,7 @@ pub(crate) struct ForumArgs {
 
 /// What the forum is run with.
 pub(crate) struct ForumConfig {
-    pub(crate) rules: Arc<Rulebook>,
+    pub(crate) rules: FirstLayer,
     pub(crate) unruled: Unruled,
     pub(crate) daily_tokens: Option<u64>,
     pub(crate) workers: usize,
@@ -91,7 +92,7 @@ impl ForumConfig {
         let rule_file = asked.find(args.guardrail_rules.as_ref(), "GUARDRAIL_RULES");
         let proxies = asked.find(args.trusted_proxies.as_ref(), "TRUSTED_PROXIES");
         Ok(Self {
-            rules: Arc::new(rules(rule_file)?),
+            rules: rules(rule_file)?,
             unruled: unruled(args, asked)?,
             daily_tokens: daily_tokens(args, asked)?,
             workers: size(workers),
@@ -102,12 +103,12 @@ impl ForumConfig {
     }
 }
 
-fn rules(found: Option<Found>) -> anyhow::Result<Rulebook> {
-    let Some(found) = found else { return Ok(Rulebook::built_in()) };
+fn rules(found: Option<Found>) -> anyhow::Result<FirstLayer> {
+    let Some(found) = found else { return Ok(FirstLayer::BuiltIn) };
     let path = found.path();
     let origin = || format!("{}={}", found.origin, path.display());
     let text = fs::read_to_string(&path).with_context(origin)?;
-    Rulebook::read(&text).with_context(origin)
+    Ok(FirstLayer::Own(Arc::new(Rulebook::read(&text).with_context(origin)?)))
 }
 
 fn unruled(args: &ForumArgs, asked: &Asked<'_>) -> anyhow::Result<Unruled> {

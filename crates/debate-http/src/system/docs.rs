@@ -1,8 +1,9 @@
-//! The contract, for machines and for people. Both are made once, from the router's own list.
+//! The contract, for machines and for people. Both are made once, from the router's own list, when
+//! someone first asks: a start has no time for it.
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value indexed by a missing key is null")]
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use askama::Template;
 use axum::extract::State;
@@ -18,14 +19,30 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'",
 );
 
-/// Both forms, ready to be sent.
+/// The contract, and what is sent of it.
 pub(crate) struct Documents {
+    contract: OpenApi,
+    written: OnceLock<Written>,
+}
+
+/// Both forms, ready to be sent.
+struct Written {
     json: String,
     page: String,
 }
 
 impl Documents {
-    pub(crate) fn of(contract: &OpenApi) -> Self {
+    pub(crate) const fn of(contract: OpenApi) -> Self {
+        Self { contract, written: OnceLock::new() }
+    }
+
+    fn written(&self) -> &Written {
+        self.written.get_or_init(|| Written::of(&self.contract))
+    }
+}
+
+impl Written {
+    fn of(contract: &OpenApi) -> Self {
         let json = contract.to_pretty_json().expect("the contract is made of strings and lists");
         let value = serde_json::from_str(&json).expect("what was just written can be read");
         let page = Page::of(&value).render().expect("the template takes every contract");
@@ -39,7 +56,7 @@ impl Documents {
     responses((status = 200, description = "The document", body = Value))
 )]
 pub(crate) async fn openapi(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
-    (typed("application/json"), documents.json.clone())
+    (typed("application/json"), documents.written().json.clone())
 }
 
 /// The contract as a page to read
@@ -52,7 +69,7 @@ pub(crate) async fn docs(State(documents): State<Arc<Documents>>) -> impl IntoRe
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (CONTENT_SECURITY_POLICY, PAGE_POLICY),
     ];
-    (headers, documents.page.clone())
+    (headers, documents.written().page.clone())
 }
 
 /// The page's style

@@ -2,7 +2,7 @@
 //!
 //! Fails closed: whatever goes wrong on the way leads to another try or to a human.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use debate_core::forum::guardrail::{
@@ -16,6 +16,27 @@ use super::words;
 use crate::crew::{Hold, jitter};
 use crate::failpoint::{self, Failpoint};
 use crate::persist::persist;
+
+/// The rules that every text is held against.
+#[derive(Clone)]
+pub enum FirstLayer {
+    /// Those that are built in.
+    BuiltIn,
+    /// The operator's own.
+    Own(Arc<Rulebook>),
+}
+
+impl FirstLayer {
+    /// Those built in are made ready when the first text comes: that takes longer than all the rest
+    /// of a start, and many servers never see one.
+    fn rules(&self) -> &Rulebook {
+        static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
+        match self {
+            Self::BuiltIn => &BUILT_IN,
+            Self::Own(rules) => rules,
+        }
+    }
+}
 
 /// What happens to a text that no rule refuses.
 pub enum SecondLayer {
@@ -42,7 +63,7 @@ pub(super) struct Examiner {
     pub(super) forum: Forum,
     lease: Duration,
     grace: Duration,
-    rules: Arc<Rulebook>,
+    first: FirstLayer,
     second: SecondLayer,
     flights: Flights,
 }
@@ -52,10 +73,10 @@ impl Examiner {
         forum: Forum,
         lease: Duration,
         grace: Duration,
-        rules: Arc<Rulebook>,
+        first: FirstLayer,
         second: SecondLayer,
     ) -> Self {
-        Self { forum, lease, grace, rules, second, flights: Flights::default() }
+        Self { forum, lease, grace, first, second, flights: Flights::default() }
     }
 
     pub(super) fn lease(&self) -> SignedDuration {
@@ -94,9 +115,10 @@ impl Examiner {
 
     /// What the layers come to.
     async fn find_out(&self, task: &Task) -> End {
-        let refused_by = self.rules.read_text(&task.text).refused_by;
+        let rules = self.first.rules();
+        let refused_by = rules.read_text(&task.text).refused_by;
         let mut layers = Layers {
-            rules_version: Some(self.rules.version().to_owned()),
+            rules_version: Some(rules.version().to_owned()),
             refused_by: refused_by.iter().map(|rule| (rule.category, rule.id.clone())).collect(),
             model: None,
         };
@@ -134,7 +156,8 @@ impl Examiner {
     ) -> Result<debate_core::forum::guardrail::Assessment, Unclassified> {
         let store = self.forum.store.as_ref();
         let clock = self.forum.clock.as_ref();
-        classifier.assess(&self.flights, store, clock, &task.text, self.rules.version()).await
+        let version = self.first.rules().version();
+        classifier.assess(&self.flights, store, clock, &task.text, version).await
     }
 
     /// Says that this worker is still at it, and learns whether anyone cares.

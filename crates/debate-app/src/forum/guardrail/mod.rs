@@ -7,5 +7,5 @@ mod words;
 mod workers;
 
 pub use classify::{Classifier, ReadAssessment};
-pub use examine::SecondLayer;
+pub use examine::{FirstLayer, SecondLayer};
 pub use workers::{GuardrailOptions, Guards};

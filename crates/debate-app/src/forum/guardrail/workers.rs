@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use debate_core::forum::guardrail::Rulebook;
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::super::{Forum, Found, Take, Task};
-use super::examine::{Examiner, SecondLayer};
+use super::examine::{Examiner, FirstLayer, SecondLayer};
 use crate::crew::{self, Bench, Offer};
 use crate::{StoreError, Subject};
 
@@ -22,9 +21,9 @@ pub struct GuardrailOptions {
     pub lease: Duration,
     /// How long an examination is waited for when the server closes down.
     pub grace: Duration,
-    /// The first layer.
-    pub rules: Arc<Rulebook>,
-    /// The second.
+    /// The rules.
+    pub first: FirstLayer,
+    /// What comes behind them.
     pub second: SecondLayer,
 }
 
@@ -36,12 +35,12 @@ impl Guards {
     /// Sets them to work.
     #[must_use]
     pub fn start(forum: &Forum, options: GuardrailOptions) -> Self {
-        let GuardrailOptions { workers, lease, grace, rules, second } = options;
+        let GuardrailOptions { workers, lease, grace, first, second } = options;
         if workers == 0 {
             return Self(None);
         }
         let bell = forum.hub.attend(Subject::GUARDRAIL_WORK);
-        let examiner = Examiner::new(forum.clone(), lease, grace, rules, second);
+        let examiner = Examiner::new(forum.clone(), lease, grace, first, second);
         let holder = Uuid::new_v4().simple().to_string();
         let post = Arc::new(Post { examiner, holder });
         Self(Some(tokio::spawn(crew::run(post, bell, workers))))
