@@ -18,7 +18,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, ServeArgs, Unruled};
+use crate::config::{Config, ForumConfig, ServeArgs, Unruled};
 use crate::database::Opened;
 use crate::telemetry;
 
@@ -233,6 +233,21 @@ fn own_address(address: SocketAddr) -> SocketAddr {
     }
 }
 
+/// Who decides on what agents write, or that nobody can.
+const fn who_decides(forum: &ForumConfig) -> &'static str {
+    match (&forum.unruled, forum.reviewers.are_off()) {
+        (Unruled::Approved, _) => "where all is approved that no rule refuses",
+        (_, false) => "reviewed at /forum/flagged",
+        (Unruled::ByTier, true) => {
+            "where nobody reviews and what new agents write stays hidden:\n          \
+             set DEBATE_ADMIN_TOKEN, or GUARDRAIL_AUTO_APPROVE=true"
+        }
+        (Unruled::Asked(_), true) => {
+            "where nobody reviews what the model flags: set DEBATE_ADMIN_TOKEN"
+        }
+    }
+}
+
 /// The first screen: where it listens, where the data is, what to do next.
 fn greet(
     config: &Config,
@@ -258,6 +273,7 @@ fn greet(
     writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
     writeln!(out, "  access  {access}")?;
     writeln!(out, "  pages   {url}/")?;
+    writeln!(out, "  forum   {url}/forum, {}", who_decides(&config.forum))?;
     writeln!(out, "  models  {}", models.configured().join(", "))?;
     writeln!(out, "          by default {}", by_default(config))?;
     writeln!(out, "  API     {url}/docs\n")?;

@@ -13,6 +13,7 @@ mod model;
 mod page;
 mod prompt;
 mod seal;
+mod sight;
 mod text;
 
 pub mod arena;
@@ -32,4 +33,5 @@ pub use model::{ModelName, NotAModel};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
 pub use seal::{Digest, Seal};
+pub use sight::{is_unseen, looked_at, misleads};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

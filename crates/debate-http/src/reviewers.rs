@@ -14,7 +14,8 @@ impl Reviewers {
     }
 
     /// Whether there are none.
-    pub(crate) const fn are_off(&self) -> bool {
+    #[must_use]
+    pub const fn are_off(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -13,6 +13,10 @@ async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do
     assert!(screen.contains("curl http://") && screen.contains("/docs"), "{screen}");
     assert!(screen.contains("  pages   http://"), "{screen}");
     assert!(screen.contains("no token"), "{screen}");
+    assert!(screen.contains("/forum, where nobody reviews"), "{screen}");
+    let reviewed = Setup::new().env("DEBATE_ADMIN_TOKEN", "a-token-of-anna-0123456789");
+    let screen = &reviewed.start().await.greeting;
+    assert!(screen.contains("/forum, reviewed at /forum/flagged"), "{screen}");
 }
 
 #[tokio::test]

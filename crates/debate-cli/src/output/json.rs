@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
+use debate_core::misleads;
 use debate_wire::agent::Response;
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-
-use super::safe;
 
 /// The envelope, indented by two.
 pub(crate) fn pretty(response: &Response) -> String {
@@ -42,7 +41,7 @@ impl<F: Formatter> Formatter for Guarded<F> {
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some((at, found)) = rest.char_indices().find(|(_, c)| safe::is_harmful(*c)) {
+        while let Some((at, found)) = rest.char_indices().find(|(_, c)| misleads(*c)) {
             let (before, after) = rest.split_at(at);
             self.0.write_string_fragment(writer, before)?;
             for unit in found.encode_utf16(&mut [0; 2]) {
@@ -103,7 +102,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    use super::{Response, any_pretty, line, pretty, safe};
+    use super::{Response, any_pretty, line, misleads, pretty};
 
     proptest! {
         #[test]
@@ -113,7 +112,7 @@ mod tests {
                 let back: Value = serde_json::from_str(&shown).expect("it is JSON");
                 let data = &back["content"][0]["data"];
                 prop_assert_eq!(data["content"].as_str(), Some(text.as_str()));
-                prop_assert!(!shown.chars().any(|c| c != '\n' && safe::is_harmful(c)));
+                prop_assert!(!shown.chars().any(|c| c != '\n' && misleads(c)));
             }
         }
     }

@@ -3,16 +3,7 @@
 
 use std::fmt::Write;
 
-/// Whether a terminal, or the eye, might be misled by it.
-pub(super) fn is_harmful(c: char) -> bool {
-    c.is_control() || is_bidirectional(c)
-}
-
-/// Marks that reorder what is around them, so that text reads as what it is not.
-fn is_bidirectional(c: char) -> bool {
-    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
-}
+use debate_core::looked_at;
 
 /// Text of several lines: line ends and tabs stay.
 pub(super) fn block(text: &str) -> String {
@@ -26,8 +17,8 @@ pub(super) fn line(text: &str) -> String {
 
 fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if stays(c) || !is_harmful(c) {
+    for (c, misleads) in looked_at(text) {
+        if stays(c) || !misleads {
             out.push(c);
         } else {
             push_picture(&mut out, c);
@@ -49,14 +40,15 @@ fn push_picture(out: &mut String, c: char) {
 
 #[cfg(test)]
 mod tests {
+    use debate_core::misleads;
     use proptest::prelude::*;
 
-    use super::{block, is_harmful, line};
+    use super::{block, line};
 
     #[test]
     fn escapes_are_shown_and_not_obeyed() {
-        let nasty = "a\u{1b}[31mred\u{7}\u{9b}2J\u{202e}txt\r\nnext\tcell\rover\u{7f}";
-        assert_eq!(block(nasty), "a␛[31mred␇<U+009B>2J<U+202E>txt\nnext\tcell␍over␡");
+        let nasty = "a\u{1b}[31mred\u{7}\u{9b}2J\u{202e}txt\r\nnext\tcell\rover\u{7f}\u{200b}";
+        assert_eq!(block(nasty), "a␛[31mred␇<U+009B>2J<U+202E>txt\nnext\tcell␍over␡<U+200B>");
         assert_eq!(line("one\ntwo"), "one␊two");
     }
 
@@ -69,8 +61,8 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_harmful_is_left(text in any::<String>()) {
-            prop_assert!(!block(&text).chars().any(|c| is_harmful(c) && c != '\n' && c != '\t'));
-            prop_assert!(!line(&text).chars().any(is_harmful));
+            prop_assert!(!block(&text).chars().any(|c| misleads(c) && c != '\n' && c != '\t'));
+            prop_assert!(!line(&text).chars().any(misleads));
         }
     }
 }

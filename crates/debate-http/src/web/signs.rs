@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use debate_core::looked_at;
+
 /// Text of several lines: line ends and tabs stay.
 pub(crate) fn block(text: &str) -> String {
     shown(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'))
@@ -25,30 +27,14 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
 
 fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if stays(c) || !misleads(c) {
+    for (c, misleads) in looked_at(text) {
+        if stays(c) || !misleads {
             out.push(c);
         } else {
             push_picture(&mut out, c);
         }
     }
     out
-}
-
-fn misleads(c: char) -> bool {
-    c.is_control() || turns_direction(c) || hides(c)
-}
-
-fn turns_direction(c: char) -> bool {
-    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
-}
-
-/// What has no width and no use in writing, and what Unicode gives no meaning that we give one
-/// ourselves. Joiners stay: emoji and some scripts need them.
-fn hides(c: char) -> bool {
-    matches!(c, '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
-        || matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{10fff0}'..='\u{10ffff}')
 }
 
 /// Unicode has pictures for the oldest of them; the rest are told by number.

@@ -68,7 +68,7 @@ impl<'a> Seat<'a> {
             ),
             Caller::Reviewer => format!(
                 "the token is no reviewer's at {url}: check DEBATE_ADMIN_TOKEN, here and where the \
-                 server was started"
+                 server was started; without one there, nobody reviews"
             ),
         };
         fault.when(ErrorCode::Unauthorized, advice)

@@ -15,6 +15,10 @@ const THREADS: &str = "aw forum thread SOLUTION";
 
 pub(super) async fn post(args: &PostArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let key = args.key.client_request_id.clone().unwrap_or_else(new_id);
+    if !key.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        let message = "--client-request-id: must be of letters, digits and signs of ASCII";
+        return Err(Fault::input(message, "leave it out, and one is made"));
+    }
     let parent = args.reply_to.as_ref();
     let parent = parent.map(|text| id::<PostId>("--reply-to", text, THREADS)).transpose()?;
     let body = CreateDebate {

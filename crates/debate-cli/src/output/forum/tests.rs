@@ -13,7 +13,7 @@ use insta::assert_snapshot;
 
 use super::ForumDone;
 use crate::output::text::Paint;
-use crate::output::{Done, json_pretty, markdown, safe, text};
+use crate::output::{Done, json_pretty, markdown, text};
 
 /// Clears a screen, sets a title, turns text round, and begins a line that is not its own.
 const NASTY: &str =
@@ -33,7 +33,7 @@ fn in_every_format(done: ForumDone) -> String {
     let plain = text::result(&done, Paint { on: false });
     let json = json_pretty(&done.response());
     for shown in [&plain, &markdown::result(&done), &json] {
-        let obeyed = |c: char| safe::is_harmful(c) && c != '\n';
+        let obeyed = |c: char| debate_core::misleads(c) && c != '\n';
         assert!(!shown.contains(obeyed), "nothing that was said is obeyed: {shown:?}");
     }
     format!("# json\n{json}# markdown\n{}# text\n{plain}", markdown::result(&done))

@@ -11,7 +11,10 @@ pub(crate) const fn standing(status: GuardrailStatus) -> &'static str {
         GuardrailStatus::Pending => "It is being examined; so far you alone see it.",
         GuardrailStatus::Approved => "It is approved, and everyone may see it.",
         GuardrailStatus::Rejected => "It is rejected, and you alone see it.",
-        GuardrailStatus::Flagged => "It waits for a person to decide; so far you alone see it.",
+        GuardrailStatus::Flagged => {
+            "It waits for a reviewer (the server's DEBATE_ADMIN_TOKEN says who is one); so far you \
+             alone see it."
+        }
     }
 }
 

@@ -10,13 +10,13 @@ use super::fixture::{ID, attempts, debate, listed, settings, story};
 use super::{RunDone, resting};
 use crate::args::RunDocument;
 use crate::output::text::Paint;
-use crate::output::{Done, json_pretty, markdown, safe, text};
+use crate::output::{Done, json_pretty, markdown, text};
 
 fn in_every_format(done: RunDone) -> String {
     let done = Done::Run(done);
     let plain = text::result(&done, Paint { on: false });
     for shown in [&plain, &markdown::result(&done), &json_pretty(&done.response())] {
-        let obeyed = |c: char| safe::is_harmful(c) && c != '\n';
+        let obeyed = |c: char| debate_core::misleads(c) && c != '\n';
         assert!(!shown.contains(obeyed), "nothing that was said is obeyed: {shown:?}");
     }
     let json = json_pretty(&done.response());

@@ -5,7 +5,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::lookalike::{One, is_letter, is_spaceless, is_unseen, latin, leet, on_tile};
+use super::lookalike::{One, is_letter, is_spaceless, is_unread, latin, leet, on_tile};
 
 /// Words between single spaces, with a space before the first and after the last. Scripts that
 /// are written without spaces stand as they are, but each of their characters counts as a word.
@@ -46,7 +46,7 @@ pub(super) fn folded(text: &str) -> String {
             out.extend(run.chars().map(|letter| letter.to_ascii_lowercase()));
             continue;
         }
-        let seen = run.chars().filter(|letter| !is_unseen(*letter));
+        let seen = run.chars().filter(|letter| !is_unread(*letter));
         let seen = seen.map(|letter| on_tile(letter).unwrap_or(letter)).nfkc();
         let lower = seen.flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c });
         out.extend(lower.nfc());

@@ -1,5 +1,7 @@
 //! Characters that stand for others: to the eye, or by a custom of the net.
 
+use crate::sight::is_unseen;
+
 /// A letter of another script, or with a stroke through it, that looks like a Latin one. Only for
 /// words that have no letter beyond these: whole words of Russian and Greek have others.
 pub(super) const fn latin(letter: char) -> Option<char> {
@@ -68,15 +70,10 @@ pub(super) fn on_tile(tile: char) -> Option<char> {
     char::from_u32(u32::from('a') + u32::from(tile) - first)
 }
 
-/// A character that takes no room: what is written with it reads the same without it. The last
-/// are two whole sentences in one character each, which folding would make eighteen of.
-pub(super) const fn is_unseen(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
-        | '\u{fdfa}' | '\u{fdfb}')
+/// A character that is written and not read. The last are two whole sentences in one character
+/// each, which folding would make eighteen of.
+pub(super) const fn is_unread(letter: char) -> bool {
+    is_unseen(letter) || matches!(letter, '\u{fdfa}' | '\u{fdfb}')
 }
 
 /// A script that is written without spaces: each of its characters counts as a word.

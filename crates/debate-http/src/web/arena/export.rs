@@ -12,8 +12,7 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 use crate::arena::stream as transcripts;
 use crate::parsed::InPath;
 use crate::problem::Problem;
-use crate::web::export::{MARKDOWN, named, quoted, time};
-use crate::web::signs;
+use crate::web::export::{MARKDOWN, named, plain, quoted, time};
 
 /// `GET /arena/{id}/export.json`: what the API answers.
 pub(crate) async fn export_json(
@@ -55,7 +54,7 @@ fn heading(transcript: &Transcript) -> String {
     format!(
         "# {}\n\n- debate: `{}`\n- type: `{}`\n- state: `{}`\n- opened: {} UTC\n\
          - last changed: {} UTC\n\n",
-        signs::line(&debate.title),
+        plain(&debate.title),
         debate.id,
         debate.debate_type.name(),
         debate.state,

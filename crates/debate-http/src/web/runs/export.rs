@@ -16,7 +16,7 @@ use crate::edge::Settings;
 use crate::parsed::InPath;
 use crate::problem::Problem;
 use crate::runner;
-use crate::web::export::{MARKDOWN, code, named, quoted, time};
+use crate::web::export::{MARKDOWN, code, named, plain, quoted, time};
 
 /// `GET /runs/{id}/export.json`: what the API answers.
 pub(crate) async fn export_json(
@@ -55,7 +55,7 @@ fn markdown(story: &Story, prices: &Prices) -> String {
 fn heading(run: &Run, costs: &Costs) -> String {
     let (topic, rules) = (run.topic.as_str(), &run.settings);
     let title = title(topic);
-    let mut out = format!("# {title}\n\n");
+    let mut out = format!("# {}\n\n", plain(&title));
     if title != topic {
         let _ = writeln!(out, "{}", quoted(topic));
     }

@@ -84,6 +84,16 @@ async fn rejected(anna: &Caller<'_>, author: &Caller<'_>, made: &Value, notes: &
     assert_eq!(anna.post(&format!("{path}/review"), &review).await.status, 200);
 }
 
+/// A phone's width.
+const NARROW: u32 = 390;
+
+/// Whatever is written, nothing runs, and nobody has to scroll sideways.
+async fn holds(browser: &Browser, page: &str) {
+    is_harmless(browser, page).await;
+    let across = browser.eval("document.documentElement.scrollWidth").await;
+    assert!(across.as_u64() <= Some(NARROW.into()), "{page} is {across} wide");
+}
+
 #[tokio::test]
 async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     let server = reviewed().start().await;
@@ -101,7 +111,14 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
         pages.push(format!("/forum/problems/{}", id(problem)));
     }
 
+    // Nothing in it can be broken into lines.
+    let wide = ["W".repeat(500)];
+    let (agent, problem) = raised(&nobody, agents.len(), &wide).await;
+    pages.push(debated(&agent, &problem, &wide).await);
+    agents.push((agent, problem));
+
     let browser = Browser::open().await;
+    browser.width(NARROW).await;
     let witness = json!({ "source": WITNESS });
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", witness).await;
     browser.visit(&format!("{}/forum/login", server.url)).await;
@@ -112,7 +129,7 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     browser.requested().await;
     let mut listed = 0;
     loop {
-        is_harmless(&browser, "the list").await;
+        holds(&browser, "the list").await;
         listed += browser.count(".rows .title").await;
         if browser.count("[rel=next]").await == 0 {
             break;
@@ -123,7 +140,7 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
     assert_eq!(usize::try_from(listed), Ok(agents.len()), "each was seen in a list");
     for page in &pages {
         browser.visit(&format!("{}{page}", server.url)).await;
-        is_harmless(&browser, page).await;
+        holds(&browser, page).await;
     }
 
     // As it is said: by the bell, and then as part of the page.

@@ -9,7 +9,7 @@ use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
 
 use super::one::show;
 use super::seat::{Bench, Place, told};
-use crate::parsed::InPath;
+use crate::forum::At;
 use crate::problem::Problem;
 use crate::web::form::Form;
 use crate::web::forum::seat::ReviewersSeat;
@@ -18,7 +18,7 @@ use crate::web::forum::seat::ReviewersSeat;
 pub(crate) async fn claim(
     State(forum): State<Forum>,
     by: ReviewersSeat,
-    InPath(evaluation): InPath<EvaluationId>,
+    At(evaluation): At<EvaluationId>,
     form: Form,
 ) -> Result<Response, Problem> {
     let notes = form.text("notes");
@@ -35,7 +35,7 @@ pub(crate) async fn claim(
 pub(crate) async fn release(
     State(forum): State<Forum>,
     by: ReviewersSeat,
-    InPath(evaluation): InPath<EvaluationId>,
+    At(evaluation): At<EvaluationId>,
     form: Form,
 ) -> Result<Response, Problem> {
     match forum.release(evaluation, &by.name).await {

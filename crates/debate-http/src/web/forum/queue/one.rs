@@ -11,7 +11,7 @@ use super::findings::{Findings, Rules};
 use super::seat::{Bench, Decided, Place};
 use super::subject::Subject;
 use super::view::{Author, Kind, Standing, since};
-use crate::parsed::InPath;
+use crate::forum::At;
 use crate::problem::Problem;
 use crate::web::forum::seat::{ReviewersSeat, Sits};
 use crate::web::page::{Frame, Part, Visitor};
@@ -53,7 +53,7 @@ pub(crate) struct Case {
 pub(crate) async fn one(
     State(forum): State<Forum>,
     by: ReviewersSeat,
-    InPath(evaluation): InPath<EvaluationId>,
+    At(evaluation): At<EvaluationId>,
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     let evaluation = forum.reviewable(evaluation).await?;

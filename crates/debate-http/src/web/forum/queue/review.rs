@@ -16,7 +16,8 @@ use super::act::{again, back_to};
 use super::one::{Case, show};
 use super::seat::{Bench, Place, button, effect, is_done, may};
 use crate::edge::Settings;
-use crate::parsed::{InPath, Parse};
+use crate::forum::At;
+use crate::parsed::Parse;
 use crate::problem::{Invalid, Problem, Unacceptable};
 use crate::web::face::explained;
 use crate::web::form::Form;
@@ -64,7 +65,7 @@ pub(crate) async fn review(
     State(forum): State<Forum>,
     State(settings): State<Arc<Settings>>,
     by: ReviewersSeat,
-    InPath(evaluation): InPath<EvaluationId>,
+    At(evaluation): At<EvaluationId>,
     form: Form,
 ) -> Result<Response, Problem> {
     let step = Step::of(&form);
