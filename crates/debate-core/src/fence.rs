@@ -6,6 +6,8 @@
 
 use std::fmt::Write as _;
 
+use crate::sight::{is_unseen, misleads};
+
 /// The name of one data block, from random bytes made for one call.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fence(String);
@@ -61,23 +63,12 @@ fn quoted(text: &str) -> String {
             '\t' => json.push_str("\\t"),
             // Half of a fence should not even look like one.
             '<' | '>' => escape(&mut json, letter),
-            letter if is_unseen(letter) => escape(&mut json, letter),
+            letter if misleads(letter) || is_unseen(letter) => escape(&mut json, letter),
             letter => json.push(letter),
         }
     }
     json.push('"');
     json
-}
-
-fn is_unseen(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 fn escape(json: &mut String, letter: char) {

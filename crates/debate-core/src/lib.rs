@@ -33,5 +33,5 @@ pub use model::{ModelName, NotAModel};
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
 pub use seal::{Digest, Seal};
-pub use sight::{is_unseen, looked_at, misleads};
+pub use sight::{made_plain, misleads};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

@@ -1,12 +1,14 @@
 //! What the eye does not get of a text: characters that hide, and those that mislead it.
 
+use std::fmt::Write;
+
 /// So many in a row belong to one sign: a choice of its look, and what joins it to the next.
 const JOINERS_MOST: u32 = 2;
 
 /// Takes no room: text reads the same without it. What Unicode calls default-ignorable, and what
 /// marks up others.
 #[must_use]
-pub const fn is_unseen(letter: char) -> bool {
+pub(crate) const fn is_unseen(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
@@ -32,7 +34,7 @@ pub fn misleads(letter: char) -> bool {
 
 /// The letters of a text, each with whether it misleads where it stands: what joins does so where
 /// there is nothing to join.
-pub fn looked_at(text: &str) -> impl Iterator<Item = (char, bool)> {
+fn looked_at(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut joiners = JOINERS_MOST;
     text.chars().map(move |letter| {
         if joins(letter) {
@@ -42,6 +44,30 @@ pub fn looked_at(text: &str) -> impl Iterator<Item = (char, bool)> {
         joiners = if letter.is_whitespace() { JOINERS_MOST } else { 0 };
         (letter, misleads(letter))
     })
+}
+
+/// A text with whatever misleads shown for what it is, but for what `stays`. Unicode has pictures
+/// for the oldest such letters; the rest are told by number, between these brackets.
+pub fn made_plain(text: &str, stays: impl Fn(char) -> bool, brackets: [char; 2]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (letter, misleads) in looked_at(text) {
+        if stays(letter) || !misleads {
+            out.push(letter);
+        } else {
+            push_picture(&mut out, letter, brackets);
+        }
+    }
+    out
+}
+
+fn push_picture(out: &mut String, letter: char, [open, close]: [char; 2]) {
+    match u32::from(letter) {
+        code @ 0..=0x1f => out.extend(char::from_u32(0x2400 + code)),
+        0x7f => out.push('␡'),
+        code => {
+            let _ = write!(out, "{open}U+{code:04X}{close}");
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,41 +1,19 @@
 //! What was said, made safe to show: nothing in it moves the cursor, changes a colour, hides text
 //! or turns its direction. What would is shown for what it is.
 
-use std::fmt::Write;
+use debate_core::made_plain;
 
-use debate_core::looked_at;
+/// Every terminal has them.
+const BRACKETS: [char; 2] = ['<', '>'];
 
 /// Text of several lines: line ends and tabs stay.
 pub(super) fn block(text: &str) -> String {
-    shown(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'))
+    made_plain(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'), BRACKETS)
 }
 
 /// Text on one line: line ends are shown too.
 pub(super) fn line(text: &str) -> String {
-    shown(text, |_| false)
-}
-
-fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (c, misleads) in looked_at(text) {
-        if stays(c) || !misleads {
-            out.push(c);
-        } else {
-            push_picture(&mut out, c);
-        }
-    }
-    out
-}
-
-/// Unicode has pictures for the oldest of them; the rest are told by number.
-fn push_picture(out: &mut String, c: char) {
-    match u32::from(c) {
-        code @ 0..=0x1f => out.extend(char::from_u32(0x2400 + code)),
-        0x7f => out.push('␡'),
-        code => {
-            let _ = write!(out, "<U+{code:04X}>");
-        }
-    }
+    made_plain(text, |_| false, BRACKETS)
 }
 
 #[cfg(test)]

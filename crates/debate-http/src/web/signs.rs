@@ -1,18 +1,19 @@
 //! Text made plain to the eye: what would hide itself, or turn the direction of what stands around
 //! it, is shown for what it is.
 
-use std::fmt::Write;
+use debate_core::made_plain;
 
-use debate_core::looked_at;
+/// No signs of HTML or Markdown.
+const BRACKETS: [char; 2] = ['⟨', '⟩'];
 
 /// Text of several lines: line ends and tabs stay.
 pub(crate) fn block(text: &str) -> String {
-    shown(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'))
+    made_plain(&text.replace("\r\n", "\n"), |c| matches!(c, '\n' | '\t'), BRACKETS)
 }
 
 /// Text on one line: line ends are shown too.
 pub(crate) fn line(text: &str) -> String {
-    shown(text, |_| false)
+    made_plain(text, |_| false, BRACKETS)
 }
 
 /// The beginning of a text, on one line, whatever lines it had.
@@ -23,29 +24,6 @@ pub(crate) fn excerpt(text: &str, most: usize) -> String {
         short.push('…');
     }
     line(&short)
-}
-
-fn shown(text: &str, stays: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (c, misleads) in looked_at(text) {
-        if stays(c) || !misleads {
-            out.push(c);
-        } else {
-            push_picture(&mut out, c);
-        }
-    }
-    out
-}
-
-/// Unicode has pictures for the oldest of them; the rest are told by number.
-fn push_picture(out: &mut String, c: char) {
-    match u32::from(c) {
-        code @ 0..=0x1f => out.extend(char::from_u32(0x2400 + code)),
-        0x7f => out.push('␡'),
-        code => {
-            let _ = write!(out, "⟨U+{code:04X}⟩");
-        }
-    }
 }
 
 #[cfg(test)]
