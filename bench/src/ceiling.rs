@@ -14,13 +14,20 @@ use crate::server::own_thread_cpu;
 use crate::stats::{micros, real};
 
 /// The server's own schema, whatever it becomes.
-const SCHEMA: &str = include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql");
+const SCHEMA: [&str; 4] = [
+    include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0003_runner.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0004_forum.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0005_standings.sql"),
+];
 
 /// A new database with the server's schema and no rows.
 pub(crate) fn create(path: &Path) -> anyhow::Result<Connection> {
     let conn = Connection::open(path)?;
-    conn.execute_batch(SCHEMA)?;
-    conn.execute("insert into schema_meta (key, value) values ('version', '2')", [])?;
+    for step in SCHEMA {
+        conn.execute_batch(step)?;
+    }
+    conn.execute("insert into schema_meta (key, value) values ('version', '5')", [])?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
 }
@@ -63,14 +70,18 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
     conn.execute_batch("begin immediate")?;
     let debates = (0..count)
         .map(|_| {
-            let (debate, motion) = (Uuid::new_v4(), Uuid::now_v7());
+            let (debate, motion, now) = (Uuid::new_v4(), Uuid::now_v7(), now_micros());
             conn.prepare_cached(
-                "insert into debates (id, title, debate_type, state, last_seq, created_at,
-                                      updated_at)
-                 values (?1, 'On the plan', 'general_debate', 'AWAITING_OPPONENT', 1, ?2, ?2)",
+                "insert into debates (id, title, debate_type, created_at)
+                 values (?1, 'On the plan', 'general_debate', ?2)",
             )?
-            .execute(params![debate.as_bytes(), now_micros()])?;
-            insert(conn, debate, motion, 1, "AWAITING_OPPONENT")?;
+            .execute(params![debate.as_bytes(), now])?;
+            conn.prepare_cached(
+                "insert into standings (updated_at, debate_id, state, last_seq)
+                 values (?1, ?2, 'AWAITING_OPPONENT', 1)",
+            )?
+            .execute(params![now, debate.as_bytes()])?;
+            insert(conn, debate, motion, 1, "AWAITING_OPPONENT", now)?;
             Ok((debate, motion))
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
@@ -80,7 +91,8 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
 
 /// One claim: the statements of the server's own `append`, in its order.
 fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
-    let (state, last_seq) = head(conn, debate)?.context("the debate was just opened")?;
+    let Head { state, updated_at, last_seq } =
+        head(conn, debate)?.context("the debate was just opened")?;
     let key = Uuid::now_v7().to_string();
     let known: Option<[u8; 16]> = conn
         .prepare_cached(
@@ -96,23 +108,36 @@ fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
         .query_row([motion.as_bytes()], |row| row.get(0))?;
     anyhow::ensure!(home == *debate.as_bytes(), "the motion is of another debate");
     let next = if state == "AWAITING_OPPONENT" { "AWAITING_PROPOSER" } else { "AWAITING_OPPONENT" };
-    insert(conn, debate, Uuid::now_v7(), last_seq + 1, next)?;
-    conn.prepare_cached(
-        "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
-    )?
-    .execute(params![debate.as_bytes(), next, last_seq + 1, now_micros()])?;
+    let now = now_micros();
+    insert(conn, debate, Uuid::now_v7(), last_seq + 1, next, now)?;
+    let moved = conn
+        .prepare_cached(
+            "update standings set updated_at = ?3, state = ?4, last_seq = ?5
+             where updated_at = ?1 and debate_id = ?2",
+        )?
+        .execute(params![updated_at, debate.as_bytes(), now, next, last_seq + 1])?;
+    anyhow::ensure!(moved == 1, "a debate without its standing");
     Ok(())
 }
 
-fn head(conn: &Connection, debate: Uuid) -> anyhow::Result<Option<(String, u32)>> {
+/// Where a debate stands.
+struct Head {
+    state: String,
+    updated_at: i64,
+    last_seq: u32,
+}
+
+fn head(conn: &Connection, debate: Uuid) -> anyhow::Result<Option<Head>> {
     let head = conn
         .prepare_cached(
-            "select id, title, debate_type, state, created_at, updated_at, last_seq, auto_ruling
-             from debates where id = ?1",
+            "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
+                    coalesce(a.updated_after, a.created_at), a.seq, d.auto_ruling
+             from debates d cross join arguments a
+             where d.id = ?1 and a.debate_id = ?1 order by a.seq desc limit 1",
         )?
         .query_row([debate.as_bytes()], |row| {
             let (_title, _kind): (String, String) = (row.get(1)?, row.get(2)?);
-            Ok((row.get(3)?, row.get(6)?))
+            Ok(Head { state: row.get(3)?, updated_at: row.get(5)?, last_seq: row.get(6)? })
         })
         .optional()?;
     Ok(head)
@@ -124,6 +149,7 @@ fn insert(
     argument: Uuid,
     seq: u32,
     state_after: &str,
+    at: i64,
 ) -> anyhow::Result<()> {
     conn.prepare_cached(
         "insert into arguments
@@ -142,7 +168,7 @@ fn insert(
         [7_u8; 32],
         seq,
         state_after,
-        now_micros(),
+        at,
     ])?;
     Ok(())
 }

@@ -91,10 +91,14 @@ fn insert(conn: &Connection, place: u32, total: u32) -> anyhow::Result<()> {
     let at = time_of(place, total);
     let state = log.last().map_or(MOTION.state_after, |argument| argument.state_after);
     conn.prepare_cached(
-        "insert into debates (id, title, debate_type, state, last_seq, created_at, updated_at)
-         values (?1, ?2, 'general_debate', ?3, ?4, ?5, ?5)",
+        "insert into debates (id, title, debate_type, created_at)
+         values (?1, ?2, 'general_debate', ?3)",
     )?
-    .execute(params![debate.as_bytes(), title, state, log.len(), at])?;
+    .execute(params![debate.as_bytes(), title, at])?;
+    conn.prepare_cached(
+        "insert into standings (updated_at, debate_id, state, last_seq) values (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![at, debate.as_bytes(), state, log.len()])?;
     conn.prepare_cached("insert into debate_search (debate_id, folded) values (?1, ?2)")?
         .execute(params![debate.as_bytes(), format!("{title}\n{motion}").to_lowercase()])?;
     for (index, argument) in (0_u8..).zip(log) {
@@ -126,7 +130,7 @@ fn count(conn: &Connection) -> anyhow::Result<()> {
         "insert into debate_counts (bucket, debates)
          select iif(state = 'AWAITING_OPPONENT' and last_seq = 1, 'UNOPPOSED', state) as bucket,
                 count(*)
-         from debates group by bucket",
+         from standings group by bucket",
         [],
     )?;
     Ok(())
@@ -185,8 +189,8 @@ mod tests {
             for debate in active(TOTAL) {
                 let found: ([u8; 16], u32) = conn
                     .query_row(
-                        "select arguments.id, last_seq from debates
-                         join arguments on debate_id = debates.id where debates.id = ?1",
+                        "select arguments.id, last_seq from standings
+                         join arguments using (debate_id) where debate_id = ?1",
                         [debate.id.as_bytes()],
                         |row| Ok((row.get(0)?, row.get(1)?)),
                     )
@@ -202,8 +206,8 @@ mod tests {
         assert_eq!(number(&conn, "select count(*) from debates"), TOTAL);
         assert_eq!(number(&conn, "select count(*) from debate_search"), TOTAL);
         assert_eq!(number(&conn, "select sum(debates) from debate_counts"), TOTAL);
-        let broken = "select count(*) from debates where last_seq <>
-            (select max(seq) from arguments where debate_id = debates.id
+        let broken = "select count(*) from standings where last_seq <>
+            (select max(seq) from arguments where debate_id = standings.debate_id
              having count(*) = max(seq) and min(seq) = 1)";
         assert_eq!(number(&conn, broken), 0);
     }

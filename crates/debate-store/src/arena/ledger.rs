@@ -37,7 +37,7 @@ pub(crate) trait Ledger {
     fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Fault>;
 
     /// Forgets a debate and all that was said in it.
-    fn forget(&mut self, debate: DebateId) -> Result<(), Self::Fault>;
+    fn forget(&mut self, head: &Head) -> Result<(), Self::Fault>;
 
     /// What is owed at the end.
     fn effects(&mut self) -> &mut Effects;
@@ -99,7 +99,7 @@ pub(crate) fn append<L: Ledger>(ledger: &mut L, append: &Append) -> Result<Writt
 pub(crate) fn delete<L: Ledger>(ledger: &mut L, debate: DebateId) -> Result<(), ArenaError> {
     let head = ledger.head(debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
-    ledger.forget(debate).map_err(Into::into)?;
+    ledger.forget(&head).map_err(Into::into)?;
     ledger.effects().deleted(head.debate.state, head.last_seq);
     ledger.rings().moved(debate);
     Ok(())

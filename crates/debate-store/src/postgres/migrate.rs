@@ -7,10 +7,11 @@ use super::ConnectError;
 use super::server::{Server, words};
 
 /// Every layout, oldest first.
-const MIGRATIONS: [(i64, &str); 3] = [
+const MIGRATIONS: [(i64, &str); 4] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
     (4, include_str!("../../migrations/postgres/0004_forum.sql")),
+    (5, include_str!("../../migrations/postgres/0005_standings.sql")),
 ];
 
 /// Every table of the current layout.
@@ -44,7 +45,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 4;
+pub(super) const CURRENT_VERSION: i64 = 5;
 
 /// The oldest server this build works with.
 const OLDEST_SERVER: i32 = 140_000;

@@ -8,6 +8,7 @@ use debate_app::StoreError;
 use debate_app::moving::Vault;
 use rusqlite::Connection;
 
+use super::arena::note_times;
 use super::fault::Fault;
 use super::migrate::{CURRENT_VERSION, FORUM_VERSION, Layout, RUNNER_VERSION};
 use super::open::{self, FileLock};
@@ -89,7 +90,8 @@ impl Sqlite {
 #[async_trait]
 impl Vault for SqliteArchive {
     async fn commit(&mut self) -> Result<(), StoreError> {
-        let committed = self.conn.execute_batch("commit").and_then(|()| {
+        let noted = note_times(&self.conn);
+        let committed = noted.and_then(|()| self.conn.execute_batch("commit")).and_then(|()| {
             // Ours, not the one at closing, whose failures nobody hears of.
             self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         });

@@ -16,7 +16,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
 use super::OpenError;
-use super::arena::{insert_argument, insert_debate, persist};
+use super::arena::{insert_argument, insert_debate, note_times, persist};
 use crate::arena::Effects;
 
 /// The first row that can't be carried over.
@@ -94,6 +94,7 @@ pub(super) fn set_aside(conn: &Connection) -> rusqlite::Result<()> {
 pub(super) fn carry_over(conn: &Connection) -> Result<(), OpenError> {
     let mut effects = Effects::default();
     walk(conn, |debate| debate.keep(conn, &mut effects))?;
+    note_times(conn)?;
     persist(&effects, conn)
         .map_err(|fault| rusqlite::Error::ToSqlConversionFailure(fault.0.into()))?;
     conn.execute_batch("drop table legacy_arguments; drop table legacy_debates;")?;

@@ -1,4 +1,4 @@
-//! Bringing a file to the layout of this build, step by step, each step whole or not at all.
+//! Bringing a file to the layout of this build: every step it lacks, or none.
 
 use std::path::Path;
 
@@ -10,10 +10,11 @@ use super::{OpenError, legacy};
 const LEGACY_VERSION: i64 = 1;
 
 /// Every layout since, oldest first.
-const MIGRATIONS: [(i64, &str); 3] = [
+const MIGRATIONS: [(i64, &str); 4] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
     (4, include_str!("../../migrations/sqlite/0004_forum.sql")),
+    (5, include_str!("../../migrations/sqlite/0005_standings.sql")),
 ];
 
 /// The first layout in which debates run themselves.
@@ -23,7 +24,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 4;
+pub(super) const CURRENT_VERSION: i64 = 5;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,33 +78,32 @@ pub(super) fn look(conn: &Connection, path: &Path) -> Result<Layout, OpenError> 
     }
 }
 
-/// Runs every step the file still lacks.
+/// Runs every step the file still lacks, all or none.
 pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(), OpenError> {
-    let mut at = match found {
+    let at = match found {
         Layout::Empty | Layout::Legacy => LEGACY_VERSION,
         Layout::Version(version) => version,
     };
-    for (version, sql) in MIGRATIONS {
-        if version <= at {
-            continue;
-        }
-        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if at == LEGACY_VERSION && found == Layout::Legacy {
-            legacy::set_aside(&tx)?;
-            tx.execute_batch(sql)?;
-            legacy::carry_over(&tx)?;
-        } else {
-            tx.execute_batch(sql)?;
-        }
-        tx.execute(
-            "insert into schema_meta (key, value) values ('version', ?1)
-             on conflict (key) do update set value = excluded.value",
-            [version.to_string()],
-        )?;
-        tx.commit()?;
-        tracing::info!(version, "the database was brought to a new layout");
-        at = version;
+    if at >= CURRENT_VERSION {
+        return Ok(());
     }
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if found == Layout::Legacy {
+        legacy::set_aside(&tx)?;
+    }
+    for (_, sql) in MIGRATIONS.iter().filter(|(version, _)| *version > at) {
+        tx.execute_batch(sql)?;
+    }
+    if found == Layout::Legacy {
+        legacy::carry_over(&tx)?;
+    }
+    tx.execute(
+        "insert into schema_meta (key, value) values ('version', ?1)
+         on conflict (key) do update set value = excluded.value",
+        [CURRENT_VERSION.to_string()],
+    )?;
+    tx.commit()?;
+    tracing::info!(from = at, to = CURRENT_VERSION, "the database was brought to a new layout");
     Ok(())
 }
 

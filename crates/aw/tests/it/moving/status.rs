@@ -67,7 +67,7 @@ async fn a_database_is_brought_up_to_date_once() {
     server.terminate();
     server.ended().await;
     let said = setup.db(&["migrate"]).await.expect("nobody is in the way");
-    assert!(said.contains("has layout 4 already"), "{said}");
+    assert!(said.contains("has layout 5 already"), "{said}");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn an_earlier_servers_file_is_backed_up_and_then_brought_up_to_date() {
     let said = setup.db(&["backup", "--db-path", &path, "--to", &kept]).await.expect("it is sound");
     assert!(said.contains("another layout"), "{said}");
     let said = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
-    assert!(said.contains("now has layout 4; it had 1"), "{said}");
+    assert!(said.contains("now has layout 5; it had 1"), "{said}");
     assert_eq!(status(&setup, &place).await["layout"], 4);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

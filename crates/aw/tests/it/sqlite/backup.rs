@@ -114,7 +114,7 @@ async fn a_damaged_file_gives_no_backup() {
     let debate = Debate::open(&server).await;
     debate.lead_to("CLOSED").await;
     let conn = rusqlite::Connection::open(setup.home().database_name()).expect("it is there");
-    conn.execute_batch("update debates set state = 'AWAITING_OPPONENT'")
+    conn.execute_batch("update standings set state = 'AWAITING_OPPONENT'")
         .expect("it can be written");
     let to = setup.home().path().join("backup.db").display().to_string();
     let said = setup.db(&["backup", "--to", &to]).await.expect_err("it does not fold");

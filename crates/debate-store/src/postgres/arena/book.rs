@@ -129,9 +129,9 @@ impl Ledger for Book {
         Ok(())
     }
 
-    fn forget(&mut self, debate: DebateId) -> Result<(), Fault> {
-        self.changes.forget(debate);
-        self.heads.remove(&debate);
+    fn forget(&mut self, head: &Head) -> Result<(), Fault> {
+        self.changes.forget(head.debate.id);
+        self.heads.remove(&head.debate.id);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use debate_app::arena::{ArchiveError, Destination, Dossier, Source};
 use debate_app::{Cause, StoreError};
 use debate_core::arena::{Entry, Filter};
 use debate_core::{DebateId, Seq};
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::super::archive::SqliteArchive;
 use super::super::fault::Fault;
@@ -20,11 +20,17 @@ impl Source for SqliteArchive {
         let mut statement = self
             .conn
             .prepare_cached(
-                "select d.id, d.title, d.debate_type, d.state, d.created_at, d.updated_at,
-                        d.last_seq, d.auto_ruling, m.content, s.folded
+                // A debate whose standing is not where its newest argument says has none, and
+                // can't be read.
+                "select d.id, d.title, d.debate_type, s.state, d.created_at, s.updated_at,
+                        s.last_seq, d.auto_ruling, m.content, f.folded
                  from debates d
+                 left join arguments n on n.debate_id = d.id
+                     and n.seq = (select max(seq) from arguments where debate_id = d.id)
+                 left join standings s on s.debate_id = d.id
+                     and s.updated_at = coalesce(n.updated_after, n.created_at)
                  left join arguments m on m.debate_id = d.id and m.seq = 1
-                 left join debate_search s on s.debate_id = d.id
+                 left join debate_search f on f.debate_id = d.id
                  where d.id >= ?1 order by d.id limit ?2",
             )
             .map_err(fault)?;
@@ -92,6 +98,19 @@ impl Destination for SqliteArchive {
     async fn add_arguments(&mut self, entries: &[Entry]) -> Result<(), ArchiveError> {
         entries.iter().try_for_each(|entry| insert_argument(&self.conn, entry)).map_err(fault)
     }
+}
+
+/// Debates from elsewhere may count as changed at another time than their newest argument's, which
+/// is then told by the argument. Called once all of them are in.
+pub(in super::super) fn note_times(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute(
+        "update arguments set updated_after = standings.updated_at
+         from standings
+         where arguments.debate_id = standings.debate_id and arguments.seq = standings.last_seq
+           and arguments.created_at <> standings.updated_at",
+        [],
+    )?;
+    Ok(())
 }
 
 fn dossier(row: &Row<'_>) -> Result<Dossier, Fault> {

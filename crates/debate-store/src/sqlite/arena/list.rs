@@ -53,25 +53,28 @@ fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
     match query.filter {
         Filter::Any => collect(
             conn,
-            "select id, title, debate_type, state, created_at, updated_at from debates
-             where (updated_at, id) < (?1, ?2)
-             order by updated_at desc, id desc limit ?3 offset ?4",
+            "select debate_id, title, debate_type, state, created_at, updated_at
+             from standings cross join debates on id = debate_id
+             where (updated_at, debate_id) < (?1, ?2)
+             order by updated_at desc, debate_id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset],
         ),
         Filter::In(state) => collect(
             conn,
-            "select id, title, debate_type, state, created_at, updated_at from debates
-             where state = ?5 and (updated_at, id) < (?1, ?2)
-             order by updated_at desc, id desc limit ?3 offset ?4",
+            "select debate_id, title, debate_type, state, created_at, updated_at
+             from standings cross join debates on id = debate_id
+             where state = ?5 and (updated_at, debate_id) < (?1, ?2)
+             order by updated_at desc, debate_id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset, state.name()],
         ),
         Filter::PendingFirstOpponent => collect(
             conn,
             // Told which index: left to itself, SQLite walks every debate that awaits its opponent.
-            "select id, title, debate_type, state, created_at, updated_at
-             from debates indexed by debates_unopposed
-             where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < (?1, ?2)
-             order by updated_at desc, id desc limit ?3 offset ?4",
+            "select debate_id, title, debate_type, state, created_at, updated_at
+             from standings indexed by standings_unopposed cross join debates on id = debate_id
+             where last_seq = 1 and state = 'AWAITING_OPPONENT'
+               and (updated_at, debate_id) < (?1, ?2)
+             order by updated_at desc, debate_id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset],
         ),
     }
@@ -88,11 +91,12 @@ fn matching(
     collect(
         conn,
         "select id, title, debate_type, state, created_at, updated_at
-         from debates join debate_search on debate_id = id
-         where (updated_at, id) < (?1, ?2)
+         from standings s cross join debates on id = s.debate_id
+              cross join debate_search f on f.debate_id = id
+         where (updated_at, s.debate_id) < (?1, ?2)
            and (?5 is null or state = ?5) and (?6 is null or last_seq = ?6)
            and instr(folded, ?7) > 0
-         order by updated_at desc, id desc limit ?3 offset ?4",
+         order by updated_at desc, s.debate_id desc limit ?3 offset ?4",
         params![updated_at, id, limit, offset, state, last_seq, search.folded()],
     )
 }
@@ -101,7 +105,7 @@ fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Res
     let Narrowed { state, last_seq } = Narrowed::by(filter);
     let total = conn
         .prepare_cached(
-            "select count(*) from debates join debate_search on debate_id = id
+            "select count(*) from standings join debate_search using (debate_id)
              where (?1 is null or state = ?1) and (?2 is null or last_seq = ?2)
                and instr(folded, ?3) > 0",
         )?

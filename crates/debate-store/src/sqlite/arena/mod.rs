@@ -2,6 +2,7 @@
 
 mod archive;
 mod counts;
+mod late;
 mod list;
 mod read;
 mod rows;
@@ -18,7 +19,9 @@ use debate_core::{DebateId, Seq};
 use super::Sqlite;
 use crate::arena;
 
-pub(super) use counts::{move_states_late, persist};
+pub(super) use archive::note_times;
+pub(super) use counts::persist;
+pub(super) use late::move_states_late;
 pub(super) use write::{insert_argument, insert_debate};
 
 #[async_trait]

@@ -9,11 +9,13 @@ use super::super::fault::Fault;
 use super::rows;
 use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
 
-/// The debate where it stands.
+/// The debate where it stands: where its newest argument left it.
 pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head>, Fault> {
     let mut statement = conn.prepare_cached(
-        "select id, title, debate_type, state, created_at, updated_at, last_seq, auto_ruling
-         from debates where id = ?1",
+        "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
+                coalesce(a.updated_after, a.created_at), a.seq, d.auto_ruling
+         from debates d cross join arguments a
+         where d.id = ?1 and a.debate_id = ?1 order by a.seq desc limit 1",
     )?;
     let mut found = statement.query([debate.uuid().as_bytes()])?;
     let Some(row) = found.next()? else { return Ok(None) };

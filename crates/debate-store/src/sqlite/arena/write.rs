@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::super::fault::Fault;
 use super::super::job::Tx;
+use super::late::hold_state_back;
 use super::read::head_of;
 use super::rows;
 use crate::arena::{Effects, Ledger};
@@ -54,26 +55,35 @@ impl Ledger for Tx<'_> {
     }
 
     fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
-        let late = sabotage::is(Sabotage::StateOutsideTransaction);
-        let state = if late { from.debate.state } else { to.state };
-        self.conn
+        let moved = self
+            .conn
             .prepare_cached(
-                "update debates set state = ?2, last_seq = ?3, updated_at = ?4 where id = ?1",
+                "update standings set updated_at = ?3, state = ?4, last_seq = ?5
+                 where updated_at = ?1 and debate_id = ?2",
             )?
             .execute(params![
+                from.debate.updated_at.as_microsecond(),
                 to.id.uuid().as_bytes(),
-                state.name(),
-                last_seq.number(),
                 to.updated_at.as_microsecond(),
+                to.state.name(),
+                last_seq.number(),
             ])?;
-        Ok(())
+        if sabotage::is(Sabotage::StateOutsideTransaction) {
+            hold_state_back(self.conn, from, last_seq)?;
+        }
+        one(moved)
     }
 
-    fn forget(&mut self, debate: DebateId) -> Result<(), Fault> {
+    fn forget(&mut self, head: &Head) -> Result<(), Fault> {
+        let debate = &head.debate;
         self.conn
             .prepare_cached("delete from debates where id = ?1")?
-            .execute([debate.uuid().as_bytes()])?;
-        Ok(())
+            .execute([debate.id.uuid().as_bytes()])?;
+        let gone = self
+            .conn
+            .prepare_cached("delete from standings where updated_at = ?1 and debate_id = ?2")?
+            .execute(params![debate.updated_at.as_microsecond(), debate.id.uuid().as_bytes()])?;
+        one(gone)
     }
 
     fn effects(&mut self) -> &mut Effects {
@@ -85,6 +95,14 @@ impl Ledger for Tx<'_> {
     }
 }
 
+/// Each debate has one standing, which is found by when its debate was changed.
+fn one(standings: usize) -> Result<(), Fault> {
+    match standings {
+        1 => Ok(()),
+        _ => Err(Fault::undecodable("a debate without its standing")),
+    }
+}
+
 pub(in super::super) fn insert_debate(
     conn: &Connection,
     debate: &Debate,
@@ -93,19 +111,24 @@ pub(in super::super) fn insert_debate(
     motion: &str,
 ) -> rusqlite::Result<()> {
     conn.prepare_cached(
-        "insert into debates
-             (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "insert into debates (id, title, debate_type, auto_ruling, created_at)
+         values (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute(params![
         debate.id.uuid().as_bytes(),
         debate.title,
         debate.debate_type.name(),
-        debate.state.name(),
-        last_seq.number(),
         auto_ruling,
         debate.created_at.as_microsecond(),
+    ])?;
+    conn.prepare_cached(
+        "insert into standings (updated_at, debate_id, state, last_seq) values (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
         debate.updated_at.as_microsecond(),
+        debate.id.uuid().as_bytes(),
+        debate.state.name(),
+        last_seq.number(),
     ])?;
     conn.prepare_cached("insert into debate_search (debate_id, folded) values (?1, ?2)")?.execute(
         params![debate.id.uuid().as_bytes(), SearchText::haystack(&debate.title, motion)],

@@ -67,8 +67,9 @@ fn export(folder: &Folder) -> Vec<u8> {
     let mut bytes = Vec::new();
     for statement in [
         "select * from debates order by id",
+        "select * from standings order by debate_id",
         "select id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint,
-                seq, state_after, created_at
+                seq, state_after, updated_after, created_at
          from arguments order by debate_id, seq",
         "select * from debate_search order by debate_id",
         "select * from debate_counts where debates <> 0 order by bucket",
@@ -157,6 +158,7 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         "run_turns",
         "runs",
         "schema_meta",
+        "standings",
     ];
     assert_eq!(tables, known);
 }

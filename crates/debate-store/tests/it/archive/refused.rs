@@ -45,8 +45,10 @@ async fn a_log_that_does_not_fold_is_refused_by_its_debates_name() {
         "delete from arguments where debate_id = SECOND and seq = 250",
         "delete from arguments where debate_id = SECOND",
         "delete from debates where id = SECOND",
-        "update debates set state = 'CLOSED' where id = SECOND",
-        "update debates set last_seq = 251 where id = SECOND",
+        "update standings set state = 'CLOSED' where debate_id = SECOND",
+        "update standings set last_seq = 251 where debate_id = SECOND",
+        "update standings set updated_at = updated_at + 1 where debate_id = SECOND",
+        "delete from standings where debate_id = SECOND",
         "update debates set title = 'Another' where id = SECOND",
         "update arguments set state_after = 'CLOSED' where debate_id = SECOND and seq = 250",
         "update arguments set kind = 'APPEAL' where debate_id = SECOND and seq = 3",
@@ -115,7 +117,7 @@ async fn an_older_layout_is_told_to_be_migrated_first() {
         assert!(matches!(err, OpenError::NotEmpty(_)), "{err:?}");
         assert!(folder.bytes() == bytes);
         let migrated = Sqlite::migrate(&folder.path()).unwrap();
-        assert_eq!((migrated.from, migrated.to), (Some(1), 4));
+        assert_eq!((migrated.from, migrated.to), (Some(1), 5));
         Sqlite::read(&folder.path()).unwrap().debates(None).await.unwrap();
     }
     let err = Postgres::read(database().url()).await.err().expect("there is nothing");

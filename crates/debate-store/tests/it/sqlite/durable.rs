@@ -117,6 +117,15 @@ fn assert_sound(folder: &Folder) {
     let unsearchable = "select cast((select count(*) from debates)
                                     - (select count(*) from debate_search) as text)";
     assert_eq!(asked(&conn, unsearchable), "0");
+    let astray = "select cast(count(*) as text) from debates d left join standings s
+                  on s.debate_id = d.id and (s.updated_at, s.state, s.last_seq) =
+                      (select coalesce(updated_after, created_at), state_after, seq
+                       from arguments where debate_id = d.id order by seq desc limit 1)
+                  where s.debate_id is null";
+    assert_eq!(asked(&conn, astray), "0");
+    let too_many = "select cast((select count(*) from standings)
+                                - (select count(*) from debates) as text)";
+    assert_eq!(asked(&conn, too_many), "0");
     let below_zero = "select cast(count(*) as text) from debate_counts where debates < 0";
     assert_eq!(asked(&conn, below_zero), "0");
 }

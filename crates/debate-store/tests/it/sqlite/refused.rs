@@ -30,11 +30,11 @@ fn a_database_of_a_newer_version_is_refused_untouched() {
     let folder = Folder::new();
     drop(folder.open().unwrap());
     let conn = folder.stranger();
-    conn.execute_batch("update schema_meta set value = '5' where key = 'version'").unwrap();
+    conn.execute_batch("update schema_meta set value = '6' where key = 'version'").unwrap();
     conn.execute_batch("create table of_the_future (id integer)").unwrap();
     drop(conn);
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Newer { found: 5, known: 4 }), "{refusal}");
+    assert!(matches!(refusal, OpenError::Newer { found: 6, known: 5 }), "{refusal}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn an_empty_file_becomes_a_database() {
     fs::write(folder.path(), "").unwrap();
     drop(folder.open().unwrap());
     let version = "select value from schema_meta where key = 'version'";
-    assert_eq!(asked(&folder.onlooker(), version), "4");
+    assert_eq!(asked(&folder.onlooker(), version), "5");
 }
 
 #[test]

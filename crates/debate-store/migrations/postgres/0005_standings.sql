@@ -1,0 +1,2 @@
+-- Where debates stand moved to a table of its own in SQLite, which logs whole pages. PostgreSQL
+-- keeps it in the debate's row as before; only the number is shared.
