@@ -62,7 +62,18 @@ pub(crate) fn around(
         Some(refusal) => Either::Left(std::future::ready(refusal)),
         None => Either::Right(answered(next.run(request), settings.request_timeout)),
     };
+    let answer = CURRENT.scope(seen.id.clone(), answer);
     answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+}
+
+tokio::task_local! {
+    /// The name of the request that is being answered.
+    static CURRENT: HeaderValue;
+}
+
+/// The name of the request that is being answered, for the log.
+pub(crate) fn current() -> String {
+    CURRENT.try_with(text_of).unwrap_or_default()
 }
 
 /// The request's name, for answers that repeat it.
@@ -102,8 +113,9 @@ impl Seen {
         let family = Family::of(request.uri().path());
         let route = request.extensions().get::<MatchedPath>().cloned();
         // The route and never the address: what stands behind a question mark is nobody's
-        // business.
-        let span = tracing::info_span!(
+        // business. Below what is logged by default: every request would pay for writing it
+        // down, and what goes wrong is logged with the request's name anyway.
+        let span = tracing::debug_span!(
             "request",
             request.id = id.to_str().unwrap_or_default(),
             http.method = %method,
@@ -160,8 +172,11 @@ fn answered(
     let answer = AssertUnwindSafe(answer).catch_unwind();
     tokio::time::timeout(most, answer).map(|outcome| match outcome {
         Ok(Ok(response)) => response,
-        // The panic's own words are in the log by now.
-        Ok(Err(_)) => Problem::internal().into_response(),
+        Ok(Err(_)) => {
+            // The panic's own words are on standard error by now.
+            tracing::error!(request.id = current(), "a request ended in a panic");
+            Problem::internal().into_response()
+        }
         Err(_) => Problem::too_slow().into_response(),
     })
 }

@@ -2,8 +2,7 @@
 
 mod family;
 mod forum;
-
-use std::error::Error;
+mod storage;
 
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE};
@@ -340,33 +339,6 @@ impl From<RunnerError> for Problem {
             }
             RunnerError::Crowded(_) => Self::overloaded(message),
             RunnerError::Store(err) => err.into(),
-        }
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(err: StoreError) -> Self {
-        // Logged here and nowhere else; the client learns nothing of the cause.
-        let cause = err.source();
-        match &err {
-            StoreError::Overloaded => Self::overloaded(err.to_string()),
-            StoreError::Full(_) => {
-                tracing::error!(error = cause, "the disk that holds the data is full");
-                Self::new(StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull, err.to_string())
-                    .suggesting("free some space; reads go on, and writes resume by themselves")
-                    .again_in(5)
-            }
-            StoreError::Unavailable(_) | StoreError::Latched => {
-                tracing::error!(error = cause, "a write was refused: {err}");
-                let code = ErrorCode::StorageUnavailable;
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, err.to_string())
-                    .suggesting("send the same request again after the time in Retry-After")
-                    .again_in(2)
-            }
-            StoreError::Unexpected(_) => {
-                tracing::error!(error = cause, "the store failed in an unexpected way");
-                Self::internal()
-            }
         }
     }
 }

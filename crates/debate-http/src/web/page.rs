@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::cookies::{Cookie, is_encrypted};
 use super::{assets, session};
 use crate::edge::Settings;
+use crate::layers;
 use crate::problem::Problem;
 
 /// Everything from here and nothing from elsewhere; no script or style in the page itself.
@@ -170,7 +171,8 @@ pub(crate) fn html(page: &impl Template) -> Response {
     match page.render() {
         Ok(text) => (page_headers(), text).into_response(),
         Err(err) => {
-            tracing::error!(error = %err, "a page could not be made");
+            let request = layers::current();
+            tracing::error!(request.id = request, error = %err, "a page could not be made");
             Problem::internal().into_response()
         }
     }

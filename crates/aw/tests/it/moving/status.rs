@@ -18,14 +18,14 @@ async fn a_running_servers_database_is_looked_at_without_disturbing_it() {
     assert!(database.ends_with(&server.home().database_name()), "{said}");
     let engine = said["engine"].as_str().expect("it is named");
     assert!(engine.starts_with(Engine::of_this_run().name_and_major()), "{said}");
-    assert_eq!((&said["layout"], &said["layout_known"]), (&json!(4), &json!(4)));
+    assert_eq!((&said["layout"], &said["layout_known"]), (&json!(5), &json!(5)));
     assert_eq!((&said["debates"], &said["arguments"]), (&json!(1), &json!(3)));
     assert_eq!((&said["runs"], &said["turns"]), (&json!(0), &json!(0)));
     assert!(said["bytes"].as_u64() > Some(0), "{said}");
     assert_eq!(debate.intervene().await.code(), "ACTION_NOT_ALLOWED", "it goes on");
     let shown = setup.db(&["status"]).await.expect("it can be looked at");
     assert!(shown.contains("debates    1\n"), "{shown}");
-    assert!(shown.contains("layout     4, the newest this version knows"), "{shown}");
+    assert!(shown.contains("layout     5, the newest this version knows"), "{shown}");
 }
 
 #[tokio::test]
@@ -86,6 +86,6 @@ async fn an_earlier_servers_file_is_backed_up_and_then_brought_up_to_date() {
     assert!(said.contains("another layout"), "{said}");
     let said = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
     assert!(said.contains("now has layout 5; it had 1"), "{said}");
-    assert_eq!(status(&setup, &place).await["layout"], 4);
+    assert_eq!(status(&setup, &place).await["layout"], 5);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

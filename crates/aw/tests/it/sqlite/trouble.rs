@@ -46,13 +46,18 @@ async fn a_disk_that_takes_no_more_refuses_writes_and_nothing_else() {
 
 #[tokio::test]
 async fn a_foreign_lock_is_waited_for_and_then_named() {
-    let server = Setup::sqlite().start().await;
+    // As much as is logged by default.
+    let server = Setup::sqlite().env("AW_LOG", "info").start().await;
     let debate = Debate::open(&server).await;
     let path = server.home().database_name();
     let holder = rusqlite::Connection::open(path).expect("the file is there");
     holder.execute_batch("begin immediate").expect("nobody writes");
     let refused = debate.claim("opponent", &debate.motion, "k").await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
+    let name = refused.header("x-request-id").expect("every answer has one").to_owned();
+    let log = server.log();
+    let told = log.lines().find(|line| line.contains(&name)).expect("the log knows the request");
+    assert!(told.contains("a write was refused") && told.contains("locked"), "{told}");
     assert_eq!(server.get("/health").await.status, 503);
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
     holder.execute_batch("rollback").expect("it was held");
