@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::legacy::Unfaithful;
@@ -106,11 +107,15 @@ pub(super) fn writer(path: &Path) -> Result<Connection, OpenError> {
 }
 
 fn connect(path: &Path) -> Result<Connection, OpenError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
+    opened(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+}
+
+fn opened(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
+    // One plan for a statement, whatever is bound: else some are planned anew each time, which
+    // takes longer than what they do.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(conn)
 }
 
@@ -151,8 +156,7 @@ pub(super) fn visitor(path: &Path) -> Result<Connection, OpenError> {
 }
 
 fn reading(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
-    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+    let conn = opened(path, flags)?;
     conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(192);
     Ok(conn)

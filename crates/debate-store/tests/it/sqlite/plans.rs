@@ -107,3 +107,27 @@ async fn no_statement_of_one_debate_goes_through_all_of_them() {
     }
     assert!(looked_at >= 8, "the statements were found in the source");
 }
+
+/// Where the plan may depend on what is bound, SQLite makes a new one for each binding, which takes
+/// longer than most of what we ask.
+#[tokio::test]
+async fn no_statement_is_planned_again_for_what_is_bound() {
+    let folder = Folder::new();
+    let conn = populated(&folder).await;
+    // As ours have it.
+    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
+    for source in [LIST, READ, WRITE] {
+        for statement in statements(source, "select") {
+            let mut prepared = conn.prepare(statement).expect("the statement is one of ours");
+            for number in 1..=3_i64 {
+                for parameter in 1..=prepared.parameter_count() {
+                    prepared.raw_bind_parameter(parameter, number).expect("it is one of its own");
+                }
+                let mut rows = prepared.raw_query();
+                while rows.next().expect("it can be read").is_some() {}
+            }
+            let again = prepared.get_status(rusqlite::StatementStatus::RePrepare);
+            assert_eq!(again, 0, "{statement}");
+        }
+    }
+}
