@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -42,6 +43,8 @@ pub(crate) struct Pace {
 /// Claims as the server writes them, all in one transaction, each in a savepoint of its own.
 pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<Pace> {
     let conn = create(&folder.join("ceiling.db"))?;
+    // As the server does: else statements are planned anew for each claim.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
