@@ -219,3 +219,20 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
     move |source| OpenError::File { path, source }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_connection_keeps_one_plan_for_a_statement() {
+        let folder = tempfile::tempdir().expect("there is room for temporary files");
+        let path = folder.path().join("debate.db");
+        let (_lock, first) = prepare(&path).expect("it can be made");
+        let others = [writer(&path), reader(&path), visitor(&path)];
+        for conn in others.into_iter().map(|conn| conn.expect("it is there")).chain([first]) {
+            let kept = conn.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG);
+            assert_eq!(kept, Ok(true));
+        }
+    }
+}
