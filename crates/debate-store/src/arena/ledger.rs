@@ -19,8 +19,12 @@ pub(crate) trait Ledger {
     /// What was written under a request key before.
     fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Self::Fault>;
 
-    /// The debate an argument belongs to.
-    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Self::Fault>;
+    /// The debate an argument belongs to: nearly always the one in which it is answered.
+    fn home_of(
+        &mut self,
+        argument: ArgumentId,
+        likely: DebateId,
+    ) -> Result<Option<DebateId>, Self::Fault>;
 
     /// Keeps a new debate, whose motion comes next.
     fn add_debate(
@@ -47,17 +51,21 @@ pub(crate) trait Ledger {
 }
 
 /// Opens a debate, unless its id is taken.
-pub(crate) fn open<L: Ledger>(ledger: &mut L, open: &Open) -> Result<Written, ArenaError> {
+pub(crate) fn open<L: Ledger>(
+    ledger: &mut L,
+    open: &Open,
+    asked: Fingerprint,
+) -> Result<Written, ArenaError> {
     let Open { opening, at } = open;
     if let Some(head) = ledger.head(opening.debate).map_err(Into::into)? {
         let earlier = ledger
             .by_key(opening.debate, &opening.key)
             .map_err(Into::into)?
             .ok_or(ArenaError::DebateExists(opening.debate))?;
-        return replay(head, earlier, &opening.fingerprint());
+        return replay(head, earlier, asked);
     }
     let opened = arena::open(opening, *at);
-    let motion = Entry { argument: opened.motion, fingerprint: Some(opening.fingerprint()) };
+    let motion = Entry { argument: opened.motion, fingerprint: Some(asked) };
     ledger
         .add_debate(&opened.debate, opening.auto_ruling, opening.motion.as_str())
         .and_then(|()| ledger.add_argument(&motion))
@@ -68,12 +76,16 @@ pub(crate) fn open<L: Ledger>(ledger: &mut L, open: &Open) -> Result<Written, Ar
 }
 
 /// Adds an argument, if the rules allow it where the debate stands.
-pub(crate) fn append<L: Ledger>(ledger: &mut L, append: &Append) -> Result<Written, ArenaError> {
+pub(crate) fn append<L: Ledger>(
+    ledger: &mut L,
+    append: &Append,
+    asked: Fingerprint,
+) -> Result<Written, ArenaError> {
     let Append { debate, draft, at, auto_ruling } = append;
     let head = ledger.head(*debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
     if let Some(earlier) = ledger.by_key(*debate, &draft.key).map_err(Into::into)? {
-        return replay(head, earlier, &draft.fingerprint());
+        return replay(head, earlier, asked);
     }
     if let Some(target) = draft.target {
         belongs(ledger, target, *debate)?;
@@ -83,7 +95,7 @@ pub(crate) fn append<L: Ledger>(ledger: &mut L, append: &Append) -> Result<Writt
         step.last_seq = step.last_seq.next();
         step.argument.seq = step.last_seq;
     }
-    let entry = Entry { argument: step.argument, fingerprint: Some(draft.fingerprint()) };
+    let entry = Entry { argument: step.argument, fingerprint: Some(asked) };
     ledger.add_argument(&entry).map_err(Into::into)?;
     if let Some(argument) = step.ruling {
         ledger.add_argument(&Entry { argument, fingerprint: None }).map_err(Into::into)?;
@@ -106,8 +118,8 @@ pub(crate) fn delete<L: Ledger>(ledger: &mut L, debate: DebateId) -> Result<(), 
 }
 
 /// The same key came before: the same request gets the first answer, another one a refusal.
-fn replay(head: Head, earlier: Entry, asked: &Fingerprint) -> Result<Written, ArenaError> {
-    let same = earlier.fingerprint.as_ref() == Some(asked);
+fn replay(head: Head, earlier: Entry, asked: Fingerprint) -> Result<Written, ArenaError> {
+    let same = earlier.fingerprint == Some(asked);
     if !same && !sabotage::is(Sabotage::SkipFingerprint) {
         return Err(ArenaError::KeyReused);
     }
@@ -119,7 +131,7 @@ fn belongs<L: Ledger>(
     argument: ArgumentId,
     debate: DebateId,
 ) -> Result<(), ArenaError> {
-    match ledger.home_of(argument).map_err(Into::into)? {
+    match ledger.home_of(argument, debate).map_err(Into::into)? {
         None => Err(ArenaError::NoSuchArgument(argument)),
         Some(home) if home != debate => Err(ArenaError::ForeignArgument { argument, debate }),
         Some(_) => Ok(()),

@@ -6,6 +6,7 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::arena::Recent;
 use super::fault::MaybeFault;
 use crate::arena::Effects;
 use crate::rings::Rings;
@@ -14,6 +15,8 @@ use crate::rings::Rings;
 pub(super) struct Tx<'c> {
     /// Where statements run.
     pub(super) conn: &'c Connection,
+    /// What is known without asking.
+    pub(super) recent: &'c mut Recent,
     /// What to do at its end.
     pub(super) arena: Effects,
     /// Whom to tell after it.

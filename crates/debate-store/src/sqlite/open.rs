@@ -124,7 +124,7 @@ fn configured(conn: Connection) -> Result<Connection, OpenError> {
         "pragma journal_mode = wal;
          pragma synchronous = full;
          pragma foreign_keys = on;
-         pragma cache_size = -16384;
+         pragma cache_size = -8192;
          pragma temp_store = memory;
          pragma wal_autocheckpoint = 0;
          pragma journal_size_limit = 67108864;",

@@ -16,7 +16,7 @@ use debate_app::{Hub, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::{move_states_late, persist};
+use super::arena::{Recent, move_states_late, persist};
 use super::fault::{Fault, MaybeFault};
 use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
@@ -31,7 +31,7 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// So many pages in the log, and they are folded into the file: few enough to keep the log small,
 /// many enough for most to have been written over before.
-const WAL_PAGES_MAX: i32 = 4000;
+const WAL_PAGES_MAX: i32 = 8000;
 
 /// How long a deliberate defect holds its window open.
 const SABOTAGE_WINDOW: Duration = Duration::from_millis(20);
@@ -61,6 +61,8 @@ impl Writer {
         let mut desk = Desk {
             folder: Folder::start(beside, Arc::clone(&trouble))?,
             conn,
+            recent: Recent::default(),
+            data_version: 0,
             hub,
             queue,
             wal_pages,
@@ -133,6 +135,9 @@ struct Desk {
     // Dropped before the connection, which then is the last and folds in what is left.
     folder: Folder,
     conn: Connection,
+    recent: Recent,
+    /// Changes when a stranger has changed the file, and only then.
+    data_version: i64,
     hub: Arc<Hub>,
     queue: Receiver<Box<dyn Job>>,
     wal_pages: Arc<AtomicI32>,
@@ -219,9 +224,17 @@ impl Desk {
     /// Begin, run, commit, ring: in that order, or not at all.
     fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
         let whole = |err| Failed::Whole(Fault::from(err).0);
-        self.conn.execute_batch("begin immediate").map_err(whole)?;
+        if let Err(err) = self.begin() {
+            self.roll_back();
+            return Err(whole(err));
+        }
         let before = self.conn.total_changes();
-        let mut tx = Tx { conn: &self.conn, arena: Effects::default(), rings: Rings::default() };
+        let mut tx = Tx {
+            conn: &self.conn,
+            recent: &mut self.recent,
+            arena: Effects::default(),
+            rings: Rings::default(),
+        };
         let mut ran = Ok(());
         for job in jobs.iter_mut() {
             if let Attempt::Spoiled(fault) = job.attempt(&mut tx) {
@@ -245,6 +258,18 @@ impl Desk {
             self.announce(&rings);
         }
         committed
+    }
+
+    /// Whoever else wrote to the file meanwhile made what is remembered of it worthless.
+    fn begin(&mut self) -> rusqlite::Result<()> {
+        self.conn.execute_batch("begin immediate")?;
+        let version =
+            self.conn.prepare_cached("pragma data_version")?.query_row([], |row| row.get(0))?;
+        if self.data_version != version {
+            self.data_version = version;
+            self.recent.forget_all();
+        }
+        Ok(())
     }
 
     fn announce(&self, rings: &Rings) {
@@ -271,7 +296,8 @@ impl Desk {
         }
     }
 
-    fn roll_back(&self) {
+    fn roll_back(&mut self) {
+        self.recent.forget_all();
         // Some failures make SQLite roll back by itself; then there is nothing left to do.
         if !self.conn.is_autocommit()
             && let Err(err) = self.conn.execute_batch("rollback")

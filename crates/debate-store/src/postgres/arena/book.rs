@@ -99,7 +99,11 @@ impl Ledger for Book {
         Ok(self.keys.get(&(debate, key.as_str().to_owned())).cloned())
     }
 
-    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Fault> {
+    fn home_of(
+        &mut self,
+        argument: ArgumentId,
+        _likely: DebateId,
+    ) -> Result<Option<DebateId>, Fault> {
         Ok(self.homes.get(&argument).copied())
     }
 

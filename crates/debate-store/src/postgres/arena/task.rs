@@ -68,8 +68,14 @@ impl Task {
     pub(in super::super) fn attempt(&mut self, book: &mut Book) -> Result<(), StoreError> {
         let work = &self.work;
         let outcome = catch_unwind(AssertUnwindSafe(|| match work {
-            Work::Open(open) => arena::open(book, open).map(Box::new).map(Done::Written),
-            Work::Append(append) => arena::append(book, append).map(Box::new).map(Done::Written),
+            Work::Open(open) => {
+                let asked = open.opening.fingerprint();
+                arena::open(book, open, asked).map(Box::new).map(Done::Written)
+            }
+            Work::Append(append) => {
+                let asked = append.draft.fingerprint();
+                arena::append(book, append, asked).map(Box::new).map(Done::Written)
+            }
             Work::Delete(debate) => arena::delete(book, *debate).map(|()| Done::Deleted),
         }))
         .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));

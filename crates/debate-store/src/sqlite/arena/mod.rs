@@ -5,6 +5,7 @@ mod counts;
 mod late;
 mod list;
 mod read;
+mod recent;
 mod rows;
 mod write;
 
@@ -22,16 +23,19 @@ use crate::arena;
 pub(super) use archive::note_times;
 pub(super) use counts::persist;
 pub(super) use late::move_states_late;
+pub(super) use recent::Recent;
 pub(super) use write::{insert_argument, insert_debate};
 
 #[async_trait]
 impl ArenaStore for Sqlite {
     async fn open(&self, open: Open) -> Result<Written, ArenaError> {
-        self.writer.run(move |tx| arena::open(tx, &open)).await
+        let asked = open.opening.fingerprint();
+        self.writer.run(move |tx| arena::open(tx, &open, asked)).await
     }
 
     async fn append(&self, append: Append) -> Result<Written, ArenaError> {
-        self.writer.run(move |tx| arena::append(tx, &append)).await
+        let asked = append.draft.fingerprint();
+        self.writer.run(move |tx| arena::append(tx, &append, asked)).await
     }
 
     async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {

@@ -18,7 +18,14 @@ impl Ledger for Tx<'_> {
     type Fault = Fault;
 
     fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
-        head_of(self.conn, debate)
+        if let Some(head) = self.recent.head(debate) {
+            return Ok(Some(head.clone()));
+        }
+        let found = head_of(self.conn, debate)?;
+        if let Some(head) = &found {
+            self.recent.stands(head.clone());
+        }
+        Ok(found)
     }
 
     fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Fault> {
@@ -32,13 +39,24 @@ impl Ledger for Tx<'_> {
         Ok(Some(rows::entry(row)?))
     }
 
-    fn home_of(&mut self, argument: ArgumentId) -> Result<Option<DebateId>, Fault> {
+    fn home_of(
+        &mut self,
+        argument: ArgumentId,
+        likely: DebateId,
+    ) -> Result<Option<DebateId>, Fault> {
+        if self.recent.has(likely, argument) {
+            return Ok(Some(likely));
+        }
         let home: Option<[u8; 16]> = self
             .conn
             .prepare_cached("select debate_id from arguments where id = ?1")?
             .query_row([argument.uuid().as_bytes()], |row| row.get(0))
             .optional()?;
-        Ok(home.map(|bytes| DebateId::new(Uuid::from_bytes(bytes))))
+        let home = home.map(|bytes| DebateId::new(Uuid::from_bytes(bytes)));
+        if let Some(home) = home {
+            self.recent.asked_for(home, argument);
+        }
+        Ok(home)
     }
 
     fn add_debate(
@@ -47,11 +65,15 @@ impl Ledger for Tx<'_> {
         auto_ruling: Option<bool>,
         motion: &str,
     ) -> Result<(), Fault> {
-        Ok(insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?)
+        insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?;
+        self.recent.stands(Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling });
+        Ok(())
     }
 
     fn add_argument(&mut self, entry: &Entry) -> Result<(), Fault> {
-        Ok(insert_argument(self.conn, entry)?)
+        insert_argument(self.conn, entry)?;
+        self.recent.said(entry.argument.debate, entry.argument.id);
+        Ok(())
     }
 
     fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
@@ -68,14 +90,17 @@ impl Ledger for Tx<'_> {
                 to.state.name(),
                 last_seq.number(),
             ])?;
+        self.recent.stands(Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling });
         if sabotage::is(Sabotage::StateOutsideTransaction) {
             hold_state_back(self.conn, from, last_seq)?;
+            self.recent.forget(to.id);
         }
         one(moved)
     }
 
     fn forget(&mut self, head: &Head) -> Result<(), Fault> {
         let debate = &head.debate;
+        self.recent.forget(debate.id);
         self.conn
             .prepare_cached("delete from debates where id = ?1")?
             .execute([debate.id.uuid().as_bytes()])?;

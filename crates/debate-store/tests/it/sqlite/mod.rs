@@ -7,5 +7,6 @@ mod forum;
 mod plans;
 mod private;
 mod refused;
+mod remembered;
 mod runs;
 mod suite;
