@@ -146,11 +146,14 @@ pub(crate) fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
     if brackets(bytes) > DEPTH_MAX && depth(bytes) > DEPTH_MAX {
         return Err(body("the body is nested too deeply"));
     }
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let wire =
-        serde_path_to_error::deserialize(&mut json).map_err(|err| named::<W>(&err, bytes))?;
-    json.end().map_err(|_| body("the body must be one JSON object and nothing after it"))?;
-    Ok(wire)
+    // Which field is wrong costs a second look, which only bodies with something wrong pay for.
+    serde_json::from_slice(bytes).map_err(|_| {
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        match serde_path_to_error::deserialize::<_, W>(&mut json) {
+            Err(err) => named::<W>(&err, bytes),
+            Ok(_) => body("the body must be one JSON object and nothing after it"),
+        }
+    })
 }
 
 /// Says which field was wrong and what it takes.

@@ -1,12 +1,15 @@
 //! Answers that went well, in the arena's envelope or bare.
 
-use axum::Json;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::arena::{How, Written};
 use debate_app::runner::Created;
 use debate_wire::{Success, arena as wire, runner};
 use serde::Serialize;
+
+use crate::layers::current;
+use crate::problem::Problem;
 
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
@@ -49,7 +52,7 @@ impl Reply<wire::Written> {
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.how.dress(Json(Success::of(self.data)))
+        self.how.dress(Sheet(Success::of(self.data)))
     }
 }
 
@@ -79,7 +82,28 @@ impl Bare<runner::Debate> {
 
 impl<T: Serialize> IntoResponse for Bare<T> {
     fn into_response(self) -> Response {
-        self.how.dress(Json(self.data))
+        self.how.dress(Sheet(self.data))
+    }
+}
+
+/// JSON in a buffer that most answers fit into: one that grows is copied at each step.
+struct Sheet<T>(T);
+
+const ANSWER_USUAL: usize = 2048;
+
+impl<T: Serialize> IntoResponse for Sheet<T> {
+    fn into_response(self) -> Response {
+        let mut bytes = Vec::with_capacity(ANSWER_USUAL);
+        match serde_json::to_writer(&mut bytes, &self.0) {
+            Ok(()) => {
+                let json = HeaderValue::from_static("application/json");
+                ([(CONTENT_TYPE, json)], bytes).into_response()
+            }
+            Err(err) => {
+                tracing::error!(request.id = current(), error = %err, "an answer is not JSON");
+                Problem::internal().into_response()
+            }
+        }
     }
 }
 
