@@ -92,7 +92,8 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
     Ok(debates)
 }
 
-/// One claim: the statements of the server's own `append`, in its order.
+/// One claim: the statements of the server's own `append`, in its order, all of them. For a debate
+/// in use the server knows without asking what the first and the third would tell it.
 fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
     let Head { state, updated_at, last_seq } =
         head(conn, debate)?.context("the debate was just opened")?;

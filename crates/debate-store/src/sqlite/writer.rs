@@ -246,7 +246,7 @@ impl Desk {
         self.sabotage_before(&rings, jobs);
         let committed = ran.and_then(|()| {
             persist(&effects, &self.conn).map_err(|fault| Failed::Whole(fault.0))?;
-            self.conn.execute_batch("commit").map_err(whole)?;
+            self.commit().map_err(whole)?;
             let nothing = self.conn.total_changes() == before;
             Ok(if nothing { Committed::Nothing } else { Committed::Something })
         });
@@ -262,13 +262,18 @@ impl Desk {
 
     /// Whoever else wrote to the file meanwhile made what is remembered of it worthless.
     fn begin(&mut self) -> rusqlite::Result<()> {
-        self.conn.execute_batch("begin immediate")?;
+        self.conn.prepare_cached("begin immediate")?.execute([])?;
         let version =
             self.conn.prepare_cached("pragma data_version")?.query_row([], |row| row.get(0))?;
         if self.data_version != version {
             self.data_version = version;
             self.recent.forget_all();
         }
+        Ok(())
+    }
+
+    fn commit(&self) -> rusqlite::Result<()> {
+        self.conn.prepare_cached("commit")?.execute([])?;
         Ok(())
     }
 
