@@ -214,8 +214,9 @@ fn others_table(limits: &Limits) -> Section {
     Section {
         title: "Beside them",
         notes: vec![
-            "The giant transaction runs the server's own statements for a claim, a savepoint \
-             around each, and commits once. A sync writes one page over and waits for the disk."
+            "The giant transaction runs the server's own statements for a claim in a debate that \
+             it does not remember, a savepoint around each, and commits once. A sync writes one \
+             page over and waits for the disk."
                 .to_owned(),
         ],
         columns: &["", "/s", "p50 ms", "p99 ms", "CPU µs each"],
