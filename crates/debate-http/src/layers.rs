@@ -242,12 +242,8 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// As many headers as `dress` adds, and those that answers have of their own.
-const HEADERS_USUAL: usize = 12;
-
 /// `page` is the foreign page that asked, where it is one that may read the answer.
 fn dress(headers: &mut HeaderMap, id: HeaderValue, page: Option<HeaderValue>) {
-    headers.reserve(HEADERS_USUAL);
     if let Some(page) = page {
         let exposed = HeaderValue::from_static(READABLE_HEADERS);
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
