@@ -74,7 +74,7 @@ async fn a_closed_database_is_one_file() {
 /// Some 80 MB go through the log in one go; it begins anew whenever it has been folded in.
 #[tokio::test]
 async fn the_log_stays_short_while_writing_never_pauses() {
-    const LOG_BYTES_MAX: u64 = 64 << 20;
+    const LOG_BYTES_MAX: u64 = 40 << 20;
     let folder = Folder::new();
     let on = folder.engine();
     let debate = on.opened(1).await;
