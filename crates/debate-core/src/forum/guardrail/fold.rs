@@ -4,6 +4,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
 
 use super::lookalike::{One, is_letter, is_spaceless, is_unread, latin, leet, on_tile};
 
@@ -22,7 +24,7 @@ pub(super) struct View {
 
 /// Every way in which `text` is read; the first is as it stands.
 pub(super) fn views(text: &str) -> Vec<View> {
-    let folded = folded(text);
+    let folded = without_ids(&folded(text));
     let mut views = vec![View::of(&folded, false)];
     let bare = bare(&folded);
     let mut add = |text: &str| {
@@ -52,6 +54,26 @@ pub(super) fn folded(text: &str) -> String {
         out.extend(lower.nfc());
     }
     out
+}
+
+/// Without ids: they say nothing, but "1ed5" in the middle of one would be read as a word in
+/// disguise.
+fn without_ids(folded: &str) -> String {
+    let mut out = String::with_capacity(folded.len());
+    let mut rest = folded;
+    while let Some(first) = rest.chars().next() {
+        let id = !out.ends_with(is_letter) && begins_with_id(rest);
+        let (shown, length) =
+            if id { (' ', Hyphenated::LENGTH) } else { (first, first.len_utf8()) };
+        out.push(shown);
+        rest = rest.split_at(length).1;
+    }
+    out
+}
+
+fn begins_with_id(text: &str) -> bool {
+    text.split_at_checked(Hyphenated::LENGTH)
+        .is_some_and(|(id, behind)| Uuid::try_parse(id).is_ok() && !behind.starts_with(is_letter))
 }
 
 /// Without marks on letters.

@@ -97,6 +97,30 @@ fn disguises_come_off() {
 }
 
 #[test]
+fn ids_are_no_words_in_disguise() {
+    let book = book(&["ieds", "one two"], &[]);
+    for text in [
+        "01a1e5ec-1ed5-726f-9516-df6461dd1a0f",
+        "debate 01A1E5EC-1ED5-726F-9516-DF6461DD1A0F.",
+        "see /debates/01a1e5ec-1ed5-726f-9516-df6461dd1a0f?after=3",
+        "één 01a1e5ec-1ed5-726f-9516-df6461dd1a0f é",
+    ] {
+        assert!(!hits(&book, text), "{text}");
+    }
+    for text in [
+        "1ed5",
+        "an-1ed5-here",
+        "01a1e5ec-1ed5-726f-9516",
+        "x01a1e5ec-1ed5-726f-9516-df6461dd1a0f",
+        "01a1e5ec-1ed5-726f-9516-df6461dd1a0fx",
+        "01a1e5ec-1ed5-726f-9516-df6461dd1a0f 1ed5",
+        "one 01a1e5ec-1ed5-726f-9516-df6461dd1a0f two",
+    ] {
+        assert!(hits(&book, text), "{text}");
+    }
+}
+
+#[test]
 fn marks_that_make_another_word_do_so() {
     let book = book(&["vũ khí"], &[]);
     assert!(hits(&book, "Vũ Khí") && hits(&book, "vu khi"));
