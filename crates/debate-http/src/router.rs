@@ -97,7 +97,7 @@ pub fn router(edge: Edge) -> Routes {
     let router = routes
         .merge(of_the_forum)
         .merge(pages())
-        .fallback(|| async { Problem::no_such_route() })
+        .fallback(web::lost)
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(settings, layers::around))
         .with_state(Site::new(edge, documents));

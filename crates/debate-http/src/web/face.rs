@@ -8,24 +8,16 @@ use axum::response::{IntoResponse, Redirect, Response};
 use debate_wire::{ErrorCode, forum};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::page::{self, Frame};
+use super::page::{self, Frame, Part};
 use crate::problem::Problem;
 
 /// How an answer looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Face {
-    /// Like a page.
-    Page,
+    /// Like a page of this part.
+    Page(Part),
     /// Like the contract's envelope.
     Envelope,
-}
-
-/// Whether pages live there, or would.
-pub(super) fn is_page(path: &str) -> bool {
-    matches!(path, "/" | "/login" | "/logout" | "/arena" | "/runs" | "/forum")
-        || ["/arena/", "/runs/", "/forum/", "/debate/"]
-            .iter()
-            .any(|folder| path.starts_with(folder))
 }
 
 impl Face {
@@ -33,13 +25,17 @@ impl Face {
         let path = request.uri().path();
         let is_known = request.extensions().get::<MatchedPath>().is_some();
         let is_lost = path == "/docs" || !is_known;
-        if is_page(path) || (is_lost && is_browser(request)) { Self::Page } else { Self::Envelope }
+        match Part::at(path) {
+            Some(part) => Self::Page(part),
+            None if is_lost && is_browser(request) => Self::Page(Part::Elsewhere),
+            None => Self::Envelope,
+        }
     }
 
     /// What someone gets who has no business here yet: the way to the door.
     pub(crate) fn turned_away(self, request: &Request) -> Response {
         let is_visit = matches!(*request.method(), Method::GET | Method::HEAD);
-        if self == Self::Page && is_visit {
+        if self != Self::Envelope && is_visit {
             return to_door("/login", request.uri());
         }
         Problem::unauthorized().into_response()
@@ -49,8 +45,8 @@ impl Face {
     pub(crate) fn show(self, response: Response) -> Response {
         let problem = response.extensions().get::<Problem>().cloned();
         match (self, problem) {
-            (Self::Page, Some(problem)) => dressed(response, &problem),
-            (Self::Page | Self::Envelope, _) => response,
+            (Self::Page(part), Some(problem)) => dressed(response, &problem, part),
+            (Self::Page(_) | Self::Envelope, _) => response,
         }
     }
 }
@@ -60,6 +56,17 @@ pub(super) fn to_door(door: &str, wanted: &Uri) -> Response {
     let place = wanted.path_and_query().map_or("/", |place| place.as_str());
     let place = utf8_percent_encode(place, NON_ALPHANUMERIC);
     Redirect::to(&format!("{door}?next={place}")).into_response()
+}
+
+/// Nothing is there. A page's address with slashes at its end leads to the page.
+pub(crate) async fn lost(method: Method, uri: Uri) -> Response {
+    let place = uri.path().trim_end_matches('/');
+    let is_visit = matches!(method, Method::GET | Method::HEAD);
+    if is_visit && place != uri.path() && Part::at(place).is_some() {
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        return Redirect::permanent(&format!("{place}{query}")).into_response();
+    }
+    Problem::no_such_route().into_response()
 }
 
 fn is_browser(request: &Request) -> bool {
@@ -78,11 +85,11 @@ struct Oops {
 }
 
 /// The same answer with a page for its body. What it says in its headers stays.
-fn dressed(response: Response, problem: &Problem) -> Response {
+fn dressed(response: Response, problem: &Problem, part: Part) -> Response {
     let (mut parts, _) = response.into_parts();
     let (headline, advice) =
         problem.forum_code().map_or_else(|| words(problem.code()), forum_words);
-    let frame = Frame::plain(headline);
+    let frame = Frame { part, ..Frame::plain(headline) };
     let status = parts.status.as_u16();
     let message = sentence(&problem.message(&[]));
     let shown = page::html(&Oops { frame, status, headline, message, advice });

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::cookies::Cookie;
-use super::face::is_page;
 use super::form::Form;
 use super::page::{Frame, Part, Visitor};
 use super::query::Asked;
@@ -95,7 +94,7 @@ pub(crate) async fn leave(form: Form) -> Response {
 pub(super) fn own_page(path: String) -> String {
     let before_query = path.split(['?', '#']).next().unwrap_or_default();
     let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    let is_inside = before_query == "/docs" || is_page(before_query);
+    let is_inside = before_query == "/docs" || Part::at(before_query).is_some();
     let is_door = before_query.ends_with("/login") || before_query.ends_with("/logout");
     if is_plain && is_inside && !is_door { path } else { "/".to_owned() }
 }

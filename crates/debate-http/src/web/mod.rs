@@ -27,7 +27,7 @@ use jiff::Timestamp;
 use crate::admission::Token;
 
 pub(crate) use assets::asset;
-pub(crate) use face::Face;
+pub(crate) use face::{Face, lost};
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
 
@@ -41,6 +41,6 @@ pub(crate) fn is_open(path: &str) -> bool {
 /// prove where they come from; elsewhere it only lets our pages look.
 pub(crate) fn admits<B>(request: &Request<B>, token: &Token) -> bool {
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD);
-    (is_look || face::is_page(request.uri().path()))
+    (is_look || page::Part::at(request.uri().path()).is_some())
         && session::is_carried_by(request.headers(), token, Timestamp::now())
 }

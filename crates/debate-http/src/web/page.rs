@@ -41,6 +41,29 @@ pub(crate) enum Part {
     Elsewhere,
 }
 
+impl Part {
+    /// The part whose pages live at this address, or would.
+    pub(crate) fn at(path: &str) -> Option<Self> {
+        match path.strip_prefix('/')?.split('/').next()? {
+            "" if path == "/" => Some(Self::Home),
+            "login" | "logout" => Some(Self::Elsewhere),
+            "arena" | "debate" => Some(Self::Arena),
+            "runs" => Some(Self::Runs),
+            "forum" => Some(Self::Forum),
+            _ => None,
+        }
+    }
+
+    /// Where everything of it is listed, and what that is called.
+    const fn overview(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Home | Self::Arena | Self::Elsewhere => ("/arena", "All debates"),
+            Self::Runs => ("/runs", "All runs"),
+            Self::Forum => ("/forum", "The forum"),
+        }
+    }
+}
+
 /// What stands around every page.
 pub(crate) struct Frame {
     /// What the page is called.
@@ -67,6 +90,11 @@ impl Frame {
             script: assets::SCRIPT.address(),
             icon: assets::ICON.address(),
         }
+    }
+
+    /// The way back from a page that shows nothing: its address and its name.
+    pub(crate) const fn way_back(&self) -> (&'static str, &'static str) {
+        self.part.overview()
     }
 
     pub(crate) fn is_home(&self) -> bool {

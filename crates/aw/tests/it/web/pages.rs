@@ -96,6 +96,27 @@ async fn a_lost_browser_gets_a_page_and_a_program_the_envelope() {
 }
 
 #[tokio::test]
+async fn a_slash_too_many_leads_to_the_page_and_nowhere_else() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    for (path, place) in [
+        ("/arena/", "/arena"),
+        ("/runs//", "/runs"),
+        ("/forum/?cursor=x", "/forum?cursor=x"),
+        ("/forum/mine/", "/forum/mine"),
+    ] {
+        let reply = person.get(path).await;
+        assert_eq!((reply.status, reply.header("location")), (308, Some(place)), "{path}");
+    }
+    for path in ["//example.org/", "/\\example.org/", "/debates/", "/api/v1/problems/", "/docs/"] {
+        let reply = person.get(path).await;
+        assert_eq!((reply.status, reply.header("location")), (404, None), "{path}");
+    }
+    let sent = person.send(person.request(Method::POST, "/arena/new/")).await;
+    assert_eq!(sent.status, 404, "a form goes where it says");
+}
+
+#[tokio::test]
 async fn a_long_debate_opens_at_its_end_and_every_place_has_an_address() {
     let server = Server::start().await;
     let debate = debate_of(&server, 180).await;

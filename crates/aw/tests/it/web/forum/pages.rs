@@ -170,6 +170,7 @@ async fn an_address_that_leads_nowhere_says_so() {
         let reply = person.get(&path).await;
         assert_eq!(reply.status, status, "{path}");
         assert!(reply.text.contains(says) && reply.text.contains("<h1>"), "{path}: {}", reply.text);
+        assert!(reply.text.contains(r#"href="/forum">The forum</a>"#), "a way back from {path}");
     }
 }
 
