@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod demo;
 mod fault;
+mod figures;
 mod registry;
 mod remote;
 mod unfenced;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use debate_app::Clock;
 use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError, UnknownModel};
+use debate_app::{Clock, SteadyClock};
 use debate_core::{ModelName, Usage};
 use tokio::time::timeout_at;
 
@@ -13,6 +13,7 @@ use crate::command;
 use crate::config::{ConfigError, Configuration, LocalCommand};
 use crate::demo::{self, Pace};
 use crate::fault;
+use crate::figures::Call;
 use crate::remote::Remote;
 
 /// The provider of local commands.
@@ -25,6 +26,8 @@ const DEMO: &str = "demo";
 pub struct Registry {
     remotes: BTreeMap<String, Remote>,
     commands: BTreeMap<String, LocalCommand>,
+    /// How long calls take.
+    clock: SteadyClock,
 }
 
 /// Who is meant by a model's name.
@@ -58,7 +61,7 @@ impl Registry {
                 return Err(ConfigError::NameTaken(format!("{COMMAND}:{name}")));
             }
         }
-        Ok(Self { remotes, commands })
+        Ok(Self { remotes, commands, clock: SteadyClock::begin(&**clock) })
     }
 
     fn find(&self, model: &ModelName) -> Result<Found<'_>, UnknownModel> {
@@ -95,6 +98,7 @@ impl Llm for Registry {
         let found = self
             .find(&ask.model)
             .map_err(|err| fault::permanent(err.to_string(), Usage::NOTHING))?;
+        let call = Call::begin(&ask.model, self.clock);
         let answering = async {
             match found {
                 Found::Remote(remote) => remote.ask(&ask, deltas).await,
@@ -102,9 +106,11 @@ impl Llm for Registry {
                 Found::Demo(pace) => demo::ask(pace, &ask, deltas).await,
             }
         };
-        timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
+        let answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
             let sentence = format!("{} did not answer in time", ask.model);
             Err(fault::transient(sentence, Usage::NOT_TOLD))
-        })
+        });
+        call.end(&answer);
+        answer
     }
 }

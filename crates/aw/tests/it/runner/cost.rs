@@ -3,7 +3,7 @@
 use aw_testbed::{Model, Play};
 use serde_json::json;
 
-use crate::support::{Run, Setup};
+use crate::support::{Run, Setup, until};
 
 fn configured(model: &Model, text: &str) -> Setup {
     let setup = Setup::new();
@@ -114,7 +114,7 @@ async fn a_call_in_flight_is_seen_before_its_outcome_is_known() {
     let server = crate::support::with_model(&model).start().await;
     let run = Run::create(&server, "Wait", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
-    crate::support::until("it is asked", || async { !model.asked().is_empty() }).await;
+    until("it is asked", || async { !model.asked().is_empty() }).await;
     let call = server.get(&run.path("/attempts")).await.json()[0].clone();
     assert_eq!((&call["outcome"], &call["in_flight"]), (&json!("unknown"), &json!(true)));
     assert_eq!(call["finished_at"], json!(null));
@@ -123,4 +123,39 @@ async fn a_call_in_flight_is_seen_before_its_outcome_is_known() {
     gate.open();
     run.until("completed").await;
     assert_eq!(run.debate().await["spent_tokens"], 60);
+}
+
+#[tokio::test]
+async fn calls_and_tokens_are_counted_by_provider_and_no_model_is_named() {
+    let gate = aw_testbed::Gate::new();
+    let (error, held) = (json!({ "error": { "type": "overloaded_error" } }), gate.clone());
+    let model = Model::start(move |asked| match asked.number {
+        1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
+        2..=4 => Play::debate(asked),
+        _ => vec![Play::Wait(held.clone())],
+    });
+    let model = model.expect("a port is free");
+    let server = crate::support::with_model(&model).start().await;
+    let whole = Run::create(&server, "Once", json!({ "max_rounds": 1 })).await;
+    whole.command("start").await;
+    whole.until("completed").await;
+    let broken_off = Run::create(&server, "Never", json!({ "max_rounds": 1 })).await;
+    broken_off.command("start").await;
+    until("it is asked", || async { model.asked().len() == 5 }).await;
+    broken_off.command("cancel").await;
+    let figures = || async { server.get("/metrics").await.text };
+    let given_up = r#"aw_model_calls_total{provider="openai",outcome="given_up"} 1"#;
+    until("the call is given up", || async { figures().await.contains(given_up) }).await;
+    let figures = figures().await;
+    for line in [
+        r#"aw_model_calls_total{provider="openai",outcome="failed"} 1"#,
+        r#"aw_model_calls_total{provider="openai",outcome="complete"} 3"#,
+        r#"aw_model_tokens_total{provider="openai",kind="prompt"} 30"#,
+        r#"aw_model_tokens_total{provider="openai",kind="completion"} 60"#,
+        r#"aw_model_call_seconds_count{provider="openai"} 5"#,
+    ] {
+        assert!(figures.contains(line), "{line} is missing from {figures}");
+    }
+    assert!(!figures.contains("imitated"), "{figures}");
+    gate.open();
 }
