@@ -26,7 +26,10 @@ where
             Err(err) => err,
         };
         let passes = match &err {
-            StoreError::Overloaded | StoreError::Full(_) | StoreError::Unavailable(_) => true,
+            StoreError::Overloaded
+            | StoreError::Full(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Moved(_) => true,
             StoreError::Latched | StoreError::Unexpected(_) => false,
         };
         if !passes || Instant::now() >= give_up {

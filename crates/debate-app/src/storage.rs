@@ -27,6 +27,10 @@ pub enum StoreError {
     /// The engine does not answer, is locked by someone else, or can't write just now.
     #[error("the database can't be written just now")]
     Unavailable(#[source] Cause),
+    /// The files that hold the data are not where they were opened. What is written to them now
+    /// might never be found again.
+    #[error("the database file was moved, replaced or deleted while the server used it")]
+    Moved(#[source] Cause),
     /// The disk failed to confirm a write. What it holds is not known, so nothing more is written
     /// until a restart has read it back.
     #[error("writes are refused until a restart, because the disk failed to confirm one")]

@@ -218,6 +218,7 @@ impl Problem {
             StoreError::Full(_) => ErrorCode::StorageFull,
             StoreError::Overloaded
             | StoreError::Unavailable(_)
+            | StoreError::Moved(_)
             | StoreError::Latched
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };

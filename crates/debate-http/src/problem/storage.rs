@@ -11,35 +11,36 @@ use crate::layers;
 
 impl From<StoreError> for Problem {
     fn from(err: StoreError) -> Self {
-        // Logged here and nowhere else; the client learns nothing of the cause.
-        let (request, cause) = (layers::current(), err.source());
+        let full = (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull);
+        let unavailable = (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable);
         match &err {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
-            StoreError::Full(_) => {
-                tracing::error!(
-                    request.id = request,
-                    error = cause,
-                    "the disk that holds the data is full"
-                );
-                Self::new(StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull, err.to_string())
-                    .suggesting("free some space; reads go on, and writes resume by themselves")
-                    .again_in(5)
-            }
-            StoreError::Unavailable(_) | StoreError::Latched => {
-                tracing::error!(request.id = request, error = cause, "a write was refused: {err}");
-                let code = ErrorCode::StorageUnavailable;
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, code, err.to_string())
-                    .suggesting("send the same request again after the time in Retry-After")
-                    .again_in(2)
-            }
+            StoreError::Full(_) => refused(full, &err)
+                .suggesting("free some space; reads go on, and writes resume by themselves")
+                .again_in(5),
+            StoreError::Unavailable(_) | StoreError::Latched => refused(unavailable, &err)
+                .suggesting("send the same request again after the time in Retry-After")
+                .again_in(2),
+            StoreError::Moved(_) => refused(unavailable, &err)
+                .suggesting(
+                    "put the file back and writes resume by themselves; reads go on, so export \
+                     what you need before you stop the server",
+                )
+                .again_in(5),
             StoreError::Unexpected(_) => {
-                tracing::error!(
-                    request.id = request,
-                    error = cause,
-                    "the store failed in an unexpected way"
-                );
+                log(&err, "the store failed in an unexpected way");
                 Self::internal()
             }
         }
     }
+}
+
+fn refused((status, code): (StatusCode, ErrorCode), err: &StoreError) -> Problem {
+    log(err, &format!("a write was refused: {err}"));
+    Problem::new(status, code, err.to_string())
+}
+
+/// Here and nowhere else; the client learns nothing of the cause.
+fn log(err: &StoreError, what: &str) {
+    tracing::error!(request.id = layers::current(), error = err.source(), "{what}");
 }

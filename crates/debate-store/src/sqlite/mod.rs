@@ -11,6 +11,7 @@ mod job;
 mod legacy;
 mod migrate;
 mod open;
+mod place;
 mod readers;
 mod runner;
 mod steps;
@@ -26,6 +27,7 @@ pub use backup::{Backup, BackupError};
 pub use open::OpenError;
 
 use open::FileLock;
+use place::Place;
 use readers::Readers;
 use writer::Writer;
 
@@ -72,7 +74,8 @@ impl Sqlite {
         let (lock, connection) = open::prepare(&path)?;
         let readers = Arc::new(Readers::open(&path, options.readers)?);
         let searchers = Arc::new(Readers::open(&path, SEARCHERS)?);
-        let writer = Writer::start(connection, open::writer(&path)?, hub, options)?;
+        let (beside, place) = (open::writer(&path)?, Place::of(&path)?);
+        let writer = Writer::start(connection, beside, place, hub, options)?;
         Ok(Self { readers, searchers, writer, _lock: lock })
     }
 }

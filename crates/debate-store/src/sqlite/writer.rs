@@ -20,6 +20,7 @@ use super::arena::{Recent, move_states_late, persist};
 use super::fault::{Fault, MaybeFault};
 use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
+use super::place::Place;
 use super::{OpenError, SqliteOptions};
 use crate::arena::Effects;
 use crate::rings::Rings;
@@ -47,6 +48,7 @@ impl Writer {
     pub(super) fn start(
         mut conn: Connection,
         beside: Connection,
+        place: Place,
         hub: Arc<Hub>,
         options: &SqliteOptions,
     ) -> Result<Self, OpenError> {
@@ -61,6 +63,7 @@ impl Writer {
         let mut desk = Desk {
             folder: Folder::start(beside, Arc::clone(&trouble))?,
             conn,
+            place,
             recent: Recent::default(),
             data_version: 0,
             hub,
@@ -135,6 +138,7 @@ struct Desk {
     // Dropped before the connection, which then is the last and folds in what is left.
     folder: Folder,
     conn: Connection,
+    place: Place,
     recent: Recent,
     /// Changes when a stranger has changed the file, and only then.
     data_version: i64,
@@ -161,11 +165,15 @@ impl Desk {
                     self.tidy_up();
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
             batch.extend(self.queue.try_iter().take(self.batch_max - 1));
             self.commit_batch(&mut batch);
             self.keep_log_short();
+        }
+        // SQLite closes a file that was moved without its log, which did not move along.
+        if self.place.check().is_err() {
+            fold(&self.conn, &self.trouble, Fold::AndTruncate);
         }
     }
 
@@ -224,6 +232,7 @@ impl Desk {
     /// Begin, run, commit, ring: in that order, or not at all.
     fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
         let whole = |err| Failed::Whole(Fault::from(err).0);
+        self.place.check().map_err(Failed::Whole)?;
         if let Err(err) = self.begin() {
             self.roll_back();
             return Err(whole(err));
@@ -314,8 +323,8 @@ impl Desk {
     /// In a quiet moment: try again what failed, and fold the log into the file.
     fn tidy_up(&mut self) {
         if self.trouble.now().is_some() && !self.trouble.is_latched() {
-            let tried = self.probe();
-            self.trouble.note(tried.err().map(|fault| fault.0).as_ref());
+            let tried = self.place.check().and_then(|()| Ok(self.probe()?));
+            self.trouble.note(tried.err().as_ref());
         }
         if self.wal_pages.load(Ordering::Relaxed) > 0
             && fold(&self.conn, &self.trouble, Fold::AndTruncate)

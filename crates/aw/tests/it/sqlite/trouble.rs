@@ -1,6 +1,7 @@
 //! Storage that fails: writes are refused in plain words, reads go on, health is red, and all is
 //! well again when the cause is gone.
 
+use std::fs;
 use std::process::Command;
 
 use crate::support::{Debate, Reply, Server, Setup, create_body, new_id, until};
@@ -63,4 +64,24 @@ async fn a_foreign_lock_is_waited_for_and_then_named() {
     holder.execute_batch("rollback").expect("it was held");
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
     assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_file_that_is_taken_away_is_missed_and_found_again() {
+    let server = Setup::sqlite().env("AW_LOG", "info").start().await;
+    let debate = Debate::open(&server).await;
+    let path = server.home().database_name();
+    let elsewhere = format!("{path}.moved");
+    fs::rename(&path, &elsewhere).expect("it is there");
+    let refused = debate.claim("opponent", &debate.motion, "k").await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
+    assert!(refused.text.contains("moved, replaced or deleted"), "{}", refused.text);
+    assert!(!refused.text.contains(&path), "where the data is, is nobody's business");
+    assert!(server.log().contains(&path), "but its operator's");
+    assert_eq!(server.get("/health").await.status, 503);
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
+    fs::rename(&elsewhere, &path).expect("it was moved there");
+    // Nobody writes: the server finds out by itself.
+    until("it is well again", || async { server.get("/health").await.status == 200 }).await;
+    assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
 }

@@ -4,6 +4,7 @@ mod batch;
 mod durable;
 pub(crate) mod file;
 mod forum;
+mod moved;
 mod plans;
 mod private;
 mod refused;

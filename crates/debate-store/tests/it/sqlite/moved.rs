@@ -1,0 +1,70 @@
+//! A file that is taken away under the store: nothing more is acknowledged that nobody would find,
+//! and nothing that was is lost by the store's own doing.
+
+use std::fs;
+
+use debate_app::StoreError;
+use debate_app::arena::{ArenaError, How};
+use debate_core::DebateId;
+
+use crate::engine::Engine;
+use crate::sqlite::file::Folder;
+use crate::support::{OPPOSE, PROPOSE, draft};
+
+async fn assert_refused(on: &Engine, debate: DebateId) {
+    let outcome = on.tried(debate, draft(2, PROPOSE)).await;
+    assert!(matches!(outcome, Err(ArenaError::Store(StoreError::Moved(_)))), "{outcome:?}");
+    assert_eq!(on.log(debate).await.len(), 2, "reads go on, and nothing was added");
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_takes_no_writes_until_it_is_back() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    for end in ["", "-wal"] {
+        fs::rename(folder.beside(end), folder.beside("-elsewhere")).unwrap();
+        assert_refused(&on, debate).await;
+        fs::rename(folder.beside("-elsewhere"), folder.beside(end)).unwrap();
+    }
+    assert_eq!(on.tried(debate, draft(2, PROPOSE)).await.unwrap().how, How::Fresh);
+}
+
+#[tokio::test]
+async fn another_file_by_the_same_name_takes_no_writes() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    fs::copy(folder.path(), folder.beside("-copy")).unwrap();
+    fs::rename(folder.beside("-copy"), folder.path()).unwrap();
+    let before = folder.bytes();
+    assert_refused(&on, debate).await;
+    drop(on);
+    assert!(folder.bytes() == before, "what was put there is not touched");
+}
+
+#[tokio::test]
+async fn a_file_that_was_moved_is_whole_when_the_store_closes() {
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    let log = on.log(debate).await;
+    fs::rename(folder.path(), elsewhere.path()).unwrap();
+    drop(on);
+    assert_eq!(elsewhere.engine().log(debate).await, log);
+}
+
+#[tokio::test]
+async fn a_store_that_lost_its_files_leaves_the_next_ones_log_alone() {
+    let folder = Folder::new();
+    let first = folder.engine();
+    first.played(1, &[OPPOSE]).await;
+    for end in ["", "-wal", "-shm", ".lock"] {
+        fs::remove_file(folder.beside(end)).unwrap();
+    }
+    let next = folder.engine();
+    let debate = next.played(2, &[OPPOSE]).await;
+    drop(first);
+    next.added(debate, 3, PROPOSE).await;
+    assert_eq!(next.log(debate).await.len(), 3);
+}
