@@ -11,6 +11,7 @@ mod crash;
 mod crowd;
 mod documents;
 mod forum;
+mod frames;
 mod idempotency;
 mod limits;
 mod moving;

@@ -309,6 +309,7 @@ async fn a_server_that_stops_says_goodbye() {
     ws.next().await;
     server.terminate();
     assert_eq!(ws.close_code().await, 1001);
+    assert_eq!(ws.raw_message().await, None, "goodbye is said back, and the connection ends");
     assert!(server.ended().await.success());
 }
 

@@ -9,7 +9,7 @@ use debate_core::{DebateId, Seq};
 use debate_wire::arena as wire;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error};
@@ -48,6 +48,8 @@ pub(super) enum Begin {
 enum Over {
     /// We end it, and say why.
     Close(CloseCode, &'static str),
+    /// The peer does not keep to the protocol, and is told so.
+    Broken(CloseCode, &'static str),
     /// The peer ended it, and is owed an answer.
     Goodbye,
     /// The peer is gone.
@@ -89,20 +91,24 @@ impl Session {
             Ok(()) => self.converse(&mut socket).await,
             Err(over) => over,
         };
-        let said = match over {
-            Over::Close(code, reason) => {
-                let goodbye = CloseFrame { code, reason: reason.into() };
-                socket.close(Some(goodbye)).await.is_ok()
+        let leaving = async {
+            match over {
+                Over::Close(code, reason) => {
+                    if close(&mut socket, code, reason).await {
+                        hear_out(&mut socket).await;
+                    }
+                }
+                Over::Broken(code, reason) => {
+                    if close(&mut socket, code, reason).await {
+                        read_out(socket.get_mut()).await;
+                    }
+                }
+                Over::Goodbye => hear_out(&mut socket).await,
+                Over::Gone => {}
             }
-            Over::Goodbye => true,
-            Over::Gone => false,
         };
-        if said {
-            // Reading on sends what is owed and hears what is said back. A peer that takes longer
-            // is let go without.
-            let rest = async { while let Some(Ok(_)) = socket.next().await {} };
-            let _ = timeout(GOODBYE, rest).await;
-        }
+        // A peer that takes longer is let go without.
+        let _ = timeout(GOODBYE, leaving).await;
     }
 
     async fn converse<S>(&mut self, socket: &mut WebSocketStream<S>) -> Over
@@ -267,6 +273,30 @@ fn understand(text: &str, own: DebateId, settings: &Settings) -> Result<Draft, P
     })
 }
 
+/// Whether our goodbye went out.
+async fn close<S>(socket: &mut WebSocketStream<S>, code: CloseCode, reason: &'static str) -> bool
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let goodbye = CloseFrame { code, reason: reason.into() };
+    socket.close(Some(goodbye)).await.is_ok()
+}
+
+/// Reading on sends what is owed and hears what is said back.
+async fn hear_out<S>(socket: &mut WebSocketStream<S>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(_)) = socket.next().await {}
+}
+
+/// What breaks the protocol is read all the same: hanging up on bytes that are still under way
+/// would take our last words with it.
+async fn read_out(peer: &mut (impl AsyncRead + Unpin)) {
+    let mut unheard = [0; 1024];
+    while matches!(peer.read(&mut unheard).await, Ok(1..)) {}
+}
+
 fn pings() -> Interval {
     let mut pings = interval_at(Instant::now() + PING_EVERY, PING_EVERY);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -306,10 +336,10 @@ fn failed(err: &ArenaError) -> Over {
 fn broken(err: &Error) -> Over {
     match err {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            Over::Close(CloseCode::Size, "the message is too large")
+            Over::Broken(CloseCode::Size, "the message is too large")
         }
-        Error::Protocol(_) => Over::Close(CloseCode::Protocol, "that is not the protocol"),
-        Error::Utf8(_) => Over::Close(CloseCode::Invalid, "text must be UTF-8"),
+        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "that is not the protocol"),
+        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text must be UTF-8"),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)

@@ -1,0 +1,362 @@
+//! The WebSocket protocol, byte by byte, as strangers may speak it: sizes, pings, fragments, UTF-8,
+//! goodbyes, and every way to break it (RFC 6455).
+//!
+//! Frames are made and read here, by no library. A message that is no event is answered by one
+//! `error`, which shows that it arrived, once and whole.
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::support::{Debate, HANG, Server};
+
+const TEXT: u8 = 1;
+const BINARY: u8 = 2;
+const CLOSE: u8 = 8;
+const PING: u8 = 9;
+const PONG: u8 = 10;
+
+/// The first bits of a frame: whether it is a message's last, and three that mean nothing yet.
+const LAST: u8 = 0x80;
+const MORE: u8 = 0;
+const CONTINUED: u8 = 0;
+
+/// What the server said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Said {
+    /// That a text is no event.
+    NoEvent,
+    /// That a message is no text.
+    NoText,
+    Pong(Vec<u8>),
+    /// Goodbye, with its code if it has one.
+    Close(Option<u16>),
+}
+
+const DONE: Said = Said::Close(Some(1000));
+const BROKEN: Said = Said::Close(Some(1002));
+const NO_UTF8: Said = Said::Close(Some(1007));
+
+/// A frame as a client sends it, masked.
+fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
+    let length = payload.len();
+    let mut bytes = vec![first];
+    match (u8::try_from(length), u16::try_from(length)) {
+        (Ok(length @ ..=125), _) => bytes.push(0x80 | length),
+        (_, Ok(length)) => {
+            bytes.push(0x80 | 126);
+            bytes.extend(length.to_be_bytes());
+        }
+        (_, Err(_)) => {
+            bytes.push(0x80 | 127);
+            bytes.extend(u64::try_from(length).expect("it fits").to_be_bytes());
+        }
+    }
+    bytes.extend(MASK);
+    bytes.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+    bytes
+}
+
+fn whole(opcode: u8, payload: &[u8]) -> Vec<u8> {
+    frame(LAST | opcode, payload)
+}
+
+/// A message in these parts.
+fn parts(opcode: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        let last = if place + 1 == parts.len() { LAST } else { MORE };
+        bytes.extend(frame(last | if place == 0 { opcode } else { CONTINUED }, part));
+    }
+    bytes
+}
+
+fn goodbye(code: u16, reason: &[u8]) -> Vec<u8> {
+    [&code.to_be_bytes()[..], reason].concat()
+}
+
+/// A socket that was opened, and nothing else.
+struct Peer {
+    tcp: TcpStream,
+}
+
+impl Peer {
+    /// Follows from the end, so that nothing is said unasked.
+    async fn open(debate: &Debate<'_>) -> Self {
+        let address = debate.server.address();
+        let mut tcp = TcpStream::connect(address).await.expect("the server listens");
+        tcp.set_nodelay(true).expect("a socket can do that");
+        let request = format!(
+            "GET /ws?debate_id={}&after_seq=1 HTTP/1.1\r\nHost: {address}\r\n\
+             Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            debate.id
+        );
+        tcp.write_all(request.as_bytes()).await.expect("the server reads");
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(tcp.read_u8().await.expect("the server answers"));
+        }
+        let head = String::from_utf8(head).expect("a head is text");
+        assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+        assert!(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{head}");
+        Self { tcp }
+    }
+
+    /// Sends all of it, so many bytes at a time, and tells what the server says to its last word.
+    async fn talk(self, bytes: &[u8], at_a_time: usize) -> Vec<Said> {
+        let (mut from, mut to) = self.tcp.into_split();
+        let sending = async {
+            for some in bytes.chunks(at_a_time) {
+                // A server that has had enough need not read on.
+                if to.write_all(some).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let hearing = async {
+            let mut said = Vec::new();
+            while !matches!(said.last(), Some(Said::Close(_))) {
+                said.push(hear(&mut from).await);
+            }
+            said
+        };
+        let both = async { tokio::join!(sending, hearing).1 };
+        timeout(HANG, both).await.expect("the server says goodbye")
+    }
+}
+
+/// The next frame of the server's.
+async fn hear(from: &mut (impl AsyncReadExt + Unpin)) -> Said {
+    const WHY: &str = "the server says goodbye before it leaves";
+    let first = from.read_u8().await.expect(WHY);
+    let length = match from.read_u8().await.expect(WHY) {
+        length @ ..=125 => usize::from(length),
+        126 => usize::from(from.read_u16().await.expect(WHY)),
+        other => panic!("{other:#x} is masked or longer than anything said here"),
+    };
+    let mut payload = vec![0; length];
+    from.read_exact(&mut payload).await.expect(WHY);
+    match first ^ LAST {
+        PONG => Said::Pong(payload),
+        CLOSE => Said::Close(payload.first_chunk().map(|code| u16::from_be_bytes(*code))),
+        TEXT => {
+            let event: Value = serde_json::from_slice(&payload).expect("events are JSON");
+            assert_eq!(
+                (&event["event"], &event["data"]["field"]),
+                (&"error".into(), &"frame".into())
+            );
+            match event["data"]["message"].as_str().expect("it has one") {
+                "frames are text" => Said::NoText,
+                _ => Said::NoEvent,
+            }
+        }
+        _ => panic!("{first:#x} begins no frame of ours"),
+    }
+}
+
+/// What a client sends, and all that the server says to it.
+struct Exchange {
+    what: String,
+    sent: Vec<u8>,
+    answer: Vec<Said>,
+}
+
+/// The client takes its leave when it has been heard.
+fn heard(what: impl Into<String>, frames: &[Vec<u8>], answer: &[Said]) -> Exchange {
+    let sent = [frames.concat(), whole(CLOSE, &goodbye(1000, b""))].concat();
+    Exchange { what: what.into(), sent, answer: [answer, &[DONE]].concat() }
+}
+
+/// The server has had enough, or was told goodbye.
+fn ended(what: impl Into<String>, frames: &[Vec<u8>], answer: &[Said]) -> Exchange {
+    Exchange { what: what.into(), sent: frames.concat(), answer: answer.to_vec() }
+}
+
+/// In whatever pieces it comes.
+async fn assert_answered(exchanges: Vec<Exchange>) {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    for Exchange { what, sent, answer } in exchanges {
+        let small = if sent.len() < 2000 { 1 } else { 997 };
+        for at_a_time in [sent.len(), small] {
+            let said = Peer::open(&debate).await.talk(&sent, at_a_time).await;
+            assert_eq!(said, answer, "{what}, {at_a_time} bytes at a time");
+        }
+    }
+    assert_eq!(server.get("/health").await.status, 200);
+    assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
+}
+
+#[tokio::test]
+async fn a_message_of_any_size_arrives_once_and_whole() {
+    let mut exchanges = Vec::new();
+    for length in [0, 1, 125, 126, 127, 128, 65_535, 65_536, 98_304] {
+        let payload = vec![b'*'; length];
+        let what = format!("{length} bytes");
+        exchanges.push(heard(&what, &[whole(TEXT, &payload)], &[Said::NoEvent]));
+        exchanges.push(heard(&what, &[whole(BINARY, &payload)], &[Said::NoText]));
+    }
+    let one_more = whole(TEXT, &[b'*'; 98_305]);
+    exchanges.push(ended("one too many", &[one_more], &[Said::Close(Some(1009))]));
+    let many = vec![whole(TEXT, b"*"); 20];
+    exchanges.push(heard("one after another", &many, &vec![Said::NoEvent; 20]));
+    assert_answered(exchanges).await;
+}
+
+#[tokio::test]
+async fn every_ping_is_answered_in_its_own_words() {
+    let binary: Vec<u8> = (131..=255).collect();
+    let mut exchanges: Vec<_> = [&b""[..], b"hello", &b"\x00\xff\xfe"[..], &binary]
+        .into_iter()
+        .map(|words| {
+            heard(format!("{words:?}"), &[whole(PING, words)], &[Said::Pong(words.to_vec())])
+        })
+        .collect();
+    let words = |number: u8| vec![number; usize::from(number)];
+    let pings: Vec<_> = (1..=10).map(|number| whole(PING, &words(number))).collect();
+    let pongs: Vec<_> = (1..=10).map(|number| Said::Pong(words(number))).collect();
+    exchanges.push(heard("ten at once", &pings, &pongs));
+    let unasked = [whole(PONG, b""), whole(PONG, b"nobody asked"), whole(PING, b"but this")];
+    let answer = [Said::Pong(b"but this".to_vec())];
+    exchanges.push(heard("pongs that nobody asked for", &unasked, &answer));
+    exchanges.push(ended("a long ping", &[whole(PING, &[7; 126])], &[BROKEN]));
+    exchanges.push(ended("a long pong", &[whole(PONG, &[7; 126])], &[BROKEN]));
+    assert_answered(exchanges).await;
+}
+
+#[tokio::test]
+async fn bits_and_kinds_that_mean_nothing_break_the_protocol() {
+    let mut exchanges = Vec::new();
+    for bits in 1..=7 {
+        for opcode in [TEXT, BINARY, CLOSE, PING, PONG] {
+            let strange = frame(LAST | (bits << 4) | opcode, b"");
+            let what = format!("bits {bits:03b} of kind {opcode}");
+            exchanges.push(ended(&what, &[strange.clone()], &[BROKEN]));
+            let after = [whole(TEXT, b"*"), strange, whole(PING, b"")];
+            exchanges.push(ended(format!("{what} later"), &after, &[Said::NoEvent, BROKEN]));
+        }
+    }
+    for opcode in (3..=7).chain(11..=15) {
+        for payload in [&b""[..], b"something"] {
+            let strange = whole(opcode, payload);
+            exchanges.push(ended(format!("kind {opcode}"), &[strange], &[BROKEN]));
+        }
+    }
+    let bare = vec![LAST | TEXT, 1, b'*'];
+    exchanges.push(ended("a frame without a mask", &[bare], &[BROKEN]));
+    assert_answered(exchanges).await;
+}
+
+#[tokio::test]
+async fn fragments_make_one_message_and_may_not_be_mixed_up() {
+    let (begun, last) = (frame(MORE | TEXT, b"{"), frame(LAST | CONTINUED, b"}"));
+    let between = frame(MORE | CONTINUED, b"");
+    let ping = whole(PING, b"still there?");
+    let pong = Said::Pong(b"still there?".to_vec());
+    let mixed = [begun.clone(), ping.clone(), between.clone(), ping.clone(), last.clone()];
+    let sixty: Vec<&[u8]> = vec![b"*"; 60];
+    assert_answered(vec![
+        heard("two parts", &[begun.clone(), last.clone()], &[Said::NoEvent]),
+        heard("sixty parts", &[parts(TEXT, &sixty)], &[Said::NoEvent]),
+        heard("parts of nothing", &[parts(TEXT, &[b"", b"", b""])], &[Said::NoEvent]),
+        heard("binary parts", &[parts(BINARY, &[b"\xff", b"\xfe"])], &[Said::NoText]),
+        heard("pings between parts", &mixed, &[pong.clone(), pong, Said::NoEvent]),
+        ended("a part of a ping", &[frame(MORE | PING, b""), last.clone()], &[BROKEN]),
+        ended("a part of a pong", &[frame(MORE | PONG, b""), last.clone()], &[BROKEN]),
+        ended("a part of a goodbye", &[frame(MORE | CLOSE, b"")], &[BROKEN]),
+        ended("an end without a beginning", &[last.clone()], &[BROKEN]),
+        ended("a middle without a beginning", &[between, last.clone()], &[BROKEN]),
+        ended("a message within a message", &[begun.clone(), whole(TEXT, b"*")], &[BROKEN]),
+        ended("a beginning after a beginning", &[begun.clone(), begun.clone(), last], &[BROKEN]),
+        heard("a goodbye in the middle", &[begun], &[]),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn text_is_utf8_wherever_it_is_cut() {
+    let mut exchanges = Vec::new();
+    let sound =
+        "κόσμε \u{0}\u{7f}\u{80}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{fffd}\u{ffff}\u{10000}\u{10ffff}";
+    exchanges.push(heard("in one", &[whole(TEXT, sound.as_bytes())], &[Said::NoEvent]));
+    for at in 0..=sound.len() {
+        let (one, other) = sound.as_bytes().split_at(at);
+        let cut = parts(TEXT, &[one, other]);
+        exchanges.push(heard(format!("cut at {at}"), &[cut], &[Said::NoEvent]));
+    }
+    for broken in [
+        &b"\x80"[..],
+        b"\xbf",
+        b"\xc0\xaf",
+        b"\xc1\xbf",
+        b"\xc2",
+        b"\xe0\x80\xaf",
+        b"\xe0\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xed\xbf\xbf",
+        b"\xef\xbf",
+        b"\xf0\x80\x80\xaf",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xf8\x88\x80\x80\x80",
+        b"\xfe",
+        b"\xff",
+    ] {
+        let message = [b"well \xce\xba", broken].concat();
+        let what = format!("{broken:x?}");
+        exchanges.push(ended(&what, &[whole(TEXT, &message)], &[NO_UTF8]));
+        let (one, other) = message.split_at(message.len() - 1);
+        exchanges.push(ended(format!("{what} cut"), &[parts(TEXT, &[one, other])], &[NO_UTF8]));
+        let reason = whole(CLOSE, &goodbye(1000, &message));
+        exchanges.push(ended(format!("{what} as a reason"), &[reason], &[NO_UTF8]));
+    }
+    assert_answered(exchanges).await;
+}
+
+#[tokio::test]
+async fn a_goodbye_is_returned_if_it_is_one() {
+    let mut exchanges = vec![
+        ended("without a code", &[whole(CLOSE, b"")], &[Said::Close(None)]),
+        ended("half a code", &[whole(CLOSE, b"\x03")], &[BROKEN]),
+        ended("a long reason", &[whole(CLOSE, &goodbye(1000, &[b'*'; 123]))], &[DONE]),
+        ended("too long a reason", &[whole(CLOSE, &goodbye(1000, &[b'*'; 124]))], &[BROKEN]),
+    ];
+    for code in (1000..=1003).chain(1007..=1013).chain([3000, 3999, 4000, 4999]) {
+        let bye = whole(CLOSE, &goodbye(code, b"bye"));
+        exchanges.push(ended(code.to_string(), &[bye], &[Said::Close(Some(code))]));
+    }
+    let unsayable = [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535];
+    for code in unsayable {
+        let bye = whole(CLOSE, &goodbye(code, b""));
+        exchanges.push(ended(code.to_string(), &[bye], &[BROKEN]));
+    }
+    let bye = || whole(CLOSE, &goodbye(1000, b""));
+    for (what, after) in
+        [("text", whole(TEXT, b"*")), ("a ping", whole(PING, b"")), ("more", bye())]
+    {
+        exchanges.push(ended(format!("{what} after it"), &[bye(), after], &[DONE]));
+    }
+    assert_answered(exchanges).await;
+}
+
+#[tokio::test]
+async fn who_breaks_the_protocol_in_the_middle_of_much_is_told_and_not_cut_off() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let (much, too_much) = (vec![b'*'; 90_000], vec![b'*'; 1_000_000]);
+    for (what, sent, answer) in [
+        ("a bit that means nothing", frame(LAST | 0x40 | TEXT, &much), BROKEN),
+        ("more than is taken", whole(TEXT, &too_much), Said::Close(Some(1009))),
+    ] {
+        let mut tcp = Peer::open(&debate).await.tcp;
+        tcp.write_all(&sent).await.expect("it is read to its end");
+        tcp.shutdown().await.expect("nobody has hung up");
+        assert_eq!(timeout(HANG, hear(&mut tcp)).await.expect("no hang"), answer, "{what}");
+        let rest = tcp.read(&mut [0]).await.expect("the server hangs up in order");
+        assert_eq!(rest, 0, "{what}");
+    }
+}
