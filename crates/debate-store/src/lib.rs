@@ -1,6 +1,7 @@
 //! Where debates are kept: SQL, and nothing but SQL.
 
 mod arena;
+mod aside;
 mod forum;
 mod postgres;
 mod rings;

@@ -4,6 +4,8 @@
 //! Frames are made and read here, by no library. A message that is no event is answered by one
 //! `error`, which shows that it arrived, once and whole.
 
+use std::slice::from_ref;
+
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -40,17 +42,18 @@ const NO_UTF8: Said = Said::Close(Some(1007));
 
 /// A frame as a client sends it, masked.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    const MASKED: u8 = 0x80;
     const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
     let length = payload.len();
     let mut bytes = vec![first];
     match (u8::try_from(length), u16::try_from(length)) {
-        (Ok(length @ ..=125), _) => bytes.push(0x80 | length),
+        (Ok(length @ ..=125), _) => bytes.push(MASKED | length),
         (_, Ok(length)) => {
-            bytes.push(0x80 | 126);
+            bytes.push(MASKED | 0x7e);
             bytes.extend(length.to_be_bytes());
         }
         (_, Err(_)) => {
-            bytes.push(0x80 | 127);
+            bytes.push(MASKED | 0x7f);
             bytes.extend(u64::try_from(length).expect("it fits").to_be_bytes());
         }
     }
@@ -199,7 +202,7 @@ async fn a_message_of_any_size_arrives_once_and_whole() {
         exchanges.push(heard(&what, &[whole(TEXT, &payload)], &[Said::NoEvent]));
         exchanges.push(heard(&what, &[whole(BINARY, &payload)], &[Said::NoText]));
     }
-    let one_more = whole(TEXT, &[b'*'; 98_305]);
+    let one_more = whole(TEXT, &vec![b'*'; 98_305]);
     exchanges.push(ended("one too many", &[one_more], &[Said::Close(Some(1009))]));
     let many = vec![whole(TEXT, b"*"); 20];
     exchanges.push(heard("one after another", &many, &vec![Said::NoEvent; 20]));
@@ -234,7 +237,7 @@ async fn bits_and_kinds_that_mean_nothing_break_the_protocol() {
         for opcode in [TEXT, BINARY, CLOSE, PING, PONG] {
             let strange = frame(LAST | (bits << 4) | opcode, b"");
             let what = format!("bits {bits:03b} of kind {opcode}");
-            exchanges.push(ended(&what, &[strange.clone()], &[BROKEN]));
+            exchanges.push(ended(&what, from_ref(&strange), &[BROKEN]));
             let after = [whole(TEXT, b"*"), strange, whole(PING, b"")];
             exchanges.push(ended(format!("{what} later"), &after, &[Said::NoEvent, BROKEN]));
         }
@@ -267,7 +270,7 @@ async fn fragments_make_one_message_and_may_not_be_mixed_up() {
         ended("a part of a ping", &[frame(MORE | PING, b""), last.clone()], &[BROKEN]),
         ended("a part of a pong", &[frame(MORE | PONG, b""), last.clone()], &[BROKEN]),
         ended("a part of a goodbye", &[frame(MORE | CLOSE, b"")], &[BROKEN]),
-        ended("an end without a beginning", &[last.clone()], &[BROKEN]),
+        ended("an end without a beginning", from_ref(&last), &[BROKEN]),
         ended("a middle without a beginning", &[between, last.clone()], &[BROKEN]),
         ended("a message within a message", &[begun.clone(), whole(TEXT, b"*")], &[BROKEN]),
         ended("a beginning after a beginning", &[begun.clone(), begun.clone(), last], &[BROKEN]),

@@ -1,8 +1,9 @@
 //! Examinations: taken, renewed, settled.
 
-use debate_app::Subject;
 use debate_app::forum::{End, Found, Renew, Settle, Settlement, Take, Task};
+use debate_app::{StoreError, Subject};
 use debate_core::EvaluationId;
+use debate_core::forum::Agent;
 use debate_core::forum::guardrail::{Attempt, Status, Taken};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -12,7 +13,8 @@ use super::conclude::{Scene, Spot, keep};
 use super::record::{LOCK_EVALUATION, Record, SAVE_EVALUATION, record};
 use super::rows;
 use super::statements;
-use super::statements::{EVALUATION, NEXT_DUE, SPOT};
+use super::statements::{EVALUATION, NEXT_DUE, PUT_OFF, SPOT};
+use crate::aside;
 use crate::sql::{Columns, Misfit, Query, Rows, Step, Words, Writes};
 
 /// The one that has been due for longest; with several processes, of those that nobody else has
@@ -43,10 +45,9 @@ pub(crate) fn take<'s, R: Columns + 's>(take: &'s Take) -> Step<'s, R, Found> {
             Query::new(SPOT, vec![id.into()]),
         ];
         Ok(Step::ask(asked, move |found: &Rows<R>| {
-            let loaded =
-                (found.one(0, record)?, found.one(1, rows::agent)?, found.one(2, Spot::of)?);
-            let (Some(record), Some(author), Some(spot)) = loaded else {
-                return Err(Misfit("an examination of nothing, or of nobody's".to_owned()).into());
+            let (record, author, spot) = match whole(found) {
+                Ok(whole) => whole,
+                Err(fault) => return Ok(put_off(take, id, &fault.into())),
             };
             match record.examination().taken(take.at, take.lease) {
                 Taken::NotDue => {
@@ -60,6 +61,26 @@ pub(crate) fn take<'s, R: Columns + 's>(take: &'s Take) -> Step<'s, R, Found> {
             }
         }))
     })
+}
+
+/// An examination, whose it is, and where.
+fn whole<R: Columns>(found: &Rows<R>) -> Result<(Record, Agent, Spot), R::Fault> {
+    match (found.one(0, record)?, found.one(1, rows::agent)?, found.one(2, Spot::of)?) {
+        (Some(record), Some(author), Some(spot)) => Ok((record, author, spot)),
+        _ => Err(Misfit("an examination of nothing, or of nobody's".to_owned()).into()),
+    }
+}
+
+/// Leaves for later what is due and can't be read.
+fn put_off<'s, R: Columns>(
+    take: &Take,
+    evaluation: Uuid,
+    unreadable: &StoreError,
+) -> Step<'s, R, Found> {
+    let until = aside::until(take.at, evaluation, unreadable);
+    let mut writes = Writes::default();
+    writes.push(PUT_OFF, vec![until.into(), evaluation.into()]);
+    Step::Done(Found::Tidied, writes)
 }
 
 /// What a worker is told who found nothing, while `earliest` is when any work is due.
@@ -97,11 +118,13 @@ fn give_up<'s, R: Columns + 's>(
     spot: Spot,
 ) -> Step<'s, R, Found> {
     Step::ask(spot.asks(evaluation), move |found: &Rows<R>| {
-        let scene = Scene::of(spot, found)?;
-        let record = spot.record(found)?.map(|record| (record.examination(), record));
-        let Some((examination, record)) = record else {
-            return Ok(Step::Done(Found::Tidied, Writes::default()));
+        let loaded = Scene::of(spot, found).and_then(|scene| Ok((scene, spot.record(found)?)));
+        let (scene, record) = match loaded {
+            Ok((scene, Some(record))) => (scene, record),
+            Ok((_, None)) => return Ok(Step::Done(Found::Tidied, Writes::default())),
+            Err(fault) => return Ok(put_off(take, evaluation.uuid(), &fault.into())),
         };
+        let examination = record.examination();
         let was = record.evaluation.status;
         match examination.taken(take.at, take.lease) {
             Taken::Flagged(flagged) => {

@@ -253,6 +253,8 @@ pub(crate) const EVALUATION: &str = evaluations!("forum_evaluations where id = $
 pub(crate) const NEXT_DUE: &str =
     "select due from forum_evaluations where due is not null order by due, id limit 1";
 
+pub(crate) const PUT_OFF: &str = "update forum_evaluations set due = $1 where id = $2";
+
 /// Claimed by somebody at `$3`, or by nobody, or both.
 pub(crate) const FLAGGED: &str = evaluations!(
     "forum_evaluations

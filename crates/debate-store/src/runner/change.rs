@@ -7,7 +7,7 @@ use debate_core::runner::{Call, Judgement, Record, Settings, StopReason, Turn, V
 use debate_core::{Fingerprint, RequestKey, RunId, Work};
 use jiff::Timestamp;
 
-use super::statements::{ADD_CALL, ADD_RUN, ADD_TURN, FORGET_RUN, SAVE_CALL, SAVE_RUN};
+use super::statements::{ADD_CALL, ADD_RUN, ADD_TURN, FORGET_RUN, PUT_OFF, SAVE_CALL, SAVE_RUN};
 use crate::rings::Rings;
 use crate::sql::{Misfit, Value};
 
@@ -18,6 +18,8 @@ pub(crate) enum Change {
     AddRun { record: Record, key: Option<(RequestKey, Fingerprint)> },
     /// A debate as it stands now, and who takes it, if somebody does.
     SaveRun { record: Record, holder: Option<String> },
+    /// A debate is looked at again only then, whatever it is.
+    PutOff { run: RunId, until: Timestamp },
     /// All of it is forgotten.
     Forget(RunId),
     /// A new turn.
@@ -63,6 +65,9 @@ impl Change {
         Ok(match self {
             Self::AddRun { record, key } => (ADD_RUN, added(record, key.as_ref())?),
             Self::SaveRun { record, holder } => (SAVE_RUN, saved(record, holder.as_deref())?),
+            Self::PutOff { run, until } => {
+                (PUT_OFF, vec![Value::Number(until.as_microsecond()), Value::Id(run.uuid())])
+            }
             Self::Forget(run) => (FORGET_RUN, vec![Value::Id(run.uuid())]),
             Self::AddTurn(turn) => (ADD_TURN, spoken(turn)),
             Self::AddCall(call) => (ADD_CALL, called(call)),

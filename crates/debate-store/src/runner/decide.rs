@@ -1,6 +1,7 @@
 //! How each operation goes: out of what was loaded, an answer and what is to be written. The rules
 //! are core's; here is only what they are asked, and what must be kept of their answer.
 
+use debate_app::StoreError;
 use debate_app::runner::{
     Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take, Task,
 };
@@ -12,6 +13,7 @@ use debate_core::{Fingerprint, RunId, Seq};
 use jiff::{SignedDuration, Timestamp};
 
 use super::change::{Change, Writes};
+use crate::aside;
 
 /// How soon a worker looks again that found work which somebody else had just locked.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_millis(250);
@@ -102,6 +104,14 @@ pub(crate) fn take(
             (Found::Tidied, writes)
         }
     }
+}
+
+/// Leaves for later what is due and can't be read.
+pub(crate) fn put_off(take: &Take, run: RunId, unreadable: &StoreError) -> (Found, Writes) {
+    let mut writes = Writes::default();
+    let until = aside::until(take.at, run.uuid(), unreadable);
+    writes.push(Change::PutOff { run, until });
+    (Found::Tidied, writes)
 }
 
 /// What a worker is told who found nothing, while `earliest` is when any work is due.

@@ -12,8 +12,8 @@ pub(crate) use crate::sql::{Columns, Value};
 pub(crate) use archive::{all_of, unreadable};
 pub(crate) use change::{Change, Writes};
 pub(crate) use decide::{
-    Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, renew, said,
-    settle, take,
+    Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, put_off,
+    renew, said, settle, take,
 };
 pub(crate) use listing::{Bounds, page_of};
 pub(crate) use rows::{call, cost, counted, cursor, day, keyed, record, seq, turn};

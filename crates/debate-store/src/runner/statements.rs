@@ -127,6 +127,8 @@ pub(crate) const SAVE_RUN: &str = "update runs
          holder = coalesce($12, holder), due = $13, held_since = $14, updated_at = $15
      where id = $16";
 
+pub(crate) const PUT_OFF: &str = "update runs set due = $1 where id = $2";
+
 pub(crate) const FORGET_RUN: &str = "delete from runs where id = $1";
 
 pub(crate) const ADD_TURN: &str = "insert into run_turns

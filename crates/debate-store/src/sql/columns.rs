@@ -1,6 +1,7 @@
 //! Rows by the names of their columns, whatever the engine. What our own database holds and this
 //! code can't read is a fault, not a panic.
 
+use debate_app::StoreError;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -11,7 +12,7 @@ pub(crate) struct Misfit(pub(crate) String);
 /// One row of either engine.
 pub(crate) trait Columns {
     /// How reading fails.
-    type Fault: From<Misfit>;
+    type Fault: From<Misfit> + Into<StoreError>;
 
     fn maybe_id(&self, column: &str) -> Result<Option<Uuid>, Self::Fault>;
     fn maybe_number(&self, column: &str) -> Result<Option<i64>, Self::Fault>;

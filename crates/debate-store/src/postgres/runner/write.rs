@@ -5,7 +5,7 @@
 use debate_app::runner::{Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take};
 use debate_app::{Cause, StoreError};
 use debate_core::RunId;
-use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing};
+use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing, Turn};
 use jiff::Timestamp;
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -81,12 +81,19 @@ pub(super) async fn take(writers: &Writers, take: &Take) -> Result<Found, Failed
         return Ok(nothing_due(earliest, take.at));
     };
     let found = writing.ask(&[(RUN, &[&id]), (OPEN_CALLS, &[&id]), (TURNS, &[&id])]).await?;
-    let record = first(&found, 0, runner::record)?
-        .ok_or_else(|| Fault::undecodable("a debate that was locked and is not there"))?;
-    let (open, turns) = (all(&found, 1, runner::call)?, all(&found, 2, runner::turn)?);
-    let (found, writes) = runner::take(take, &record, open, turns);
+    let (found, writes) = match whole(&found) {
+        Ok((record, open, turns)) => runner::take(take, &record, open, turns),
+        Err(Fault(err)) => runner::put_off(take, RunId::new(id), &err),
+    };
     keep(writing, writes).await?;
     Ok(found)
+}
+
+/// A debate that is there, the calls that are open in it, and its turns.
+fn whole(found: &[Vec<Row>]) -> Result<(Record, Vec<Call>, Vec<Turn>), Fault> {
+    let record = first(found, 0, runner::record)?
+        .ok_or_else(|| Fault::undecodable("a debate that was locked and is not there"))?;
+    Ok((record, all(found, 1, runner::call)?, all(found, 2, runner::turn)?))
 }
 
 pub(super) async fn begin(

@@ -2,7 +2,7 @@
 
 use debate_app::StoreError;
 use debate_app::runner::{Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take};
-use debate_core::runner::{Begin, Call, Command, NotBegun, Run, Standing};
+use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing, Turn};
 use debate_core::{CallId, RunId};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params_from_iter};
@@ -59,17 +59,27 @@ pub(super) fn delete(tx: &mut Tx<'_>, run: RunId) -> Result<(), RunnerError> {
 pub(super) fn take(tx: &mut Tx<'_>, take: &Take) -> Result<Found, StoreError> {
     let at = Value::Number(take.at.as_microsecond());
     let due = one(tx.conn, DUE, &[at], |row| Ok(RunId::new(row.id("id")?)))?;
-    let record = due.map(|run| record_of(tx.conn, run)).transpose()?.flatten();
-    let Some(record) = record else {
+    let Some(run) = due else {
         let earliest = one(tx.conn, NEXT_DUE, &[], |row| row.time("due"))?;
         return Ok(nothing_due(earliest, take.at));
     };
-    let id = [Value::Id(record.run.id.uuid())];
-    let open = all(tx.conn, OPEN_CALLS, &id, |row| runner::call(row))?;
-    let turns = all(tx.conn, TURNS, &id, |row| runner::turn(row))?;
-    let (found, writes) = runner::take(take, &record, open, turns);
+    let (found, writes) = match whole(tx.conn, run) {
+        Ok((record, open, turns)) => runner::take(take, &record, open, turns),
+        Err(Fault(err @ StoreError::Unexpected(_))) => runner::put_off(take, run, &err),
+        Err(fault) => return Err(fault.into()),
+    };
     keep(tx, writes)?;
     Ok(found)
+}
+
+/// A debate that is there, the calls that are open in it, and its turns.
+fn whole(conn: &Connection, run: RunId) -> Result<(Record, Vec<Call>, Vec<Turn>), Fault> {
+    let id = [Value::Id(run.uuid())];
+    let record = record_of(conn, run)?
+        .ok_or_else(|| Fault::undecodable("a debate that is due and is not there"))?;
+    let open = all(conn, OPEN_CALLS, &id, |row| runner::call(row))?;
+    let turns = all(conn, TURNS, &id, |row| runner::turn(row))?;
+    Ok((record, open, turns))
 }
 
 pub(super) fn begin(

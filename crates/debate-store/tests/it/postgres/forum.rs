@@ -13,7 +13,7 @@ use futures_util::{StreamExt as _, stream};
 use crate::contract::forum::limits::{limit, peer};
 use crate::contract::forum::sql;
 use crate::contract::forum::stage::{
-    agent_draft, agent_id, agent_key, solution_id, take_at, username,
+    agent_draft, agent_id, agent_key, examination_of, post_id, solution_id, take_at, username,
 };
 use crate::engine::{Engine, in_time};
 use crate::postgres::store_on;
@@ -181,4 +181,20 @@ async fn every_page_and_every_take_is_read_off_its_index() {
             assert!(plan.contains(index), "{index}: {statement}\n{plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    database.sql(&["update forum_evaluations set status = 'lost' where due is not null"]).unwrap();
+    on.posted(2, 2, None, 2).await;
+    assert!(matches!(on.work(10).await, Found::Tidied));
+    assert_eq!(on.task(10).await.evaluation, examination_of(post_id(2).uuid()));
+    database
+        .sql(&["update forum_evaluations set status = 'pending' where status = 'lost'"])
+        .unwrap();
+    assert_eq!(on.task(40).await.evaluation, examination_of(post_id(1).uuid()));
 }

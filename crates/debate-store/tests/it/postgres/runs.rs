@@ -275,3 +275,16 @@ async fn every_page_and_every_take_is_read_off_its_index() {
         assert!(!plan.contains("Sort"), "{statement}\n{plan}");
     }
 }
+
+#[tokio::test]
+async fn a_debate_that_can_not_be_read_is_put_off_and_others_go_on() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    on.started(1, 0).await;
+    database.sql(&["update runs set prompt_version = 'v999'"]).unwrap();
+    on.started(2, 30).await;
+    assert!(matches!(on.found(10).await, Found::Tidied));
+    assert_eq!(on.taken(30).await.record.run.id, run_id(2));
+    database.sql(&["update runs set prompt_version = 'v1'"]).unwrap();
+    assert_eq!(on.taken(40).await.record.run.id, run_id(1));
+}

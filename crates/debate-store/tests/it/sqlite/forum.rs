@@ -2,7 +2,7 @@
 //! make no sense.
 
 use debate_app::StoreError;
-use debate_app::forum::ForumError;
+use debate_app::forum::{ForumError, Found};
 use debate_core::forum::Reader;
 use debate_core::forum::guardrail::Decision;
 use jiff::SignedDuration;
@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use super::plans::plan;
 use crate::contract::forum::limits::{asked, peer};
 use crate::contract::forum::sql;
-use crate::contract::forum::stage::{post_id, solution_id, threads};
+use crate::contract::forum::stage::{examination_of, post_id, solution_id, threads};
 use crate::sqlite::file::Folder;
 use crate::support::instant;
 
@@ -128,5 +128,30 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
         let all = on.forum.posts(threads(Reader::Admin)).await.unwrap_err();
         assert!(matches!(all, ForumError::Store(StoreError::Unexpected(_))), "{damage}: {all:?}");
         assert!(on.forum.solution(Reader::Admin, solution_id(1)).await.is_ok(), "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
+    for (damage, repair) in [
+        (
+            "update forum_evaluations set status = 'lost' where post_id is not null",
+            "update forum_evaluations set status = 'pending' where post_id is not null",
+        ),
+        (
+            "update forum_agents set username = 'Ann' where username = 'agent_1'",
+            "update forum_agents set username = 'agent_1' where username = 'Ann'",
+        ),
+    ] {
+        let folder = Folder::new();
+        let on = folder.engine();
+        on.forum_open().await;
+        on.posted(1, 1, None, 1).await;
+        folder.stranger().execute_batch(damage).unwrap();
+        on.posted(2, 2, None, 2).await;
+        assert!(matches!(on.work(10).await, Found::Tidied), "{damage}");
+        assert_eq!(on.task(10).await.evaluation, examination_of(post_id(2).uuid()), "{damage}");
+        folder.stranger().execute_batch(repair).unwrap();
+        assert_eq!(on.task(40).await.evaluation, examination_of(post_id(1).uuid()), "{repair}");
     }
 }

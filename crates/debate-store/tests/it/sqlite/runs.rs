@@ -1,13 +1,12 @@
 //! How SQLite goes about the runner's statements, and what it makes of rows that make no sense.
 
 use debate_app::StoreError;
-use debate_app::runner::RunnerError;
+use debate_app::runner::{Found, RunnerError};
 
 use super::plans::{plan, statements};
 use crate::contract::runs::sql;
-use crate::contract::runs::stage::{run_id, take_at};
+use crate::contract::runs::stage::run_id;
 use crate::sqlite::file::Folder;
-use crate::support::instant;
 
 const WRITE: &str = include_str!("../../../src/sqlite/runner/write.rs");
 
@@ -71,11 +70,32 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
         let on = folder.engine();
         on.started(1, 0).await;
         folder.stranger().execute_batch(damage).unwrap();
-        on.started(2, 50).await;
+        on.started(2, 30).await;
         let err = on.runs.story(run_id(1)).await.unwrap_err();
         assert!(matches!(err, RunnerError::Store(StoreError::Unexpected(_))), "{damage}: {err:?}");
-        let err = on.runs.take(take_at(instant(10))).await.unwrap_err();
-        assert!(matches!(err, StoreError::Unexpected(_)), "{damage}: {err:?}");
-        assert_eq!(on.run(2).await.id, run_id(2), "{damage}");
+        assert!(matches!(on.found(10).await, Found::Tidied), "{damage}: it is put off");
+        assert_eq!(on.taken(30).await.record.run.id, run_id(2), "{damage}: others go on");
+        assert!(matches!(on.found(40).await, Found::Tidied), "{damage}: again");
+    }
+}
+
+#[tokio::test]
+async fn a_debate_that_can_be_read_again_goes_on() {
+    for (damage, repair) in [
+        ("update runs set prompt_version = 'v999'", "update runs set prompt_version = 'v1'"),
+        ("update run_turns set actor = 'chair'", "update run_turns set actor = 'debater_a'"),
+        ("update run_calls set model = 'nobody'", "update run_calls set model = 'demo:paced'"),
+    ] {
+        let folder = Folder::new();
+        let on = folder.engine();
+        on.started(1, 0).await;
+        on.stepped(1, 1).await;
+        let task = on.taken(2).await;
+        on.begun(&task, 2, 2).await;
+        folder.stranger().execute_batch(damage).unwrap();
+        assert!(matches!(on.found(100).await, Found::Tidied), "{damage}");
+        assert!(matches!(on.found(100).await, Found::Nothing { .. }), "{damage}");
+        folder.stranger().execute_batch(repair).unwrap();
+        assert_eq!(on.taken(130).await.record.run.id, run_id(1), "{repair}");
     }
 }
