@@ -18,9 +18,12 @@ impl From<StoreError> for Problem {
             StoreError::Full(_) => refused(full, &err)
                 .suggesting("free some space; reads go on, and writes resume by themselves")
                 .again_in(5),
-            StoreError::Unavailable(_) | StoreError::Latched => refused(unavailable, &err)
+            StoreError::Unavailable(_) => refused(unavailable, &err)
                 .suggesting("send the same request again after the time in Retry-After")
                 .again_in(2),
+            StoreError::Latched => refused(unavailable, &err)
+                .suggesting("look at the disk, then restart the server; reads go on until then")
+                .again_in(5),
             StoreError::Moved(_) => refused(unavailable, &err)
                 .suggesting(
                     "put the file back and writes resume by themselves; reads go on, so export \
