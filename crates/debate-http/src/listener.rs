@@ -136,9 +136,9 @@ impl Door {
             // answer's for as long as a waiter waits.
             router.clone().oneshot(request).map(
                 move |answer: Result<Response<Body>, Infallible>| {
-                    // What comes in after an upgrade is never the head of a request.
-                    if !matches!(&answer, Ok(answer) if is_upgrade(answer)) {
-                        phase.end();
+                    match &answer {
+                        Ok(answer) if is_upgrade(answer) => phase.upgrade(),
+                        Ok(_) | Err(_) => phase.end(),
                     }
                     answer
                 },

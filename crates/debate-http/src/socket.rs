@@ -3,7 +3,7 @@
 //! hyper has one limit for "the next request has not come": it can't tell an idle connection from
 //! one that sends its head a byte a minute. This can, and it also gives up on a client that stops
 //! taking what it is sent. A timer exists only while something is late, so that an idle connection
-//! costs no more than it must.
+//! costs no more than it must. And it sees a client leave while hyper does not look.
 
 use std::io;
 use std::pin::Pin;
@@ -15,6 +15,9 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
+
+/// How much is read that hyper has not asked for.
+const AHEAD_BYTES_MAX: usize = 4096;
 
 /// How long the two things may take that a client can drag out.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +32,7 @@ pub(crate) struct Patience {
 #[derive(Debug, Default)]
 pub(crate) struct Phase {
     answering: AtomicBool,
+    upgraded: AtomicBool,
 }
 
 impl Phase {
@@ -42,6 +46,16 @@ impl Phase {
         self.answering.store(false, Ordering::Relaxed);
     }
 
+    /// Its answer is that the connection is something else from now on. What comes in after that is
+    /// never the head of a request.
+    pub(crate) fn upgrade(&self) {
+        self.upgraded.store(true, Ordering::Relaxed);
+    }
+
+    fn is_upgraded(&self) -> bool {
+        self.upgraded.load(Ordering::Relaxed)
+    }
+
     fn is_answering(&self) -> bool {
         self.answering.load(Ordering::Relaxed)
     }
@@ -53,11 +67,47 @@ pub(crate) struct Socket {
     patience: Patience,
     head_due: Option<Pin<Box<Sleep>>>,
     stall_due: Option<Pin<Box<Sleep>>>,
+    /// What came in that hyper has not asked for yet.
+    ahead: Vec<u8>,
 }
 
 impl Socket {
     pub(crate) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
-        Self { stream, phase, patience, head_due: None, stall_due: None }
+        Self { stream, phase, patience, head_due: None, stall_due: None, ahead: Vec::new() }
+    }
+
+    /// While a request is answered and bytes of the next one are there, hyper reads no further, and
+    /// would not see its client leave: whoever waits would do so for nobody.
+    fn look_ahead(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        while self.phase.is_answering() && !self.phase.is_upgraded() {
+            if self.ahead.len() >= AHEAD_BYTES_MAX {
+                return Ok(());
+            }
+            let mut room = [0; 512];
+            let mut room = ReadBuf::new(&mut room);
+            match Pin::new(&mut self.stream).poll_read(cx, &mut room) {
+                Poll::Pending => return Ok(()),
+                Poll::Ready(outcome) => outcome?,
+            }
+            if room.filled().is_empty() {
+                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the client left"));
+            }
+            self.ahead.extend_from_slice(room.filled());
+            // It may be what hyper is waiting for: the rest of a body.
+            cx.waker().wake_by_ref();
+        }
+        Ok(())
+    }
+
+    /// What came in, and what was read ahead before that.
+    fn take_in(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.ahead.is_empty() {
+            return Pin::new(&mut self.stream).poll_read(cx, buffer);
+        }
+        let rest = self.ahead.split_off(self.ahead.len().min(buffer.remaining()));
+        buffer.put_slice(&self.ahead);
+        self.ahead = rest;
+        Poll::Ready(Ok(()))
     }
 
     /// After a write: nothing is late if it went through, else the clock is running.
@@ -91,7 +141,7 @@ impl AsyncRead for Socket {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        let outcome = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        let outcome = self.take_in(cx, buffer);
         if self.phase.is_answering() {
             self.head_due = None;
             return outcome;
@@ -133,6 +183,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.look_ahead(cx)?;
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 

@@ -145,6 +145,61 @@ async fn a_client_that_hangs_up_frees_its_waiter() {
     assert!(server.metric("aw_waited_on_debates").await == 0.0, "and its room with it");
 }
 
+/// hyper does not read on while it has bytes of the next request.
+#[tokio::test]
+async fn a_client_that_hangs_up_after_more_than_its_request_frees_its_waiter() {
+    let patient = [("DEBATE_POLL_TIMEOUT_MS", "600000"), ("DEBATE_HTTP_TIMEOUT_MS", "700000")];
+    let setup =
+        patient.into_iter().fold(Setup::new(), |setup, (name, value)| setup.env(name, value));
+    let server = setup.start().await;
+    let debate = Debate::open(&server).await;
+    let path = debate.path(&format!("/wait?role=opponent&argument_id={}", debate.motion));
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
+    for [at_once, later] in [
+        ["\r\n".to_owned(), String::new()],
+        [String::new(), "GET /hea".to_owned()],
+        [request("/health"), request("/health")],
+        [request(&path), "x".repeat(3000)],
+    ] {
+        let mut connection = Connection::open(&server).await;
+        connection.send((request(&path) + &at_once).as_bytes()).await;
+        until("it waits", || async { server.metric("aw_waiters").await >= 1.0 }).await;
+        connection.send(later.as_bytes()).await;
+        drop(connection);
+        until("it is gone", || async { server.metric("aw_waiters").await == 0.0 }).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_sent_behind_a_wait_is_answered_after_it() {
+    let server = Server::start().await;
+    let (debate, other) = (Debate::open(&server).await, Debate::open(&server).await);
+    let path = debate.path(&format!("/wait?role=opponent&argument_id={}", debate.motion));
+    let address = server.address();
+    let wait = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let content = "long ".repeat(1500);
+    let claim = json!({ "role": "opponent", "target_id": other.motion, "content": content,
+                        "client_request_id": "behind" })
+    .to_string();
+    let claim = format!(
+        "POST {} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{claim}",
+        other.path("/arguments"),
+        claim.len()
+    );
+    let (head, body) = claim.split_at(40);
+    let mut connection = Connection::open(&server).await;
+    connection.send((wait + head).as_bytes()).await;
+    until("it waits", || async { server.metric("aw_waiters").await >= 1.0 }).await;
+    for piece in body.as_bytes().chunks(1000) {
+        connection.send(piece).await;
+    }
+    debate.intervene().await;
+    let (first, second) = (connection.reply().await, connection.reply().await);
+    assert_eq!((first.status, second.status), (200, 201), "{}", second.body);
+    assert!(second.json()["data"]["argument"]["content"] == content, "every byte arrived");
+}
+
 #[tokio::test]
 async fn more_than_may_wait_are_told_to_come_back() {
     let setup =
