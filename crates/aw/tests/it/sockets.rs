@@ -114,19 +114,23 @@ async fn what_may_not_connect_is_refused_before_the_upgrade() {
     let ask = |extra: &str| {
         format!(
             "GET /ws{}{token} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{extra}\r\n",
+             {extra}\r\n",
             of(&debate),
             server.address()
         )
     };
+    let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     for (extra, status) in [
-        ("Sec-WebSocket-Version: 13\r\nOrigin: http://evil.test\r\n", 403),
-        ("Sec-WebSocket-Version: 13\r\nOrigin: null\r\n", 403),
-        ("Sec-WebSocket-Version: 8\r\n", 426),
-        ("", 426),
-        ("Sec-WebSocket-Version: 13\r\n", 101),
+        (format!("{key}Sec-WebSocket-Version: 13\r\nOrigin: http://evil.test\r\n"), 403),
+        (format!("{key}Sec-WebSocket-Version: 13\r\nOrigin: null\r\n"), 403),
+        (format!("{key}Sec-WebSocket-Version: 8\r\n"), 426),
+        (key.to_owned(), 426),
+        ("Sec-WebSocket-Version: 13\r\n".to_owned(), 426),
+        ("Sec-WebSocket-Key: short\r\nSec-WebSocket-Version: 13\r\n".to_owned(), 426),
+        (format!("{}Sec-WebSocket-Version: 13\r\n", key.replace("==", "=!")), 426),
+        (format!("{key}Sec-WebSocket-Version: 13\r\n"), 101),
     ] {
-        let reply = Connection::exchange(&server, ask(extra).as_bytes()).await;
+        let reply = Connection::exchange(&server, ask(&extra).as_bytes()).await;
         assert_eq!(reply.status, status, "{extra}");
     }
     let elsewhere = server.get("/debates?token=s3cret%26more").await;

@@ -83,7 +83,12 @@ pub enum OpenError {
 }
 
 /// Held as long as the database is open; the system lets go of it when the process dies.
+///
+/// Its name is locked, by a file beside it, so that whatever is put there belongs to one server; and
+/// it is locked itself, since it may have other names. The first comes first: once SQLite has the
+/// file open, nobody in this process may open and close it, or SQLite's own locks go.
 pub(super) struct FileLock {
+    _name: File,
     _file: File,
 }
 
@@ -94,7 +99,7 @@ pub(super) fn prepare(path: &Path) -> Result<(FileLock, Connection), OpenError> 
     }
     let lock = lock(path)?;
     // Looked at without the right to write, so that what is refused is not touched.
-    let found = if path.exists() { migrate::inspect(path)? } else { migrate::Layout::Empty };
+    let found = migrate::inspect(path)?;
     make_private(path)?;
     let mut conn = connect(path)?;
     migrate::bring_up_to_date(&mut conn, found)?;
@@ -181,13 +186,15 @@ fn make_folder(path: &Path) -> Result<(), OpenError> {
 }
 
 fn lock(path: &Path) -> Result<FileLock, OpenError> {
-    let beside = beside(path, ".lock");
-    let file = private(&beside)?;
-    match file.try_lock() {
-        Ok(()) => Ok(FileLock { _file: file }),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
-        Err(TryLockError::Error(source)) => Err(OpenError::File { path: beside, source }),
-    }
+    let held = |found: &Path| {
+        let file = private(found)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
+            Err(TryLockError::Error(source)) => Err(at(found)(source)),
+        }
+    };
+    Ok(FileLock { _name: held(&beside(path, ".lock"))?, _file: held(path)? })
 }
 
 /// SQLite makes its log and index with the file's own mode; those that are there already may have

@@ -44,8 +44,8 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
         let asks = lists(headers, &CONNECTION, "upgrade")
             && lists(headers, &UPGRADE, "websocket")
             && headers.get(SEC_WEBSOCKET_VERSION) == Some(&VERSION);
-        let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| asks);
-        let accept = key.map(|key| derive_accept_key(key.as_bytes()));
+        let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| asks).map(HeaderValue::as_bytes);
+        let accept = key.filter(|key| is_nonce(key)).map(derive_accept_key);
         let accept = accept.and_then(|text| HeaderValue::try_from(text).ok());
         let io = parts.extensions.remove::<OnUpgrade>();
         let held = parts.extensions.get::<Arc<Held>>().cloned();
@@ -85,6 +85,12 @@ impl Upgrade {
         headers.insert(SEC_WEBSOCKET_ACCEPT, self.accept);
         response
     }
+}
+
+/// Whether a key is sixteen bytes in base 64.
+fn is_nonce(key: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/".contains(byte);
+    matches!(key, [digits @ .., b'=', b'='] if digits.len() == 22 && digits.iter().all(is_digit))
 }
 
 /// Whether a header's comma-separated list holds `word`, in whatever case.

@@ -3,8 +3,9 @@
 use std::fs;
 
 use debate_app::Storage;
-use debate_store::OpenError;
+use debate_store::{OpenError, Sqlite, SqliteOptions};
 
+use crate::engine::hub;
 use crate::sqlite::file::{Folder, asked};
 
 #[test]
@@ -13,6 +14,23 @@ fn a_file_in_use_is_refused_to_a_second_server() {
     let first = folder.open().unwrap();
     let Err(refusal) = folder.open() else { panic!("two servers have the same file") };
     assert!(matches!(&refusal, OpenError::InUse(path) if *path == folder.path()), "{refusal}");
+    drop(first);
+    folder.open().unwrap();
+}
+
+#[test]
+fn a_file_in_use_is_refused_by_any_of_its_names() {
+    let folder = Folder::new();
+    let first = folder.open().unwrap();
+    let other = folder.beside("-by-another-name");
+    fs::hard_link(folder.path(), &other).unwrap();
+    fs::remove_file(folder.beside(".lock")).unwrap();
+    for name in [folder.path(), other] {
+        let Err(refusal) = Sqlite::open(&SqliteOptions::at(name.clone()), hub()) else {
+            panic!("two servers have the same file")
+        };
+        assert!(matches!(&refusal, OpenError::InUse(path) if *path == name), "{refusal}");
+    }
     drop(first);
     folder.open().unwrap();
 }
