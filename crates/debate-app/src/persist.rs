@@ -30,7 +30,7 @@ where
             | StoreError::Full(_)
             | StoreError::Unavailable(_)
             | StoreError::Moved(_) => true,
-            StoreError::Latched | StoreError::Unexpected(_) => false,
+            StoreError::Latched | StoreError::Damaged(_) | StoreError::Unexpected(_) => false,
         };
         if !passes || Instant::now() >= give_up {
             return Err(err);

@@ -35,6 +35,10 @@ pub enum StoreError {
     /// until a restart has read it back.
     #[error("writes are refused until a restart, because the disk failed to confirm one")]
     Latched,
+    /// The database lost something that was in it. What else is missing is not known, so nothing
+    /// more is written until a restart.
+    #[error("writes are refused until a restart, because the database is damaged")]
+    Damaged(#[source] Cause),
     /// What the database holds makes no sense, or the engine did what it never should.
     #[error("the database holds or did something unexpected")]
     Unexpected(#[source] Cause),

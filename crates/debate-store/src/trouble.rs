@@ -13,15 +13,34 @@ impl Trouble {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn is_latched(&self) -> bool {
-        matches!(self.now(), Some(StoreError::Latched))
+    /// What nothing but a restart can help, if it is that.
+    pub(crate) fn latched(&self) -> Option<StoreError> {
+        self.now().filter(latches)
     }
 
     /// A commit tells how things are, but nothing lifts the latch.
     pub(crate) fn note(&self, seen: Option<&StoreError>) {
         let mut trouble = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(*trouble, Some(StoreError::Latched)) {
+        if !trouble.as_ref().is_some_and(latches) {
             *trouble = seen.cloned();
         }
+    }
+
+    /// A read says nothing about writes, unless it found what stops them for good.
+    pub(crate) fn note_read(&self, seen: &StoreError) {
+        if latches(seen) {
+            self.note(Some(seen));
+        }
+    }
+}
+
+const fn latches(err: &StoreError) -> bool {
+    match err {
+        StoreError::Latched | StoreError::Damaged(_) => true,
+        StoreError::Overloaded
+        | StoreError::Full(_)
+        | StoreError::Unavailable(_)
+        | StoreError::Moved(_)
+        | StoreError::Unexpected(_) => false,
     }
 }

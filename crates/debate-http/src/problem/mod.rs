@@ -220,6 +220,7 @@ impl Problem {
             | StoreError::Unavailable(_)
             | StoreError::Moved(_)
             | StoreError::Latched
+            | StoreError::Damaged(_)
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, trouble.to_string()).again_in(5)

@@ -24,6 +24,9 @@ impl From<StoreError> for Problem {
             StoreError::Latched => refused(unavailable, &err)
                 .suggesting("look at the disk, then restart the server; reads go on until then")
                 .again_in(5),
+            StoreError::Damaged(_) => refused(unavailable, &err)
+                .suggesting("export what can still be read, then restore a backup and restart")
+                .again_in(5),
             StoreError::Moved(_) => refused(unavailable, &err)
                 .suggesting(
                     "put the file back and writes resume by themselves; reads go on, so export \

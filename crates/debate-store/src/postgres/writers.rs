@@ -84,6 +84,7 @@ impl Writers {
             | StoreError::Unavailable(_)
             | StoreError::Moved(_)
             | StoreError::Latched
+            | StoreError::Damaged(_)
             | StoreError::Unexpected(_) => self.told.trouble.note(Some(err)),
         }
     }

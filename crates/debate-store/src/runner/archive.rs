@@ -23,6 +23,7 @@ pub(crate) fn unreadable(run: RunId, err: StoreError) -> RunArchiveError {
         | StoreError::Full(_)
         | StoreError::Unavailable(_)
         | StoreError::Moved(_)
-        | StoreError::Latched) => err.into(),
+        | StoreError::Latched
+        | StoreError::Damaged(_)) => err.into(),
     }
 }

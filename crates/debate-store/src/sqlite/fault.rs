@@ -125,6 +125,13 @@ fn meaning(err: rusqlite::Error) -> StoreError {
             tracing::error!(error = %err, "the disk failed to confirm a write");
             StoreError::Latched
         }
+        // The index for searching can be made anew; whatever else is missing was said.
+        (ErrorCode::DatabaseCorrupt, ffi::SQLITE_CORRUPT_VTAB) => {
+            StoreError::Unexpected(Cause::new(err))
+        }
+        (ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase, _) => {
+            StoreError::Damaged(Cause::new(err))
+        }
         (ErrorCode::OperationInterrupted, _) => StoreError::Overloaded,
         (
             ErrorCode::DatabaseBusy

@@ -31,6 +31,8 @@ use place::Place;
 use readers::Readers;
 use writer::Writer;
 
+use crate::trouble::Trouble;
+
 /// How many reads that take their time run at once.
 const SEARCHERS: usize = 2;
 
@@ -69,13 +71,14 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the file, makes or migrates what is in it, and starts the writer.
     pub fn open(options: &SqliteOptions, hub: Arc<Hub>) -> Result<Self, OpenError> {
-        // One name for one file: a lock by another name, through a link, would lock nothing.
+        // Links are followed: the lock and the log are beside the file itself.
         let path = open::true_path(&options.path)?;
         let (lock, connection) = open::prepare(&path)?;
-        let readers = Arc::new(Readers::open(&path, options.readers)?);
-        let searchers = Arc::new(Readers::open(&path, SEARCHERS)?);
-        let (beside, place) = (open::writer(&path)?, Place::of(&path)?);
-        let writer = Writer::start(connection, beside, place, hub, options)?;
+        let trouble = Arc::new(Trouble::default());
+        let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
+        let searchers = Arc::new(Readers::open(&path, SEARCHERS, &trouble)?);
+        let (beside, place) = (open::writer(&path)?, Place::of(&path, &connection)?);
+        let writer = Writer::start(connection, beside, place, trouble, hub, options)?;
         Ok(Self { readers, searchers, writer, _lock: lock })
     }
 }

@@ -84,9 +84,9 @@ pub enum OpenError {
 
 /// Held as long as the database is open; the system lets go of it when the process dies.
 ///
-/// Its name is locked, by a file beside it, so that whatever is put there belongs to one server; and
-/// it is locked itself, since it may have other names. The first comes first: once SQLite has the
-/// file open, nobody in this process may open and close it, or SQLite's own locks go.
+/// Its name is locked, by a file beside it, so that whatever is put there belongs to one server;
+/// and it is locked itself, since it may have other names. The name comes first: once SQLite has
+/// the file open, nobody in this process may open and close it, or SQLite's own locks go.
 pub(super) struct FileLock {
     _name: File,
     _file: File,

@@ -9,8 +9,9 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::fault::Fault;
+use super::fault::{Fault, MaybeFault};
 use super::{OpenError, open};
+use crate::trouble::Trouble;
 
 /// How long one long read may take before it is given up.
 const LONG_READ: Duration = Duration::from_secs(5);
@@ -21,6 +22,7 @@ const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 pub(super) struct Readers {
     idle: Mutex<Vec<Reader>>,
     permits: Arc<Semaphore>,
+    trouble: Arc<Trouble>,
 }
 
 struct Reader {
@@ -29,7 +31,11 @@ struct Reader {
 }
 
 impl Readers {
-    pub(super) fn open(path: &Path, count: usize) -> Result<Self, OpenError> {
+    pub(super) fn open(
+        path: &Path,
+        count: usize,
+        trouble: &Arc<Trouble>,
+    ) -> Result<Self, OpenError> {
         let idle = (0..count)
             .map(|_| {
                 let mut conn = open::reader(path)?;
@@ -39,12 +45,13 @@ impl Readers {
                 Ok(Reader { conn, deadline })
             })
             .collect::<Result<Vec<_>, OpenError>>()?;
-        Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
+        let permits = Arc::new(Semaphore::new(count));
+        Ok(Self { idle: Mutex::new(idle), permits, trouble: Arc::clone(trouble) })
     }
 
     /// A read of a few rows, done where it is called: handing it to another thread would cost more
     /// than it takes.
-    pub(super) async fn short<T, E: From<StoreError>>(
+    pub(super) async fn short<T, E: From<StoreError> + MaybeFault>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -59,7 +66,7 @@ impl Readers {
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
+        E: From<StoreError> + MaybeFault + Send + 'static,
     {
         let readers = Arc::clone(self);
         let permit = self.permit().await?;
@@ -78,7 +85,21 @@ impl Readers {
         Arc::clone(&self.permits).acquire_owned().await.map_err(closed)
     }
 
-    fn on_a_reader<T, E: From<StoreError>>(
+    /// What a read finds missing stops the writes as well.
+    fn on_a_reader<T, E: From<StoreError> + MaybeFault>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let outcome = self.in_a_snapshot(read);
+        if let Err(err) = &outcome
+            && let Some(fault) = err.fault()
+        {
+            self.trouble.note_read(fault);
+        }
+        outcome
+    }
+
+    fn in_a_snapshot<T, E: From<StoreError>>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {

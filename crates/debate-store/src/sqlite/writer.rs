@@ -49,6 +49,7 @@ impl Writer {
         mut conn: Connection,
         beside: Connection,
         place: Place,
+        trouble: Arc<Trouble>,
         hub: Arc<Hub>,
         options: &SqliteOptions,
     ) -> Result<Self, OpenError> {
@@ -59,7 +60,6 @@ impl Writer {
             Ok(())
         }))?;
         let (sender, queue) = sync_channel(options.queue_max);
-        let trouble = Arc::new(Trouble::default());
         let mut desk = Desk {
             folder: Folder::start(beside, Arc::clone(&trouble))?,
             conn,
@@ -87,8 +87,8 @@ impl Writer {
         T: Send + 'static,
         E: From<StoreError> + MaybeFault + Send + 'static,
     {
-        if self.trouble.is_latched() {
-            return Err(StoreError::Latched.into());
+        if let Some(latched) = self.trouble.latched() {
+            return Err(latched.into());
         }
         let (reply, answer) = oneshot::channel();
         let job = Box::new(Pending::new(work, reply));
@@ -172,7 +172,7 @@ impl Desk {
             self.keep_log_short();
         }
         // SQLite closes a file that was moved without its log, which did not move along.
-        if self.place.check().is_err() {
+        if self.place.check(&self.conn, &self.wal_pages).is_err() {
             fold(&self.conn, &self.trouble, Fold::AndTruncate);
         }
     }
@@ -232,7 +232,7 @@ impl Desk {
     /// Begin, run, commit, ring: in that order, or not at all.
     fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
         let whole = |err| Failed::Whole(Fault::from(err).0);
-        self.place.check().map_err(Failed::Whole)?;
+        self.place.check(&self.conn, &self.wal_pages).map_err(Failed::Whole)?;
         if let Err(err) = self.begin() {
             self.roll_back();
             return Err(whole(err));
@@ -322,8 +322,9 @@ impl Desk {
 
     /// In a quiet moment: try again what failed, and fold the log into the file.
     fn tidy_up(&mut self) {
-        if self.trouble.now().is_some() && !self.trouble.is_latched() {
-            let tried = self.place.check().and_then(|()| Ok(self.probe()?));
+        if self.trouble.now().is_some() && self.trouble.latched().is_none() {
+            let there = self.place.check(&self.conn, &self.wal_pages);
+            let tried = there.and_then(|()| Ok(self.probe()?));
             self.trouble.note(tried.err().as_ref());
         }
         if self.wal_pages.load(Ordering::Relaxed) > 0

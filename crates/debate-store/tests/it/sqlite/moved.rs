@@ -1,10 +1,10 @@
-//! A file that is taken away under the store: nothing more is acknowledged that nobody would find,
-//! and nothing that was is lost by the store's own doing.
+//! A file that is taken away or damaged under the store: nothing more is acknowledged that nobody
+//! would find, and nothing that was is lost by the store's own doing.
 
 use std::fs;
 
 use debate_app::StoreError;
-use debate_app::arena::{ArenaError, How};
+use debate_app::arena::{ArenaError, How, Newest};
 use debate_core::DebateId;
 
 use crate::engine::Engine;
@@ -67,4 +67,52 @@ async fn a_store_that_lost_its_files_leaves_the_next_ones_log_alone() {
     drop(first);
     next.added(debate, 3, PROPOSE).await;
     assert_eq!(next.log(debate).await.len(), 3);
+}
+
+async fn assert_damaged(on: &Engine, debate: DebateId) {
+    for _ in 0..2 {
+        let outcome = on.tried(debate, draft(2, PROPOSE)).await;
+        assert!(matches!(outcome, Err(ArenaError::Store(StoreError::Damaged(_)))), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_was_cut_takes_no_more_writes() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    let log = fs::OpenOptions::new().write(true).open(folder.beside("-wal")).unwrap();
+    let whole = log.metadata().unwrap().len();
+    log.set_len(whole - 1).unwrap();
+    assert_damaged(&on, debate).await;
+    // Nobody can know that it is as it was before.
+    log.set_len(whole).unwrap();
+    assert_damaged(&on, debate).await;
+}
+
+#[tokio::test]
+async fn a_log_that_somebody_else_folded_in_is_as_good_as_before() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    let fold = "pragma wal_checkpoint(truncate)";
+    let blocked: bool = folder.stranger().query_row(fold, [], |row| row.get(0)).unwrap();
+    assert!(!blocked && fs::metadata(folder.beside("-wal")).unwrap().len() == 0);
+    on.added(debate, 2, PROPOSE).await;
+    on.added(debate, 3, OPPOSE).await;
+    assert_eq!(on.log(debate).await.len(), 4);
+}
+
+#[tokio::test]
+async fn what_a_read_finds_missing_stops_the_writes() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.long_debate(200).await;
+    drop(on);
+    let on = folder.engine();
+    let file = fs::OpenOptions::new().write(true).open(folder.path()).unwrap();
+    file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    let read = on.store.transcript(debate, Newest::All).await;
+    assert!(matches!(read, Err(ArenaError::Store(StoreError::Damaged(_)))), "{read:?}");
+    assert_damaged(&on, debate).await;
 }
