@@ -172,7 +172,7 @@ impl Desk {
             self.keep_log_short();
         }
         // SQLite closes a file that was moved without its log, which did not move along.
-        if self.place.check(&self.conn, &self.wal_pages).is_err() {
+        if let Err(StoreError::Moved(_)) = self.place.check(&self.conn, &self.wal_pages) {
             fold(&self.conn, &self.trouble, Fold::AndTruncate);
         }
     }
