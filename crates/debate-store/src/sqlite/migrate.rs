@@ -103,7 +103,12 @@ pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(
         [CURRENT_VERSION.to_string()],
     )?;
     tx.commit()?;
-    tracing::info!(from = at, to = CURRENT_VERSION, "the database was brought to a new layout");
+    match found {
+        Layout::Empty => tracing::info!(layout = CURRENT_VERSION, "a new database was made"),
+        Layout::Legacy | Layout::Version(_) => {
+            tracing::info!(from = at, to = CURRENT_VERSION, "the database has a new layout");
+        }
+    }
     Ok(())
 }
 
