@@ -44,14 +44,15 @@ impl Place {
     /// had so many pages.
     pub(super) fn check(&self, conn: &Connection, pages: &AtomicI32) -> Result<(), StoreError> {
         still_there(&self.file)?;
-        let bytes = still_there(&self.log)?.len();
-        if bytes >= self.log_bytes(pages.load(Ordering::Relaxed)) {
+        let log = still_there(&self.log)?;
+        if log.len() >= self.log_bytes(pages.load(Ordering::Relaxed)) {
             return Ok(());
         }
-        // Whoever else folds the log in may cut it. SQLite knows what should be there.
+        // Whoever else folds the log in may cut it. SQLite knows what should be there; asked before
+        // the log is looked at again, since it may grow in between.
         let statement = "pragma wal_checkpoint(noop)";
         let there = conn.query_row(statement, [], |row| row.get(1)).map_err(Fault::from)?;
-        if bytes < self.log_bytes(there) {
+        if still_there(&self.log)?.len() < self.log_bytes(there) {
             return Err(StoreError::Damaged(Cause::new("the log was cut")));
         }
         pages.store(there, Ordering::Relaxed);
