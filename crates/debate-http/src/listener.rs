@@ -11,6 +11,7 @@ use axum::Router;
 use axum::body::Body;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1::{self, UpgradeableConnection};
 use hyper::service::{HttpService, service_fn};
 use hyper::{Request, Response, StatusCode};
@@ -123,7 +124,7 @@ impl Door {
         }
         // Shared with each request: one that becomes a socket keeps its place to the socket's end.
         let held = Arc::new(Held { _place: place, _guest: guest });
-        let phase = Arc::new(Phase::default());
+        let phase = Arc::new(Phase::new(self.closing.subscribe()));
         let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
         let router = self.router.clone();
         let shared = Arc::clone(&held);
@@ -136,11 +137,7 @@ impl Door {
             // answer's for as long as a waiter waits.
             router.clone().oneshot(request).map(
                 move |answer: Result<Response<Body>, Infallible>| {
-                    match &answer {
-                        Ok(answer) if is_upgrade(answer) => phase.upgrade(),
-                        Ok(_) | Err(_) => phase.end(),
-                    }
-                    answer
+                    answer.map(|answer| begun(answer, &phase))
                 },
             )
         });
@@ -173,16 +170,24 @@ where
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     tokio::select! {
-        // In this order: an answer that is ready at the same moment is still marked as the last.
-        biased;
         _ = closing.changed() => connection.as_mut().graceful_shutdown(),
         outcome = &mut connection => return outcome,
     }
     connection.await
 }
 
-fn is_upgrade(answer: &Response<Body>) -> bool {
-    answer.status() == StatusCode::SWITCHING_PROTOCOLS
+/// An answer is there. Marked here if it is the last: who was let go because the server closes is
+/// answered before its connection hears of it.
+fn begun(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
+    if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
+        phase.upgrade();
+        return answer;
+    }
+    phase.end();
+    if phase.is_last() {
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
 }
 
 /// Who is at the other end of a request's connection.
@@ -235,5 +240,58 @@ impl Drop for Guest {
         if let Some((crowd, address)) = self.counted.take() {
             crowd.leave(address);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    /// The server closes while a waiter looks around for the last time before it would wait: its
+    /// connection has not heard of it when the answer is there.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn whoever_is_let_go_is_told_that_it_is_the_last_answer() {
+        let asked = Arc::new(Notify::new());
+        let (released, let_go) = mpsc::channel();
+        let let_go = Arc::new(Mutex::new(let_go));
+        let stop = Arc::clone(&asked);
+        let waiter = move || async move {
+            asked.notify_one();
+            // In one go, so that nothing else of its connection happens in between.
+            tokio::task::block_in_place(|| {
+                let let_go = let_go.lock().expect("one waits at a time");
+                let_go.recv().expect("the server closes");
+            });
+        };
+        let limits = ListenerLimits {
+            connections_max: 1,
+            connections_per_address_max: 1,
+            idle: Duration::from_mins(1),
+            grace: Duration::from_mins(1),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let serving = tokio::spawn(serve(
+            listener,
+            Router::new().route("/wait", get(waiter)),
+            limits,
+            Sockets::new(1),
+            async move { stop.notified().await },
+            move || released.send(()).expect("someone waits"),
+        ));
+
+        let mut client = TcpStream::connect(address).await.expect("it listens");
+        client.write_all(b"GET /wait HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("it reads");
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.expect("it answers and closes");
+        let marks = answer.to_ascii_lowercase().matches("connection: close").count();
+        assert_eq!(marks, 1, "{answer}");
+        serving.await.expect("it ends well");
     }
 }

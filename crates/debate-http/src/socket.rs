@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// How much is read that hyper has not asked for.
@@ -29,13 +30,19 @@ pub(crate) struct Patience {
 }
 
 /// Whether a request is being answered; shared with whoever answers it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Phase {
     answering: AtomicBool,
     upgraded: AtomicBool,
+    closing: watch::Receiver<()>,
 }
 
 impl Phase {
+    /// `closing` changes when the server closes.
+    pub(crate) fn new(closing: watch::Receiver<()>) -> Self {
+        Self { answering: AtomicBool::new(false), upgraded: AtomicBool::new(false), closing }
+    }
+
     /// A request's head is complete.
     pub(crate) fn begin(&self) {
         self.answering.store(true, Ordering::Relaxed);
@@ -50,6 +57,11 @@ impl Phase {
     /// never the head of a request.
     pub(crate) fn upgrade(&self) {
         self.upgraded.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server closes: an answer that begins now is the connection's last.
+    pub(crate) fn is_last(&self) -> bool {
+        self.closing.has_changed().unwrap_or(true)
     }
 
     fn is_upgraded(&self) -> bool {

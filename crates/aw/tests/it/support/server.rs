@@ -5,6 +5,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 
 use reqwest::Method;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
@@ -241,12 +242,12 @@ impl Server {
 
     /// As a user would: Ctrl-C's gentle cousin.
     pub(crate) fn terminate(&self) {
-        self.signal(rustix::process::Signal::TERM);
+        self.signal(Signal::TERM);
     }
 
-    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let pid = i32::try_from(self.pid()).expect("ids of processes are small");
-        let pid = rustix::process::Pid::from_raw(pid).expect("no process has the id 0");
+        let pid = Pid::from_raw(pid).expect("no process has the id 0");
         rustix::process::kill_process(pid, signal).expect("it is our own child");
     }
 
@@ -266,5 +267,20 @@ impl Server {
             .expect("it runs on Linux");
         let line = status.lines().find(|line| line.starts_with(field)).expect("the field exists");
         line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).expect("it is a number")
+    }
+}
+
+/// Its database is free when this returns: the next server can be started at once.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let pid = self.child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        let Some(pid) = pid else {
+            return; // it was seen to end before
+        };
+        // Nothing here may panic: a failed test passes here, too.
+        if self.child.start_kill().is_ok() {
+            let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            let _its_end = rustix::process::waitid(WaitId::Pid(pid), ended);
+        }
     }
 }
