@@ -59,13 +59,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
     release: impl FnOnce(),
 ) {
-    let door = Door {
-        router,
-        limits,
-        places: Arc::new(Semaphore::new(limits.connections_max)),
-        closing: watch::Sender::new(()),
-        crowd: Arc::default(),
-    };
+    let door = Door::new(router, limits);
     let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
@@ -95,6 +89,11 @@ struct Door {
 }
 
 impl Door {
+    fn new(router: Router, limits: ListenerLimits) -> Self {
+        let places = Arc::new(Semaphore::new(limits.connections_max));
+        Self { router, limits, places, closing: watch::Sender::new(()), crowd: Arc::default() }
+    }
+
     /// Waits for a free place first: who comes meanwhile waits in the system's queue.
     async fn next_client(
         &self,
@@ -170,8 +169,11 @@ where
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     tokio::select! {
-        _ = closing.changed() => connection.as_mut().graceful_shutdown(),
+        // In this order: what has come is read, since a connection that is told before it has read
+        // anything closes without an answer.
+        biased;
         outcome = &mut connection => return outcome,
+        _ = closing.changed() => connection.as_mut().graceful_shutdown(),
     }
     connection.await
 }
@@ -253,45 +255,68 @@ mod tests {
 
     use super::*;
 
+    const LIMITS: ListenerLimits = ListenerLimits {
+        connections_max: 1,
+        connections_per_address_max: 1,
+        idle: Duration::from_mins(1),
+        grace: Duration::from_mins(1),
+    };
+
+    /// A client that has asked, and the listener that it asked at.
+    async fn asked() -> (TcpStream, TcpListener) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let mut client = TcpStream::connect(address).await.expect("it listens");
+        client.write_all(b"GET /wait HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("there is room");
+        (client, listener)
+    }
+
+    async fn assert_told_that_it_is_the_last(mut client: TcpStream) {
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.expect("it answers and closes");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer:?}");
+        let marks = answer.to_ascii_lowercase().matches("connection: close").count();
+        assert_eq!(marks, 1, "{answer}");
+    }
+
     /// The server closes while a waiter looks around for the last time before it would wait: its
     /// connection has not heard of it when the answer is there.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn whoever_is_let_go_is_told_that_it_is_the_last_answer() {
-        let asked = Arc::new(Notify::new());
+        let begun = Arc::new(Notify::new());
         let (released, let_go) = mpsc::channel();
         let let_go = Arc::new(Mutex::new(let_go));
-        let stop = Arc::clone(&asked);
+        let stop = Arc::clone(&begun);
         let waiter = move || async move {
-            asked.notify_one();
+            begun.notify_one();
             // In one go, so that nothing else of its connection happens in between.
             tokio::task::block_in_place(|| {
                 let let_go = let_go.lock().expect("one waits at a time");
                 let_go.recv().expect("the server closes");
             });
         };
-        let limits = ListenerLimits {
-            connections_max: 1,
-            connections_per_address_max: 1,
-            idle: Duration::from_mins(1),
-            grace: Duration::from_mins(1),
-        };
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let address = listener.local_addr().expect("it is bound");
+        let (client, listener) = asked().await;
         let serving = tokio::spawn(serve(
             listener,
             Router::new().route("/wait", get(waiter)),
-            limits,
+            LIMITS,
             Sockets::new(1),
             async move { stop.notified().await },
             move || released.send(()).expect("someone waits"),
         ));
-
-        let mut client = TcpStream::connect(address).await.expect("it listens");
-        client.write_all(b"GET /wait HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("it reads");
-        let mut answer = String::new();
-        client.read_to_string(&mut answer).await.expect("it answers and closes");
-        let marks = answer.to_ascii_lowercase().matches("connection: close").count();
-        assert_eq!(marks, 1, "{answer}");
+        assert_told_that_it_is_the_last(client).await;
         serving.await.expect("it ends well");
+    }
+
+    #[tokio::test]
+    async fn what_came_before_the_server_closed_is_answered() {
+        let door = Door::new(Router::new().route("/wait", get(|| async {})), LIMITS);
+        let (client, listener) = asked().await;
+        let (stream, address, place) = door.next_client(&listener).await;
+        stream.readable().await.expect("it has asked");
+        // In one go, so that the connection hears of both at the same time.
+        door.let_in(stream, address, place);
+        door.closing.send_replace(());
+        assert_told_that_it_is_the_last(client).await;
     }
 }
