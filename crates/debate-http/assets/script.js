@@ -298,7 +298,8 @@ class RunFollower extends Follower {
       for (const details of old.querySelectorAll('details[open]')) {
         fresh.querySelector(`#${details.id}`)?.setAttribute('open', '');
       }
-      old.replaceWith(document.adoptNode(fresh));
+      // What stays as it was stays under the pointer.
+      if (!old.isEqualNode(fresh)) old.replaceWith(document.adoptNode(fresh));
     }
     if (focus && document.activeElement === document.body) {
       document.getElementById(focus)?.focus({ preventScroll: true });
@@ -405,13 +406,17 @@ class Lister {
     document.addEventListener('visibilitychange', () => this.look());
   }
 
+  isLeftAlone() {
+    return document.hidden || this.list.contains(document.activeElement);
+  }
+
   async look() {
-    if (document.hidden || this.list.contains(document.activeElement)) return;
+    if (this.isLeftAlone()) return;
     const response = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
     if (!response?.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const list = page.querySelector('[data-refresh]');
-    if (!list || list.innerHTML === this.html) return;
+    if (!list || list.innerHTML === this.html || this.isLeftAlone()) return;
     this.html = list.innerHTML;
     this.list.replaceChildren(...list.childNodes);
     document.title = page.title;

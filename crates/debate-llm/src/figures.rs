@@ -46,12 +46,12 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         let (provider, outcome) = (self.provider.clone(), self.outcome);
-        metrics::counter!(
-            "aw_model_calls_total", "provider" => provider.clone(), "outcome" => outcome
-        )
-        .increment(1);
-        metrics::histogram!("aw_model_call_seconds", "provider" => provider)
-            .record(self.clock.now().duration_since(self.begun).as_secs_f64());
+        let took = self.clock.now().duration_since(self.begun);
+        metrics::histogram!("aw_model_call_seconds", "provider" => provider.clone())
+            .record(took.as_secs_f64());
+        // Last: who sees it counted finds its time, too.
+        metrics::counter!("aw_model_calls_total", "provider" => provider, "outcome" => outcome)
+            .increment(1);
     }
 }
 

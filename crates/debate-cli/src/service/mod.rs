@@ -188,6 +188,8 @@ async fn come_up(
             // Then ours is about to find the port taken, and to end.
             Found::Well | Found::Unwell if is_anothers(desk, child.id()) => {}
             Found::Well | Found::Unwell => return Ok(ServiceStatus::Started),
+            // Another's, that is still coming up.
+            Found::Silent(_) if has_ended && is_anothers(desk, child.id()) => {}
             Found::Nobody | Found::Silent(_) if has_ended => {
                 let said = folder.log_end(from).unwrap_or_else(|| "it ended at once".to_owned());
                 return Err(Fault::NoStart(said));
