@@ -36,7 +36,7 @@ impl Play {
         let body = body.to_string();
         let head = format!(
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-             {headers}\r\n",
+             connection: close\r\n{headers}\r\n",
             body.len()
         );
         vec![Self::Raw((head + &body).into_bytes())]

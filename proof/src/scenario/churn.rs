@@ -46,7 +46,11 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit)?;
     let mut rng = plan.rng();
-    let mut server = Setup::new(plan)?.start().await?;
+    // Nobody's wait is over because of the time.
+    let setup = Setup::new(plan)?
+        .env("DEBATE_POLL_TIMEOUT_MS", "600000")
+        .env("DEBATE_HTTP_TIMEOUT_MS", "700000");
+    let mut server = setup.start().await?;
     let ground = Arc::new(Ground::new(server.api.clone()));
     let debates = open_debates(&ground, DEBATES, &mut rng).await;
     anyhow::ensure!(debates.len() == DEBATES, "only {} debates could be opened", debates.len());

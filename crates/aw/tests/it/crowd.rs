@@ -17,7 +17,7 @@ async fn ten_thousand_wait_and_are_all_freed_when_they_leave() {
     setrlimit(Resource::Nofile, limit).expect("the soft limit may be raised to the hard one");
 
     // A level that is not for looking at ten thousand requests one by one.
-    let server = Setup::new().env("AW_LOG", "info").start().await;
+    let server = Setup::new().patient().env("AW_LOG", "info").start().await;
     let mut paths = Vec::with_capacity(DEBATES);
     for _ in 0..DEBATES {
         let debate = Debate::open(&server).await;

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::Sender;
 
-use crate::support::{Debate, HANG, Server, Setup, id_of};
+use crate::support::{Debate, HANG, Server, Setup, free_port, id_of};
 
 const RESTARTS: usize = 5;
 
@@ -43,11 +43,9 @@ struct Story {
 impl Story {
     /// The server keeps its port over restarts, and lets the page of `origin` in.
     async fn begin(origin: &str) -> Self {
-        let scout = Server::start().await;
-        let port = scout.address().rsplit(':').next().expect("it has a port").to_owned();
-        scout.kill().await;
-        let setup =
-            Setup::bare().env("DEBATE_SERVER_PORT", &port).env("DEBATE_ALLOWED_ORIGINS", origin);
+        let setup = Setup::bare()
+            .env("DEBATE_SERVER_PORT", &free_port().to_string())
+            .env("DEBATE_ALLOWED_ORIGINS", origin);
         let server = setup.start().await;
         let debate = Debate::open(&server).await;
         let (id, motion) = (debate.id, debate.motion);

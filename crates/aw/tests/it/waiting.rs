@@ -148,10 +148,7 @@ async fn a_client_that_hangs_up_frees_its_waiter() {
 /// hyper does not read on while it has bytes of the next request.
 #[tokio::test]
 async fn a_client_that_hangs_up_after_more_than_its_request_frees_its_waiter() {
-    let patient = [("DEBATE_POLL_TIMEOUT_MS", "600000"), ("DEBATE_HTTP_TIMEOUT_MS", "700000")];
-    let setup =
-        patient.into_iter().fold(Setup::new(), |setup, (name, value)| setup.env(name, value));
-    let server = setup.start().await;
+    let server = Setup::new().patient().start().await;
     let debate = Debate::open(&server).await;
     let path = debate.path(&format!("/wait?role=opponent&argument_id={}", debate.motion));
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::agent::{Caller, data, id, reviewed, roomy, stance};
 use crate::support::{Server, Setup};
+use crate::survival::dying;
 
 /// Where the process can be made to die (`debate_app::failpoint`). Amid an answer it is killed.
 const PHASES: [&str; 5] =
@@ -40,11 +41,6 @@ fn asking(setup: Setup, model: &Model) -> Setup {
         .env("GUARDRAIL_MODEL", "openai:imitated")
         .env("OPENAI_BASE_URL", model.url())
         .env("OPENAI_API_KEY", "sk-imitated")
-}
-
-/// One that is going to die: what it leaves is to be had a moment later.
-fn dying(setup: &Setup, model: &Model) -> Setup {
-    asking(setup.clone(), model).env("RUNNER_LEASE_SECONDS", "1")
 }
 
 /// A forum with a public solution.
@@ -118,7 +114,7 @@ async fn whenever_a_worker_dies_everything_ends_as_it_must_and_nothing_is_shown_
         let posts = forum.posted(&worded(phase)).await;
         let gate = (phase == "mid-answer").then(Gate::new);
         let first = judge(gate.clone());
-        let dying = dying(&forum.setup, &first);
+        let dying = dying(&asking(forum.setup.clone(), &first));
         if gate.is_some() {
             let dying = dying.start().await;
             first.wait_for(2);
@@ -148,7 +144,7 @@ async fn an_examination_that_kills_every_server_is_given_to_a_human() {
     let forum = Forum::open().await;
     let posts = forum.posted(&worded("poison")[..1]).await;
     let model = judge(None);
-    let deadly = dying(&forum.setup, &model).env("AW_FAILPOINT", "before-attempt");
+    let deadly = dying(&asking(forum.setup.clone(), &model)).env("AW_FAILPOINT", "before-attempt");
     for _ in 0..3 {
         deadly.refused().await;
     }

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{Server, Setup, until};
-use crate::survival::{ONE_ROUND, Run, place, with_model};
+use crate::survival::{ONE_ROUND, Run, dying, place, with_model};
 
 #[tokio::test]
 async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_counted() {
@@ -22,7 +22,7 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
     };
     let model = Model::start(script).expect("it starts");
     let setup = with_model(Setup::postgres(), &model);
-    let sleeper = setup.start().await;
+    let sleeper = dying(&setup).start().await;
     let run = Run::start(&sleeper, "Tea", json!({ "max_rounds": 1 })).await;
     model.wait_for(1);
     sleeper.signal(Signal::STOP);
@@ -71,9 +71,7 @@ async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_withou
         plays
     };
     let model = Model::start(script).expect("it starts");
-    let setup = with_model(Setup::postgres(), &model)
-        .env("RUNNER_LEASE_SECONDS", "30")
-        .env("AW_LOG", "warn");
+    let setup = with_model(Setup::postgres(), &model).env("AW_LOG", "warn");
     let mut servers: Vec<Server> = Vec::new();
     for _ in 0..4 {
         servers.push(setup.start().await);

@@ -7,6 +7,8 @@ use super::{HANG, Server};
 
 pub(crate) struct Connection {
     pub(crate) stream: TcpStream,
+    /// What came behind the answers that were read.
+    unread: Vec<u8>,
 }
 
 /// An answer as it came off the socket.
@@ -31,7 +33,7 @@ impl RawReply {
 impl Connection {
     pub(crate) async fn open(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).await.expect("the server listens");
-        Self { stream }
+        Self { stream, unread: Vec::new() }
     }
 
     pub(crate) async fn send(&mut self, bytes: &[u8]) {
@@ -48,15 +50,13 @@ impl Connection {
     /// One answer with a Content-Length, as all of ours have but the streamed ones.
     pub(crate) async fn reply(&mut self) -> RawReply {
         let read = async {
-            let mut bytes = Vec::new();
             loop {
-                if let Some(reply) = complete(&bytes) {
+                if let Some(reply) = take_reply(&mut self.unread) {
                     return reply;
                 }
-                let mut chunk = [0; 4096];
-                let count = self.stream.read(&mut chunk).await.expect("the server writes");
-                assert_ne!(count, 0, "cut off: {}", String::from_utf8_lossy(&bytes));
-                bytes.extend_from_slice(&chunk[..count]);
+                let count = self.stream.read_buf(&mut self.unread).await;
+                let so_far = String::from_utf8_lossy(&self.unread);
+                assert_ne!(count.expect("the server writes"), 0, "cut off: {so_far}");
             }
         };
         tokio::time::timeout(HANG, read).await.expect("the server answers")
@@ -66,21 +66,23 @@ impl Connection {
     pub(crate) async fn is_closed(&mut self) -> bool {
         let mut byte = [0; 1];
         let read = tokio::time::timeout(HANG, self.stream.read(&mut byte)).await;
-        matches!(read.expect("the server closes it"), Ok(0) | Err(_))
+        let is_over = matches!(read.expect("the server closes it"), Ok(0) | Err(_));
+        is_over && self.unread.is_empty()
     }
 }
 
-fn complete(bytes: &[u8]) -> Option<RawReply> {
-    let text = String::from_utf8_lossy(bytes);
-    let (head, body) = text.split_once("\r\n\r\n")?;
+/// Takes the first answer, if all of it is there, and leaves what came behind it.
+fn take_reply(bytes: &mut Vec<u8>) -> Option<RawReply> {
+    let body_at = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&bytes[..body_at - 4]).into_owned();
     let length = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
     });
     let length: usize = length.unwrap_or_default();
-    if body.len() < length {
-        return None;
-    }
+    let body = bytes.get(body_at..body_at + length)?;
+    let body = String::from_utf8_lossy(body).into_owned();
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(RawReply { status, head: head.to_owned(), body: body.to_owned() })
+    bytes.drain(..body_at + length);
+    Some(RawReply { status, head, body })
 }

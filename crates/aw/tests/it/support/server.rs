@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Method;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
@@ -60,6 +61,11 @@ impl Setup {
     pub(crate) fn arg(mut self, argument: &str) -> Self {
         self.arguments.push(argument.to_owned());
         self
+    }
+
+    /// Nobody's wait is over because of the time.
+    pub(crate) fn patient(self) -> Self {
+        self.env("DEBATE_POLL_TIMEOUT_MS", "600000").env("DEBATE_HTTP_TIMEOUT_MS", "700000")
     }
 
     /// Runs the server through another program, such as one that sets limits.
@@ -259,6 +265,22 @@ impl Server {
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(HANG, self.child.wait()).await;
         ended.expect("it ends").expect("it is our own child")
+    }
+
+    /// The processor time it has taken so far.
+    pub(crate) fn cpu_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))
+            .expect("it runs on Linux");
+        // Its name, in brackets, may hold blanks; what follows does not.
+        let (_, fields) = stat.rsplit_once(')').expect("the name ends");
+        let ticks: u64 = fields
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .map(|field| field.parse::<u64>().expect("it is a number"))
+            .sum();
+        // A tick, as programs are told it, is a hundredth of a second.
+        Duration::from_millis(10 * ticks)
     }
 
     /// The kernel's own account of it, such as `VmRSS` in kB.

@@ -12,9 +12,15 @@ use crate::support::{self, Events, Server, Setup, modelled};
 /// Nothing the server says or logs may contain it.
 pub(crate) const KEY: &str = "sk-canary-8484848484";
 
-/// A server of `setup` whose models are imitated by `model`, and whose leases are short.
+/// A server of `setup` whose models are imitated by `model`.
 pub(crate) fn with_model(setup: Setup, model: &Model) -> Setup {
-    modelled(setup, model).env("OPENAI_API_KEY", KEY).env("RUNNER_LEASE_SECONDS", "1")
+    modelled(setup, model).env("OPENAI_API_KEY", KEY)
+}
+
+/// One that is going to die or to sleep: what it leaves is to be had a moment later. Whoever lives
+/// has a long lease, which no busy machine makes it miss.
+pub(crate) fn dying(setup: &Setup) -> Setup {
+    setup.clone().env("RUNNER_LEASE_SECONDS", "2")
 }
 
 /// A debate that outlives its servers.

@@ -3,7 +3,7 @@
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::{Value, json};
 
-use super::{ONE_ROUND, Run, place, with_model};
+use super::{ONE_ROUND, Run, dying, place, with_model};
 use crate::support::Setup;
 
 /// Where the process can be made to die (`debate_app::failpoint`).
@@ -31,6 +31,12 @@ fn script(phase: &str, halves: usize) -> impl Fn(&Asked) -> Vec<Play> + Send + S
     }
 }
 
+/// A debate of one round, for the next server to go on with: this one has no workers.
+async fn begun(setup: &Setup) -> Run {
+    let server = setup.clone().env("RUNNER_WORKERS", "0").start().await;
+    Run::start(&server, "Tea", json!({ "max_rounds": 1 })).await
+}
+
 fn unknown(attempts: &[Value]) -> usize {
     attempts.iter().filter(|attempt| attempt["outcome"] == "unknown").count()
 }
@@ -40,9 +46,8 @@ async fn whenever_a_worker_dies_each_turn_is_there_once_and_every_call_is_on_rec
     for phase in PHASES {
         let model = Model::start(script(phase, 1)).expect("it starts");
         let setup = with_model(Setup::new(), &model);
-        let mut dying = setup.clone().env("AW_FAILPOINT", phase).start().await;
-        let run = Run::start(&dying, "Tea", json!({ "max_rounds": 1 })).await;
-        dying.ended().await;
+        let run = begun(&setup).await;
+        dying(&setup).env("AW_FAILPOINT", phase).refused().await;
 
         let next = setup.start().await;
         run.reaches(&next, "completed").await;
@@ -63,9 +68,8 @@ async fn on_hold_a_call_of_unknown_outcome_waits_for_a_human_and_is_not_paid_twi
     for phase in ["before-call", "mid-answer", "before-commit"] {
         let model = Model::start(script(phase, 1)).expect("it starts");
         let setup = with_model(Setup::new(), &model).env("RUNNER_ON_UNKNOWN", "hold");
-        let mut dying = setup.clone().env("AW_FAILPOINT", phase).start().await;
-        let run = Run::start(&dying, "Tea", json!({ "max_rounds": 1 })).await;
-        dying.ended().await;
+        let run = begun(&setup).await;
+        dying(&setup).env("AW_FAILPOINT", phase).refused().await;
 
         let next = setup.start().await;
         run.reaches(&next, "failed").await;
@@ -85,11 +89,9 @@ async fn on_hold_a_call_of_unknown_outcome_waits_for_a_human_and_is_not_paid_twi
 async fn a_turn_that_kills_every_server_is_given_up() {
     let model = Model::start(script("mid-answer", 5)).expect("it starts");
     let setup = with_model(Setup::new(), &model);
-    let deadly = setup.clone().env("AW_FAILPOINT", "mid-answer");
-    let mut dying = deadly.start().await;
-    let run = Run::start(&dying, "Tea", json!({ "max_rounds": 1 })).await;
-    dying.ended().await;
-    for _ in 0..3 {
+    let run = begun(&setup).await;
+    let deadly = dying(&setup).env("AW_FAILPOINT", "mid-answer");
+    for _ in 0..4 {
         deadly.refused().await;
     }
     let next = deadly.start().await;

@@ -56,7 +56,7 @@ fn faults() -> Vec<(&'static str, Comes, Vec<Play>)> {
             "wrong content type",
             Again,
             raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\
-            content-length: 6\r\n\r\n<html>"),
+            content-length: 6\r\nconnection: close\r\n\r\n<html>"),
         ),
         ("empty answer", Again, streamed(&format!("{}{done}", ends("stop")))),
         ("invalid UTF-8", Again, {
@@ -78,7 +78,7 @@ fn faults() -> Vec<(&'static str, Comes, Vec<Play>)> {
             "redirect",
             Fails,
             raw("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\n\
-            content-length: 0\r\n\r\n"),
+            content-length: 0\r\nconnection: close\r\n\r\n"),
         ),
         ("10 MB answer", Marked("truncated"), {
             let piece = format!(

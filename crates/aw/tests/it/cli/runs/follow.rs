@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{FAST, Followed, seqs};
 use crate::support::{Cli, Record, Run, Server, Setup, free_port, with_model};
+use crate::survival::dying;
 
 #[tokio::test]
 async fn programs_get_one_event_a_line_and_no_pieces_of_answers() {
@@ -69,9 +70,8 @@ async fn over_a_killed_server_every_turn_is_shown_once_and_none_is_left_out() {
         .env("DEBATE_SERVER_PORT", &free_port().to_string())
         .env("OPENAI_BASE_URL", model.url())
         .env("RUNNER_MODEL_DEBATER", "openai:imitated")
-        .env("RUNNER_MODEL_JUDGE", "openai:imitated")
-        .env("RUNNER_LEASE_SECONDS", "1");
-    let server = setup.start().await;
+        .env("RUNNER_MODEL_JUDGE", "openai:imitated");
+    let server = dying(&setup).start().await;
     let start = ["run", "start", "Restart", "--rounds", "2", "--follow", "--deltas"];
     let mut followed = Followed::begin(&Cli::at(&server), &start);
     let first = followed.until("turn").await;

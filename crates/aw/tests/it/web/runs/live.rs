@@ -6,6 +6,7 @@ use serde_json::json;
 use super::super::Browser;
 use super::super::proxy::Proxy;
 use crate::support::{Run, Server, Setup, until, with_model};
+use crate::survival::dying;
 
 /// Who has spoken on the page, in the order in which they stand there.
 const SAID: &str = "[...document.querySelectorAll('.turn')]
@@ -85,9 +86,8 @@ async fn a_page_that_is_left_open_sees_the_run_to_its_end_over_restarts() {
     let gates = [Gate::new(), Gate::new()];
     let model = model(&gates);
     let proxy = Proxy::shut().await;
-    let setup = with_model(&model).env("RUNNER_LEASE_SECONDS", "1");
-    let setup = setup.env("DEBATE_ALLOWED_HOSTS", &proxy.address);
-    let server = setup.start().await;
+    let setup = with_model(&model).env("DEBATE_ALLOWED_HOSTS", &proxy.address);
+    let server = dying(&setup).start().await;
     proxy.lead_to(server.address());
     let run = Run::create(&server, "Over restarts", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
