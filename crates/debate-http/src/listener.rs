@@ -178,8 +178,8 @@ where
     connection.await
 }
 
-/// An answer is there. Marked here if it is the last: who was let go because the server closes is
-/// answered before its connection hears of it.
+/// An answer is there. It is marked here if it is the last: who is let go because the server closes
+/// may have its answer before its connection hears of it.
 fn begun(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
     if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
         phase.upgrade();
