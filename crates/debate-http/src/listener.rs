@@ -49,8 +49,8 @@ pub struct ListenerLimits {
 }
 
 /// Serves until `stop` is done, then lets open requests finish, and `sockets` close. `release` lets
-/// go of those who wait, once their connections know that theirs is the last answer: one that was
-/// told to stay would send its next request into a closed door.
+/// go of those who wait, once every answer says that it is the last: a client that was told to stay
+/// would send its next request into a closed door.
 pub async fn serve(
     listener: TcpListener,
     router: Router,

@@ -10,7 +10,7 @@ use crate::forum::keys::assert_over;
 use crate::support::{Server, Setup};
 
 const LIMIT: usize = 100;
-const REQUESTS: usize = 200;
+const REQUESTS: usize = 500;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_let_in_at_both_together_stays_within_the_limit() {

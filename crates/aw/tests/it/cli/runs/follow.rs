@@ -7,7 +7,7 @@ use insta::{assert_snapshot, with_settings};
 use serde_json::json;
 
 use super::{FAST, Followed, seqs};
-use crate::support::{Cli, Record, Run, Server, Setup, free_port, with_model};
+use crate::support::{Cli, Record, Run, Server, Setup, free_port, modelled, with_model};
 use crate::survival::dying;
 
 #[tokio::test]
@@ -66,11 +66,8 @@ fn breaking_off(gate: &Gate) -> Model {
 async fn over_a_killed_server_every_turn_is_shown_once_and_none_is_left_out() {
     let gate = Gate::new();
     let model = breaking_off(&gate);
-    let setup = Setup::bare()
-        .env("DEBATE_SERVER_PORT", &free_port().to_string())
-        .env("OPENAI_BASE_URL", model.url())
-        .env("RUNNER_MODEL_DEBATER", "openai:imitated")
-        .env("RUNNER_MODEL_JUDGE", "openai:imitated");
+    let setup = Setup::bare().env("DEBATE_SERVER_PORT", &free_port().to_string());
+    let setup = modelled(setup, &model);
     let server = dying(&setup).start().await;
     let start = ["run", "start", "Restart", "--rounds", "2", "--follow", "--deltas"];
     let mut followed = Followed::begin(&Cli::at(&server), &start);
