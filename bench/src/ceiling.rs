@@ -15,11 +15,12 @@ use crate::server::own_thread_cpu;
 use crate::stats::{micros, real};
 
 /// The server's own schema, whatever it becomes.
-const SCHEMA: [&str; 4] = [
+const SCHEMA: [&str; 5] = [
     include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0003_runner.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0004_forum.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0005_standings.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0006_hardening.sql"),
 ];
 
 /// A new database with the server's schema and no rows.
@@ -28,7 +29,7 @@ pub(crate) fn create(path: &Path) -> anyhow::Result<Connection> {
     for step in SCHEMA {
         conn.execute_batch(step)?;
     }
-    conn.execute("insert into schema_meta (key, value) values ('version', '5')", [])?;
+    conn.execute("insert into schema_meta (key, value) values ('version', '6')", [])?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
 }

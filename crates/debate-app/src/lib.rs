@@ -8,6 +8,7 @@ mod persist;
 mod storage;
 
 pub mod arena;
+pub mod auxiliary;
 pub mod failpoint;
 pub mod forum;
 pub mod llm;

@@ -7,6 +7,9 @@ use debate_core::Digest;
 
 use crate::StoreError;
 use crate::arena::{self, ArchiveError, Destination, Source};
+use crate::auxiliary::{
+    self, AuxiliaryAccount, AuxiliaryDestination, AuxiliaryError, AuxiliarySource,
+};
 use crate::forum::{
     self, ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumSource,
 };
@@ -15,14 +18,16 @@ use crate::runner::{
 };
 
 /// A database in one view, as every context sees it.
-pub trait Archive: Source + RunSource + ForumSource {}
+pub trait Archive: Source + RunSource + ForumSource + AuxiliarySource {}
 
-impl<A: Source + RunSource + ForumSource> Archive for A {}
+impl<A: Source + RunSource + ForumSource + AuxiliarySource> Archive for A {}
 
 /// A database that is being filled, in one transaction: unless it is committed nothing was ever
 /// there.
 #[async_trait]
-pub trait Vault: Archive + Destination + RunDestination + ForumDestination {
+pub trait Vault:
+    Archive + Destination + RunDestination + ForumDestination + AuxiliaryDestination
+{
     /// Makes all of it last.
     async fn commit(&mut self) -> Result<(), StoreError>;
 }
@@ -47,13 +52,16 @@ pub struct Account {
     pub runner: RunAccount,
     /// The forum's part.
     pub forum: ForumAccount,
+    /// The tables beside the contexts' own.
+    pub auxiliary: AuxiliaryAccount,
 }
 
 impl Account {
     /// Of all of it.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        self.arena.digest.joined(self.runner.digest).joined(self.forum.digest)
+        let contexts = self.arena.digest.joined(self.runner.digest).joined(self.forum.digest);
+        contexts.joined(self.auxiliary.digest)
     }
 }
 
@@ -89,6 +97,9 @@ pub enum MoveError {
     /// The forum's part was not.
     #[error(transparent)]
     Forum(#[from] ForumArchiveError),
+    /// The auxiliary tables were not copied.
+    #[error(transparent)]
+    Auxiliary(#[from] AuxiliaryError),
     /// The last step failed.
     #[error("the commit failed, and whether the copy is there is not known: see aw db status")]
     Commit(#[source] StoreError),
@@ -100,6 +111,7 @@ pub async fn account(source: &mut dyn Archive) -> Result<Account, MoveError> {
         arena: arena::account(source).await?,
         runner: runner::account(source).await?,
         forum: forum::account(source).await?,
+        auxiliary: auxiliary::account(source).await?,
     })
 }
 
@@ -120,9 +132,10 @@ pub async fn copy(
     };
     let mut tell = |step| progress(Progress::Forum(step));
     let forums = forum::copy(source, destination, &mut tell).await?;
+    let auxiliary = auxiliary::copy(source, destination).await?;
     destination.commit().await.map_err(MoveError::Commit)?;
     Ok(Copied {
-        read: Account { arena: arenas.read, runner: runners, forum: forums },
-        written: Account { arena: arenas.written, runner: runners, forum: forums },
+        read: Account { arena: arenas.read, runner: runners, forum: forums, auxiliary },
+        written: Account { arena: arenas.written, runner: runners, forum: forums, auxiliary },
     })
 }

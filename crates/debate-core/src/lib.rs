@@ -5,6 +5,7 @@
 
 mod bound;
 mod call;
+mod cell;
 mod fence;
 mod fingerprint;
 mod id;
@@ -22,6 +23,7 @@ pub mod runner;
 
 pub use bound::Within;
 pub use call::{CallTokens, Failure, Usage};
+pub use cell::Cell;
 pub use fence::Fence;
 pub use fingerprint::Fingerprint;
 pub use id::{

@@ -2,6 +2,7 @@
 
 mod arena;
 mod aside;
+mod auxiliary;
 mod forum;
 mod postgres;
 mod rings;

@@ -47,6 +47,8 @@ pub struct Dossier {
     pub motion: Option<String>,
     /// What searches look at.
     pub folded: Option<String>,
+    /// The type in the server that the debate was carried over from, if that type was another.
+    pub original_type: Option<String>,
 }
 
 impl Dossier {

@@ -137,12 +137,13 @@ impl Walk {
         if dossier.folded.as_ref() != Some(&dossier.haystack()) {
             self.stale.get_or_insert(Stale::Search(dossier.id()));
         }
-        let head = dossier.head;
+        let Dossier { head, original_type, .. } = dossier;
         for (filter, total) in Filter::ALL.iter().zip(&mut self.totals) {
             *total += u64::from(filter.shows(head.debate.state, head.last_seq));
         }
         self.debates += 1;
         self.seal.debate(&head);
+        self.seal.original_type(original_type.as_deref());
         self.now = Some(Retelling::of(head));
     }
 

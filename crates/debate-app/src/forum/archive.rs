@@ -5,8 +5,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use debate_core::forum::Cell;
-use debate_core::{Digest, Seal};
+use debate_core::{Cell, Digest, Seal};
 
 use crate::StoreError;
 

@@ -21,6 +21,16 @@ impl Seal {
         self.take();
     }
 
+    /// Takes the type that a debate had in the server it was carried over from, after the debate.
+    /// A debate without one adds nothing.
+    pub fn original_type(&mut self, original: Option<&str>) {
+        if let Some(original) = original {
+            self.field(b"original type");
+            self.field(original.as_bytes());
+            self.take();
+        }
+    }
+
     /// Takes the next argument of the debate.
     pub fn argument(&mut self, entry: &Entry) {
         let Entry { argument, fingerprint } = entry;

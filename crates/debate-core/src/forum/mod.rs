@@ -11,7 +11,6 @@ mod page;
 mod post;
 mod problem;
 mod rate;
-mod seal;
 mod text;
 mod thread;
 mod username;
@@ -29,7 +28,6 @@ pub use page::{
 pub use post::{Author, Links, Post, PostDraft, Stance, TooManyLinks};
 pub use problem::{Problem, ProblemDraft, Severity, Solution, SolutionDraft, SolutionStatus};
 pub use rate::{Admission, Caller, Network, RateLimit, WINDOW, Window};
-pub use seal::Cell;
 pub use text::{
     AppealReason, Approach, Content, Description, DisplayName, Domain, Notes, Profile, Text,
     TextError, Title,

@@ -21,7 +21,7 @@ mod threads;
 mod votes;
 
 pub(crate) use agents::{admit, agent, authenticate, holders, patch_agent, register, rotate};
-pub(crate) use archive::{moved, value};
+pub(crate) use archive::moved;
 pub(crate) use budget::{keep_verdict, known_verdict, spend};
 pub(crate) use examine::{renew, settle, take};
 pub(crate) use feed::feed;

@@ -33,7 +33,8 @@ const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 const BEGIN_FILLING: &str = "begin;
      lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
          run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts,
-         forum_votes, forum_feed, forum_evaluations, forum_verdicts, forum_tokens
+         forum_votes, forum_feed, forum_evaluations, forum_verdicts, forum_tokens,
+         deleted_debates, revoked_sessions, original_ids
      in share row exclusive mode";
 
 /// The planner is told to use the indexes, as with every writer: each page is a few rows of many.

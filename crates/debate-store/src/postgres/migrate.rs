@@ -7,15 +7,16 @@ use super::ConnectError;
 use super::server::{Server, words};
 
 /// Every layout, oldest first.
-const MIGRATIONS: [(i64, &str); 4] = [
+const MIGRATIONS: [(i64, &str); 5] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
     (4, include_str!("../../migrations/postgres/0004_forum.sql")),
     (5, include_str!("../../migrations/postgres/0005_standings.sql")),
+    (6, include_str!("../../migrations/postgres/0006_hardening.sql")),
 ];
 
 /// Every table of the current layout.
-const TABLES: [&str; 20] = [
+const TABLES: [&str; 23] = [
     "schema_meta",
     "debates",
     "arguments",
@@ -36,6 +37,9 @@ const TABLES: [&str; 20] = [
     "forum_evaluations",
     "forum_verdicts",
     "forum_tokens",
+    "deleted_debates",
+    "revoked_sessions",
+    "original_ids",
 ];
 
 /// The first layout in which debates run themselves.
@@ -45,7 +49,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 5;
+pub(super) const CURRENT_VERSION: i64 = 6;
 
 /// The oldest server this build works with.
 const OLDEST_SERVER: i32 = 140_000;

@@ -19,6 +19,7 @@ mod runner;
 mod server;
 mod session;
 mod steps;
+mod tables;
 mod writers;
 
 use std::sync::Arc;

@@ -10,11 +10,12 @@ use super::{OpenError, legacy};
 const LEGACY_VERSION: i64 = 1;
 
 /// Every layout since, oldest first.
-const MIGRATIONS: [(i64, &str); 4] = [
+const MIGRATIONS: [(i64, &str); 5] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
     (4, include_str!("../../migrations/sqlite/0004_forum.sql")),
     (5, include_str!("../../migrations/sqlite/0005_standings.sql")),
+    (6, include_str!("../../migrations/sqlite/0006_hardening.sql")),
 ];
 
 /// The first layout in which debates run themselves.
@@ -24,7 +25,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The layout this build works with.
-pub(super) const CURRENT_VERSION: i64 = 5;
+pub(super) const CURRENT_VERSION: i64 = 6;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod place;
 mod readers;
 mod runner;
 mod steps;
+mod tables;
 mod writer;
 
 use std::path::PathBuf;

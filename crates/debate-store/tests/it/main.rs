@@ -2,6 +2,7 @@
 
 mod archive;
 mod contract;
+mod earlier;
 mod engine;
 mod layouts;
 mod legacy;

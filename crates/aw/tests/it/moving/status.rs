@@ -18,14 +18,14 @@ async fn a_running_servers_database_is_looked_at_without_disturbing_it() {
     assert!(database.ends_with(&server.home().database_name()), "{said}");
     let engine = said["engine"].as_str().expect("it is named");
     assert!(engine.starts_with(Engine::of_this_run().name_and_major()), "{said}");
-    assert_eq!((&said["layout"], &said["layout_known"]), (&json!(5), &json!(5)));
+    assert_eq!((&said["layout"], &said["layout_known"]), (&json!(6), &json!(6)));
     assert_eq!((&said["debates"], &said["arguments"]), (&json!(1), &json!(3)));
     assert_eq!((&said["runs"], &said["turns"]), (&json!(0), &json!(0)));
     assert!(said["bytes"].as_u64() > Some(0), "{said}");
     assert_eq!(debate.intervene().await.code(), "ACTION_NOT_ALLOWED", "it goes on");
     let shown = setup.db(&["status"]).await.expect("it can be looked at");
     assert!(shown.contains("debates    1\n"), "{shown}");
-    assert!(shown.contains("layout     5, the newest this version knows"), "{shown}");
+    assert!(shown.contains("layout     6, the newest this version knows"), "{shown}");
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn a_database_is_brought_up_to_date_once() {
     server.terminate();
     server.ended().await;
     let said = setup.db(&["migrate"]).await.expect("nobody is in the way");
-    assert!(said.contains("has layout 5 already"), "{said}");
+    assert!(said.contains("has layout 6 already"), "{said}");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn an_earlier_servers_file_is_backed_up_and_then_brought_up_to_date() {
     let said = setup.db(&["backup", "--db-path", &path, "--to", &kept]).await.expect("it is sound");
     assert!(said.contains("another layout"), "{said}");
     let said = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
-    assert!(said.contains("now has layout 5; it had 1"), "{said}");
-    assert_eq!(status(&setup, &place).await["layout"], 5);
+    assert!(said.contains("now has layout 6; it had 1"), "{said}");
+    assert_eq!(status(&setup, &place).await["layout"], 6);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

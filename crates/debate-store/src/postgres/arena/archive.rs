@@ -17,7 +17,7 @@ use crate::arena::{ARCHIVE_ROWS_MAX, Effects};
 use crate::survey::first_after;
 
 const DEBATES: &str = "select d.id, d.title, d.debate_type, d.state, d.created_at, d.updated_at,
-            d.last_seq, d.auto_ruling, m.content, s.folded
+            d.last_seq, d.auto_ruling, m.content, s.folded, d.original_type
      from (select * from debates where id >= $1 order by id limit $2) as d
      left join arguments m on m.debate_id = d.id and m.seq = 1
      left join debate_search s on s.debate_id = d.id
@@ -31,9 +31,10 @@ const IS_EMPTY: &str = "select not exists (select from debates)
          and not exists (select from arguments)";
 
 const INSERT_DEBATES: &str = "insert into debates
-         (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at)
+         (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at,
+          original_type)
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[],
-         $6::bool[], $7::bigint[], $8::bigint[])";
+         $6::bool[], $7::bigint[], $8::bigint[], $9::text[])";
 
 /// The counters' rows are spread over slots that are added up; a copy needs one.
 const SLOT: i16 = 0;
@@ -116,6 +117,7 @@ struct Opened {
     auto_rulings: Vec<Option<bool>>,
     created: Vec<i64>,
     updated: Vec<i64>,
+    original_types: Vec<Option<String>>,
     folded: Vec<String>,
     effects: Effects,
 }
@@ -126,6 +128,7 @@ impl Opened {
         let (id, folded) = (dossier.id(), dossier.haystack());
         // Folding neither adds nor takes away a U+0000, so this speaks for title and motion too.
         keepable(id, &folded)?;
+        keepable(id, dossier.original_type.as_deref().unwrap_or_default())?;
         self.ids.push(id.uuid());
         self.titles.push(head.debate.title.clone());
         self.types.push(head.debate.debate_type.name());
@@ -134,6 +137,7 @@ impl Opened {
         self.auto_rulings.push(head.auto_ruling);
         self.created.push(head.debate.created_at.as_microsecond());
         self.updated.push(head.debate.updated_at.as_microsecond());
+        self.original_types.push(dossier.original_type.clone());
         self.folded.push(folded);
         self.effects.opened(head.debate.state, head.last_seq);
         Ok(())
@@ -149,12 +153,18 @@ impl Opened {
             &self.auto_rulings,
             &self.created,
             &self.updated,
+            &self.original_types,
         ]
     }
 }
 
 fn dossier(row: &Row) -> Result<Dossier, Fault> {
-    Ok(Dossier { head: rows::head(row)?, motion: row.try_get(8)?, folded: row.try_get(9)? })
+    Ok(Dossier {
+        head: rows::head(row)?,
+        motion: row.try_get(8)?,
+        folded: row.try_get(9)?,
+        original_type: row.try_get(10)?,
+    })
 }
 
 /// An earlier server may have let a U+0000 into a SQLite file.

@@ -5,10 +5,7 @@ use debate_app::StoreError;
 use debate_app::forum::{ForumDestination, ForumRow, ForumSource, Table};
 
 use super::super::archive::PostgresArchive;
-use super::super::columns::params;
-use super::super::loan::Query;
-use crate::forum::{moved, value};
-use crate::sql::Value;
+use crate::forum::moved;
 
 #[async_trait]
 impl ForumSource for PostgresArchive {
@@ -17,23 +14,13 @@ impl ForumSource for PostgresArchive {
         table: Table,
         after: Option<&ForumRow>,
     ) -> Result<Vec<ForumRow>, StoreError> {
-        let moved = moved(table);
-        let found = self.query(moved.page, &params(&moved.after(after))).await?;
-        let rows = found.iter().map(|row| moved.row(row)).collect::<Result<_, _>>()?;
-        Ok(rows)
+        Ok(self.table_rows_after(moved(table), after).await?)
     }
 }
 
 #[async_trait]
 impl ForumDestination for PostgresArchive {
     async fn add_rows(&mut self, table: Table, rows: &[ForumRow]) -> Result<(), StoreError> {
-        let bound: Vec<Vec<Value<'_>>> =
-            rows.iter().map(|row| row.iter().map(value).collect()).collect();
-        let params: Vec<_> = bound.iter().map(|values| params(values)).collect();
-        let add = moved(table).add;
-        let queries: Vec<Query<'_>> =
-            params.iter().map(|params| (add, params.as_slice())).collect();
-        self.flight(&queries).await?;
-        Ok(())
+        Ok(self.add_table_rows(moved(table), rows).await?)
     }
 }

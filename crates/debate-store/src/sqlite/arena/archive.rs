@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::super::archive::SqliteArchive;
 use super::super::fault::Fault;
-use super::{insert_argument, insert_debate, list, persist, rows};
+use super::{insert_argument, insert_debate, keep_original_type, list, persist, rows};
 use crate::arena::{ARCHIVE_ROWS_MAX, Effects};
 use crate::survey::first_after;
 
@@ -23,7 +23,7 @@ impl Source for SqliteArchive {
                 // A debate whose standing is not where its newest argument says has none, and
                 // can't be read.
                 "select d.id, d.title, d.debate_type, s.state, d.created_at, s.updated_at,
-                        s.last_seq, d.auto_ruling, m.content, f.folded
+                        s.last_seq, d.auto_ruling, m.content, f.folded, d.original_type
                  from debates d
                  left join arguments n on n.debate_id = d.id
                      and n.seq = (select max(seq) from arguments where debate_id = d.id)
@@ -86,9 +86,11 @@ impl Destination for SqliteArchive {
 
     async fn add_debates(&mut self, dossiers: &[Dossier]) -> Result<(), ArchiveError> {
         let mut effects = Effects::default();
-        for Dossier { head, motion, .. } in dossiers {
+        for Dossier { head, motion, original_type, .. } in dossiers {
             let motion = motion.as_deref().unwrap_or_default();
             insert_debate(&self.conn, &head.debate, head.last_seq, head.auto_ruling, motion)
+                .map_err(fault)?;
+            keep_original_type(&self.conn, head.debate.id, original_type.as_deref())
                 .map_err(fault)?;
             effects.opened(head.debate.state, head.last_seq);
         }
@@ -114,7 +116,12 @@ pub(in super::super) fn note_times(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn dossier(row: &Row<'_>) -> Result<Dossier, Fault> {
-    Ok(Dossier { head: rows::head(row)?, motion: row.get(8)?, folded: row.get(9)? })
+    Ok(Dossier {
+        head: rows::head(row)?,
+        motion: row.get(8)?,
+        folded: row.get(9)?,
+        original_type: row.get(10)?,
+    })
 }
 
 fn fault(err: rusqlite::Error) -> ArchiveError {

@@ -24,7 +24,7 @@ pub(super) use archive::note_times;
 pub(super) use counts::persist;
 pub(super) use late::move_states_late;
 pub(super) use recent::Recent;
-pub(super) use write::{insert_argument, insert_debate};
+pub(super) use write::{insert_argument, insert_debate, keep_original_type};
 
 #[async_trait]
 impl ArenaStore for Sqlite {

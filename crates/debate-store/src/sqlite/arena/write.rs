@@ -161,6 +161,19 @@ pub(in super::super) fn insert_debate(
     Ok(())
 }
 
+/// Stores the type that a debate had in the server it is carried over from, if there is one.
+pub(in super::super) fn keep_original_type(
+    conn: &Connection,
+    debate: DebateId,
+    original: Option<&str>,
+) -> rusqlite::Result<()> {
+    if let Some(original) = original {
+        conn.prepare_cached("update debates set original_type = ?2 where id = ?1")?
+            .execute(params![debate.uuid().as_bytes(), original])?;
+    }
+    Ok(())
+}
+
 pub(in super::super) fn insert_argument(conn: &Connection, entry: &Entry) -> rusqlite::Result<()> {
     let Entry { argument, fingerprint } = entry;
     conn.prepare_cached(

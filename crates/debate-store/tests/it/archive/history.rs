@@ -28,7 +28,8 @@ pub(crate) fn long_debate(number: u32, count: u32) -> (Dossier, Vec<Entry>) {
         entries.push(Entry { argument: step.argument, fingerprint });
         head = Head { debate: step.debate, last_seq: step.last_seq, auto_ruling: None };
     }
-    (Dossier { head, motion: Some(opening.motion.as_str().to_owned()), folded: None }, entries)
+    let motion = Some(opening.motion.as_str().to_owned());
+    (Dossier { head, motion, folded: None, original_type: None }, entries)
 }
 
 /// A file with these debates in it.

@@ -1,5 +1,6 @@
 //! Whole databases, moved between the engines.
 
+mod auxiliary;
 mod faithful;
 mod forum;
 mod history;
@@ -99,6 +100,9 @@ fn export(folder: &Folder) -> Vec<u8> {
         "select * from forum_evaluations order by 1, 2",
         "select * from forum_verdicts order by 1, 2",
         "select * from forum_tokens order by 1, 2",
+        "select * from original_ids order by 1, 2",
+        "select * from deleted_debates order by 1",
+        "select * from revoked_sessions order by 1",
     ] {
         dump(&conn, statement, &mut bytes);
     }
@@ -142,6 +146,7 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         "debate_counts",
         "debate_search",
         "debates",
+        "deleted_debates",
         "forum_agents",
         "forum_evaluations",
         "forum_feed",
@@ -153,6 +158,8 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         "forum_verdicts",
         "forum_votes",
         "forum_windows",
+        "original_ids",
+        "revoked_sessions",
         "run_calls",
         "run_days",
         "run_turns",

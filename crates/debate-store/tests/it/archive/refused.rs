@@ -117,7 +117,7 @@ async fn an_older_layout_is_told_to_be_migrated_first() {
         assert!(matches!(err, OpenError::NotEmpty(_)), "{err:?}");
         assert!(folder.bytes() == bytes);
         let migrated = Sqlite::migrate(&folder.path()).unwrap();
-        assert_eq!((migrated.from, migrated.to), (Some(1), 5));
+        assert_eq!((migrated.from, migrated.to), (Some(1), 6));
         Sqlite::read(&folder.path()).unwrap().debates(None).await.unwrap();
     }
     let err = Postgres::read(database().url()).await.err().expect("there is nothing");

@@ -103,7 +103,7 @@ async fn a_database_that_was_carried_over_is_opened_like_any_other() {
         drop(on);
         assert!(folder.bytes() == carried, "{layout:?}: the second opening changed the file");
         let conn = folder.onlooker();
-        assert_eq!(asked(&conn, "select value from schema_meta where key = 'version'"), "5");
+        assert_eq!(asked(&conn, "select value from schema_meta where key = 'version'"), "6");
         assert_eq!(asked(&conn, "pragma integrity_check"), "ok");
         assert_eq!(asked(&conn, "pragma journal_mode"), "wal");
         let leftovers = "select cast(count(*) as text) from sqlite_schema

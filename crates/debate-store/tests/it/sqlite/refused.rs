@@ -48,11 +48,11 @@ fn a_database_of_a_newer_version_is_refused_untouched() {
     let folder = Folder::new();
     drop(folder.open().unwrap());
     let conn = folder.stranger();
-    conn.execute_batch("update schema_meta set value = '6' where key = 'version'").unwrap();
+    conn.execute_batch("update schema_meta set value = '7' where key = 'version'").unwrap();
     conn.execute_batch("create table of_the_future (id integer)").unwrap();
     drop(conn);
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Newer { found: 6, known: 5 }), "{refusal}");
+    assert!(matches!(refusal, OpenError::Newer { found: 7, known: 6 }), "{refusal}");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn an_empty_file_becomes_a_database() {
     fs::write(folder.path(), "").unwrap();
     drop(folder.open().unwrap());
     let version = "select value from schema_meta where key = 'version'";
-    assert_eq!(asked(&folder.onlooker(), version), "5");
+    assert_eq!(asked(&folder.onlooker(), version), "6");
 }
 
 #[test]

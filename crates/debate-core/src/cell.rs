@@ -1,4 +1,4 @@
-//! What a seal takes of the forum: its tables row by row.
+//! Rows of a table as they are stored, for tables that are copied and digested row by row.
 
 use std::fmt;
 

@@ -1,0 +1,37 @@
+-- Layout 6.
+--
+-- One section for each subject, each independent of the others. Add a section at the end; a new
+-- table that holds durable data also belongs into `aw db copy` (see CONTRIBUTING.md). A file of
+-- layout 5 keeps every row.
+
+-- Section: deleted debates. The id of a deleted debate is never used again.
+create table deleted_debates (
+    id blob not null primary key,
+    -- UTC microseconds.
+    deleted_at integer not null
+) strict, without rowid;
+
+-- Section: revoked sessions. A session that ended before its time. The row can be removed once
+-- the session would have expired anyway.
+create table revoked_sessions (
+    -- SHA-256 of the session's cookie.
+    digest blob not null primary key,
+    -- UTC microseconds.
+    expires_at integer not null
+) strict, without rowid;
+
+create index revoked_sessions_by_expiry on revoked_sessions (expires_at);
+
+-- Section: debates of the earlier Node servers. Their ids were any text and their types too. An id
+-- that is not a UUID is replaced by one that is derived from it; the original id stays valid in
+-- requests.
+create table original_ids (
+    kind text not null check (kind in ('debate', 'argument')),
+    original text not null,
+    id blob not null,
+    primary key (kind, original),
+    unique (kind, id)
+) strict, without rowid;
+
+-- The type that the debate had; null where `debate_type` is that type.
+alter table debates add column original_type text;

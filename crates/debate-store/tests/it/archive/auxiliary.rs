@@ -1,0 +1,64 @@
+//! Original ids and types, deleted ids and revoked sessions, moved with the rest.
+
+use debate_app::auxiliary::AuxiliaryError;
+use debate_app::moving::MoveError;
+
+use super::{End, copied, database, export};
+use crate::sqlite::file::Folder;
+
+const ROWS: &str = "
+    insert into original_ids values
+        ('debate', 'my-debate', x'00000000000000000000000000000001'),
+        ('argument', 'my-debate', x'00000000000000000000000000000002'),
+        ('argument', 'Z', x'00000000000000000000000000000003'),
+        ('argument', 'a', x'00000000000000000000000000000004'),
+        ('argument', 'ä', x'00000000000000000000000000000005');
+    insert into deleted_debates values (x'00000000000000000000000000000006', 17);
+    insert into revoked_sessions values (x'0102', 18);
+    update debates set original_type = 'architecture';";
+
+async fn filled() -> Folder {
+    let folder = Folder::new();
+    folder.engine().opened(1).await;
+    folder.stranger().execute_batch(ROWS).expect("the rows fit");
+    folder
+}
+
+#[tokio::test]
+async fn auxiliary_rows_are_the_same_after_a_copy_to_each_engine_and_back() {
+    let (before, between, after) = (filled().await, database(), Folder::new());
+    let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    assert_eq!(there.written.auxiliary.rows, 7);
+    copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    assert!(export(&before) == export(&after), "the exports differ");
+}
+
+#[tokio::test]
+async fn digest_covers_every_auxiliary_table_and_the_original_type() {
+    let folder = filled().await;
+    let mut digests = vec![End::File(&folder).account().await.digest()];
+    for change in [
+        "update debates set original_type = 'architectures'",
+        "update debates set original_type = null",
+        "update original_ids set original = 'b' where original = 'a'",
+        "update deleted_debates set deleted_at = 18",
+        "delete from revoked_sessions",
+    ] {
+        folder.stranger().execute_batch(change).unwrap();
+        let digest = End::File(&folder).account().await.digest();
+        assert!(!digests.contains(&digest), "{change}");
+        digests.push(digest);
+    }
+}
+
+#[tokio::test]
+async fn copy_is_refused_if_an_auxiliary_table_of_the_destination_has_rows() {
+    let (before, after) = (filled().await, Folder::new());
+    drop(after.open().unwrap());
+    after.stranger().execute_batch("insert into revoked_sessions values (x'03', 1)").unwrap();
+    let refusal = copied(&End::File(&before), &End::File(&after)).await.unwrap_err();
+    assert!(
+        matches!(refusal, MoveError::Auxiliary(AuxiliaryError::NotEmpty("revoked_sessions"))),
+        "{refusal:?}"
+    );
+}
