@@ -18,7 +18,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, ForumConfig, ServeArgs, Unruled};
+use crate::config::{Config, ForumConfig, IgnoredVariable, ServeArgs, Unruled};
 use crate::database::Opened;
 use crate::telemetry;
 
@@ -37,6 +37,9 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let environment = |name: &str| std::env::var(name).ok();
     let config = Config::load(args, environment)?;
     telemetry::start_logs(environment)?;
+    for IgnoredVariable { name, replacement } in &config.ignored_variables {
+        tracing::warn!(variable = name, set_instead = replacement, "variable is not read");
+    }
     #[cfg(feature = "sabotage")]
     if let Some(defect) = environment("AW_SABOTAGE")
         && !debate_app::sabotage::choose(&defect)

@@ -33,7 +33,7 @@ const REQUEST_ID_LENGTH_MAX: usize = 64;
 
 /// What a foreign page that may call can send, and what it can read.
 const SENDABLE_HEADERS: &str =
-    "authorization, content-type, idempotency-key, last-event-id, x-request-id";
+    "authorization, content-type, idempotency-key, last-event-id, x-request-id, x-ui-language";
 const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after, \
      x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 

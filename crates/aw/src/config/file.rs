@@ -1,11 +1,12 @@
 //! The file that settings may stand in, and the variables that win over it.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use rustix::process::geteuid;
 use toml::Table;
 
 use super::{DatabaseArgs, models};
@@ -81,8 +82,8 @@ pub(super) fn read_file(
     let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
     let chosen = args.config.clone().or_else(by_variable);
     let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
+    let (text, metadata) = match read_open_file(&path) {
+        Ok(read) => read,
         Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),
         Err(err) => {
             let path = path.display();
@@ -96,12 +97,23 @@ pub(super) fn read_file(
     check_keys(&path, &table)?;
     let secrets = ["auth_token", "admin_token", "database_url"];
     if secrets.iter().any(|secret| table.contains_key(*secret)) {
-        check_private(&path)?;
+        check_private(&path, &metadata)?;
     }
-    if table.contains_key(PROVIDER) || table.contains_key(COMMAND) {
-        check_own(&path)?;
+    if table.contains_key(COMMAND) {
+        check_commands(&path, &metadata)?;
+    } else if table.contains_key(PROVIDER) {
+        check_providers(&path, &metadata)?;
     }
     Ok(Some((path, table)))
+}
+
+/// The text of a file and the metadata of the same open descriptor, so that the checks concern the
+/// bytes that were read even if the path is replaced meanwhile.
+fn read_open_file(path: &Path) -> io::Result<(String, Metadata)> {
+    let mut file = File::open(path)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok((text, file.metadata()?))
 }
 
 /// A misspelt setting would otherwise be one that silently does nothing.
@@ -125,21 +137,39 @@ fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check_private(path: &Path) -> anyhow::Result<()> {
-    let mode = fs::metadata(path)?.permissions().mode();
-    if mode & 0o077 != 0 {
+fn check_private(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
+    if metadata.mode() & 0o077 != 0 {
         let path = path.display();
         bail!("{path} holds a secret and others can read it: run chmod 600 {path}");
     }
     Ok(())
 }
 
-/// What others can write to would let them choose what this server runs, and where keys go.
-fn check_own(path: &Path) -> anyhow::Result<()> {
-    let mode = fs::metadata(path)?.permissions().mode();
-    if mode & 0o002 != 0 {
+/// A file with commands decides which programs this server runs. Only the server's own user and
+/// root may be able to change it.
+fn check_commands(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
+    let (owner, own) = (metadata.uid(), geteuid().as_raw());
+    let path = path.display();
+    if owner != own && owner != 0 {
+        bail!(
+            "{path} names commands that this server runs, but user {owner} owns it: run \
+             chown {own} {path}"
+        );
+    }
+    if metadata.mode() & 0o022 != 0 {
+        bail!(
+            "{path} names commands that this server runs, but its group or others can write it: \
+             run chmod go-w {path}"
+        );
+    }
+    Ok(())
+}
+
+/// A file with providers decides where keys are sent, so not everyone may be able to write it.
+fn check_providers(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
+    if metadata.mode() & 0o002 != 0 {
         let path = path.display();
-        bail!("{path} says what this server runs and others can change it: run chmod o-w {path}");
+        bail!("{path} says where keys are sent and others can write it: run chmod o-w {path}");
     }
     Ok(())
 }

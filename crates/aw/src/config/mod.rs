@@ -3,6 +3,7 @@
 mod file;
 mod forum;
 mod models;
+mod original;
 mod runner;
 mod values;
 
@@ -12,6 +13,7 @@ use anyhow::bail;
 
 use self::file::{check_variables, read_file};
 pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
+pub(crate) use self::original::IgnoredVariable;
 pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
 use self::values::{Asked, flag, hosts, origins, size, token};
 use crate::database::{self, Place};
@@ -117,6 +119,7 @@ pub(crate) struct Config {
     pub(crate) bounds: Bounds,
     pub(crate) runner: RunnerConfig,
     pub(crate) forum: ForumConfig,
+    pub(crate) ignored_variables: Vec<IgnoredVariable>,
 }
 
 /// How much of anything there may be.
@@ -172,6 +175,7 @@ impl Config {
             bounds: Bounds::load(args, &asked)?,
             runner: RunnerConfig::load(&args.runner, &asked)?,
             forum: ForumConfig::load(&args.forum, &asked, token.as_ref())?,
+            ignored_variables: original::ignored_variables(args, &asked),
             token,
         };
         config.agree()?;

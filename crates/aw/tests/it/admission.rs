@@ -195,11 +195,13 @@ async fn names_and_pages_that_the_operator_lists_are_let_in() {
         .request(reqwest::Method::OPTIONS, "/debates")
         .header("origin", "https://board.example")
         .header("access-control-request-method", "POST")
-        .header("access-control-request-headers", "content-type");
+        .header("access-control-request-headers", "content-type, x-ui-language");
     let reply = crate::support::Reply::of(preflight).await;
     assert_eq!(reply.status, 204);
     assert_eq!(reply.header("access-control-allow-origin"), Some("https://board.example"));
     assert!(reply.header("access-control-allow-methods").is_some_and(|list| list.contains("POST")));
+    let sendable = reply.header("access-control-allow-headers").unwrap_or_default();
+    assert!(sendable.contains("x-ui-language"), "{sendable}");
 }
 
 #[tokio::test]

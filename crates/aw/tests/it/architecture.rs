@@ -116,9 +116,11 @@ fn each_crate_keeps_to_what_it_may_touch() {
 fn the_contexts_do_not_know_one_another() {
     for (name, _) in ARROWS {
         for (path, text) in sources(&crates().join(name).join("src")) {
+            // The folder that holds the project may have the name of a context.
+            let inside = path.strip_prefix(crates()).unwrap_or(&path);
             let own = CONTEXTS
                 .iter()
-                .find(|context| path.components().any(|part| part.as_os_str() == **context));
+                .find(|context| inside.components().any(|part| part.as_os_str() == **context));
             let Some(own) = own else { continue };
             for other in CONTEXTS.iter().filter(|context| *context != own) {
                 let forbidden = [format!("{other}::"), format!("::{other}")];

@@ -198,8 +198,9 @@ fn allowed_again(wanted: &Wanted<'_>, spent: u64) -> Option<CallTokens> {
 }
 
 fn spoke(wanted: &Wanted<'_>, answer: Answer, judgement: Option<Judgement>) -> StepEnd {
+    let language = wanted.task.record.run.settings.output_language.label_language();
     let content = match &judgement {
-        Some(judgement) => judgement.verdict().content(),
+        Some(judgement) => judgement.content(language),
         None => answer.text,
     };
     let said = Said {

@@ -30,6 +30,38 @@ impl Language {
     pub fn tag(&self) -> &str {
         &self.0
     }
+
+    /// The language in which the server labels a verdict. A script subtag (`Hans`, `Hant`) decides
+    /// over a region; Chinese without either is Simplified.
+    #[must_use]
+    pub fn label_language(&self) -> LabelLanguage {
+        let mut subtags = self.0.split('-');
+        if !subtags.next().is_some_and(|primary| primary.eq_ignore_ascii_case("zh")) {
+            return LabelLanguage::English;
+        }
+        // A single letter begins an extension, which names neither script nor region.
+        let subtags: Vec<String> =
+            subtags.take_while(|part| part.len() > 1).map(str::to_ascii_lowercase).collect();
+        let has = |names: &[&str]| subtags.iter().any(|part| names.contains(&part.as_str()));
+        if has(&["hans"]) {
+            LabelLanguage::SimplifiedChinese
+        } else if has(&["hant", "tw", "hk", "mo"]) {
+            LabelLanguage::TraditionalChinese
+        } else {
+            LabelLanguage::SimplifiedChinese
+        }
+    }
+}
+
+/// The languages in which the server labels a verdict; every other language gets English labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LabelLanguage {
+    /// `en`, and every language without labels of its own.
+    English,
+    /// `zh`, `zh-CN`, `zh-SG`, `zh-Hans`.
+    SimplifiedChinese,
+    /// `zh-TW`, `zh-HK`, `zh-MO`, `zh-Hant`.
+    TraditionalChinese,
 }
 
 fn is_well_formed(tag: &str) -> bool {

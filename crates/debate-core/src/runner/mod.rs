@@ -24,7 +24,7 @@ pub use backoff::{Attempt, Retry, retry};
 pub use bound::{MaxRounds, MaxSeconds, TotalTokens};
 pub use call::{Begin, Call, CallDraft, CallEnd, Called, NotBegun};
 pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns};
-pub use language::{Language, NotALanguage};
+pub use language::{LabelLanguage, Language, NotALanguage};
 pub use plan::{Limit, Plan, Progress, Then, plan, stop};
 pub use price::{Currency, Money, NotACurrency, NotARate, Price, Prices, Rate};
 pub use prompt::{Brief, PromptVersion, prompt, repaired};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::cursor::Actor;
+use super::language::LabelLanguage;
 
 /// Points for one side, 0 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,13 +64,15 @@ impl Winner {
         Self::ALL.into_iter().find(|winner| winner.name() == name)
     }
 
-    /// The name as a reader sees it.
+    /// The name as a reader of `language` sees it.
     #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-            Self::Tie => "Tie",
+    pub const fn label(self, language: LabelLanguage) -> &'static str {
+        match (self, language) {
+            (Self::A, _) => "A",
+            (Self::B, _) => "B",
+            (Self::Tie, LabelLanguage::English) => "Tie",
+            (Self::Tie, LabelLanguage::SimplifiedChinese) => "平局",
+            (Self::Tie, LabelLanguage::TraditionalChinese) => "平手",
         }
     }
 }
@@ -126,11 +129,17 @@ impl Verdict {
         Ok(Self { summary, score_a, score_b, winner, no_new_substantive_arguments })
     }
 
-    /// The judge's turn as it is read.
+    /// The text of the judge's turn: winner, scores and summary, with labels in `language`.
     #[must_use]
-    pub fn content(&self) -> String {
+    pub fn content(&self, language: LabelLanguage) -> String {
         let Self { summary, score_a, score_b, winner, .. } = self;
-        format!("Winner: {}\nScores: A={score_a}, B={score_b}\n\n{summary}", winner.label())
+        let (winner_label, scores_label) = match language {
+            LabelLanguage::English => ("Winner", "Scores"),
+            LabelLanguage::SimplifiedChinese => ("胜者", "分数"),
+            LabelLanguage::TraditionalChinese => ("勝者", "分數"),
+        };
+        let winner = winner.label(language);
+        format!("{winner_label}: {winner}\n{scores_label}: A={score_a}, B={score_b}\n\n{summary}")
     }
 }
 
@@ -144,9 +153,26 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// What a missing verdict says in place of a summary.
+    /// The summary of a missing verdict.
     pub const MISSING_SUMMARY: &str =
         "The judge gave no valid verdict, also when asked again. This is a placeholder.";
+
+    /// The text of the judge's turn, with labels in `language`.
+    #[must_use]
+    pub fn content(&self, language: LabelLanguage) -> String {
+        let summary = match (self, language) {
+            (Self::Given(verdict), _) => return verdict.content(language),
+            (Self::Missing, LabelLanguage::English) => Self::MISSING_SUMMARY,
+            (Self::Missing, LabelLanguage::SimplifiedChinese) => {
+                "裁判没有给出有效的裁决，再次询问后仍然没有。此处为占位内容。"
+            }
+            (Self::Missing, LabelLanguage::TraditionalChinese) => {
+                "裁判沒有給出有效的裁決，再次詢問後仍然沒有。此處為佔位內容。"
+            }
+        };
+        let placeholder = Verdict { summary: summary.to_owned(), ..self.verdict() };
+        placeholder.content(language)
+    }
 
     /// Whether the judge gave it: `metadata.verdict_valid`.
     #[must_use]

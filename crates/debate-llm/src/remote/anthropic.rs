@@ -41,7 +41,8 @@ pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
     match event.get("type").and_then(Value::as_str) {
         Some("message_start") => {
             pieces.extend(text(event.pointer("/message/model")).map(Piece::Model));
-            pieces.extend(prompt_tokens(&event).map(Piece::PromptTokens));
+            let usage = event.pointer("/message/usage");
+            pieces.extend(prompt_tokens(usage).map(Piece::PromptTokens));
         }
         Some("content_block_delta") => {
             pieces.extend(text(event.pointer("/delta/text")).map(Piece::Text));
@@ -60,8 +61,22 @@ pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
     Ok(pieces)
 }
 
-fn prompt_tokens(event: &Value) -> Option<u32> {
-    let usage = event.pointer("/message/usage")?;
+/// The pieces of a message that came as one JSON object.
+pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
+    let blocks = body.get("content").and_then(Value::as_array).ok_or(Complaint::Malformed)?;
+    let mut pieces = Vec::new();
+    pieces.extend(text(body.get("model")).map(Piece::Model));
+    pieces.extend(blocks.iter().filter_map(|block| text(block.get("text"))).map(Piece::Text));
+    pieces.extend(prompt_tokens(body.get("usage")).map(Piece::PromptTokens));
+    let count = tokens(body.pointer("/usage/output_tokens"));
+    pieces.extend(count.map(Piece::CompletionTokens));
+    let reason = text(body.get("stop_reason"));
+    pieces.extend(reason.map(|reason| Piece::Finish(finish(&reason))));
+    Ok(pieces)
+}
+
+fn prompt_tokens(usage: Option<&Value>) -> Option<u32> {
+    let usage = usage?;
     let plain = tokens(usage.get("input_tokens"))?;
     let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"]
         .map(|part| tokens(usage.get(part)).unwrap_or_default());

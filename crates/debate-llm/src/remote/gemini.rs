@@ -31,7 +31,22 @@ pub(super) fn body(ask: &Ask) -> Value {
 
 /// What an event says.
 pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
-    let event = parsed(data)?;
+    Ok(pieces(&parsed(data)?))
+}
+
+/// The pieces of a response that came as one JSON object, or as an array of the objects that a
+/// stream would have sent.
+pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
+    let parts = body.as_array().map_or(std::slice::from_ref(body), Vec::as_slice);
+    let is_response =
+        |part: &Value| part.get("candidates").is_some() || part.get("promptFeedback").is_some();
+    if !parts.iter().any(is_response) {
+        return Err(Complaint::Malformed);
+    }
+    Ok(parts.iter().flat_map(pieces).collect())
+}
+
+fn pieces(event: &Value) -> Vec<Piece> {
     let mut pieces = Vec::new();
     pieces.extend(text(event.get("modelVersion")).map(Piece::Model));
     if event.pointer("/promptFeedback/blockReason").is_some() {
@@ -52,7 +67,7 @@ pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
     let spent = [count("candidatesTokenCount"), count("thoughtsTokenCount")];
     let spent = spent.into_iter().flatten().reduce(u32::saturating_add);
     pieces.extend(spent.map(Piece::CompletionTokens));
-    Ok(pieces)
+    pieces
 }
 
 fn finish(reason: &str) -> Finish {

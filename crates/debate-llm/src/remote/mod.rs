@@ -1,4 +1,4 @@
-//! Models over HTTP: one question, one request, one stream of events.
+//! Models over HTTP: one question, one request, one stream of events or one whole completion.
 
 mod anthropic;
 mod client;
@@ -71,7 +71,7 @@ impl Remote {
             return Err(self.refused(ask, response).await);
         }
         if !is_event_stream(&response) {
-            return Err(self.no_stream(ask, response).await);
+            return self.read_completion(ask, response, deltas).await;
         }
         self.listen(ask, response, deltas).await
     }
@@ -85,7 +85,7 @@ impl Remote {
         let mut request = self
             .client
             .post(self.url(ask))
-            .header(ACCEPT, "text/event-stream")
+            .header(ACCEPT, "text/event-stream, application/json")
             .header(CONTENT_TYPE, "application/json")
             .body(body.to_string());
         if self.kind == Kind::Anthropic {
@@ -182,15 +182,41 @@ impl Remote {
         fault::of_status(status, retry_after, &names, ask, self.secret())
     }
 
-    /// A success that is no stream: an error object, or something between us and the provider.
-    async fn no_stream(&self, ask: &Ask, response: Response) -> LlmError {
-        match error_names(response).await {
-            Some(names) => fault::instead_of_an_answer(&names, Usage::NOTHING, ask, self.secret()),
-            None => fault::transient(
-                format!("{} answered with something that is no stream", ask.model.provider()),
-                Usage::NOT_TOLD,
-            ),
+    /// Reads a success that is no stream of events: a whole completion as JSON, or an error object.
+    /// At most [`sse::EVENT_BYTES_MOST`] bytes are read.
+    async fn read_completion(
+        &self,
+        ask: &Ask,
+        mut response: Response,
+        deltas: Deltas,
+    ) -> Result<Answer, LlmError> {
+        let mut draft = Draft::new(ask, deltas);
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|_| draft.broken_off())? {
+            body.extend_from_slice(&chunk);
+            if body.len() > sse::EVENT_BYTES_MOST {
+                return Err(draft.too_much(sse::EVENT_BYTES_MOST));
+            }
         }
+        let Ok(body) = serde_json::from_slice::<Value>(&body) else {
+            let provider = ask.model.provider();
+            let sentence = format!("{provider} answered with neither a stream nor JSON");
+            return Err(fault::transient(sentence, Usage::NOT_TOLD));
+        };
+        if let Some(names) = ErrorNames::of(&body) {
+            return Err(fault::instead_of_an_answer(&names, Usage::NOTHING, ask, self.secret()));
+        }
+        let pieces = match self.kind {
+            Kind::OpenAi | Kind::Ollama => openai::read_whole(&body),
+            Kind::Anthropic => anthropic::read_whole(&body),
+            Kind::Gemini => gemini::read_whole(&body),
+        };
+        for piece in pieces.map_err(|_| draft.malformed())? {
+            draft.take(piece);
+        }
+        // A body that is whole needs no reason for stopping to be an answer.
+        draft.take(Piece::End);
+        draft.finished()
     }
 
     fn secret(&self) -> Option<&str> {

@@ -40,12 +40,26 @@ pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
     if data.trim_ascii() == b"[DONE]" {
         return Ok(vec![Piece::End]);
     }
-    let event = parsed(data)?;
+    pieces(&parsed(data)?, "delta")
+}
+
+/// The pieces of a completion that came as one JSON object.
+pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
+    match body.pointer("/choices/0/message") {
+        Some(_) => pieces(body, "message"),
+        None => Err(Complaint::Malformed),
+    }
+}
+
+/// The pieces of an event or a whole completion, whose choices hold the text in `part`.
+fn pieces(event: &Value, part: &str) -> Result<Vec<Piece>, Complaint> {
     let mut pieces = Vec::new();
     pieces.extend(text(event.get("model")).map(Piece::Model));
     if let Some(choice) = event.pointer("/choices/0") {
-        pieces.extend(text(choice.pointer("/delta/content")).map(Piece::Text));
-        pieces.extend(text(choice.pointer("/delta/refusal")).map(Piece::Refusal));
+        let said = choice.get(part);
+        let field = |name| said.and_then(|said| said.get(name));
+        pieces.extend(text(field("content")).map(Piece::Text));
+        pieces.extend(text(field("refusal")).map(Piece::Refusal));
         if let Some(reason) = text(choice.get("finish_reason")) {
             pieces.push(Piece::Finish(finish(&reason)?));
         }

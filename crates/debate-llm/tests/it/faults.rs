@@ -247,7 +247,7 @@ async fn a_wrong_content_type_is_transient() {
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
         let err = fault(vec![Step::send(format!("{head}{content_type}\r\n\r\n{body}"))]).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-        assert_eq!(err.to_string(), "openai answered with something that is no stream");
+        assert_eq!(err.to_string(), "openai answered with neither a stream nor JSON");
     }
 }
 

@@ -12,3 +12,4 @@ mod requests;
 mod secrets;
 mod support;
 mod verdict;
+mod whole;

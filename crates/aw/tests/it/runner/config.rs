@@ -103,11 +103,80 @@ async fn a_file_that_others_can_change_or_nobody_can_read_is_refused() {
     let mode = |mode| std::fs::Permissions::from_mode(mode);
     std::fs::set_permissions(&file, mode(0o666)).expect("the file is ours");
     let (_, said) = setup.refused().await;
-    assert!(said.contains("others can change it: run chmod o-w"), "{said}");
+    assert!(said.contains("its group or others can write it: run chmod go-w"), "{said}");
     std::fs::remove_file(&file).expect("the file is ours");
     std::fs::create_dir(&file).expect("the folder is ours");
     let (_, said) = setup.refused().await;
     assert!(said.contains("cannot read") && said.contains("AW_CONFIG"), "{said}");
+}
+
+#[tokio::test]
+async fn config_with_commands_is_refused_unless_only_its_owner_can_write_it() {
+    let mode = |mode| std::fs::Permissions::from_mode(mode);
+    let with_command = || with_file(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
+    for writable in [0o664, 0o646, 0o620] {
+        let setup = with_command();
+        let file = setup.home().path().join("aw.toml");
+        std::fs::set_permissions(&file, mode(writable)).expect("the file is ours");
+        let (status, said) = setup.refused().await;
+        assert!(!status.success() && said.contains("run chmod go-w"), "{writable:o}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let setup = with_command();
+    let file = setup.home().path().join("aw.toml");
+    std::fs::set_permissions(&file, mode(0o644)).expect("the file is ours");
+    setup.start().await;
+    // A file of another user is refused; only root can give a file away.
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(&file, Some(4242), None).expect("root may");
+        let (status, said) = setup.refused().await;
+        assert!(!status.success() && said.contains("user 4242 owns it"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[tokio::test]
+async fn config_with_providers_alone_is_refused_when_everyone_can_write_it() {
+    let text = "[provider.x]\nkind = \"ollama\"\nbase_url = \"http://x.test\"\n";
+    let setup = with_file(Setup::new(), text);
+    let file = setup.home().path().join("aw.toml");
+    let mode = std::fs::Permissions::from_mode(0o666);
+    std::fs::set_permissions(&file, mode).expect("the file is ours");
+    let (status, said) = setup.refused().await;
+    assert!(!status.success() && said.contains("run chmod o-w"), "{said}");
+}
+
+#[tokio::test]
+async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set() {
+    let names = [
+        ("AUTH_TOKEN", "DEBATE_AUTH_TOKEN"),
+        ("SERVER_HOST", "DEBATE_SERVER_HOST"),
+        ("SERVER_PORT", "DEBATE_SERVER_PORT"),
+    ];
+    let original = |setup: Setup| {
+        setup
+            .env("AUTH_TOKEN", "canary-of-the-original")
+            .env("SERVER_HOST", "0.0.0.0")
+            .env("SERVER_PORT", "1")
+    };
+    let server = original(Setup::bare()).env("DEBATE_SERVER_PORT", "0").start().await;
+    let warned = |log: &str, name: &str| {
+        let names = format!("\"variable\":\"{name}\"");
+        log.lines().any(|line| line.contains("variable is not read") && line.contains(&names))
+    };
+    let log = server.log();
+    assert!(warned(&log, "AUTH_TOKEN") && warned(&log, "SERVER_HOST"), "{log}");
+    assert!(log.contains("DEBATE_AUTH_TOKEN") && log.contains("DEBATE_SERVER_HOST"), "{log}");
+    assert!(!warned(&log, "SERVER_PORT"), "ours is set: {log}");
+    assert!(!log.contains("canary"), "{log}");
+    drop(server);
+    let server = original(Setup::new())
+        .env("DEBATE_AUTH_TOKEN", "a-token-of-sixteen-letters")
+        .env("DEBATE_SERVER_HOST", "127.0.0.1")
+        .start()
+        .await;
+    let log = server.log();
+    assert!(names.iter().all(|(name, _)| !warned(&log, name)), "{log}");
 }
 
 #[tokio::test]

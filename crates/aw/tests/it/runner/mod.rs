@@ -9,6 +9,7 @@ mod idempotency;
 mod lists;
 mod reading;
 mod streams;
+mod whole;
 
 use aw_testbed::{Asked, Gate, Model, Play};
 

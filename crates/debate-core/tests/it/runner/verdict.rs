@@ -1,14 +1,39 @@
 //! What a judge may say, and how it reads.
 
-use debate_core::runner::{Judgement, NotAVerdict, Score, Verdict, Winner};
+use debate_core::runner::{
+    Judgement, LabelLanguage, Language, NotAVerdict, Score, Verdict, Winner,
+};
 
 use super::support::verdict;
 
 #[test]
 fn a_verdict_reads_winner_scores_blank_summary() {
-    assert_eq!(verdict(false).content(), "Winner: A\nScores: A=7, B=5\n\nA answered more.");
+    let english = LabelLanguage::English;
+    let content = verdict(false).content(english);
+    assert_eq!(content, "Winner: A\nScores: A=7, B=5\n\nA answered more.");
     let tie = Verdict::new("Even.", [0, 10], Winner::Tie, true).expect("it is one");
-    assert_eq!(tie.content(), "Winner: Tie\nScores: A=0, B=10\n\nEven.");
+    assert_eq!(tie.content(english), "Winner: Tie\nScores: A=0, B=10\n\nEven.");
+}
+
+#[test]
+fn verdict_labels_follow_the_output_language() {
+    let labels = |tag: &str| Language::new(tag.to_owned()).expect("it is a tag").label_language();
+    for tag in ["en", "en-GB", "de", "ja", "zhx", "yue-HK"] {
+        assert_eq!(labels(tag), LabelLanguage::English, "{tag}");
+    }
+    for tag in ["zh", "zh-CN", "zh-SG", "zh-Hans", "zh-Hans-TW", "ZH-cn", "zh-u-co-hant"] {
+        assert_eq!(labels(tag), LabelLanguage::SimplifiedChinese, "{tag}");
+    }
+    for tag in ["zh-TW", "zh-HK", "zh-MO", "zh-Hant", "zh-Hant-CN", "zh-hant-hk", "Zh-tw"] {
+        assert_eq!(labels(tag), LabelLanguage::TraditionalChinese, "{tag}");
+    }
+    let tie = Verdict::new("Even.", [0, 10], Winner::Tie, true).expect("it is one");
+    let simplified = LabelLanguage::SimplifiedChinese;
+    assert_eq!(tie.content(simplified), "胜者: 平局\n分数: A=0, B=10\n\nEven.");
+    let traditional = LabelLanguage::TraditionalChinese;
+    assert_eq!(tie.content(traditional), "勝者: 平手\n分數: A=0, B=10\n\nEven.");
+    let missing = Judgement::Missing.content(traditional);
+    assert!(missing.starts_with("勝者: 平手\n分數: A=0, B=0\n\n裁判沒有"), "{missing}");
 }
 
 #[test]
@@ -39,7 +64,8 @@ fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
     let shown = missing.verdict();
     assert_eq!((shown.score_a, shown.score_b), (Score::ZERO, Score::ZERO));
     assert_eq!((shown.winner, shown.no_new_substantive_arguments), (Winner::Tie, false));
-    assert!(shown.content().starts_with("Winner: Tie\nScores: A=0, B=0\n\nThe judge gave no"));
+    let content = missing.content(LabelLanguage::English);
+    assert!(content.starts_with("Winner: Tie\nScores: A=0, B=0\n\nThe judge gave no"));
 
     let given = Judgement::Given(verdict(true));
     assert!(given.is_valid() && given.says_nothing_new());
