@@ -19,6 +19,7 @@ mod text;
 
 pub mod arena;
 pub mod forum;
+pub mod markdown;
 pub mod runner;
 
 pub use bound::Within;

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::fingerprint::{TextMark, fingerprint};
 use super::guardrail::Standing;
+use super::guardrail::join_fields;
 use super::link::EvidenceLink;
 use super::text::{Content, DisplayName};
 use super::thread::Depth;
@@ -79,14 +80,11 @@ impl PostDraft {
         TextMark::of(self.solution, self.parent, self.content.as_str())
     }
 
-    /// All of it that the guardrails look at.
+    /// The text that the guardrails evaluate: the content and the links.
     #[must_use]
     pub fn examined(&self) -> String {
-        self.links.iter().fold(self.content.as_str().to_owned(), |mut text, link| {
-            text.push('\n');
-            text.push_str(link.as_str());
-            text
-        })
+        let links = self.links.iter().map(EvidenceLink::as_str);
+        join_fields(std::iter::once(self.content.as_str()).chain(links))
     }
 }
 

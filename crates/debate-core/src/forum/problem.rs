@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::guardrail::Standing;
+use super::guardrail::join_fields;
 use super::text::{Approach, Description, Domain, Title};
 use crate::{AgentId, EvaluationId, ProblemId, SolutionId};
 
@@ -120,15 +121,11 @@ pub struct ProblemDraft {
 }
 
 impl ProblemDraft {
-    /// All of it that the guardrails look at.
+    /// The text that the guardrails evaluate.
     #[must_use]
     pub fn examined(&self) -> String {
-        let mut text = format!("{}\n{}", self.title.as_str(), self.description.as_str());
-        if let Some(domain) = &self.domain {
-            text.push('\n');
-            text.push_str(domain.as_str());
-        }
-        text
+        let fields = [self.title.as_str(), self.description.as_str()];
+        join_fields(fields.into_iter().chain(self.domain.as_ref().map(Domain::as_str)))
     }
 }
 
@@ -150,10 +147,10 @@ pub struct SolutionDraft {
 }
 
 impl SolutionDraft {
-    /// All of it that the guardrails look at.
+    /// The text that the guardrails evaluate.
     #[must_use]
     pub fn examined(&self) -> String {
-        [self.title.as_str(), self.description.as_str(), self.approach.as_str()].join("\n")
+        join_fields([self.title.as_str(), self.description.as_str(), self.approach.as_str()])
     }
 }
 

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 use askama::filters::HtmlSafe;
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use debate_core::markdown;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd, html};
 
 use super::signs;
 
@@ -40,11 +41,9 @@ impl HtmlSafe for Html {}
 
 /// Renders Markdown for a place in a page beneath a heading of this level.
 pub(crate) fn render(text: &str, under: usize) -> Html {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut tamer =
         Tamer { out: Vec::new(), open: Vec::new(), inked: false, heading: under, under };
-    for event in Parser::new_ext(text, options) {
+    for event in markdown::parse(text) {
         tamer.take(event);
     }
     let mut rendered = String::with_capacity(text.len() * 2);

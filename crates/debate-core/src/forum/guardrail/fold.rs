@@ -1,13 +1,16 @@
-//! A text as the rules look at it: folded, cut into words, and once more with its disguise off.
+//! The views of a text that the rules search: folded and cut into words, then with obfuscation
+//! removed in several ways, each for the source and for the text that Markdown renders from it.
 //!
-//! Every pass is linear in the text, and there are at most four views.
+//! Every pass is linear in the text, and there are at most twelve views.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
-use super::lookalike::{One, is_letter, is_spaceless, is_unread, latin, leet, on_tile};
+use super::drawn_out::with_single_letters;
+use super::lookalike::{Signs, is_letter, is_spaceless, is_unread, latin, leet, on_tile};
+use crate::markdown::plain_text;
 
 /// Words between single spaces, with a space before the first and after the last. Scripts that
 /// are written without spaces stand as they are, but each of their characters counts as a word.
@@ -22,22 +25,63 @@ pub(super) struct View {
     pub(super) unmasked: bool,
 }
 
-/// Every way in which `text` is read; the first is as it stands.
+/// Separates the fields of an evaluated text. Each field is rendered alone, so formatting that
+/// begins in one field cannot change how another one is read.
+const FIELD_SEPARATOR: char = '\u{1e}';
+
+/// The text to evaluate for an item with these fields.
+pub fn join_fields<'f>(fields: impl IntoIterator<Item = &'f str>) -> String {
+    let mut text = String::new();
+    for field in fields {
+        if !text.is_empty() {
+            text.push('\n');
+            text.push(FIELD_SEPARATOR);
+        }
+        text.push_str(field);
+    }
+    text
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_separator = |letter: char| letter.is_whitespace() || letter == FIELD_SEPARATOR;
+    text.split(is_separator).filter(|word| !word.is_empty())
+}
+
+/// All views of `text`; the first is the source itself.
 pub(super) fn views(text: &str) -> Vec<View> {
-    let folded = without_ids(&folded(text));
-    let mut views = vec![View::of(&folded, false)];
-    let bare = bare(&folded);
-    let mut add = |text: &str| {
-        let view = View::of(text, true);
-        if views.iter().all(|known| known.text != view.text) {
+    let mut views = Vec::new();
+    add_views(&mut views, text);
+    let fields = text.split(FIELD_SEPARATOR).map(plain_text);
+    let rendered = fields.collect::<Vec<_>>().join("\n");
+    let has_no_markup = words(&rendered).eq(words(text));
+    if !has_no_markup {
+        add_views(&mut views, &rendered);
+    }
+    views
+}
+
+fn add_views(views: &mut Vec<View>, text: &str) {
+    let mut add = |view: View| {
+        // Every word is searched for in a view that is not unmasked.
+        let is_known = |known: &View| known.text == view.text && (view.unmasked || !known.unmasked);
+        if !views.iter().any(is_known) {
             views.push(view);
         }
     };
-    let revealed = revealed(&bare, One::I, 1);
-    add(&letters_joined(&revealed));
-    add(&letters_joined(&self::revealed(&bare, One::L, 2)));
-    add(&closed_up(&revealed));
-    views
+    let folded = without_ids(&folded(text));
+    add(View::of(&folded, false));
+    let bare = bare(&folded);
+    let revealed = revealed(&bare, Signs::OneIsI, 1);
+    let only_letters = self::revealed(&bare, Signs::Kept, 1);
+    for text in [
+        letters_joined(&revealed),
+        letters_joined(&self::revealed(&bare, Signs::OneIsL, 2)),
+        closed_up(&revealed),
+        closed_up(&only_letters),
+        with_single_letters(&closed_up(&only_letters)),
+    ] {
+        add(View::of(&text, true));
+    }
 }
 
 /// Case, width, presentation and characters without width are gone; marks are left.
@@ -50,6 +94,7 @@ pub(super) fn folded(text: &str) -> String {
         }
         let seen = run.chars().filter(|letter| !is_unread(*letter));
         let seen = seen.map(|letter| on_tile(letter).unwrap_or(letter)).nfkc();
+        let seen = seen.filter(|letter| !is_unread(*letter));
         let lower = seen.flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c });
         out.extend(lower.nfc());
     }
@@ -140,23 +185,23 @@ impl View {
 }
 
 /// Lookalikes and signs for letters turned back, and letters that are drawn out cut to `keep`.
-fn revealed(bare: &str, one: One, keep: usize) -> String {
+fn revealed(bare: &str, signs: Signs, keep: usize) -> String {
     let mut out = String::with_capacity(bare.len());
     let mut word: Vec<char> = Vec::new();
     for letter in bare.chars() {
-        if is_letter(letter) || leet(letter, one).is_some() {
+        if is_letter(letter) || leet(letter, signs).is_some() {
             word.push(letter);
         } else {
-            reveal(&mut out, &word, one, keep);
+            reveal(&mut out, &word, signs, keep);
             word.clear();
             out.push(letter);
         }
     }
-    reveal(&mut out, &word, one, keep);
+    reveal(&mut out, &word, signs, keep);
     out
 }
 
-fn reveal(out: &mut String, word: &[char], one: One, keep: usize) {
+fn reveal(out: &mut String, word: &[char], signs: Signs, keep: usize) {
     // At the ends of a word these are what they are.
     let ends = |sign: &char| ['!', '¡', '|', '+'].contains(sign);
     let begin = word.iter().take_while(|sign| ends(sign)).count();
@@ -164,17 +209,17 @@ fn reveal(out: &mut String, word: &[char], one: One, keep: usize) {
     let Some(word) = word.get(begin..end) else { return out.push(' ') };
     out.push_str(if begin > 0 { " " } else { "" });
     // Signs that stand for letters are none themselves.
-    let is_alphabetic = |letter: char| is_letter(letter) && leet(letter, one).is_none();
+    let is_alphabetic = |letter: char| is_letter(letter) && leet(letter, signs).is_none();
     let is_word = word.iter().any(|letter| is_alphabetic(*letter));
     let foreign = |letter: &&char| !letter.is_ascii() && is_alphabetic(**letter);
-    let disguised = word.iter().filter(foreign).all(|letter| latin(*letter).is_some());
+    let disguised = word.iter().filter(foreign).all(|letter| latin(*letter, signs).is_some());
     let (mut last, mut run) = (' ', 0_usize);
     for letter in word {
         let plain = match *letter {
             letter if !is_word => letter,
-            letter if disguised && is_alphabetic(letter) => latin(letter).unwrap_or(letter),
+            letter if disguised && is_alphabetic(letter) => latin(letter, signs).unwrap_or(letter),
             letter if is_alphabetic(letter) => letter,
-            sign => leet(sign, one).unwrap_or(sign),
+            sign => leet(sign, signs).unwrap_or(sign),
         };
         run = if plain == last { run + 1 } else { 1 };
         last = plain;
@@ -186,21 +231,18 @@ fn reveal(out: &mut String, word: &[char], one: One, keep: usize) {
     }
 }
 
-/// "w.e.a.p.o.n" and "w e a p o n" as one word. Where the first letter is a word of its own ("a",
-/// "I"), the rest stands once more without it.
+/// The longest run of signs and spaces between two letters of one word: `b - o - m - b`.
+const SEPARATOR_CHARS_MAX: usize = 4;
+
+/// Joins single letters with at most [`SEPARATOR_CHARS_MAX`] other characters between them:
+/// `w.e.a.p.o.n`, `w  e  a  p  o  n`. If the first letter can be a word ("a", "I"), the rest is
+/// added once more without it.
 fn letters_joined(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
-    let at = |place: usize| letters.get(place).copied().unwrap_or(' ');
-    let is_word = |place: usize| is_letter(at(place));
     let mut out = String::with_capacity(text.len());
     let mut place = 0;
     while place < letters.len() {
-        let mut run = String::new();
-        let mut next = place;
-        while is_word(next) && !is_word(next + 1) {
-            run.push(at(next));
-            next += 2;
-        }
+        let (run, end) = spaced_run(&letters, place);
         if run.chars().count() >= 3 {
             out.push_str(&run);
             if let Some(rest) = run.strip_prefix(['a', 'i']) {
@@ -208,40 +250,60 @@ fn letters_joined(text: &str) -> String {
                 out.push_str(rest);
             }
             out.push(' ');
-            place = next;
+            place = end;
             continue;
         }
-        // The word, and what follows it up to the next.
-        while is_word(place) {
-            out.push(at(place));
-            place += 1;
-        }
-        while place < letters.len() && !is_word(place) {
-            out.push(at(place));
-            place += 1;
-        }
+        let word = count_from(&letters, place, is_letter);
+        let gap = count_from(&letters, place + word, |letter| !is_letter(letter));
+        out.extend(letters.iter().skip(place).take(word + gap));
+        place += word + gap;
     }
     out
 }
 
-/// "wea.pon" and "phish-ing" as one word: single signs between letters left out.
+/// The single letters from `place` on, and the index behind their last separator.
+fn spaced_run(letters: &[char], mut place: usize) -> (String, usize) {
+    let mut run = String::new();
+    while count_from(letters, place, is_letter) == 1 {
+        run.extend(letters.get(place));
+        place += 1;
+        let gap = count_from(letters, place, |letter| !is_letter(letter));
+        if gap > SEPARATOR_CHARS_MAX {
+            break;
+        }
+        place += gap;
+    }
+    (run, place)
+}
+
+/// The number of characters from `place` on for which `holds`; at most one more than
+/// [`SEPARATOR_CHARS_MAX`] are of interest to a run, all of them to a copy.
+fn count_from(letters: &[char], place: usize, holds: impl Fn(char) -> bool) -> usize {
+    letters.iter().skip(place).take_while(|letter| holds(**letter)).count()
+}
+
+/// Joins parts of words with at most [`SEPARATOR_CHARS_MAX`] signs, and no space, between them:
+/// `wea.pon`, `phish--ing`.
 fn closed_up(text: &str) -> String {
-    let letters: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
-    for (place, letter) in letters.iter().enumerate() {
-        let beside = |by: Option<usize>| {
-            by.and_then(|place| letters.get(place)).is_some_and(|letter| is_letter(*letter))
-        };
-        let between = beside(place.checked_sub(1)) && beside(place.checked_add(1));
-        if !(between && is_inner_sign(*letter)) {
-            out.push(*letter);
+    let mut signs = String::new();
+    for letter in text.chars() {
+        if !is_letter(letter) {
+            signs.push(letter);
+            continue;
         }
+        let is_separator = out.ends_with(is_letter)
+            && signs.chars().count() <= SEPARATOR_CHARS_MAX
+            && !signs.contains(char::is_whitespace)
+            && !signs.contains(FIELD_SEPARATOR);
+        if !is_separator {
+            out.push_str(&signs);
+        }
+        signs.clear();
+        out.push(letter);
     }
+    out.push_str(&signs);
     out
-}
-
-const fn is_inner_sign(sign: char) -> bool {
-    matches!(sign, '.' | '-' | '_' | '*' | '·' | '~' | '\'' | '/' | '\\' | '•' | '‐' | '‑')
 }
 
 /// A text as it is compared with others: folded, with single spaces. Signs stay, since "1.5 m" is

@@ -1,56 +1,95 @@
 //! Characters that stand for others: to the eye, or by a custom of the net.
 
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::skeleton;
+
 use crate::sight::is_unseen;
 
-/// A letter of another script, or with a stroke through it, that looks like a Latin one. Only for
-/// words that have no letter beyond these: whole words of Russian and Greek have others.
-pub(super) const fn latin(letter: char) -> Option<char> {
+/// The Latin letter that `letter`, a lower-case letter of another script or with a stroke through
+/// it, looks like. Only for words that have no letter beyond these: whole words of Russian and
+/// Greek have others.
+pub(super) fn latin(letter: char, signs: Signs) -> Option<char> {
+    if letter.is_ascii() {
+        return None;
+    }
+    let upper_case = || letter.to_uppercase().next().filter(|upper| *upper != letter);
+    let by_table = || confusable(letter).or_else(|| upper_case().and_then(confusable));
+    chosen(letter).or_else(|| match by_table()? {
+        // Unicode's table has one entry for 1, l and the capital I.
+        'l' if signs != Signs::OneIsL => Some('i'),
+        found => Some(found.to_ascii_lowercase()),
+    })
+}
+
+/// The Latin letter by the table of confusable characters that Unicode publishes (UTS 39).
+fn confusable(letter: char) -> Option<char> {
+    let mut buffer = [0; 4];
+    let prototype = skeleton(letter.encode_utf8(&mut buffer)).filter(|c| !is_combining_mark(*c));
+    let prototype: String = prototype.take(3).collect();
+    let mut letters = prototype.chars();
+    match (letters.next(), letters.next()) {
+        // The table writes m as r and n, which look like it.
+        (Some('r'), Some('n')) if prototype.len() == 2 => Some('m'),
+        (Some(single), None) if single.is_ascii_alphabetic() => Some(single),
+        (Some(single), None) if single != letter => chosen(single),
+        (_, _) => None,
+    }
+}
+
+/// Letters that readers take for Latin ones where Unicode's table has no or another entry.
+const fn chosen(letter: char) -> Option<char> {
     Some(match letter {
-        'а' | 'α' | 'ɑ' | 'ª' => 'a',
-        'в' | 'β' | 'ь' | 'ƀ' | 'Ᏼ' => 'b',
-        'с' | 'ϲ' | 'ҫ' | 'ⅽ' => 'c',
-        'ԁ' | 'đ' | 'ɗ' | 'ð' => 'd',
-        'е' | 'ε' | 'э' | 'є' | 'ҽ' | 'ɛ' | 'ǝ' => 'e',
-        'ғ' | 'ƒ' => 'f',
-        'ɡ' | 'ց' => 'g',
-        'н' | 'һ' | 'η' | 'ħ' | 'հ' => 'h',
-        'і' | 'ι' | 'ı' | 'ɪ' | 'ɨ' => 'i',
-        'ј' => 'j',
-        'к' | 'κ' | 'қ' => 'k',
-        'ӏ' | 'ł' | 'ⅼ' => 'l',
-        'м' | 'ⅿ' => 'm',
-        'п' | 'ո' | 'и' | 'ŋ' => 'n',
-        'о' | 'ο' | 'σ' | 'ø' | 'օ' | 'ө' => 'o',
-        'р' | 'ρ' | 'þ' => 'p',
-        'ԛ' => 'q',
-        'г' | 'я' | 'ɍ' => 'r',
-        'ѕ' | 'ʂ' => 's',
-        'т' | 'τ' | 'ŧ' => 't',
-        'υ' | 'ц' | 'ս' | 'µ' | 'μ' => 'u',
-        'ν' | 'ѵ' => 'v',
-        'ѡ' | 'ω' | 'ш' | 'ԝ' => 'w',
+        'а' | 'α' | 'ɑ' | 'ª' | 'ᴀ' => 'a',
+        'в' | 'β' | 'ь' | 'ƀ' | 'ʙ' | 'ᏼ' | 'ꮟ' => 'b',
+        'с' | 'ϲ' | 'ҫ' | 'ⅽ' | 'ᴄ' => 'c',
+        'ԁ' | 'đ' | 'ɗ' | 'ð' | 'ᴅ' => 'd',
+        'е' | 'ε' | 'э' | 'є' | 'ҽ' | 'ɛ' | 'ǝ' | 'ᴇ' => 'e',
+        'ғ' | 'ƒ' | 'ꜰ' => 'f',
+        'ɡ' | 'ց' | 'ɢ' => 'g',
+        'н' | 'һ' | 'η' | 'ħ' | 'հ' | 'ʜ' => 'h',
+        'і' | 'ι' | 'ı' | 'ɪ' | 'ɨ' | 'ꮖ' => 'i',
+        'ј' | 'ᴊ' => 'j',
+        'к' | 'κ' | 'қ' | 'ᴋ' => 'k',
+        'ӏ' | 'ł' | 'ⅼ' | 'ʟ' => 'l',
+        'м' | 'ⅿ' | 'ᴍ' | 'ɱ' | 'ɯ' => 'm',
+        'п' | 'ո' | 'и' | 'ŋ' | 'ɴ' => 'n',
+        'о' | 'ο' | 'σ' | 'ø' | 'օ' | 'ө' | 'ᴏ' | 'ɵ' => 'o',
+        'р' | 'ρ' | 'þ' | 'ᴘ' => 'p',
+        'ԛ' | 'ꞯ' => 'q',
+        'г' | 'я' | 'ɍ' | 'ʀ' => 'r',
+        'ѕ' | 'ʂ' | 'ꜱ' => 's',
+        'т' | 'τ' | 'ŧ' | 'ᴛ' => 't',
+        'υ' | 'ц' | 'ս' | 'µ' | 'μ' | 'ᴜ' => 'u',
+        'ν' | 'ѵ' | 'ᴠ' => 'v',
+        'ѡ' | 'ω' | 'ш' | 'ԝ' | 'ᴡ' => 'w',
         'х' | 'χ' | '×' => 'x',
-        'у' | 'γ' | 'ү' => 'y',
-        'ʐ' | 'ƶ' => 'z',
+        'у' | 'γ' | 'ү' | 'ʏ' => 'y',
+        'ʐ' | 'ƶ' | 'ᴢ' => 'z',
         _ => return None,
     })
 }
 
-/// Which letter a 1 stands for; it is written for either.
+/// How digits and signs within a word are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum One {
-    I,
-    L,
+pub(super) enum Signs {
+    /// As letters, with 1 as i.
+    OneIsI,
+    /// As letters, with 1 as l.
+    OneIsL,
+    /// As they are.
+    Kept,
 }
 
 /// The letter that a digit or a sign is written for, within a word.
-pub(super) const fn leet(sign: char, one: One) -> Option<char> {
+pub(super) const fn leet(sign: char, signs: Signs) -> Option<char> {
+    let one = match signs {
+        Signs::OneIsI => 'i',
+        Signs::OneIsL => 'l',
+        Signs::Kept => return None,
+    };
     Some(match sign {
         '0' => 'o',
-        '1' | '|' => match one {
-            One::I => 'i',
-            One::L => 'l',
-        },
+        '1' | '|' => one,
         '!' | '¡' => 'i',
         '3' | '€' => 'e',
         '4' | '@' => 'a',
@@ -70,10 +109,12 @@ pub(super) fn on_tile(tile: char) -> Option<char> {
     char::from_u32(u32::from('a') + u32::from(tile) - first)
 }
 
-/// A character that is written and not read. The last are two whole sentences in one character
-/// each, which folding would make eighteen of.
+/// A character that is written and not read: invisible ones, those that only lengthen the letter
+/// before them, and two that stand for a sentence each, which folding would expand to eighteen
+/// characters.
 pub(super) const fn is_unread(letter: char) -> bool {
-    is_unseen(letter) || matches!(letter, '\u{fdfa}' | '\u{fdfb}')
+    is_unseen(letter)
+        || matches!(letter, '\u{640}' | '\u{7fa}' | '\u{180a}' | '\u{fdfa}' | '\u{fdfb}')
 }
 
 /// A script that is written without spaces: each of its characters counts as a word.

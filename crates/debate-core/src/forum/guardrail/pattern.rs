@@ -4,6 +4,7 @@
 //! `(build|make|put together)~` one of several; `..` that up to three words may stand between,
 //! `..N` up to N.
 
+use super::drawn_out::marked;
 use super::fold::{View, bare, folded};
 use super::inflect::forms;
 use super::lookalike::is_spaceless;
@@ -166,15 +167,20 @@ fn spelled(text: &str, inflected: bool) -> Result<Vec<Vec<Word>>, NotAPattern> {
         .collect())
 }
 
-/// As it is spelled, and without any mark.
+/// As it is spelled, without diacritics, and as its drawn-out forms are found. A word with any
+/// beginning has no drawn-out form: its mark would have to stand in the middle.
 fn spellings(text: &str, open: [bool; 2]) -> Vec<Word> {
     let bare = bare(text);
     let spaceless = text.chars().any(is_spaceless);
     let span = if spaceless { text.chars().count() } else { 1 };
     let [before, after] = open.map(|open| if open || spaceless { "" } else { " " });
     let word = |text: &str, plain| Word { text: format!("{before}{text}{after}"), span, plain };
-    if bare == text {
-        return vec![word(text, true)];
+    let [open_start, _] = open;
+    let mut words = vec![word(text, bare == text)];
+    if bare != text {
+        words.push(word(&bare, false));
+    } else if !open_start && !spaceless {
+        words.push(word(&marked(&bare), true));
     }
-    vec![word(text, false), word(&bare, false)]
+    words
 }

@@ -9,6 +9,7 @@ mod links;
 mod posts;
 mod rate;
 mod rulebook;
+mod spellings;
 mod status;
 mod thread;
 mod visibility;

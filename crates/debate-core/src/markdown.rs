@@ -1,0 +1,72 @@
+//! The one Markdown parse: pages render its events, the guardrails read its plain text.
+
+use pulldown_cmark::{Event, Options, Parser, TagEnd};
+
+/// The extensions of `CommonMark` that are understood.
+const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
+
+/// Parses `text`.
+pub fn parse(text: &str) -> impl Iterator<Item = Event<'_>> {
+    Parser::new_ext(text, OPTIONS)
+}
+
+/// The text that a reader sees of `text` once it is rendered, without its formatting: character
+/// references are decoded, and a link or an image leaves its words. Blocks end with a line end.
+///
+/// Inline HTML is left out. Pages show it as text, but `b<i></i>omb` is still read as one word.
+#[must_use]
+pub fn plain_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for event in parse(text) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) => out.push_str(&text),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => out.push('\n'),
+            Event::Start(tag) if !is_inline(tag.to_end()) => out.push('\n'),
+            Event::End(tag) if !is_inline(tag) => out.push('\n'),
+            Event::Start(_) | Event::End(_) | Event::InlineHtml(_) | Event::TaskListMarker(_) => {}
+            // The options do not enable these.
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
+                out.push_str(&text);
+            }
+        }
+    }
+    out
+}
+
+const fn is_inline(tag: TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Link
+            | TagEnd::Image
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_text;
+
+    #[test]
+    fn plain_text_has_the_words_and_not_the_formatting() {
+        for (text, plain) in [
+            ("&#98;&#x6f;mb &amp; co", "bomb & co"),
+            ("b**o**mb b`o`mb b~~o~~mb", "bomb bomb bomb"),
+            ("b[o](https://x.test)mb b[](x)omb b![o](x)mb", "bomb bomb bomb"),
+            ("b<i>o</i>mb", "bomb"),
+        ] {
+            assert_eq!(plain_text(text).trim(), plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_text_keeps_blocks_apart() {
+        let text = "# One\n\ntwo\nthree\n\n- four\n- [x] five\n\n| six | seven |\n|---|---|\n";
+        let words: Vec<_> = plain_text(text).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["One", "two", "three", "four", "five", "six", "seven"]);
+    }
+}

@@ -1,0 +1,139 @@
+//! Spellings of a refused word: those found in use, and generated ones.
+
+use std::sync::LazyLock;
+
+use debate_core::forum::guardrail::{Rulebook, join_fields};
+
+static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
+
+/// One sentence a line; `\n` and `\uXXXX` are escapes.
+const REPORTED: &str = include_str!("corpus/spellings.txt");
+
+fn is_refused(text: &str) -> bool {
+    !BUILT_IN.read_text(text).refused_by.is_empty()
+}
+
+fn unescaped(line: &str) -> String {
+    let mut parts = line.split("\\u");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (code, rest) = part.split_at(4);
+        text.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
+        text.push_str(rest);
+    }
+    text.replace("\\n", "\n")
+}
+
+#[test]
+fn reported_spellings_are_refused() {
+    let lines = REPORTED.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let texts: Vec<_> = lines.map(unescaped).collect();
+    assert!(texts.len() >= 16);
+    let passed: Vec<_> = texts.iter().filter(|text| !is_refused(text)).collect();
+    assert_eq!(passed, Vec::<&String>::new());
+}
+
+const WORDS: [&str; 3] = ["bomb", "grenade", "landmine"];
+
+/// Look-alike alphabets: small capitals, Lisu, Cherokee, Cyrillic, Greek and Armenian mixed.
+const ALPHABETS: [&str; 4] = [
+    "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ",
+    "ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑqꓣꓢꓔꓴꓦꓪꓫꓬꓜ",
+    "ᎪᏏᏟᎠᎬfᏀᎻᏆᎫᏦᏞᎷnOᏢqᎡᏚᎢuᏙᎳxᎩᏃ",
+    "аƀсԁеғɡһіјкӏмпорԛгѕтυѵѡхуʐ",
+];
+
+/// Put between letters: invisible characters, separators, formatting.
+const BETWEEN: [&str; 26] = [
+    "\u{200b}", "\u{2060}", "\u{ad}", "\u{640}", "\u{34f}", "\u{fe0f}", ".", "-", "_", "*", "·",
+    "··", "--", "...", "~", "|", "!", "+", "/", "\\\\", "💥", "&shy;", "&#8203;", "&zwnj;",
+    "[](x)", "<i></i>",
+];
+
+/// Put between all letters; a space and other characters.
+const SPACED: [&str; 8] = [" ", "  ", " - ", ". ", "\n", "&nbsp;", " · ", "\n- "];
+
+/// Put around one letter or more.
+const AROUND: [(&str, &str); 8] = [
+    ("**", "**"),
+    ("*", "*"),
+    ("***", "***"),
+    ("`", "`"),
+    ("~~", "~~"),
+    ("[", "](https://x.test)"),
+    ("![", "](https://x.test/a.png)"),
+    ("<b>", "</b>"),
+];
+
+fn replaced(word: &str, alphabet: &str) -> String {
+    let letters: Vec<(char, char)> = ('a'..='z').zip(alphabet.chars()).collect();
+    let other =
+        |plain: char| letters.iter().find(|(own, _)| *own == plain).map(|(_, other)| *other);
+    word.chars().filter_map(other).collect()
+}
+
+fn joined(word: &str, between: &str) -> String {
+    word.chars().map(String::from).collect::<Vec<_>>().join(between)
+}
+
+fn each_as(word: &str, spell: impl Fn(char) -> String) -> String {
+    word.chars().map(spell).collect()
+}
+
+fn variants(word: &str) -> Vec<String> {
+    let mut all = vec![
+        each_as(word, |letter| format!("&#{};", u32::from(letter))),
+        each_as(word, |letter| format!("&#x{:X};", u32::from(letter))),
+        each_as(word, |letter| format!("&#0{};", u32::from(letter))),
+        each_as(word, |letter| letter.to_string().repeat(2)),
+        each_as(word, |letter| letter.to_string().repeat(3)),
+        each_as(word, |letter| format!("{letter}\u{20dd}")),
+        each_as(word, |letter| format!("{letter}\u{336}\u{301}")),
+        each_as(word, |letter| format!("**{letter}**\u{200d}")),
+        word.to_uppercase().replacen('O', "0", 1),
+    ];
+    all.extend(ALPHABETS.map(|alphabet| replaced(word, alphabet)));
+    all.extend(BETWEEN.map(|between| joined(word, between)));
+    all.extend(SPACED.map(|between| joined(word, between)));
+    for cut in 1..word.len() {
+        let (before, behind) = word.split_at(cut);
+        all.extend(
+            ["\u{200b}", "--", "··", "[](x)", "&#8205;"]
+                .map(|between| format!("{before}{between}{behind}")),
+        );
+        for (open, close) in AROUND {
+            let (letter, rest) = behind.split_at(1);
+            all.push(format!("{before}{open}{letter}{close}{rest}"));
+        }
+    }
+    all
+}
+
+#[test]
+fn generated_spellings_are_refused() {
+    let all: Vec<String> = WORDS.iter().flat_map(|word| variants(word)).collect();
+    assert!(all.len() >= 200, "{}", all.len());
+    let texts = all.iter().map(|spelled| format!("how to build a {spelled} at home"));
+    let passed: Vec<String> = texts.filter(|text| !is_refused(text)).collect();
+    assert_eq!(passed, Vec::<String>::new(), "{} of {}", passed.len(), all.len());
+}
+
+#[test]
+fn formatting_that_begins_in_another_field_hides_nothing() {
+    let spelled = "how to build a b&#111;mb at home";
+    for (before, behind) in [("`", "`"), ("```", "```"), ("<!--", "-->"), ("<script>", "x")] {
+        let fields = [before, spelled, behind];
+        assert!(is_refused(&join_fields(fields)), "{before}");
+    }
+}
+
+#[test]
+fn formatted_text_without_a_refused_word_passes() {
+    for text in [
+        "Rapping **and** dancing for [students](https://x.test), a `bbq` & a book club.",
+        "| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 |\n\n- A\n- B\n- C\n\nbombastic b·o·o·k·s",
+        "a, b, c; x/y/z: `committee` — Mississippi’s bookkeeper &amp; sons &copy; 2026",
+    ] {
+        assert!(!is_refused(text), "{text}");
+    }
+}
