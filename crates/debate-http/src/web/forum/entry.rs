@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry::Vacant;
 
 use debate_app::forum::{Forum, ForumError};
-use debate_core::forum::{EvidenceLink, Post, Reader, Stance};
+use debate_core::forum::{Post, Reader, Stance};
 use debate_core::{PostId, Seq, SolutionId};
 
+use super::evidence::Evidence;
 use super::view::{Mark, called};
 use crate::web::markdown::{self, Html};
-use crate::web::signs;
 use crate::web::when::When;
 
 /// How many bytes of words a page shows in full; what comes behind them is cut to so many each.
@@ -54,15 +54,13 @@ pub(crate) struct Entry {
     pub(crate) content: Html,
     /// Whether there is more of it than the page shows.
     pub(crate) is_cut: bool,
-    /// Addresses, and how they are shown.
-    pub(crate) links: Vec<(String, String)>,
+    pub(crate) links: Vec<Evidence>,
 }
 
 impl Entry {
     fn new(post: &Post, places: &HashMap<PostId, Seq>, most: usize) -> Self {
         let whole = post.content.as_str();
         let shown = whole.get(..whole.floor_char_boundary(most)).unwrap_or(whole);
-        let links = post.links.iter().map(EvidenceLink::as_str);
         Self {
             id: post.id,
             seq: post.seq,
@@ -76,7 +74,7 @@ impl Entry {
             mark: Mark::of(&post.standing),
             content: markdown::render(shown, 3),
             is_cut: shown.len() < whole.len(),
-            links: links.map(|link| (link.to_owned(), signs::line(link))).collect(),
+            links: post.links.iter().map(Evidence::new).collect(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod alone;
 mod entry;
+mod evidence;
 mod links;
 mod list;
 mod login;

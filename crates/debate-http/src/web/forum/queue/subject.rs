@@ -6,6 +6,7 @@ use debate_core::{PostId, ProblemId, SolutionId};
 
 use super::view::excerpt;
 use crate::web::forum::entry::Says;
+use crate::web::forum::evidence::Evidence;
 use crate::web::forum::view::{called, severity as words_of};
 use crate::web::markdown::{self, Html};
 use crate::web::signs;
@@ -19,8 +20,7 @@ pub(crate) struct Subject {
     /// What it wants or how much it hurts, in a word.
     pub(crate) mark: Option<String>,
     pub(crate) parts: Vec<Written>,
-    /// Addresses it points to.
-    pub(crate) links: Vec<String>,
+    pub(crate) links: Vec<Evidence>,
     /// What stands above it, nearest last.
     pub(crate) above: Vec<Above>,
 }
@@ -104,7 +104,7 @@ async fn of_post(forum: &Forum, solution: SolutionId, post: PostId) -> Result<Su
         link: post_link(&post),
         mark: Some(format!("{} {}", says.sign, says.words)),
         parts: vec![Written::new(None, post.content.as_str())],
-        links: post.links.iter().map(|link| link.as_str().to_owned()).collect(),
+        links: post.links.iter().map(Evidence::new).collect(),
         above,
     })
 }

@@ -231,3 +231,16 @@ async fn whoever_has_the_servers_token_reviews_where_there_is_no_other() {
     assert_eq!(shown.status, 200, "everyone sees it");
     assert!(!person.get("/").await.text.contains("waits for review"));
 }
+
+#[tokio::test]
+async fn evidence_links_show_punycode_hosts_and_hidden_characters_to_a_reviewer() {
+    let server = reviewed().start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = public_solution(&ada).await;
+    let mut body = stance("support", "The prices are on these pages", None);
+    body["evidenceLinks"] = json!(["https://аpple.com/a", "https://x.test/\u{202e}gpj.exe"]);
+    let made = flagged(&ada, &format!("/solutions/{solution}/debates"), &body).await;
+    let page = seated(&server, ANNA).await.get(&place(&made)).await.text;
+    assert!(page.contains(">https://xn--pple-43d.com/a</a>"), "{page}");
+    assert!(page.contains(">https://x.test/⟨U+202E⟩gpj.exe</a>"), "{page}");
+}
