@@ -1,12 +1,14 @@
 //! A copy of a file that a server may be writing to. It has its name only when it is good.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{self, StepResult};
 use rusqlite::{Connection, OpenFlags};
+use rustix::fs::OFlags;
+use rustix::process::geteuid;
 
 use super::migrate::{self, CURRENT_VERSION};
 use super::{OpenError, Sqlite, SqliteArchive, open};
@@ -20,6 +22,12 @@ pub enum BackupError {
     /// Another process is making one of this name.
     #[error("another backup to {} is being made", .0.display())]
     UnderWay(PathBuf),
+    /// The part file is not one that a backup of this user makes.
+    #[error(
+        "{} is not a regular file of your own with one name, and was not touched; remove it, or \
+         choose another name for the backup", .0.display()
+    )]
+    ForeignPart(PathBuf),
     /// What was copied is not sound, so neither is what it was copied from.
     #[error("the database is damaged, and no backup was kept: {0}")]
     Damaged(String),
@@ -46,12 +54,10 @@ pub struct Backup {
 impl Backup {
     /// Copies `from`, all of it as it is at one moment, and checks the copy.
     pub fn take(from: &Path, to: &Path) -> Result<Self, BackupError> {
-        if to.exists() {
-            return Err(BackupError::Exists(to.to_owned()));
-        }
+        refuse_existing(to)?;
         let source = open::visitor(from)?;
         let layout = migrate::look(&source, from)?.version();
-        let part = open::beside(to, ".part");
+        let part = part_of(to)?;
         let file = begin(&part, to)?;
         let backup = Self { part, to: to.to_owned(), layout, file };
         copy_pages(&source, &backup.part)?;
@@ -71,12 +77,12 @@ impl Backup {
     pub fn keep(self) -> Result<u64, BackupError> {
         self.remove_beside();
         self.file.sync_all().map_err(open::at(&self.part))?;
-        if self.to.exists() {
-            return Err(BackupError::Exists(self.to.clone()));
+        refuse_existing(&self.to)?;
+        if !is_named(&self.file, &self.part)? {
+            return Err(BackupError::ForeignPart(self.part.clone()));
         }
         fs::rename(&self.part, &self.to).map_err(open::at(&self.to))?;
-        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder_of(&self.to);
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(open::at(folder))?;
         let file = self.file.metadata().map_err(open::at(&self.to))?;
         Ok(file.len())
@@ -93,23 +99,37 @@ impl Backup {
 
 impl Drop for Backup {
     fn drop(&mut self) {
-        // After `keep` nothing is left of this name.
-        let _ = fs::remove_file(&self.part);
-        self.remove_beside();
+        // After `keep` nothing is left of this name. Another file of this name is not ours.
+        if is_named(&self.file, &self.part).is_ok_and(|is_ours| is_ours) {
+            let _ = fs::remove_file(&self.part);
+            self.remove_beside();
+        }
     }
+}
+
+/// The part file of a backup, in a folder whose path has no links: SQLite is not to follow any.
+fn part_of(to: &Path) -> Result<PathBuf, BackupError> {
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
+    let name = to.file_name().ok_or_else(no_name).map_err(open::at(to))?;
+    let folder = fs::canonicalize(folder_of(to)).map_err(open::at(to))?;
+    Ok(open::beside(&folder.join(name), ".part"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// An empty, private file that nobody else is at; one that was given up is begun anew.
 fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
-    let file = open::private(part)?;
+    let file = open_part(part)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(BackupError::UnderWay(to.to_owned())),
         Err(TryLockError::Error(source)) => return Err(open::at(part)(source).into()),
     }
     // Whoever was at it may have finished meanwhile: then this is the backup, by its old name.
-    let (ours, named) = (file.metadata().map_err(open::at(part))?, fs::metadata(part));
-    if !named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())) {
+    if !is_named(&file, part)? {
         return Err(BackupError::UnderWay(to.to_owned()));
     }
     file.set_permissions(Permissions::from_mode(0o600)).map_err(open::at(part))?;
@@ -123,6 +143,45 @@ fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
         }
     }
     Ok(file)
+}
+
+/// Opens the part file, made when absent. Refuses a link, and every file that a backup of this user
+/// does not make: the file is about to be overwritten.
+fn open_part(part: &Path) -> Result<File, BackupError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    // Without following a link, and without waiting for the other end of a pipe.
+    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    let file = match options.open(part) {
+        Ok(file) => file,
+        Err(_) if fs::symlink_metadata(part).is_ok_and(|found| !found.is_file()) => {
+            return Err(BackupError::ForeignPart(part.to_owned()));
+        }
+        Err(err) => return Err(open::at(part)(err).into()),
+    };
+    let found = file.metadata().map_err(open::at(part))?;
+    let is_own = found.uid() == geteuid().as_raw() && found.nlink() == 1;
+    if found.is_file() && is_own {
+        Ok(file)
+    } else {
+        Err(BackupError::ForeignPart(part.to_owned()))
+    }
+}
+
+/// Whether `path` names this file itself, not a link to it.
+fn is_named(file: &File, path: &Path) -> Result<bool, BackupError> {
+    let ours = file.metadata().map_err(open::at(path))?;
+    let named = fs::symlink_metadata(path);
+    Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
+}
+
+/// A link counts as existing, whatever it leads to.
+fn refuse_existing(to: &Path) -> Result<(), BackupError> {
+    match fs::symlink_metadata(to) {
+        Ok(_) => Err(BackupError::Exists(to.to_owned())),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(err) => Err(open::at(to)(err).into()),
+    }
 }
 
 /// In a single step, which is one read transaction. With several, each commit of another process
@@ -143,6 +202,8 @@ fn check(part: &Path) -> Result<(), BackupError> {
 }
 
 fn plain(path: &Path) -> Result<Connection, BackupError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Ok(Connection::open_with_flags(path, flags)?)
 }

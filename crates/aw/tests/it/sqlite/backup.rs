@@ -130,3 +130,51 @@ async fn for_postgresql_there_is_pg_dump() {
     let command = "pg_dump --format=custom --file=x.dump \"$DEBATE_DATABASE_URL\"";
     assert!(said.contains(command) && said.contains("127.0.0.1:1/debates"), "{said}");
 }
+
+/// Makes a part file out of a target and a path.
+type MakePart = fn(&Path, &Path);
+
+#[tokio::test]
+async fn backup_leaves_a_part_file_alone_that_is_not_a_plain_file_of_its_own() {
+    let setup = Setup::sqlite();
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let home = setup.home().path();
+    let (to, part, target) =
+        (home.join("backup.db"), home.join("backup.db.part"), home.join("precious"));
+    std::fs::write(&target, "precious").expect("it is ours");
+    let ways: [(&str, MakePart); 4] = [
+        ("symbolic link", |target, part| std::os::unix::fs::symlink(target, part).unwrap()),
+        ("hard link", |target, part| std::fs::hard_link(target, part).unwrap()),
+        ("folder", |_, part| std::fs::create_dir(part).unwrap()),
+        ("pipe", |_, part| {
+            let made = std::process::Command::new("mkfifo").arg(part).status();
+            assert!(made.expect("mkfifo runs").success());
+        }),
+    ];
+    for (what, make) in ways {
+        make(&target, &part);
+        let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
+        let said = said.expect_err("the part file is foreign");
+        assert!(said.contains("backup.db.part") && said.contains("not touched"), "{what}: {said}");
+        assert_eq!(std::fs::read_to_string(&target).expect("it is there"), "precious", "{what}");
+        assert!(std::fs::symlink_metadata(&part).is_ok(), "{what} was removed");
+        assert!(!to.exists(), "{what}");
+        let removed = if part.is_dir() { std::fs::remove_dir } else { std::fs::remove_file };
+        removed(&part).expect("it is ours");
+    }
+    setup.db(&["backup", "--to", &to.display().to_string()]).await.expect("the name is free");
+}
+
+#[tokio::test]
+async fn backup_refuses_a_dangling_link_as_its_destination() {
+    let setup = Setup::sqlite();
+    let server = setup.start().await;
+    Debate::open(&server).await;
+    let to = setup.home().path().join("backup.db");
+    std::os::unix::fs::symlink("nowhere", &to).expect("the folder is ours");
+    let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
+    let said = said.expect_err("the name is taken");
+    assert!(said.contains("exists already and was not touched"), "{said}");
+    assert!(std::fs::symlink_metadata(&to).expect("it is there").is_symlink());
+}
