@@ -98,10 +98,11 @@ impl Place {
         match self {
             Self::File { path, by_default } => {
                 let options = SqliteOptions {
-                    path: path.clone(),
                     readers: bounds.readers,
                     queue_max: bounds.write_queue_max,
                     batch_max: bounds.write_batch_max,
+                    free_bytes_min: bounds.free_bytes_min,
+                    ..SqliteOptions::at(path.clone())
                 };
                 let is_new = *by_default && !path.exists();
                 let store = Sqlite::open(&options, hub)

@@ -29,6 +29,7 @@ where
             StoreError::Overloaded
             | StoreError::Full(_)
             | StoreError::Unavailable(_)
+            | StoreError::WalFull(_)
             | StoreError::Moved(_) => true,
             StoreError::Latched | StoreError::Damaged(_) | StoreError::Unexpected(_) => false,
         };

@@ -24,6 +24,12 @@ pub enum StoreError {
     /// There is no room left where the data lives.
     #[error("the disk that holds the data is full")]
     Full(#[source] Cause),
+    /// The write-ahead log is as long as it may get, and a reader keeps it from being truncated.
+    #[error(
+        "the write-ahead log has reached its size limit, because another program holds a long \
+         read transaction on the database"
+    )]
+    WalFull(#[source] Cause),
     /// The engine does not answer, is locked by someone else, or can't write just now.
     #[error("the database can't be written just now")]
     Unavailable(#[source] Cause),
@@ -51,6 +57,8 @@ pub struct StorageStatus {
     pub engine: String,
     /// Why writes fail at present, if they do.
     pub trouble: Option<StoreError>,
+    /// Length of the engine's write-ahead log in bytes, where it is a file of this process.
+    pub wal_bytes: Option<u64>,
 }
 
 /// What every engine can say about itself.

@@ -78,15 +78,21 @@ impl Limit {
     }
 }
 
-/// How many debates of a list are passed over.
+/// The number of debates that a page of a list skips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Offset(u32);
 
 impl Offset {
-    /// Passes over `count` debates.
-    #[must_use]
-    pub const fn new(count: u32) -> Self {
-        Self(count)
+    /// The greatest offset. A store steps over each skipped debate, so the cost of a page grows
+    /// with its offset; a cursor has no such cost.
+    pub const MOST: u32 = 100_000;
+
+    /// Skips `count` debates.
+    pub const fn new(count: u32) -> Result<Self, OutOfRange> {
+        if count > Self::MOST {
+            return Err(OutOfRange { least: 0, most: Self::MOST });
+        }
+        Ok(Self(count))
     }
 
     /// The count itself.

@@ -40,6 +40,7 @@ const fn latches(err: &StoreError) -> bool {
         StoreError::Overloaded
         | StoreError::Full(_)
         | StoreError::Unavailable(_)
+        | StoreError::WalFull(_)
         | StoreError::Moved(_)
         | StoreError::Unexpected(_) => false,
     }

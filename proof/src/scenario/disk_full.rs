@@ -36,7 +36,9 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         return Ok(());
     };
     let mut rng = plan.rng();
-    let setup = Setup::new(plan)?.through(&["unshare", unshare, "sh", "-c", SCRIPT, "sh", SIZE]);
+    // The run fills the disk to the last byte, so the server must not stop writing before that.
+    let setup = Setup::new(plan)?.env("DEBATE_MIN_FREE_MB", "0");
+    let setup = setup.through(&["unshare", unshare, "sh", "-c", SCRIPT, "sh", SIZE]);
     std::fs::create_dir(setup.home().join(".aweave"))?;
     let mut server = setup.start().await?;
     let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };

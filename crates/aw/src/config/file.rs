@@ -13,7 +13,7 @@ use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
 /// The settings a file may hold, beside its tables.
-const VARIABLES: [&str; 43] = [
+const VARIABLES: [&str; 44] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -33,6 +33,7 @@ const VARIABLES: [&str; 43] = [
     "DEBATE_MAX_WAITERS_PER_DEBATE",
     "DEBATE_MAX_SOCKETS",
     "DEBATE_WRITE_BATCH",
+    "DEBATE_MIN_FREE_MB",
     "DEBATE_MAX_ROUNDS",
     "DEBATE_MAX_RUNTIME_SECONDS",
     "DEBATE_MAX_TOTAL_OUTPUT_TOKENS",

@@ -71,6 +71,10 @@ pub(crate) struct ServeArgs {
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
+    /// Free disk space in MB below which writes are refused; 0 turns it off
+    /// [DEBATE_MIN_FREE_MB, 64]
+    #[arg(long, value_name = "MB")]
+    pub(crate) min_free_mb: Option<String>,
     #[command(flatten)]
     pub(crate) runner: RunnerArgs,
     #[command(flatten)]
@@ -133,11 +137,16 @@ pub(crate) struct Bounds {
     pub(crate) write_batch_max: usize,
     pub(crate) write_queue_max: usize,
     pub(crate) readers: usize,
+    /// Free disk space below which SQLite writes are refused.
+    pub(crate) free_bytes_min: u64,
     pub(crate) shutdown_grace: Duration,
 }
 
 /// The most bytes an argument may be allowed to have: more would no longer be an argument.
 const CONTENT_MAX: u64 = 1024 * 1024;
+
+/// A petabyte: more than any disk of one server has.
+const FREE_MB_MAX: u64 = 1 << 30;
 
 /// More clients than one process can hold.
 const CLIENTS_MAX: u64 = 1_000_000;
@@ -212,6 +221,8 @@ impl Bounds {
         let per_debate = count(per_debate, "DEBATE_MAX_WAITERS_PER_DEBATE", 5_000, CLIENTS_MAX)?;
         let sockets = count(&args.max_sockets, "DEBATE_MAX_SOCKETS", 5_000, CLIENTS_MAX)?;
         let batch = count(&args.write_batch, "DEBATE_WRITE_BATCH", 512, 4096)?;
+        let min_free_mb = args.min_free_mb.as_ref();
+        let min_free_mb = asked.number(min_free_mb, "DEBATE_MIN_FREE_MB", 64, 0..=FREE_MB_MAX)?;
         Ok(Self {
             content_bytes_max: size(content),
             connections_max: size(connections),
@@ -222,6 +233,7 @@ impl Bounds {
             write_batch_max: size(batch),
             write_queue_max: 4096,
             readers: 4,
+            free_bytes_min: min_free_mb << 20,
             shutdown_grace: Duration::from_secs(10),
         })
     }

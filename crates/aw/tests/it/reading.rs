@@ -64,6 +64,8 @@ async fn a_list_is_filtered_paged_and_counted() {
         "?state=OPEN",
         "?limit=501",
         "?limit=-1",
+        "?offset=100000",
+        "?offset=100001",
         "?offset=-1",
         "?offset=x",
         "?pending_first_opponent=maybe",

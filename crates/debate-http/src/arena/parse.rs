@@ -195,9 +195,17 @@ fn start(offset: Option<String>, cursor: Option<String>) -> Result<Start, Invali
         (None, Some(text)) => cursor::parse(&text)
             .map(|(updated_at, debate)| Start::After(Cursor { updated_at, debate }))
             .ok_or_else(|| Invalid::new("cursor", "must be the next_cursor of an earlier page")),
-        (Some(text), None) => Ok(Start::At(Offset::new(count("offset", &text)?))),
+        (Some(text), None) => parse_offset(&text).map(Start::At),
         (None, None) => Ok(Start::At(Offset::default())),
     }
+}
+
+fn parse_offset(text: &str) -> Result<Offset, Invalid> {
+    let most = Offset::MOST;
+    text.parse()
+        .ok()
+        .and_then(|count| Offset::new(count).ok())
+        .ok_or_else(|| Invalid::new("offset", format!("must be a whole number from 0 to {most}")))
 }
 
 fn count(field: &str, text: &str) -> Result<u32, Invalid> {

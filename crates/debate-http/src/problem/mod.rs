@@ -215,7 +215,7 @@ impl Problem {
     /// those who watch a server look for.
     pub(crate) fn unwell(trouble: &StoreError) -> Self {
         let code = match trouble {
-            StoreError::Full(_) => ErrorCode::StorageFull,
+            StoreError::Full(_) | StoreError::WalFull(_) => ErrorCode::StorageFull,
             StoreError::Overloaded
             | StoreError::Unavailable(_)
             | StoreError::Moved(_)

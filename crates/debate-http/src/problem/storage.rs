@@ -18,6 +18,12 @@ impl From<StoreError> for Problem {
             StoreError::Full(_) => refused(full, &err)
                 .suggesting("free some space; reads go on, and writes resume by themselves")
                 .again_in(5),
+            StoreError::WalFull(_) => refused(full, &err)
+                .suggesting(
+                    "end the other program's transaction; reads go on, and writes resume \
+                     automatically",
+                )
+                .again_in(5),
             StoreError::Unavailable(_) => refused(unavailable, &err)
                 .suggesting("send the same request again after the time in Retry-After")
                 .again_in(2),

@@ -15,11 +15,21 @@ use crate::edge::Edge;
 pub(crate) async fn metrics(State(edge): State<Edge>) -> Response {
     gauge("aw_waiters", edge.hub.waiters());
     gauge("aw_waited_on_debates", edge.hub.debates());
-    gauge("aw_storage_healthy", usize::from(edge.storage.status().trouble.is_none()));
+    let storage = edge.storage.status();
+    gauge("aw_storage_healthy", usize::from(storage.trouble.is_none()));
+    if let Some(bytes) = storage.wal_bytes {
+        metrics::gauge!("aw_wal_bytes").set(to_float(bytes));
+    }
     let mut response = edge.metrics.render().into_response();
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, text);
     response
+}
+
+/// Exact up to 2^53.
+fn to_float(number: u64) -> f64 {
+    let half = |bits: u64| f64::from(u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(u32::MAX));
+    half(number >> 32).mul_add(4_294_967_296.0, half(number))
 }
 
 fn gauge(name: &'static str, value: usize) {

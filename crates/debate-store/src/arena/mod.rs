@@ -17,5 +17,8 @@ pub(crate) const PAGE_ROWS_MAX: usize = 256;
 /// server can be told to take, a hundred megabytes.
 pub(crate) const ARCHIVE_ROWS_MAX: i64 = 100;
 
+/// How many searches wait for a connection at most; the next one is refused.
+pub(crate) const SEARCH_QUEUE_MAX: usize = 8;
+
 /// What is newest is cut at so many bytes as well; the rest counts as left out.
 pub(crate) const NEWEST_BYTES_MAX: usize = 256 * 1024;

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use debate_app::{Hub, Storage, StorageStatus};
 
+use crate::arena::SEARCH_QUEUE_MAX;
 use crate::trouble::Trouble;
 
 pub use archive::PostgresArchive;
@@ -35,8 +36,12 @@ use readers::Readers;
 use server::Server;
 use writers::{Told, Writers};
 
-/// How many reads that take their time run at once.
-const SEARCHERS: usize = 2;
+/// Connections for pages of lists.
+const LIST_CONNECTIONS: usize = 2;
+
+/// Connections for searches. A search reads every debate, so searches have connections of their
+/// own and no list waits behind one.
+const SEARCH_CONNECTIONS: usize = 2;
 
 /// Which server, and the bounds of the machinery before it.
 #[derive(Clone)]
@@ -174,8 +179,10 @@ pub enum ConnectError {
 /// Debates in a PostgreSQL database.
 pub struct Postgres {
     readers: Readers,
-    /// For reads that take their time, so that they never keep a short one waiting.
-    searchers: Readers,
+    /// For pages of lists, which take longer than a short read.
+    list_readers: Readers,
+    /// For searches, which take longer than a list. Its queue is bounded.
+    search_readers: Arc<Readers>,
     lanes: Lanes,
     writers: Writers,
     trouble: Arc<Trouble>,
@@ -201,7 +208,10 @@ impl Postgres {
         let listener = Listener::start(server.clone(), process, hub, Arc::clone(&trouble)).await;
         Ok(Self {
             readers: Readers::new(&server, options.readers)?,
-            searchers: Readers::new(&server, SEARCHERS)?,
+            list_readers: Readers::new(&server, LIST_CONNECTIONS)?,
+            search_readers: Arc::new(
+                Readers::new(&server, SEARCH_CONNECTIONS)?.with_queue_max(SEARCH_QUEUE_MAX),
+            ),
             lanes,
             writers,
             trouble,
@@ -225,6 +235,7 @@ impl Storage for Postgres {
         StorageStatus {
             engine: format!("postgresql {}", self.version),
             trouble: self.trouble.now(),
+            wal_bytes: None,
         }
     }
 }

@@ -82,6 +82,7 @@ impl Writers {
             StoreError::Overloaded => {}
             StoreError::Full(_)
             | StoreError::Unavailable(_)
+            | StoreError::WalFull(_)
             | StoreError::Moved(_)
             | StoreError::Latched
             | StoreError::Damaged(_)

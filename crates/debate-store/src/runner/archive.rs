@@ -22,6 +22,7 @@ pub(crate) fn unreadable(run: RunId, err: StoreError) -> RunArchiveError {
         err @ (StoreError::Overloaded
         | StoreError::Full(_)
         | StoreError::Unavailable(_)
+        | StoreError::WalFull(_)
         | StoreError::Moved(_)
         | StoreError::Latched
         | StoreError::Damaged(_)) => err.into(),

@@ -3,6 +3,7 @@
 mod archive;
 mod arena;
 mod backup;
+mod capacity;
 mod columns;
 mod fault;
 mod folder;
@@ -18,6 +19,7 @@ mod steps;
 mod tables;
 mod writer;
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,15 +29,21 @@ pub use archive::SqliteArchive;
 pub use backup::{Backup, BackupError};
 pub use open::OpenError;
 
+use capacity::Capacity;
 use open::FileLock;
 use place::Place;
 use readers::Readers;
 use writer::Writer;
 
+use crate::arena::SEARCH_QUEUE_MAX;
 use crate::trouble::Trouble;
 
-/// How many reads that take their time run at once.
-const SEARCHERS: usize = 2;
+/// Connections for pages of lists.
+const LIST_CONNECTIONS: usize = 2;
+
+/// Connections for searches. A search reads every debate, so searches have connections of their
+/// own and no list waits behind one.
+const SEARCH_CONNECTIONS: usize = 2;
 
 /// Where the file is, and the bounds of the machinery around it.
 #[derive(Debug, Clone)]
@@ -48,13 +56,28 @@ pub struct SqliteOptions {
     pub queue_max: usize,
     /// How many writes share one commit at most.
     pub batch_max: usize,
+    /// Length of the write-ahead log, in bytes, at which the store logs a warning.
+    pub wal_warn_bytes: u64,
+    /// Length of the write-ahead log, in bytes, at which writes fail with `StoreError::WalFull`.
+    pub wal_bytes_max: u64,
+    /// Free bytes of the file system below which writes fail with `StoreError::Full`; 0 turns the
+    /// check off.
+    pub free_bytes_min: u64,
 }
 
 impl SqliteOptions {
     /// The usual bounds.
     #[must_use]
     pub const fn at(path: PathBuf) -> Self {
-        Self { path, readers: 4, queue_max: 4096, batch_max: 512 }
+        Self {
+            path,
+            readers: 4,
+            queue_max: 4096,
+            batch_max: 512,
+            wal_warn_bytes: 256 << 20,
+            wal_bytes_max: 1 << 30,
+            free_bytes_min: 64 << 20,
+        }
     }
 }
 
@@ -63,9 +86,13 @@ pub struct Sqlite {
     // Dropped in this order: the writer is the last to close, since only it can fold the log into
     // the file, and only then may another process have the file.
     readers: Arc<Readers>,
-    /// For reads that take their time, so that they never keep a short one waiting.
-    searchers: Arc<Readers>,
+    /// For pages of lists, which take longer than a short read.
+    list_readers: Arc<Readers>,
+    /// For searches, which take longer than a list. Its queue is bounded.
+    search_readers: Arc<Readers>,
     writer: Writer,
+    /// The write-ahead log beside the file.
+    wal: PathBuf,
     _lock: FileLock,
 }
 
@@ -77,10 +104,14 @@ impl Sqlite {
         let (lock, connection) = open::prepare(&path)?;
         let trouble = Arc::new(Trouble::default());
         let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
-        let searchers = Arc::new(Readers::open(&path, SEARCHERS, &trouble)?);
+        let list_readers = Arc::new(Readers::open(&path, LIST_CONNECTIONS, &trouble)?);
+        let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &trouble)?;
+        let search_readers = Arc::new(search_readers.with_queue_max(SEARCH_QUEUE_MAX));
         let (beside, place) = (open::writer(&path)?, Place::of(&path, &connection)?);
-        let writer = Writer::start(connection, beside, place, trouble, hub, options)?;
-        Ok(Self { readers, searchers, writer, _lock: lock })
+        let wal = open::beside(&path, "-wal");
+        let capacity = Capacity::new(&path, options);
+        let writer = Writer::start(connection, beside, (place, capacity), trouble, hub, options)?;
+        Ok(Self { readers, list_readers, search_readers, writer, wal, _lock: lock })
     }
 }
 
@@ -89,6 +120,115 @@ impl Storage for Sqlite {
         StorageStatus {
             engine: format!("sqlite {}", rusqlite::version()),
             trouble: self.writer.trouble(),
+            // Absent only while the file is not where it was opened, which `trouble` reports.
+            wal_bytes: fs::metadata(&self.wal).ok().map(|wal| wal.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    use debate_app::arena::{ArenaError, ArenaStore};
+    use debate_app::forum::ForumStore;
+    use debate_app::runner::RunnerStore;
+    use debate_app::{HubLimits, StoreError};
+    use debate_core::arena::{Filter, ListQuery, Start};
+    use debate_core::forum::{PageLimit, ProblemQuery, Reader};
+    use debate_core::runner::RunQuery;
+    use debate_core::{Limit, Offset, SearchText};
+    use futures_util::FutureExt;
+    use tempfile::TempDir;
+    use tokio::task::JoinSet;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    fn store() -> (TempDir, Sqlite) {
+        let folder = tempfile::tempdir().expect("there is room for temporary files");
+        let hub = Hub::new(HubLimits { waiters_max: 1, waiters_per_debate_max: 1 });
+        let options = SqliteOptions::at(folder.path().join("debate.db"));
+        let store = Sqlite::open(&options, hub).expect("an empty folder can be used");
+        (folder, store)
+    }
+
+    fn query(search: Option<&str>) -> ListQuery {
+        let search = search.map(|text| SearchText::new(text).expect("it is short"));
+        let start = Start::At(Offset::default());
+        ListQuery { filter: Filter::Any, search, start, limit: Limit::DEFAULT }
+    }
+
+    /// Searches that run until the returned senders are dropped, on every search connection.
+    async fn occupy_search_connections(
+        store: &Sqlite,
+        running: &mut JoinSet<Result<(), StoreError>>,
+    ) -> Vec<Sender<()>> {
+        let mut ends = Vec::new();
+        for _ in 0..SEARCH_CONNECTIONS {
+            let (end, ended): (_, Receiver<()>) = channel();
+            let (begin, begun) = tokio::sync::oneshot::channel();
+            let readers = Arc::clone(&store.search_readers);
+            running.spawn(async move {
+                let search = move |_: &rusqlite::Connection| {
+                    let _ = begin.send(());
+                    let _ = ended.recv();
+                    Ok(())
+                };
+                readers.long(search).await
+            });
+            begun.await.expect("a connection is free");
+            ends.push(end);
+        }
+        ends
+    }
+
+    #[tokio::test]
+    async fn lists_answer_while_every_search_connection_is_in_use() {
+        let (_folder, store) = store();
+        let mut running = JoinSet::new();
+        let ends = occupy_search_connections(&store, &mut running).await;
+        let lists = async {
+            ArenaStore::list(&store, query(None)).await.expect("debates are listed");
+            let runs = RunQuery { status: None, after: None, limit: Limit::DEFAULT };
+            RunnerStore::list(&store, runs).await.expect("runs are listed");
+            let problems = ProblemQuery {
+                reader: Reader::Anonymous,
+                author: None,
+                status: None,
+                after: None,
+                limit: PageLimit::DEFAULT,
+            };
+            store.problems(problems).await.expect("problems are listed");
+        };
+        timeout(Duration::from_mins(1), lists).await.expect("lists do not wait for searches");
+        drop(ends);
+        running.join_all().await;
+    }
+
+    #[tokio::test]
+    async fn searches_over_the_bound_of_the_queue_are_refused() {
+        let (_folder, store) = store();
+        let store = Arc::new(store);
+        let mut running = JoinSet::new();
+        let ends = occupy_search_connections(&store, &mut running).await;
+        let mut waiting = Vec::new();
+        for _ in 0..SEARCH_QUEUE_MAX {
+            let mut search = Box::pin(ArenaStore::list(&*store, query(Some("motion"))));
+            assert!((&mut search).now_or_never().is_none());
+            waiting.push(search);
+        }
+        let refused = ArenaStore::list(&*store, query(Some("motion"))).await;
+        assert!(matches!(refused, Err(ArenaError::Store(StoreError::Overloaded))), "{refused:?}");
+        // A client that leaves gives up its place.
+        waiting.pop();
+        let mut search = Box::pin(ArenaStore::list(&*store, query(Some("motion"))));
+        assert!((&mut search).now_or_never().is_none());
+        waiting.push(search);
+        drop(ends);
+        for search in waiting {
+            search.await.expect("an admitted search is answered");
         }
     }
 }

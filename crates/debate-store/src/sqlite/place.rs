@@ -41,22 +41,23 @@ impl Place {
     }
 
     /// Whether by the same names there are the same files, and nothing is missing from a log that
-    /// had so many pages.
-    pub(super) fn check(&self, conn: &Connection, pages: &AtomicI32) -> Result<(), StoreError> {
+    /// had so many pages. Returns the length of the log in bytes.
+    pub(super) fn check(&self, conn: &Connection, pages: &AtomicI32) -> Result<u64, StoreError> {
         still_there(&self.file)?;
         let log = still_there(&self.log)?;
         if log.len() >= self.log_bytes(pages.load(Ordering::Relaxed)) {
-            return Ok(());
+            return Ok(log.len());
         }
         // Whoever else folds the log in may cut it. SQLite knows what should be there; asked before
         // the log is looked at again, since it may grow in between.
         let statement = "pragma wal_checkpoint(noop)";
         let there = conn.query_row(statement, [], |row| row.get(1)).map_err(Fault::from)?;
-        if still_there(&self.log)?.len() < self.log_bytes(there) {
+        let log = still_there(&self.log)?;
+        if log.len() < self.log_bytes(there) {
             return Err(StoreError::Damaged(Cause::new("the log was cut")));
         }
         pages.store(there, Ordering::Relaxed);
-        Ok(())
+        Ok(log.len())
     }
 
     /// How long a log with so many pages in it is at least.

@@ -22,7 +22,15 @@ const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 pub(super) struct Readers {
     idle: Mutex<Vec<Reader>>,
     permits: Arc<Semaphore>,
+    /// One permit for each read that runs or waits, where the queue is bounded.
+    places: Option<Arc<Semaphore>>,
     trouble: Arc<Trouble>,
+}
+
+/// Held from admission to the end of a read.
+struct Admitted {
+    _connection: OwnedSemaphorePermit,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 struct Reader {
@@ -46,7 +54,15 @@ impl Readers {
             })
             .collect::<Result<Vec<_>, OpenError>>()?;
         let permits = Arc::new(Semaphore::new(count));
-        Ok(Self { idle: Mutex::new(idle), permits, trouble: Arc::clone(trouble) })
+        let trouble = Arc::clone(trouble);
+        Ok(Self { idle: Mutex::new(idle), permits, places: None, trouble })
+    }
+
+    /// Lets at most `queue_max` reads wait for a connection; the next one fails with
+    /// `StoreError::Overloaded`.
+    pub(super) fn with_queue_max(self, queue_max: usize) -> Self {
+        let places = self.permits.available_permits() + queue_max;
+        Self { places: Some(Arc::new(Semaphore::new(places))), ..self }
     }
 
     /// A read of a few rows, done where it is called: handing it to another thread would cost more
@@ -55,7 +71,7 @@ impl Readers {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
-        let _permit = self.permit().await?;
+        let _admitted = self.admit().await?;
         self.on_a_reader(read)
     }
 
@@ -69,10 +85,10 @@ impl Readers {
         E: From<StoreError> + MaybeFault + Send + 'static,
     {
         let readers = Arc::clone(self);
-        let permit = self.permit().await?;
+        let admitted = self.admit().await?;
         let task = move || {
             // Held to the end of the read, even when the one who asked has left.
-            let _permit = permit;
+            let _admitted = admitted;
             readers.on_a_reader(read)
         };
         tokio::task::spawn_blocking(task)
@@ -80,9 +96,12 @@ impl Readers {
             .unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
     }
 
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+    async fn admit(&self) -> Result<Admitted, StoreError> {
+        let place = self.places.as_ref().map(|places| Arc::clone(places).try_acquire_owned());
+        let place = place.transpose().map_err(|_| StoreError::Overloaded)?;
         let closed = |err| StoreError::Unexpected(Cause::new(err));
-        Arc::clone(&self.permits).acquire_owned().await.map_err(closed)
+        let connection = Arc::clone(&self.permits).acquire_owned().await.map_err(closed)?;
+        Ok(Admitted { _connection: connection, _place: place })
     }
 
     /// What a read finds missing stops the writes as well.

@@ -17,6 +17,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::arena::{Recent, move_states_late, persist};
+use super::capacity::Capacity;
 use super::fault::{Fault, MaybeFault};
 use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
@@ -48,7 +49,7 @@ impl Writer {
     pub(super) fn start(
         mut conn: Connection,
         beside: Connection,
-        place: Place,
+        (place, capacity): (Place, Capacity),
         trouble: Arc<Trouble>,
         hub: Arc<Hub>,
         options: &SqliteOptions,
@@ -64,6 +65,7 @@ impl Writer {
             folder: Folder::start(beside, Arc::clone(&trouble))?,
             conn,
             place,
+            capacity,
             recent: Recent::default(),
             data_version: 0,
             hub,
@@ -139,6 +141,7 @@ struct Desk {
     folder: Folder,
     conn: Connection,
     place: Place,
+    capacity: Capacity,
     recent: Recent,
     /// Changes when a stranger has changed the file, and only then.
     data_version: i64,
@@ -232,7 +235,7 @@ impl Desk {
     /// Begin, run, commit, ring: in that order, or not at all.
     fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
         let whole = |err| Failed::Whole(Fault::from(err).0);
-        self.place.check(&self.conn, &self.wal_pages).map_err(Failed::Whole)?;
+        self.check_files().map_err(Failed::Whole)?;
         if let Err(err) = self.begin() {
             self.roll_back();
             return Err(whole(err));
@@ -323,15 +326,33 @@ impl Desk {
     /// In a quiet moment: try again what failed, and fold the log into the file.
     fn tidy_up(&mut self) {
         if self.trouble.now().is_some() && self.trouble.latched().is_none() {
-            let there = self.place.check(&self.conn, &self.wal_pages);
-            let tried = there.and_then(|()| Ok(self.probe()?));
+            let tried = self.check_files().and_then(|()| Ok(self.probe()?));
             self.trouble.note(tried.err().as_ref());
         }
-        if self.wal_pages.load(Ordering::Relaxed) > 0
-            && fold(&self.conn, &self.trouble, Fold::AndTruncate)
+        if self.wal_pages.load(Ordering::Relaxed) > 0 {
+            self.truncate_wal();
+        }
+    }
+
+    /// Whether the files are where they were opened and have room to grow.
+    fn check_files(&mut self) -> Result<(), StoreError> {
+        let wal_bytes = self.place.check(&self.conn, &self.wal_pages)?;
+        self.capacity.warn_of_long_wal(wal_bytes);
+        if let Err(full) = self.capacity.check_wal(wal_bytes)
+            && !self.truncate_wal()
         {
+            return Err(full);
+        }
+        self.capacity.check_free_space()
+    }
+
+    /// Empties the log, unless a reader still needs it. Returns whether it is empty.
+    fn truncate_wal(&self) -> bool {
+        let is_empty = fold(&self.conn, &self.trouble, Fold::AndTruncate);
+        if is_empty {
             self.wal_pages.store(0, Ordering::Relaxed);
         }
+        is_empty
     }
 
     /// A write that changes nothing anyone reads, to learn whether writes go through again.

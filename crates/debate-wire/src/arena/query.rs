@@ -32,7 +32,7 @@ pub struct ListQuery {
     #[param(example = "50")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// How many to pass over.
+    /// Number of debates to skip, 0 to 100,000. Follow `next_cursor` for pages further on.
     #[param(example = "0")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<String>,

@@ -3,4 +3,5 @@
 
 mod backup;
 mod file;
+mod searching;
 mod trouble;

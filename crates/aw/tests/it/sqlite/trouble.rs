@@ -85,3 +85,28 @@ async fn a_file_that_is_taken_away_is_missed_and_found_again() {
     until("it is well again", || async { server.get("/health").await.status == 200 }).await;
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
 }
+
+#[tokio::test]
+async fn writes_answer_507_while_the_disk_has_less_free_space_than_the_setting() {
+    let setup = Setup::sqlite().env("DEBATE_MIN_FREE_MB", "1073741824");
+    let server = setup.start().await;
+    let refused = write(&server).await;
+    assert_eq!((refused.status, refused.code().as_str()), (507, "STORAGE_FULL"));
+    assert!(refused.header("retry-after").is_some());
+    let health = server.get("/health").await;
+    assert_eq!((health.status, health.code().as_str()), (503, "STORAGE_FULL"));
+    assert_eq!(server.get("/debates").await.status, 200, "reads go on");
+}
+
+#[tokio::test]
+async fn metrics_report_the_length_of_the_write_ahead_log() {
+    let server = Setup::sqlite().start().await;
+    let wal = format!("{}-wal", server.home().database_name());
+    // A reader keeps the log from being truncated between the two looks.
+    let reader = rusqlite::Connection::open(server.home().database_name()).expect("it is there");
+    reader.execute_batch("begin; select count(*) from debates").expect("it can be read");
+    assert_eq!(write(&server).await.status, 201);
+    let bytes = fs::metadata(wal).expect("the log is there").len();
+    let reported = server.metric("aw_wal_bytes").await;
+    assert!(bytes > 0 && reported.to_string() == bytes.to_string(), "{reported}, not {bytes}");
+}

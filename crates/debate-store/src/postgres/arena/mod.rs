@@ -9,6 +9,8 @@ mod rows;
 mod said;
 mod task;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use debate_app::arena::{
     Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Take, Transcript,
@@ -61,7 +63,14 @@ impl ArenaStore for Postgres {
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
-        list::list(&self.searchers, &query).await
+        if query.search.is_none() {
+            return list::list(&self.list_readers, &query).await;
+        }
+        // In a task of its own: PostgreSQL finishes a search whose client has left, and until then
+        // the search counts towards the bound.
+        let readers = Arc::clone(&self.search_readers);
+        let search = tokio::spawn(async move { list::list(&readers, &query).await });
+        search.await.unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
     }
 }
 

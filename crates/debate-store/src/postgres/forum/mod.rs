@@ -78,11 +78,11 @@ impl ForumStore for Postgres {
     }
 
     async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError> {
-        read(&self.searchers, forum::problems(&query)).await?
+        read(&self.list_readers, forum::problems(&query)).await?
     }
 
     async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError> {
-        read(&self.searchers, forum::solutions(&query)).await?
+        read(&self.list_readers, forum::solutions(&query)).await?
     }
 
     async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError> {
@@ -163,7 +163,7 @@ impl ForumStore for Postgres {
     }
 
     async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError> {
-        read(&self.searchers, forum::flagged(query)).await?
+        read(&self.list_readers, forum::flagged(query)).await?
     }
 
     async fn reviewable(&self, evaluation: EvaluationId) -> Result<Evaluation, ForumError> {

@@ -48,7 +48,7 @@ impl RunnerStore for Postgres {
     }
 
     async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
-        read::list(&self.searchers, &query).await
+        read::list(&self.list_readers, &query).await
     }
 
     async fn take(&self, take: Take) -> Result<Found, StoreError> {

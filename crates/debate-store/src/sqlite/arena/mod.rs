@@ -65,6 +65,8 @@ impl ArenaStore for Sqlite {
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
-        self.searchers.long(move |conn| list::list(conn, &query)).await
+        let readers =
+            if query.search.is_some() { &self.search_readers } else { &self.list_readers };
+        readers.long(move |conn| list::list(conn, &query)).await
     }
 }

@@ -78,11 +78,11 @@ impl ForumStore for Sqlite {
     }
 
     async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError> {
-        self.searchers.long(move |conn| read(conn, forum::problems(&query))?).await
+        self.list_readers.long(move |conn| read(conn, forum::problems(&query))?).await
     }
 
     async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError> {
-        self.searchers.long(move |conn| read(conn, forum::solutions(&query))?).await
+        self.list_readers.long(move |conn| read(conn, forum::solutions(&query))?).await
     }
 
     async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError> {
@@ -163,7 +163,7 @@ impl ForumStore for Sqlite {
     }
 
     async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError> {
-        self.searchers.long(move |conn| read(conn, forum::flagged(query))?).await
+        self.list_readers.long(move |conn| read(conn, forum::flagged(query))?).await
     }
 
     async fn reviewable(&self, evaluation: EvaluationId) -> Result<Evaluation, ForumError> {

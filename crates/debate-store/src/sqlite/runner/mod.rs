@@ -48,7 +48,7 @@ impl RunnerStore for Sqlite {
     }
 
     async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
-        self.searchers.long(move |conn| read::list(conn, &query)).await
+        self.list_readers.long(move |conn| read::list(conn, &query)).await
     }
 
     async fn take(&self, take: Take) -> Result<Found, StoreError> {

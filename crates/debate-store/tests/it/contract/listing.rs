@@ -177,8 +177,8 @@ pub(crate) async fn the_order_of_equals_is_stable(on: &Engine) {
 pub(crate) async fn offsets_pass_over_so_many(on: &Engine) {
     of_one_instant(on).await;
     let whole = ids(&everything(on, Limit::DEFAULT).await.debates);
-    for offset in [0, 1, 3, 6, 7, 8, 1000, u32::MAX] {
-        let start = Start::At(Offset::new(offset));
+    for offset in [0, 1, 3, 6, 7, 8, 1000, Offset::MOST] {
+        let start = Start::At(Offset::new(offset).expect("it is in range"));
         let page = listed(on, ListQuery { start, ..query(Filter::Any, 2) }).await;
         let skipped = usize::try_from(offset).expect("a u32 fits");
         let expected: Vec<_> = whole.iter().skip(skipped).take(2).copied().collect();

@@ -288,7 +288,7 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
     for filter in FILTERS {
         let expected = model.list(filter);
         assert_eq!(walked(on, query(filter, 2)).await, expected, "{filter:?}");
-        let start = Start::At(Offset::new(1));
+        let start = Start::At(Offset::new(1).expect("it is in range"));
         let page = listed(on, ListQuery { start, ..query(filter, 3) }).await;
         assert_eq!(page.debates, expected.iter().skip(1).take(3).cloned().collect::<Vec<_>>());
         assert_eq!(u64::try_from(expected.len()), Ok(page.total), "{filter:?}");

@@ -149,7 +149,7 @@ pub(crate) async fn the_pages_of_a_search_join_like_those_of_the_list(on: &Engin
         }
     }
     let whole = ids(&listed(on, search("even", Filter::Any, 500)).await.debates);
-    let start = Start::At(Offset::new(4));
+    let start = Start::At(Offset::new(4).expect("it is in range"));
     let page = listed(on, ListQuery { start, ..search("even", Filter::Any, 3) }).await;
     assert_eq!(ids(&page.debates), whole.get(4..7).expect("there are ten"));
     assert_eq!((page.total, page.next.is_some()), (10, true));

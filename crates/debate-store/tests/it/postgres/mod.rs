@@ -5,6 +5,7 @@ mod encrypted;
 mod forum;
 mod outage;
 mod runs;
+mod searching;
 mod suite;
 mod two;
 

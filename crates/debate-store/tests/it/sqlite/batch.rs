@@ -119,7 +119,12 @@ async fn a_request_that_failed_can_be_tried_again_with_the_same_key() {
 async fn a_full_queue_turns_requests_away_and_loses_none_it_took() {
     let folder = Folder::new();
     let path = folder.path();
-    let on = engine_at(&SqliteOptions { path, readers: 1, queue_max: 4, batch_max: 2 });
+    let on = engine_at(&SqliteOptions {
+        readers: 1,
+        queue_max: 4,
+        batch_max: 2,
+        ..SqliteOptions::at(path)
+    });
     for number in 1..=20 {
         on.opened(number).await;
     }
@@ -158,7 +163,8 @@ async fn a_write_goes_on_without_its_client() {
 async fn one_write_a_commit_and_one_reader_will_do() {
     let folder = Folder::new();
     let path = folder.path();
-    let bounds = SqliteOptions { path, readers: 1, queue_max: 64, batch_max: 1 };
+    let bounds =
+        SqliteOptions { readers: 1, queue_max: 64, batch_max: 1, ..SqliteOptions::at(path) };
     let on = engine_at(&bounds);
     sixty_four_writers_leave_one_dense_debate(&on).await;
 }

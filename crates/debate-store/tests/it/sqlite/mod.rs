@@ -1,6 +1,7 @@
 //! SQLite: the contract, and what only a file in a folder can promise.
 
 mod batch;
+mod capacity;
 mod durable;
 pub(crate) mod file;
 mod forum;
