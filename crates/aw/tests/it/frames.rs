@@ -346,6 +346,36 @@ async fn a_goodbye_is_returned_if_it_is_one() {
     assert_answered(exchanges).await;
 }
 
+/// Without a clock: a peer that broke the protocol earlier and says nothing more is still connected
+/// when the one that answered is not.
+#[tokio::test]
+async fn connection_ends_with_the_peers_close_frame_after_an_error() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    for (broken, code) in [
+        (frame(LAST | 0x40 | TEXT, b"reserved bit"), 1002),
+        (whole(TEXT, b"\xff"), 1007),
+        (whole(TEXT, &vec![b'*'; 200_000]), 1009),
+    ] {
+        let (mut silent, mut polite) =
+            (Peer::open(&debate).await.tcp, Peer::open(&debate).await.tcp);
+        for peer in [&mut silent, &mut polite] {
+            peer.write_all(&broken).await.expect("the server reads");
+            assert_eq!(timeout(HANG, hear(peer)).await.expect("no hang"), Said::Close(Some(code)));
+        }
+        let answer = whole(CLOSE, &goodbye(code, b""));
+        polite.write_all(&answer).await.expect("the server reads");
+        let (mut one, mut other) = ([0], [0]);
+        tokio::select! {
+            biased;
+            _ = silent.read(&mut one) => panic!("the silent peer is let go first, after {code}"),
+            end = timeout(HANG, polite.read(&mut other)) => {
+                assert_eq!(end.expect("no hang").expect("no reset"), 0, "{code}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn who_breaks_the_protocol_in_the_middle_of_much_is_told_and_not_cut_off() {
     let server = Server::start().await;

@@ -17,6 +17,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
+use super::close_watch::CloseWatch;
 use super::session::Session;
 use crate::listener::Held;
 use crate::problem::Problem;
@@ -69,7 +70,7 @@ impl Upgrade {
             let _kept = (seat, held);
             match io.await {
                 Ok(io) => {
-                    let io = TokioIo::new(io);
+                    let io = CloseWatch::new(TokioIo::new(io));
                     let config = Some(config);
                     let socket = WebSocketStream::from_raw_socket(io, Role::Server, config).await;
                     session.run(socket).await;

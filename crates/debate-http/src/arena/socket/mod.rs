@@ -1,5 +1,6 @@
 //! A debate over a WebSocket.
 
+mod close_watch;
 mod handshake;
 mod session;
 

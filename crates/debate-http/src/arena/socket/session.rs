@@ -18,6 +18,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
+use super::close_watch::CloseWatch;
 use crate::edge::{Edge, Settings};
 use crate::parsed::{Parse, from_json};
 use crate::problem::{Invalid, Problem};
@@ -83,7 +84,7 @@ impl Session {
     }
 
     /// Until one of the two has had enough.
-    pub(super) async fn run<S>(mut self, mut socket: WebSocketStream<S>)
+    pub(super) async fn run<S>(mut self, mut socket: WebSocketStream<CloseWatch<S>>)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -290,11 +291,11 @@ where
     while let Some(Ok(_)) = socket.next().await {}
 }
 
-/// What breaks the protocol is read all the same: hanging up on bytes that are still under way
-/// would take our last words with it.
-async fn read_out(peer: &mut (impl AsyncRead + Unpin)) {
+/// Reads on up to the peer's Close frame, after which the protocol lets us close the connection.
+/// Closing it earlier, on bytes that are still under way, would reset it and lose our Close frame.
+async fn read_out(peer: &mut CloseWatch<impl AsyncRead + Unpin>) {
     let mut unheard = [0; 1024];
-    while matches!(peer.read(&mut unheard).await, Ok(1..)) {}
+    while !peer.has_close() && matches!(peer.read(&mut unheard).await, Ok(1..)) {}
 }
 
 fn pings() -> Interval {
