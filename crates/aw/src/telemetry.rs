@@ -63,6 +63,8 @@ pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_size".to_owned()), &COUNTS)?
         .install_recorder()?;
+    describe_metrics();
+    metrics::gauge!("aw_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let upkept = handle.clone();
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(UPKEEP);
@@ -72,4 +74,27 @@ pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
         }
     });
     Ok(handle)
+}
+
+/// The help text of every metric, whichever crate counts it.
+fn describe_metrics() {
+    use metrics::{describe_counter, describe_gauge, describe_histogram};
+
+    describe_gauge!("aw_build_info", "Always 1; the labels say which build is running.");
+    describe_counter!("aw_http_requests_total", "HTTP requests answered.");
+    describe_histogram!(
+        "aw_http_request_seconds",
+        "Time from a request's head to the head of its response, in seconds."
+    );
+    describe_gauge!("aw_connections", "Open client connections, WebSockets among them.");
+    describe_gauge!("aw_sockets", "Open WebSockets.");
+    describe_gauge!("aw_waiters", "Long polls, event streams and WebSockets that wait for news.");
+    describe_gauge!("aw_waited_on_debates", "Debates, runs and threads with at least one waiter.");
+    describe_gauge!("aw_storage_healthy", "1 while writes are accepted, else 0.");
+    describe_gauge!("aw_wal_bytes", "Size of SQLite's write-ahead log, in bytes.");
+    describe_histogram!("aw_write_batch_size", "Writes that shared one commit.");
+    describe_histogram!("aw_write_commit_seconds", "Time of one commit, in seconds.");
+    describe_counter!("aw_model_calls_total", "Calls to model providers, by outcome.");
+    describe_histogram!("aw_model_call_seconds", "Time of one call to a provider, in seconds.");
+    describe_counter!("aw_model_tokens_total", "Tokens that providers reported.");
 }

@@ -74,6 +74,12 @@ impl Sockets {
         Arc::clone(&self.seats).try_acquire_owned().ok()
     }
 
+    /// The number of sockets that are open.
+    pub(crate) fn open(&self) -> usize {
+        let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+        most.saturating_sub(self.seats.available_permits())
+    }
+
     /// Done when the last one is closed.
     pub async fn all_closed(&self) {
         // It fails only on a closed semaphore, and nobody closes this one.

@@ -1,8 +1,12 @@
 //! What the server says about itself.
 
-use serde_json::Value;
+use std::process::Stdio;
 
-use crate::support::{Debate, Engine, Server, Setup};
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
+
+use crate::support::{Debate, Engine, Run, Server, Setup};
 
 #[tokio::test]
 async fn health_tells_version_storage_and_uptime() {
@@ -93,6 +97,40 @@ async fn the_page_needs_nothing_from_outside_and_no_script() {
         server.get("/docs/style.css").await.header("content-type"),
         Some("text/css; charset=utf-8")
     );
+}
+
+#[tokio::test]
+async fn metrics_pass_promtool_after_every_one_was_counted() {
+    let server = Server::start().await;
+    Debate::open(&server).await;
+    Run::held(&server, 1).await;
+    let metrics = server.get("/metrics").await.text;
+    for name in [
+        "aw_build_info{version=",
+        "aw_connections ",
+        "aw_sockets ",
+        "aw_model_calls_total{",
+        "aw_write_commit_seconds_bucket{",
+        "process_cpu_seconds_total ",
+        "process_resident_memory_bytes ",
+        "process_open_fds ",
+    ] {
+        assert!(metrics.lines().any(|line| line.starts_with(name)), "{name} in {metrics}");
+    }
+    let mut promtool = Command::new("promtool");
+    promtool.args(["check", "metrics"]).stdin(Stdio::piped());
+    let mut child = promtool
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("scripts/test installs promtool");
+    let mut input = child.stdin.take().expect("it was piped");
+    input.write_all(metrics.as_bytes()).await.expect("promtool reads");
+    drop(input);
+    let output = child.wait_with_output().await.expect("it ends");
+    let said = [output.stdout, output.stderr].concat();
+    assert_eq!((String::from_utf8_lossy(&said).as_ref(), output.status.success()), ("", true));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
+use super::process;
 use crate::edge::Edge;
 
 /// Figures for Prometheus
@@ -15,12 +16,13 @@ use crate::edge::Edge;
 pub(crate) async fn metrics(State(edge): State<Edge>) -> Response {
     gauge("aw_waiters", edge.hub.waiters());
     gauge("aw_waited_on_debates", edge.hub.debates());
+    gauge("aw_sockets", edge.sockets.open());
     let storage = edge.storage.status();
     gauge("aw_storage_healthy", usize::from(storage.trouble.is_none()));
     if let Some(bytes) = storage.wal_bytes {
         metrics::gauge!("aw_wal_bytes").set(to_float(bytes));
     }
-    let mut response = edge.metrics.render().into_response();
+    let mut response = (edge.metrics.render() + &process::render()).into_response();
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, text);
     response

@@ -3,6 +3,7 @@
 mod docs;
 mod health;
 mod metrics;
+mod process;
 
 pub(crate) use docs::*;
 pub(crate) use health::*;
