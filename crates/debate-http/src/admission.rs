@@ -3,7 +3,7 @@
 //! A server on localhost is reachable from every web page its user visits. After a DNS rebind the
 //! Host header is all that betrays such a page, so it is checked on every route, token or not.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
@@ -16,35 +16,41 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// The names the server goes by, as a Host header spells them.
+/// The values of the Host header that the server accepts.
 #[derive(Debug, Clone)]
-pub struct AllowedHosts(Vec<String>);
+pub struct AllowedHosts(Vec<AllowedHost>);
+
+/// A name, and the one port it is accepted with; without a port, every port is accepted.
+#[derive(Debug, Clone)]
+struct AllowedHost {
+    name: String,
+    port: Option<u16>,
+}
 
 impl AllowedHosts {
-    /// This machine's own names at `port`, the address that is listened on, and what the operator
-    /// lists. A listed name without a port is meant at the server's own port, and at none, which
-    /// is what a proxy on a default port passes on.
+    /// The loopback names and the address the server listens on, each with any port, and the
+    /// operator's list. A rebound name is what betrays a foreign page, never its port; and behind a
+    /// forwarded port (`ssh -L 8080:localhost:3456`) the browser's port is not the server's.
     #[must_use]
-    pub fn new(address: IpAddr, port: u16, listed: &[String]) -> Self {
+    pub fn new(address: IpAddr, listed: &[String]) -> Self {
         let own = ["127.0.0.1".to_owned(), "[::1]".to_owned(), "localhost".to_owned()]
             .into_iter()
-            .chain((!address.is_unspecified()).then(|| bracketed(address)));
-        let mut names: Vec<String> = own.map(|name| format!("{name}:{port}")).collect();
-        if port == 80 {
-            names.extend(["127.0.0.1", "[::1]", "localhost"].map(str::to_owned));
-        }
-        for name in listed {
-            let name = name.to_ascii_lowercase();
-            if !has_port(&name) {
-                names.push(format!("{name}:{port}"));
-            }
-            names.push(name);
-        }
-        Self(names)
+            .chain((!address.is_unspecified()).then(|| bracketed(address)))
+            .map(|name| AllowedHost { name, port: None });
+        let listed = listed.iter().map(|entry| match (entry.parse::<Ipv6Addr>(), split(entry)) {
+            (Ok(address), _) => AllowedHost { name: bracketed(address.into()), port: None },
+            (Err(_), Some((name, port))) => AllowedHost { name: name.to_owned(), port },
+            (Err(_), None) => AllowedHost { name: entry.clone(), port: None },
+        });
+        Self(own.chain(listed).collect())
     }
 
     fn allows(&self, host: &str) -> bool {
-        self.0.iter().any(|name| name.eq_ignore_ascii_case(host))
+        let Some((name, port)) = split(host) else { return false };
+        self.0.iter().any(|allowed| {
+            allowed.name.eq_ignore_ascii_case(name)
+                && (allowed.port.is_none() || allowed.port == port)
+        })
     }
 }
 
@@ -55,9 +61,15 @@ fn bracketed(address: IpAddr) -> String {
     }
 }
 
-fn has_port(name: &str) -> bool {
-    let after_brackets = name.rsplit(']').next().unwrap_or(name);
-    after_brackets.contains(':')
+/// The name and the port of a Host header; none where the port is not a number.
+fn split(host: &str) -> Option<(&str, Option<u16>)> {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => {
+            let is_number = port.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| port.parse().ok()).flatten().map(|port| (name, Some(port)))
+        }
+        Some(_) | None => Some((host, None)),
+    }
 }
 
 /// The foreign web pages that may call, such as `https://debates.example.org`.
@@ -81,6 +93,8 @@ impl AllowedOrigins {
 /// Why a request is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stranger {
+    /// It has no Host header, an empty one, or several.
+    NoHost,
     /// It calls the server by a name it does not have.
     Host,
     /// It comes from another web page.
@@ -94,7 +108,7 @@ pub(crate) fn check_origin<B>(
     origins: &AllowedOrigins,
 ) -> Result<(), Stranger> {
     let headers = request.headers();
-    let host = only(headers, &HOST).ok_or(Stranger::Host)?;
+    let host = only(headers, &HOST).filter(|host| !host.is_empty()).ok_or(Stranger::NoHost)?;
     let target = request.uri().authority().map_or(host, |authority| authority.as_str());
     if !hosts.allows(host) || !target.eq_ignore_ascii_case(host) {
         return Err(Stranger::Host);
@@ -120,6 +134,9 @@ fn is_navigation<B>(request: &Request<B>) -> bool {
         && only(request.headers(), &SEC_FETCH_DEST) == Some("document")
 }
 
+/// Whether the browser loaded the page from the very address it now calls, port included: a page of
+/// another server on the same machine has the same name. Behind a forwarded port both headers carry
+/// that port, so the comparison holds there as well.
 fn is_own_page(origin: &str, host: &str) -> bool {
     let after_scheme = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     after_scheme.is_some_and(|place| place.eq_ignore_ascii_case(host))

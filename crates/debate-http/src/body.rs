@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::HeaderMap;
-use axum::http::header::CONTENT_LENGTH;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use axum::http::{HeaderMap, HeaderValue};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 
@@ -37,6 +37,10 @@ pub(crate) async fn read_at_most(
     most: usize,
     too_large: impl Fn() -> Problem + Send,
 ) -> Result<Bytes, Problem> {
+    if is_encoded(headers) {
+        linger(body);
+        return Err(Problem::encoded_body());
+    }
     if announced(headers).is_some_and(|length| length > most) {
         linger(body);
         return Err(too_large());
@@ -72,6 +76,12 @@ async fn collect(mut body: Body, most: usize) -> Collected {
         whole.extend_from_slice(&data);
     }
     Collected::Whole(whole.freeze())
+}
+
+/// Whether the body is sent in another form than its own, such as gzip.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(CONTENT_ENCODING).iter();
+    codings.map(HeaderValue::as_bytes).any(|coding| !coding.eq_ignore_ascii_case(b"identity"))
 }
 
 fn announced(headers: &HeaderMap) -> Option<usize> {

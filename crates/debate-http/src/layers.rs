@@ -25,17 +25,18 @@ use crate::problem::{Family, Problem};
 use crate::web::{self, Face};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// The longest request id of a caller's own that is echoed.
+/// The longest id of a caller's own that is echoed.
 const REQUEST_ID_LENGTH_MAX: usize = 64;
 
 /// What a foreign page that may call can send, and what it can read.
-const SENDABLE_HEADERS: &str =
-    "authorization, content-type, idempotency-key, last-event-id, x-request-id, x-ui-language";
-const READABLE_HEADERS: &str = "x-request-id, idempotent-replayed, link, retry-after, \
-     x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
+const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
+     x-correlation-id, x-request-id, x-ui-language";
+const READABLE_HEADERS: &str = "x-request-id, x-correlation-id, idempotent-replayed, link, \
+     retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 /// The one path beside the door's that needs no token.
 const OPEN_PATH: &str = "/health";
@@ -95,6 +96,8 @@ pub(crate) fn text_of(id: &HeaderValue) -> String {
 struct Seen {
     started: Instant,
     id: HeaderValue,
+    /// The caller's name for a chain of requests, if it sent one that may be repeated.
+    correlation_id: Option<HeaderValue>,
     method: Method,
     family: Family,
     route: Option<MatchedPath>,
@@ -107,7 +110,9 @@ struct Seen {
 impl Seen {
     fn of(request: &Request, settings: &Settings) -> Self {
         let headers = request.headers();
-        let id = request_id(headers);
+        let correlation_id = sent_id(headers, &X_CORRELATION_ID);
+        let id = sent_id(headers, &X_REQUEST_ID);
+        let id = id.or_else(|| correlation_id.clone()).unwrap_or_else(new_request_id);
         let page = headers.get(ORIGIN).filter(|page| settings.origins.allows(page)).cloned();
         let method = request.method().clone();
         let family = Family::of(request.uri().path());
@@ -122,7 +127,8 @@ impl Seen {
             http.route = name(route.as_ref())
         );
         let face = Face::of(request);
-        Self { started: Instant::now(), id, method, family, route, page, face, span }
+        let started = Instant::now();
+        Self { started, id, correlation_id, method, family, route, page, face, span }
     }
 
     fn finish(self, response: Response) -> Response {
@@ -139,6 +145,8 @@ impl Seen {
         ];
         metrics::counter!("aw_http_requests_total", &labels).increment(1);
         metrics::histogram!("aw_http_request_seconds").record(took);
+        let correlation_id = self.correlation_id.unwrap_or_else(|| self.id.clone());
+        response.headers_mut().insert(X_CORRELATION_ID, correlation_id);
         dress(response.headers_mut(), self.id, self.page);
         response
     }
@@ -153,6 +161,7 @@ fn name(route: Option<&MatchedPath>) -> &str {
 fn refusal(request: &Request, settings: &Settings, face: Face) -> Option<Response> {
     match admission::check_origin(request, &settings.hosts, &settings.origins) {
         Ok(()) => {}
+        Err(Stranger::NoHost) => return Some(Problem::no_host().into_response()),
         Err(Stranger::Host) => return Some(Problem::unknown_host().into_response()),
         Err(Stranger::Page) => return Some(Problem::foreign_page().into_response()),
     }
@@ -226,9 +235,9 @@ fn label(method: &Method) -> &str {
     }
 }
 
-/// The caller's own id, if it is harmless, else a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    let own = headers.get(X_REQUEST_ID).filter(|id| {
+/// The id that the caller sent in this header, if it is harmless.
+fn sent_id(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
+    let sent = headers.get(name).filter(|id| {
         !id.is_empty()
             && id.len() <= REQUEST_ID_LENGTH_MAX
             && id
@@ -236,10 +245,12 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
                 .iter()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
     });
-    own.cloned().unwrap_or_else(|| {
-        HeaderValue::try_from(format!("req_{}", Uuid::now_v7().simple()))
-            .expect("letters, digits and an underscore make a header value")
-    })
+    sent.cloned()
+}
+
+fn new_request_id() -> HeaderValue {
+    HeaderValue::try_from(format!("req_{}", Uuid::now_v7().simple()))
+        .expect("letters, digits and an underscore make a header value")
 }
 
 /// `page` is the foreign page that asked, where it is one that may read the answer.

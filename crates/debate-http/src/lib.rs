@@ -10,6 +10,7 @@ mod forum;
 mod layers;
 mod listener;
 mod parsed;
+mod paths;
 mod problem;
 mod proxies;
 mod reply;

@@ -21,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
 use crate::edge::Sockets;
+use crate::paths;
 use crate::socket::{Patience, Phase, Socket};
 
 /// The most bytes and headers a request's head has.
@@ -122,13 +123,14 @@ impl Door {
             return;
         }
         // Shared with each request: one that becomes a socket keeps its place to the socket's end.
-        let held = Arc::new(Held { _place: place, _guest: guest });
+        let held = Arc::new(Held::new(place, guest));
         let phase = Arc::new(Phase::new(self.closing.subscribe()));
         let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
         let router = self.router.clone();
         let shared = Arc::clone(&held);
         let service = service_fn(move |mut request: Request<Incoming>| {
             phase.begin();
+            paths::normalize(&mut request);
             request.extensions_mut().insert(Arc::clone(&shared));
             request.extensions_mut().insert(Peer(address));
             let phase = Arc::clone(&phase);
@@ -200,6 +202,22 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 pub(crate) struct Held {
     _place: OwnedSemaphorePermit,
     _guest: Guest,
+}
+
+/// The gauge of open connections; one that became a WebSocket stays among them.
+const CONNECTIONS: &str = "aw_connections";
+
+impl Held {
+    fn new(place: OwnedSemaphorePermit, guest: Guest) -> Self {
+        metrics::gauge!(CONNECTIONS).increment(1.0);
+        Self { _place: place, _guest: guest }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        metrics::gauge!(CONNECTIONS).decrement(1.0);
+    }
 }
 
 /// Who is connected, by address.

@@ -179,6 +179,9 @@ fn pages() -> Router<Site> {
         .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
         .route("/forum/login", get(web::forum::login).post(web::forum::enter))
         .route("/forum/logout", post(web::forum::leave))
+        .route("/debate", get(web::arena::old_list_address))
+        .route("/debate/", get(web::arena::old_list_address))
+        .route("/debate/debates", get(web::arena::old_list_address))
         .route("/debate/debates/{id}", get(web::arena::old_address))
         .route("/assets/{name}", get(web::asset))
 }

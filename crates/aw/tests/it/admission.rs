@@ -10,7 +10,7 @@ use crate::support::{Connection, Debate, Server, Setup, create_body, new_id};
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
 /// Every route: its template, a path that fits it, and whether it needs the token.
-const ROUTES: [(&str, &str, &str, bool); 29] = [
+pub(crate) const ROUTES: [(&str, &str, &str, bool); 29] = [
     ("get", "/debates", "/debates", true),
     ("post", "/debates", "/debates", true),
     ("get", "/debates/{id}", "/debates/ID", true),
@@ -113,13 +113,11 @@ async fn a_server_called_by_another_name_refuses_every_route() {
         for host in [
             format!("Host: evil.test:{port}\r\n"),
             "Host: evil.test\r\n".to_owned(),
-            "Host: 127.0.0.1\r\n".to_owned(),
-            "Host: 127.0.0.1:1\r\n".to_owned(),
             format!("Host: 127.0.0.1.evil.test:{port}\r\n"),
             format!("Host: localhost.:{port}\r\n"),
-            "Host:\r\n".to_owned(),
-            String::new(),
-            format!("Host: 127.0.0.1:{port}\r\nHost: evil.test:{port}\r\n"),
+            "Host: localhost:port\r\n".to_owned(),
+            "Host: localhost:+80\r\n".to_owned(),
+            "Host: localhost:99999\r\n".to_owned(),
         ] {
             let answer = bare(&server, method, &path, &format!("{host}{credentials}")).await;
             assert_eq!(answer, (403, "FORBIDDEN".to_owned()), "{method} {path} with {host:?}");
@@ -128,9 +126,41 @@ async fn a_server_called_by_another_name_refuses_every_route() {
     let absolute = format!("http://evil.test:{port}/health");
     let host = format!("Host: 127.0.0.1:{port}\r\n");
     assert_eq!(bare(&server, "GET", &absolute, &host).await.0, 403);
+}
+
+#[tokio::test]
+async fn loopback_names_are_accepted_with_any_port_and_with_none() {
+    let server = Server::start().await;
     for name in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"] {
-        let host = format!("Host: {name}:{port}\r\n");
-        assert_eq!(bare(&server, "GET", "/health", &host).await.0, 200, "{name} is ours");
+        for port in [":8080", ":1", ":65535", ""] {
+            let host = format!("Host: {name}{port}\r\n");
+            assert_eq!(bare(&server, "GET", "/health", &host).await.0, 200, "{host}");
+        }
+    }
+    // What a browser sends through `ssh -L 8080:localhost:PORT`, and what a page of another port
+    // sends.
+    let host = "Host: localhost:8080\r\n";
+    for (page, status) in [
+        ("http://localhost:8080", 200),
+        ("http://localhost:9999", 403),
+        ("http://localhost", 403),
+        ("http://127.0.0.1:8080", 403),
+    ] {
+        let headers = format!("{host}Origin: {page}\r\n");
+        assert_eq!(bare(&server, "GET", "/debates", &headers).await.0, status, "{page}");
+    }
+}
+
+#[tokio::test]
+async fn request_without_one_host_header_is_answered_400_on_every_route() {
+    let server = Server::start().await;
+    for (method, _, path, _) in ROUTES.iter().chain([&("get", "", "/nothing", true)]) {
+        let path = path.replace("ID", &new_id());
+        let twice = format!("Host: {0}\r\nHost: {0}\r\n", server.address());
+        for host in ["Host:\r\n", "", &twice] {
+            let answer = bare(&server, method, &path, host).await;
+            assert_eq!(answer, (400, "INVALID_INPUT".to_owned()), "{method} {path} with {host:?}");
+        }
     }
 }
 
@@ -178,7 +208,7 @@ async fn names_and_pages_that_the_operator_lists_are_let_in() {
     for (host, status) in [
         ("debates.lan".to_owned(), 200),
         (format!("debates.lan:{port}"), 200),
-        ("debates.lan:1".to_owned(), 403),
+        ("debates.lan:1".to_owned(), 200),
         ("proxy.example:8443".to_owned(), 200),
         ("proxy.example".to_owned(), 403),
     ] {
@@ -234,6 +264,29 @@ async fn a_request_is_known_by_its_own_id_or_by_ours() {
         let reply = ask(odd).await;
         let given = reply.header("x-request-id").expect("every answer has one").to_owned();
         assert!(given.starts_with("req_") && given.len() == 36, "{odd} became {given}");
+    }
+}
+
+#[tokio::test]
+async fn correlation_id_is_echoed_and_made_where_none_was_sent() {
+    let server = Server::start().await;
+    let ask = async |headers: &[(&str, &str)]| {
+        let mut request = server.request(reqwest::Method::GET, "/debates");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let reply = crate::support::Reply::of(request).await;
+        let id = |name| reply.header(name).expect("every answer has one").to_owned();
+        (id("x-correlation-id"), id("x-request-id"))
+    };
+    let sent = ask(&[("x-correlation-id", "chain-7")]).await;
+    assert_eq!(sent, ("chain-7".to_owned(), "chain-7".to_owned()));
+    let both = ask(&[("x-correlation-id", "chain-7"), ("x-request-id", "try-2")]).await;
+    assert_eq!(both, ("chain-7".to_owned(), "try-2".to_owned()));
+    for headers in [&[][..], &[("x-correlation-id", "<script>")]] {
+        let (correlation, request) = ask(headers).await;
+        assert!(request.starts_with("req_"), "{request}");
+        assert_eq!(correlation, request);
     }
 }
 

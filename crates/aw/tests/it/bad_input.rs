@@ -185,7 +185,7 @@ async fn odd_paths_methods_and_queries_get_an_answer_in_the_envelope() {
     let mut record = Record::default();
     for target in [
         "GET /nothing".to_owned(),
-        "GET /debates/".to_owned(),
+        "GET /nothing/".to_owned(),
         "GET //debates".to_owned(),
         "GET /debates/..%2f..%2fetc%2fpasswd".to_owned(),
         "GET /debates/%00".to_owned(),
@@ -255,4 +255,23 @@ async fn what_is_not_http_is_refused_and_harms_nobody() {
         assert!((400..500).contains(&reply.status), "{what}: {}", reply.status);
     }
     assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[tokio::test]
+async fn compressed_body_is_refused_with_415_in_every_family() {
+    let server = Server::start().await;
+    // `{}` as gzip, and the same bytes for the API of each family and for a form.
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3\x02\0\0\0";
+    for path in ["/debates", "/runner/debates", "/api/v1/auth/agents/register", "/arena/new"] {
+        for coding in ["gzip", "GZIP", "deflate, gzip", "br"] {
+            let request = server.request(Method::POST, path).body(gzip.to_vec());
+            let request = request.header("content-type", "application/json");
+            let reply = Reply::of(request.header("content-encoding", coding)).await;
+            assert_eq!(reply.status, 415, "{path} {coding}: {}", reply.text);
+            assert_eq!(reply.header("accept-encoding"), Some("identity"), "{path} {coding}");
+        }
+    }
+    let plain = server.request(Method::POST, "/debates").json(&create_body(&new_id()));
+    let plain = Reply::of(plain.header("content-encoding", "identity")).await;
+    assert_eq!(plain.status, 201, "{}", plain.text);
 }

@@ -15,6 +15,7 @@ mod frames;
 mod idempotency;
 mod limits;
 mod moving;
+mod paths;
 mod postgres;
 mod reading;
 mod readme;

@@ -10,6 +10,7 @@ use debate_wire::{ErrorCode, forum, runner};
 use serde::Serialize;
 
 use super::Problem;
+use super::head::HOST;
 use crate::layers::text_of;
 
 /// Whose clients ask, by the path: each family reads failures in its own shape.
@@ -52,10 +53,11 @@ impl Problem {
             self.error.suggestion = Some("shorten the topic".to_owned());
             self.error.max_length = None;
         }
+        let is_about_head = self.error.field.as_deref() == Some(HOST);
         let detail = self.error.message.clone();
         let failure = runner::Failure { success: false, error: *self.error, detail };
         let mut told = with_body(told, &failure);
-        if self.status == StatusCode::BAD_REQUEST {
+        if self.status == StatusCode::BAD_REQUEST && !is_about_head {
             *told.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
         }
         told

@@ -2,10 +2,13 @@
 
 mod family;
 mod forum;
+mod head;
 mod storage;
 
 use axum::Json;
-use axum::http::header::{RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ACCEPT_ENCODING, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
@@ -357,6 +360,9 @@ impl IntoResponse for Problem {
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
         if status == StatusCode::UPGRADE_REQUIRED {
             headers.insert(UPGRADE, HeaderValue::from_static("websocket"));

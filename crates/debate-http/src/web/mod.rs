@@ -31,6 +31,11 @@ pub(crate) use face::{Face, lost};
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
 
+/// Whether this is the address of a page, or would be.
+pub(crate) fn is_page(path: &str) -> bool {
+    page::Part::at(path).is_some()
+}
+
 /// Whether someone may be here who has not logged in: at the door, where its furniture is, and in
 /// the forum, whose pages show everyone what its API shows them.
 pub(crate) fn is_open(path: &str) -> bool {

@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 40] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -57,6 +57,9 @@ const PAGES: [(&str, &str, bool, Option<u16>); 40] = [
     ("/forum/flagged/{evaluationId}/review", "/forum/flagged/ID/review", true, Some(303)),
     ("/forum/login", "/forum/login", true, Some(200)),
     ("/forum/logout", "/forum/logout", true, Some(405)),
+    ("/debate", "/debate", false, None),
+    ("/debate/", "/debate/", false, None),
+    ("/debate/debates", "/debate/debates", false, None),
     ("/debate/debates/{id}", "/debate/debates/ID", false, None),
     ("/assets/{name}", "/assets/style.css", false, Some(200)),
 ];

@@ -108,7 +108,7 @@ async fn a_slash_too_many_leads_to_the_page_and_nowhere_else() {
         let reply = person.get(path).await;
         assert_eq!((reply.status, reply.header("location")), (308, Some(place)), "{path}");
     }
-    for path in ["//example.org/", "/\\example.org/", "/debates/", "/api/v1/problems/", "/docs/"] {
+    for path in ["//example.org/", "/\\example.org/", "/nothing/"] {
         let reply = person.get(path).await;
         assert_eq!((reply.status, reply.header("location")), (404, None), "{path}");
     }

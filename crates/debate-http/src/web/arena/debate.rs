@@ -90,6 +90,11 @@ async fn read(
     })
 }
 
+/// `GET /debate`, `GET /debate/debates`: the list of debates at the addresses of earlier servers.
+pub(crate) async fn old_list_address() -> Redirect {
+    Redirect::permanent("/arena")
+}
+
 /// `GET /debate/debates/{id}`: where earlier servers showed it.
 pub(crate) async fn old_address(InPath(debate): InPath<DebateId>) -> Redirect {
     Redirect::permanent(&format!("/arena/{debate}"))

@@ -13,7 +13,7 @@ mod view;
 mod window;
 
 pub(crate) use act::{intervene, intervention, rule, ruling};
-pub(crate) use debate::{debate, old_address};
+pub(crate) use debate::{debate, old_address, old_list_address};
 pub(crate) use delete::{delete, deletion};
 pub(crate) use entries::entries;
 pub(crate) use export::{export_json, export_markdown};

@@ -1,0 +1,78 @@
+//! Paths that clients of earlier servers use: slashes at their end, and addresses of the old pages.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::admission::ROUTES;
+use crate::support::{Connection, Debate, Server, Ws, create_body, new_id};
+use crate::web::Person;
+
+/// The path with a slash before its query.
+fn with_slash(path: &str) -> String {
+    match path.split_once('?') {
+        Some((path, query)) => format!("{path}/?{query}"),
+        None => format!("{path}/"),
+    }
+}
+
+#[tokio::test]
+async fn api_path_with_a_slash_at_its_end_answers_like_the_path_without() {
+    let server = Server::start().await;
+    let host = format!("Host: {}\r\n", server.address());
+    let forum = [
+        ("get", "", "/api/v1/problems", true),
+        ("post", "", "/api/v1/auth/agents/register", true),
+        ("get", "", "/api/v1/nothing", true),
+    ];
+    // A waiting request and a stream would hold the test, and both are tried below.
+    let held = ["/debates/{id}/wait", "/debates/{id}/events"];
+    let routes = ROUTES.iter().filter(|(_, template, ..)| !held.contains(template));
+    for (method, _, path, _) in routes.chain(&forum) {
+        let (method, path) = (method.to_uppercase(), path.replace("ID", &new_id()));
+        let mut answers = Vec::new();
+        for path in [path.clone(), with_slash(&path)] {
+            let request = format!("{method} {path} HTTP/1.1\r\n{host}Content-Length: 0\r\n\r\n");
+            answers.push(Connection::exchange(&server, request.as_bytes()).await.status);
+        }
+        assert_eq!(answers[0], answers[1], "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn debate_is_held_over_paths_with_a_slash_at_their_end() {
+    let server = Server::start().await;
+    let id = new_id();
+    let created = server.post("/debates/", &create_body(&id)).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let motion = &created.data()["argument"]["id"];
+    let claim = json!({
+        "role": "opponent", "target_id": motion, "content": "no", "client_request_id": "1",
+    });
+    let claimed = server.post(&format!("/debates/{id}/arguments/"), &claim).await;
+    assert_eq!(claimed.status, 201, "{}", claimed.text);
+    let waited = server.get(&format!("/debates/{id}/wait/?role=proposer")).await;
+    assert_eq!(waited.data()["argument"]["content"], "no");
+    let mut socket = Ws::open(&server, &format!("/?debate_id={id}")).await;
+    assert_eq!(socket.next().await["event"], "initial_state");
+    let events = server.request(Method::GET, &format!("/debates/{id}/events/?after=1"));
+    assert_eq!(events.send().await.expect("the server answers").status(), 200);
+}
+
+#[tokio::test]
+async fn old_addresses_of_the_web_client_lead_to_the_pages() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    let person = Person::at(&server);
+    for (old, page) in [
+        ("/debate".to_owned(), "/arena".to_owned()),
+        ("/debate/".to_owned(), "/arena".to_owned()),
+        ("/debate/debates".to_owned(), "/arena".to_owned()),
+        (format!("/debate/debates/{}", debate.id), format!("/arena/{}", debate.id)),
+    ] {
+        let reply = person.get(&old).await;
+        assert_eq!((reply.status, reply.header("location")), (308, Some(&*page)), "{old}");
+        assert_eq!(person.get(&page).await.status, 200);
+    }
+    let slashed = person.get("/debate/debates/").await;
+    assert_eq!(slashed.header("location"), Some("/debate/debates"));
+}
