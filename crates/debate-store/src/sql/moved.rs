@@ -33,7 +33,10 @@ macro_rules! moved {
     ($table:literal, $key:literal, $after:literal, $keys:literal, $marks:literal,
      [$first:literal $kind:ident $(, $column:literal $other:ident)*]) => {
         $crate::sql::Moved {
-            columns: &[($first, $crate::sql::Kind::$kind) $(, ($column, $crate::sql::Kind::$other))*],
+            columns: &[
+                ($first, $crate::sql::Kind::$kind)
+                $(, ($column, $crate::sql::Kind::$other))*
+            ],
             keys: $keys,
             page: concat!(
                 "select ", $first, $(", ", $column,)* " from ", $table,
