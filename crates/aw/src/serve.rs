@@ -173,6 +173,7 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         poll_timeout: config.poll_timeout,
         request_timeout: config.http_timeout,
         token: config.token.as_deref().map(Token::new),
+        port: address.port(),
         hosts: AllowedHosts::new(address.ip(), &config.allowed_hosts),
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
         prices: config.runner.prices.clone(),

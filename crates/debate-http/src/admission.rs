@@ -193,6 +193,11 @@ impl Token {
         mac.finalize().into_bytes().into()
     }
 
+    /// The same as hexadecimal digits.
+    pub(crate) fn seal_hex(&self, text: &str) -> String {
+        debate_wire::hex(&self.seal(text))
+    }
+
     /// Whether this is its text; takes the same time whatever is presented.
     pub(crate) fn is(&self, presented: &str) -> bool {
         let Self(digest) = Self::new(presented);

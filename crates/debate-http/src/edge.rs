@@ -29,6 +29,8 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// Who may call, if that is limited.
     pub token: Option<Token>,
+    /// The port the server listens on.
+    pub port: u16,
     /// By which names the server may be called.
     pub hosts: AllowedHosts,
     /// Which foreign web pages may call it.

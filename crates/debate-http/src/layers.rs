@@ -39,7 +39,7 @@ const READABLE_HEADERS: &str = "x-request-id, x-correlation-id, idempotent-repla
      retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 /// The one path beside the door's that needs no token.
-const OPEN_PATH: &str = "/health";
+const OPEN_PATHS: [&str; 2] = ["/health", "/proof"];
 
 /// The one path that takes the token in its query: a browser's WebSocket can send no header.
 const SOCKET_PATH: &str = "/ws";
@@ -195,7 +195,7 @@ fn has_token(request: &Request, settings: &Settings) -> bool {
     let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
     match &settings.token {
         None => true,
-        Some(_) if path == OPEN_PATH || web::is_open(path) => true,
+        Some(_) if OPEN_PATHS.contains(&path) || web::is_open(path) => true,
         // Its keys are its door.
         Some(_) if Family::of(path) == Family::Forum => true,
         Some(token) => {

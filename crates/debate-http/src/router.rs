@@ -84,6 +84,7 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(runner::attempts))
         .routes(routes!(runner::events))
         .routes(routes!(system::health))
+        .routes(routes!(system::proof))
         .routes(routes!(system::metrics))
         .routes(routes!(system::openapi))
         .routes(routes!(system::docs))
@@ -201,7 +202,11 @@ fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openap
             let takes_input = takes_body || operation.parameters.is_some();
             let common = [
                 (takes_input, senseless, "The field that is named makes no sense"),
-                (path != "/health", "401", "The token is missing or wrong"),
+                (
+                    !matches!(path.as_str(), "/health" | "/proof"),
+                    "401",
+                    "The token is missing or wrong",
+                ),
                 (true, "403", "A foreign page or name, or the rules forbid it"),
                 (takes_body, "408", "The body took too long to arrive"),
                 (takes_body, "413", "The body or its content is too large"),

@@ -192,7 +192,7 @@ pub enum WaitEnd {
         next_argument_id_to_wait: String,
         /// What the asking side may do now.
         available_actions: Vec<Action>,
-        /// All that is new, oldest first, the newest included.
+        /// The other new arguments, oldest first: those before `argument`.
         arguments: Vec<Newer>,
     },
     /// Nothing came.

@@ -5,6 +5,7 @@
 
 mod envelope;
 mod health;
+mod proof;
 mod time;
 
 pub mod agent;
@@ -14,4 +15,5 @@ pub mod runner;
 
 pub use envelope::{ErrorBody, ErrorCode, Failure, Success};
 pub use health::{Health, HealthStatus};
+pub use proof::{NONCE_DIGITS, Proof, ProofQuery, hex, proof_text};
 pub use time::{render as render_time, render_precise as render_precise_time};

@@ -9,8 +9,11 @@ use crate::support::{Connection, Debate, Server, Setup, create_body, new_id};
 
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
+const PROOF: &str = "/proof?of=server\
+    &nonce=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
 /// Every route: its template, a path that fits it, and whether it needs the token.
-pub(crate) const ROUTES: [(&str, &str, &str, bool); 29] = [
+pub(crate) const ROUTES: [(&str, &str, &str, bool); 30] = [
     ("get", "/debates", "/debates", true),
     ("post", "/debates", "/debates", true),
     ("get", "/debates/{id}", "/debates/ID", true),
@@ -36,6 +39,7 @@ pub(crate) const ROUTES: [(&str, &str, &str, bool); 29] = [
     ("get", "/runner/debates/{id}/attempts", "/runner/debates/ID/attempts", true),
     ("get", "/runner/debates/{id}/events", "/runner/debates/ID/events", true),
     ("get", "/health", "/health", false),
+    ("get", "/proof", PROOF, false),
     ("get", "/metrics", "/metrics", true),
     ("get", "/openapi.json", "/openapi.json", true),
     ("get", "/docs", "/docs", true),

@@ -209,7 +209,7 @@ pub(crate) struct ContextArgs {
     #[command(flatten)]
     pub(crate) debate: DebateFlag,
     /// Only so many of the newest arguments, beside the motion
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
 }
 
@@ -222,10 +222,10 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     pub(crate) pending_first_opponent: bool,
     /// How many, 500 at most [default: 50]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
     /// How many to pass over
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) offset: u64,
 }
 

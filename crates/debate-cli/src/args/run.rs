@@ -197,7 +197,7 @@ pub(crate) struct RunListArgs {
     #[arg(long, value_parser = words::run_status())]
     pub(crate) status: Option<String>,
     /// How many, 200 at most [default: 50]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
     /// Where to go on: the `next_cursor` of the page before
     #[arg(long)]

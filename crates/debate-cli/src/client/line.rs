@@ -7,7 +7,7 @@ use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{
@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::proof::{Nonce, Proven};
 use super::{Request, tls};
 use crate::address::ServerUrl;
 use crate::settings::Token;
@@ -29,6 +30,9 @@ const CONNECT_TIME: Duration = Duration::from_secs(5);
 
 /// The longest answer that is held in memory.
 const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
+
+/// The longest answer to a request for a proof that is read.
+const PROOF_BYTES_MAX: usize = 64 * 1024;
 
 /// Who calls.
 const AGENT: &str = concat!("aw/", env!("CARGO_PKG_VERSION"));
@@ -40,6 +44,8 @@ type Spoken = (SendRequest<Full<Bytes>>, JoinHandle<hyper::Result<()>>);
 pub(crate) struct Line {
     url: ServerUrl,
     token: Option<Token>,
+    /// Whether a server on this machine must prove that it has the token before it gets it.
+    wants_proof: bool,
 }
 
 /// Why there was no answer.
@@ -51,6 +57,9 @@ pub(crate) enum Broken {
     /// Whoever answers there can't show that it is the server.
     #[error("its certificate is not trusted: {0}")]
     Untrusted(String),
+    /// The server on this machine did not prove that it has the token.
+    #[error("it did not prove that it has the token, which was not sent")]
+    Unproven,
     /// The connection was lost, and with it the answer.
     #[error("the connection was lost: {0}")]
     Cut(String),
@@ -82,7 +91,12 @@ impl Answer {
 
 impl Line {
     pub(crate) const fn new(url: ServerUrl, token: Option<Token>) -> Self {
-        Self { url, token }
+        Self { url, token, wants_proof: false }
+    }
+
+    /// The same for the server's own token: a server on this machine must prove that it has it.
+    pub(crate) fn with_proof(self) -> Self {
+        Self { wants_proof: self.url.is_loopback(), ..self }
     }
 
     pub(crate) const fn url(&self) -> &ServerUrl {
@@ -110,13 +124,13 @@ impl Line {
         headers: &[(&str, &str)],
     ) -> Result<Response<Incoming>, Broken> {
         let (mut sender, driver) = self.connect().await?;
-        let mut building = hyper::Request::builder()
-            .method(request.method.clone())
-            .uri(format!("{}{}", self.url.base, request.path))
-            .header(HOST, &self.url.authority)
-            .header(USER_AGENT, AGENT)
-            .header(ACCEPT, "application/json, text/event-stream");
-        if let Some(token) = self.token.as_ref().filter(|_| request.authorized) {
+        let token = self.token.as_ref().filter(|_| request.authorized);
+        let token = match token {
+            Some(token) if self.wants_proof => self.proven(&mut sender, token).await?,
+            given => given,
+        };
+        let mut building = self.head(request);
+        if let Some(token) = token {
             building = building.header(AUTHORIZATION, token.header());
         }
         if let Some(key) = &request.key {
@@ -137,6 +151,40 @@ impl Line {
                 |driven| driven.map_or_else(|why| cut(&why), |()| cut(&err)),
             )),
             other => other.map_err(|err| cut(&err)),
+        }
+    }
+
+    /// What every request begins with.
+    fn head(&self, request: &Request) -> hyper::http::request::Builder {
+        hyper::Request::builder()
+            .method(request.method.clone())
+            .uri(format!("{}{}", self.url.base, request.path))
+            .header(HOST, &self.url.authority)
+            .header(USER_AGENT, AGENT)
+            .header(ACCEPT, "application/json, text/event-stream")
+    }
+
+    /// The token if the server proves that it has it, none if the server has no token.
+    async fn proven<'t>(
+        &self,
+        sender: &mut SendRequest<Full<Bytes>>,
+        token: &'t Token,
+    ) -> Result<Option<&'t Token>, Broken> {
+        let nonce = Nonce::new();
+        let question = self.head(&nonce.request()).body(Full::default());
+        let question = question.map_err(|err| Broken::NoHttp(err.to_string()))?;
+        let asked = async {
+            let (head, body) = sender.send_request(question).await?.into_parts();
+            let body = Limited::new(body, PROOF_BYTES_MAX).collect().await;
+            Ok((head.status.as_u16(), body.map(Collected::to_bytes).unwrap_or_default()))
+        };
+        let answered = timeout(CONNECT_TIME, asked).await.map_err(|_| Broken::Slow)?;
+        let (status, body) = answered.map_err(|err| cut(&err))?;
+        sender.ready().await.map_err(|err| cut(&err))?;
+        match nonce.check(status, &body, token, self.url.port) {
+            Proven::Yes => Ok(Some(token)),
+            Proven::NoToken => Ok(None),
+            Proven::No => Err(Broken::Unproven),
         }
     }
 

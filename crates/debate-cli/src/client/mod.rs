@@ -3,6 +3,7 @@
 mod events;
 mod forum;
 mod line;
+mod proof;
 mod retry;
 mod runs;
 #[cfg(test)]
@@ -99,7 +100,8 @@ impl Request {
 
 impl Client {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self::bearing(settings.token.clone(), settings)
+        let client = Self::bearing(settings.token.clone(), settings);
+        Self { line: client.line.with_proof(), ..client }
     }
 
     /// The same for a caller that shows something else than the server's token, or nothing.
@@ -166,6 +168,9 @@ impl Client {
                 Tried::Refused(Fault::Stranger { url, what: what.clone() })
             }
             Broken::Untrusted(_) => Tried::Refused(self.unreachable(broken.to_string())),
+            Broken::Unproven => {
+                Tried::Refused(Fault::Unproven { url: self.line.url().to_string() })
+            }
             Broken::NoConnection(_) | Broken::Cut(_) | Broken::Slow => {
                 Tried::Again(self.unreachable(broken.to_string()), None)
             }

@@ -72,6 +72,7 @@ impl Waiting {
             role: Some(name(&self.role)),
             argument_id: self.seen.map(|id| id.to_string()),
             timeout_ms: Some(hold.as_millis().max(1).to_string()),
+            missed: Some("earlier".to_owned()),
         };
         Ok(Request::get(with_query(&format!("/debates/{}/wait", self.debate), &query)?))
     }
@@ -79,9 +80,9 @@ impl Waiting {
     async fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
         let deadline = desk.settings.wait_deadline;
         let message = if self.is_over(desk).await {
-            "The debate is closed: nothing more will come. To look again, run:".to_owned()
+            "The debate is closed; no further argument will come.".to_owned()
         } else {
-            format!("Nothing new came within {deadline:?}. To go on waiting, run:")
+            format!("No new argument within {deadline:?}.")
         };
         Done::Waited(Box::new(WaitEnd::Timeout {
             message,
@@ -124,7 +125,8 @@ async fn complete(waiting: &Waiting, news: News, desk: &Desk<'_>) -> Result<Done
         let first = news.arguments.first().map_or(news.argument.seq, |first| first.seq);
         arguments = missed(waiting, first, desk).await?;
     }
-    arguments.extend(news.arguments);
+    // Servers before 0.2 repeat the newest argument here.
+    arguments.extend(news.arguments.into_iter().filter(|each| each.id != news.argument.id));
     Ok(Done::Waited(Box::new(WaitEnd::NewArgument {
         action: news.action,
         debate_state: news.debate_state,

@@ -1,16 +1,17 @@
 //! Everything that can go wrong, and how it is told: a code, a sentence, what to do next, and the
 //! exit code that a script switches on.
 
+mod exit;
 mod forum;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use debate_wire::ErrorCode;
 use debate_wire::agent::{Item, Problem, Response};
 use serde_json::{Value, json};
 
+pub(crate) use self::exit::Exit;
 use crate::shell;
 
 const FIND_A_SERVER: &str = "\
@@ -104,6 +105,12 @@ pub(crate) enum Fault {
         /// What came instead.
         what: String,
     },
+    /// A server on this machine did not prove that it has the token.
+    #[error("{url} did not prove that it has the token; the token was not sent")]
+    Unproven {
+        /// The server's address.
+        url: String,
+    },
     /// A server was to be started here, and something else has its port.
     #[error("port {port} is taken by {who}, which is not an aweave server; it was left alone")]
     PortTaken {
@@ -184,6 +191,7 @@ impl Fault {
             Self::File { .. } => "FILE_ERROR",
             Self::Unreachable { .. } => "SERVER_UNREACHABLE",
             Self::Stranger { .. } => "NOT_AN_AWEAVE_SERVER",
+            Self::Unproven { .. } => "SERVER_NOT_PROVEN",
             Self::PortTaken { .. } => "PORT_TAKEN",
             Self::NoStart(_) => "SERVER_NOT_STARTED",
             Self::NoStop(_) => "SERVER_NOT_STOPPED",
@@ -198,7 +206,10 @@ impl Fault {
             Self::Declined { advice, .. } => return advice.clone(),
             Self::KeyUnsaved { .. } => KEEP_THE_KEY,
             Self::Input { suggestion, .. } | Self::Nameless { suggestion, .. } => suggestion,
-            Self::TooLarge { .. } => "shorten it, or split it over several arguments",
+            Self::TooLarge { .. } => {
+                "shorten it; put long material into a file that the other side can read, and \
+                 refer to it"
+            }
             Self::NoFile(_) => "check the path; --content and --stdin take text without a file",
             Self::File { .. } => "check the path and its permissions",
             Self::Open { key, cause } => {
@@ -219,6 +230,10 @@ impl Fault {
                 return Some(format!("{FIND_A_SERVER}{}", again.unwrap_or_default()));
             }
             Self::Stranger { .. } => "point --server or DEBATE_SERVER_URL at an aweave server",
+            Self::Unproven { .. } => {
+                "check DEBATE_AUTH_TOKEN or --token-file, and that the server has the same token \
+                 and listens on the port of the URL; restart a server of an earlier version"
+            }
             Self::PortTaken { .. } => {
                 "stop it, or choose another port with --server or DEBATE_SERVER_URL, such as \
                  http://127.0.0.1:3457"
@@ -240,7 +255,7 @@ impl Fault {
                 Exit::Input
             }
             Self::Declined { error, .. } => forum::exit(error),
-            Self::Nameless { .. } => Exit::Unauthorized,
+            Self::Nameless { .. } | Self::Unproven { .. } => Exit::Unauthorized,
             Self::Halted { how, .. } => how.exit(),
             Self::KeyUnsaved { .. }
             | Self::Unreachable { .. }
@@ -263,8 +278,8 @@ impl Fault {
     }
 
     pub(crate) fn response(&self) -> Response {
-        let server_error = self.server_error();
-        let content = server_error.map(|error| Item::Json(json!({ "server_error": error })));
+        let details = self.server_error().map(details);
+        let content = details.map(|error| Item::Json(json!({ "server_error": error })));
         let problem = Problem {
             code: self.code().to_owned(),
             message: self.to_string(),
@@ -310,46 +325,6 @@ impl Halt {
     }
 }
 
-/// How a command ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// It worked; a wait that ran out did too.
-    Ok,
-    /// No such debate or argument, or a command line that makes no sense.
-    Missing,
-    /// The network, the server, anything else.
-    Trouble,
-    /// What was given can't be used.
-    Input,
-    /// The rules, or an earlier request, forbid it.
-    Forbidden,
-    /// The server does not know the caller.
-    Unauthorized,
-    /// The user has left, as shells count it.
-    Interrupted,
-}
-
-impl Exit {
-    /// The number that the contract gives it.
-    pub(crate) const fn number(self) -> u8 {
-        match self {
-            Self::Ok => 0,
-            Self::Missing => 2,
-            Self::Trouble => 3,
-            Self::Input => 4,
-            Self::Forbidden => 5,
-            Self::Unauthorized => 6,
-            Self::Interrupted => 130,
-        }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit.number())
-    }
-}
-
 const fn exit_of(code: ErrorCode) -> Exit {
     match code {
         ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => Exit::Missing,
@@ -368,6 +343,15 @@ const fn exit_of(code: ErrorCode) -> Exit {
         | ErrorCode::StorageFull
         | ErrorCode::InternalError => Exit::Trouble,
     }
+}
+
+/// A server's error without the sentences that the envelope's `error` has already.
+fn details(error: &Value) -> Value {
+    let mut details = error.clone();
+    if let Some(fields) = details.as_object_mut() {
+        fields.retain(|name, _| name != "message" && name != "suggestion");
+    }
+    details
 }
 
 fn decoded(error: &Value) -> Option<ErrorCode> {

@@ -128,10 +128,10 @@ fn wait_end(end: &WaitEnd) -> String {
             next_argument_id_to_wait,
             available_actions,
             arguments,
-            argument: _,
+            argument,
         } => {
             let mut out = String::new();
-            out.extend(arguments.iter().map(newer));
+            out.extend(arguments.iter().chain([argument]).map(newer));
             let actions: Vec<_> =
                 available_actions.iter().map(|action| format!("`{}`", name(action))).collect();
             let actions =
@@ -146,7 +146,7 @@ fn wait_end(end: &WaitEnd) -> String {
             out
         }
         WaitEnd::Timeout { message, retry_command, .. } => {
-            format!("{message}\n\n```sh\n{}\n```\n", safe::block(retry_command))
+            format!("{message} To wait again, run:\n\n```sh\n{}\n```\n", safe::block(retry_command))
         }
     }
 }

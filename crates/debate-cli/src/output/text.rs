@@ -207,10 +207,10 @@ fn wait_end(end: &WaitEnd, paint: Paint) -> String {
             next_argument_id_to_wait,
             available_actions,
             arguments,
-            argument: _,
+            argument,
         } => {
             let mut out = String::new();
-            out.extend(arguments.iter().map(|each| newer(each, paint)));
+            out.extend(arguments.iter().chain([argument]).map(|each| newer(each, paint)));
             let mut lines = vec![
                 ("what to do", paint.bold(&name(action))),
                 ("state", paint.state(*debate_state)),
@@ -226,7 +226,7 @@ fn wait_end(end: &WaitEnd, paint: Paint) -> String {
             out
         }
         WaitEnd::Timeout { message, retry_command, .. } => {
-            format!("{message}\n  {}\n", safe::block(retry_command))
+            format!("{message} To wait again, run:\n  {}\n", safe::block(retry_command))
         }
     }
 }

@@ -39,7 +39,11 @@ pub(super) async fn look(client: &Client) -> Found {
             Found::Nobody
         }
         Err(
-            err @ (Broken::NoConnection(_) | Broken::Cut(_) | Broken::Slow | Broken::Untrusted(_)),
+            err @ (Broken::NoConnection(_)
+            | Broken::Cut(_)
+            | Broken::Slow
+            | Broken::Untrusted(_)
+            | Broken::Unproven),
         ) => Found::Silent(err.to_string()),
     }
 }

@@ -233,6 +233,16 @@ impl Parse for wire::DebateQuery {
 pub(crate) struct Asker {
     pub(super) side: Side,
     pub(super) since: Since,
+    pub(super) missed: Missed,
+}
+
+/// Which of the new arguments an answer lists beside the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missed {
+    /// All of them, the newest once more.
+    All,
+    /// Those before the newest.
+    Earlier,
 }
 
 impl Parse for wire::PollQuery {
@@ -241,7 +251,7 @@ impl Parse for wire::PollQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, _: &Settings) -> Result<Asker, Unacceptable> {
-        Ok(asker(self.role, self.argument_id)?)
+        Ok(asker(self.role, self.argument_id, self.missed)?)
     }
 }
 
@@ -260,14 +270,18 @@ impl Parse for wire::WaitQuery {
         let asked = given(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
         let asked = asked.map(|ms| Duration::from_millis(ms.into()));
         Ok(Waiter {
-            asker: asker(self.role, self.argument_id)?,
+            asker: asker(self.role, self.argument_id, self.missed)?,
             patience: asked
                 .map_or_else(|| settings.own_patience(), |span| span.min(settings.poll_timeout)),
         })
     }
 }
 
-fn asker(role: Option<String>, argument_id: Option<String>) -> Result<Asker, Invalid> {
+fn asker(
+    role: Option<String>,
+    argument_id: Option<String>,
+    missed: Option<String>,
+) -> Result<Asker, Invalid> {
     let side = match given(role).as_deref() {
         Some("proposer") => Side::Proposer,
         Some("opponent") => Side::Opponent,
@@ -280,7 +294,12 @@ fn asker(role: Option<String>, argument_id: Option<String>) -> Result<Asker, Inv
             Since::Argument(text.parse().map_err(|err| Invalid::new("argument_id", err))?)
         }
     };
-    Ok(Asker { side, since })
+    let missed = match given(missed).as_deref() {
+        None | Some("all") => Missed::All,
+        Some("earlier") => Missed::Earlier,
+        Some(_) => return Err(Invalid::new("missed", "must be `all` or `earlier`")),
+    };
+    Ok(Asker { side, since, missed })
 }
 
 impl Parse for wire::EventsQuery {

@@ -3,9 +3,10 @@
 use axum::extract::State;
 use debate_app::arena::{Arena, Heard, News};
 use debate_core::DebateId;
-use debate_core::arena::{Side, available_actions, wait_action};
+use debate_core::arena::{available_actions, wait_action};
 use debate_wire::{Failure, Success, arena as wire};
 
+use super::parse::{Asker, Missed};
 use crate::parsed::{InPath, InQuery};
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -27,7 +28,7 @@ pub(crate) async fn poll(
     InQuery(asker): InQuery<wire::PollQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
     let heard = arena.poll(debate, asker.since).await?;
-    Ok(Reply::ok(told(debate, asker.side, heard)))
+    Ok(Reply::ok(told(debate, &asker, heard)))
 }
 
 /// Be told as soon as anything is new
@@ -48,13 +49,13 @@ pub(crate) async fn wait(
     InQuery(waiter): InQuery<wire::WaitQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
     let heard = arena.wait(debate, waiter.asker.since, waiter.patience).await?;
-    Ok(Reply::ok(told(debate, waiter.asker.side, heard)))
+    Ok(Reply::ok(told(debate, &waiter.asker, heard)))
 }
 
-fn told(debate: DebateId, side: Side, heard: Heard) -> wire::Waited {
+fn told(debate: DebateId, asker: &Asker, heard: Heard) -> wire::Waited {
     let (seen, news) = match heard {
         Heard::Nothing(seen) | Heard::Closing(seen) => (seen, None),
-        Heard::News(news) => (news.seen, told_news(side, news)),
+        Heard::News(news) => (news.seen, told_news(asker, news)),
     };
     match news {
         Some(news) => wire::Waited::News(Box::new(news)),
@@ -66,16 +67,20 @@ fn told(debate: DebateId, side: Side, heard: Heard) -> wire::Waited {
     }
 }
 
-fn told_news(side: Side, news: News) -> Option<wire::News> {
+fn told_news(asker: &Asker, news: News) -> Option<wire::News> {
     let state = news.debate.state;
     let latest = news.newer.last()?.kind;
-    let actions = available_actions(state, side.into());
-    let arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
+    let actions = available_actions(state, asker.side.into());
+    let mut arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
+    let argument = match asker.missed {
+        Missed::All => arguments.last()?.clone(),
+        Missed::Earlier => arguments.pop()?,
+    };
     Some(wire::News {
         has_new_argument: true,
-        action: wait_action(state, latest, side).into(),
+        action: wait_action(state, latest, asker.side).into(),
         debate_state: state.into(),
-        argument: arguments.last()?.clone(),
+        argument,
         arguments,
         arguments_omitted: news.omitted,
         available_actions: actions.into_iter().map(Into::into).collect(),

@@ -122,7 +122,7 @@ impl Problem {
     pub(crate) fn body_too_large(body_bytes_max: usize, content_bytes_max: usize) -> Self {
         let message = format!("the body has more than {body_bytes_max} bytes");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
-            .suggesting("shorten the content, or split it over several arguments")
+            .suggesting(SHORTEN)
             .with(|error| error.max_length = Some(content_bytes_max))
     }
 
@@ -253,11 +253,19 @@ impl Problem {
     }
 }
 
+/// A turn takes one argument, so a long one cannot be split.
+const SHORTEN: &str = "shorten the content; put long material into a file that the other side can read, and refer \
+     to it";
+
 fn what_to_do_in(state: State, role: Role) -> String {
     match turn_of(state) {
         None => "the debate is closed; read it, or open a new one".to_owned(),
         Some(turn) if turn == role => {
             "it is your turn, but not for this; see available_actions".to_owned()
+        }
+        // The long poll answers the two sides alone.
+        Some(turn) if role == Role::Arbitrator => {
+            format!("it is the {turn}'s turn; follow GET /debates/{{id}}/events until it is yours")
         }
         Some(turn) => format!("wait for the {turn}: GET /debates/{{id}}/wait tells you when"),
     }
@@ -277,7 +285,7 @@ impl From<Unacceptable> for Problem {
             Unacceptable::TooLarge(most) => {
                 let message = format!("the content has more than {most} bytes of UTF-8");
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
-                    .suggesting("shorten it, or split it over several arguments")
+                    .suggesting(SHORTEN)
                     .with(|error| error.max_length = Some(most))
             }
         }

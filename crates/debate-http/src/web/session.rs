@@ -38,12 +38,7 @@ pub(crate) fn is_good(token: &Token, kind: &str, value: &str, now: Timestamp) ->
 }
 
 fn seal(token: &Token, kind: &str, claim: &str) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(64);
-    for byte in token.seal(&format!("{kind} {claim}")) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    token.seal_hex(&format!("{kind} {claim}"))
 }
 
 #[cfg(test)]
@@ -52,6 +47,20 @@ mod tests {
 
     use super::{LIFETIME_SECONDS, SESSION, is_good, issue};
     use crate::admission::Token;
+
+    #[test]
+    fn no_proof_of_the_token_passes_as_a_session() {
+        let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
+        let nonce = "9".repeat(64);
+        let text = debate_wire::proof_text("server", 3456, &nonce);
+        let proof = token.seal_hex(&text);
+        for kind in [SESSION, "reviewer-admin", "agent-x", "aweave-proof-v1", ""] {
+            for claim in [&text, &nonce, "server 3456", &text.replacen("aweave-proof-v1 ", "", 1)] {
+                let value = format!("{claim}.{proof}");
+                assert!(!is_good(&token, kind, &value, now), "{kind} {claim}");
+            }
+        }
+    }
 
     #[test]
     fn a_session_is_good_until_it_ends_and_only_for_its_token() {

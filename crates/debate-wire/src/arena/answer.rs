@@ -153,7 +153,8 @@ pub struct News {
     pub debate_state: State,
     /// The newest argument.
     pub argument: Newer,
-    /// All that is new, oldest first, the newest included; at most the 500 newest.
+    /// All that is new, oldest first, the newest included unless the request says
+    /// `missed=earlier`; at most the 500 newest.
     pub arguments: Vec<Newer>,
     /// How many more there are between the position asked for and the first of `arguments`.
     pub arguments_omitted: u32,

@@ -62,6 +62,11 @@ pub struct PollQuery {
     /// The last argument seen; from the beginning when absent or empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
+    /// `earlier` leaves the newest argument out of `arguments`, since `argument` has it; `all`
+    /// (default) does not.
+    #[param(example = "earlier")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<String>,
 }
 
 /// `GET /debates/{id}/wait`
@@ -79,4 +84,9 @@ pub struct WaitQuery {
     #[param(example = "45000")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<String>,
+    /// `earlier` leaves the newest argument out of `arguments`, since `argument` has it; `all`
+    /// (default) does not.
+    #[param(example = "earlier")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<String>,
 }

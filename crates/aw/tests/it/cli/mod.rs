@@ -3,6 +3,7 @@
 mod agents;
 mod background;
 mod forum;
+mod proof;
 mod refusals;
 mod results;
 mod runs;

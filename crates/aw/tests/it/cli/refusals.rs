@@ -97,6 +97,7 @@ async fn a_command_line_that_makes_no_sense_is_2_and_says_what_was_meant() {
     case.fails(&["debate", "wait", "--debate-id", NOWHERE, "--role", "opponnent"]).await;
     case.fails(&["debate", "list", "--state", "OPEN"]).await;
     case.fails(&["debate", "list", "--limit", "many"]).await;
+    case.fails(&["debate", "list", "--limit", "-1"]).await;
     case.fails(&["debate", "get-context", "--debat-id", NOWHERE]).await;
     assert_snapshot!(case.record.render());
     let told = Cli::at(&server).run(&["debat", "list"]).await;

@@ -96,11 +96,43 @@ async fn everything_that_was_missed_is_handed_over_even_what_the_server_left_out
         words.extend(seen.iter().flat_map(|id| ["--argument-id", id.as_str()]));
         let news = cli.run(&words).await.data();
         let seqs = |value: &Value| value["seq"].as_u64().expect("it has a place");
-        let seqs: Vec<_> = news["arguments"].as_array().expect("a list").iter().map(seqs).collect();
+        let earlier = news["arguments"].as_array().expect("a list");
+        let seqs: Vec<_> = earlier.iter().chain([&news["argument"]]).map(seqs).collect();
         let first = if seen.is_none() { 1 } else { 2 };
         assert_eq!(seqs, (first..=31).collect::<Vec<_>>());
         assert_eq!(news["next_argument_id_to_wait"], last.as_str());
     }
+}
+
+#[tokio::test]
+async fn wait_prints_each_argument_once() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server);
+    let debate = Debate::open(&server).await;
+    let mut last = debate.motion.clone();
+    let content = |turn: usize| format!("turn {turn}: {}", "x".repeat(2_000));
+    for turn in 0..20_usize {
+        let role = if turn.is_multiple_of(2) { "opponent" } else { "proposer" };
+        let body = json!({ "role": role, "target_id": last, "content": content(turn),
+                           "client_request_id": format!("t-{turn}") });
+        last = id_of(&server.post(&debate.path("/arguments"), &body).await);
+    }
+    let wait = ["debate", "wait", "--debate-id", &debate.id, "--role", "opponent"];
+    for format in ["json", "markdown", "text"] {
+        let told = cli.run(&[&wait[..], &["--format", format]].concat()).await;
+        for turn in 0..20 {
+            let count = told.out.matches(&format!("turn {turn}: ")).count();
+            assert_eq!(count, 1, "{format}, turn {turn}");
+        }
+        let contents: usize = (0..20).map(|turn| content(turn).len()).sum();
+        let bound = contents * 13 / 10 + 1024 + 21 * 400;
+        assert!(told.out.len() <= bound, "{format}: {} bytes", told.out.len());
+    }
+    let poll = server.get(&debate.path("/poll?role=opponent&missed=earlier")).await.data();
+    assert_eq!(poll["arguments"].as_array().map(Vec::len), Some(20));
+    assert_eq!(poll["argument"]["seq"], 21);
+    let bad = server.get(&debate.path("/poll?role=opponent&missed=some")).await;
+    assert_eq!((bad.status, &bad.json()["error"]["field"]), (400, &json!("missed")));
 }
 
 #[tokio::test]
@@ -128,7 +160,7 @@ async fn who_has_seen_the_last_of_a_closed_debate_is_told_that_nothing_will_come
     let ended = cli.data(&[&wait[..], &["--argument-id", &last]].concat()).await;
     assert_eq!(ended["status"], "timeout");
     let message = ended["message"].as_str().expect("it is text");
-    assert!(message.starts_with("The debate is closed"), "{message}");
+    assert_eq!(message, "The debate is closed; no further argument will come.");
 }
 
 #[tokio::test]

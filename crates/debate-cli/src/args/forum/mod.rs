@@ -219,7 +219,7 @@ pub(crate) struct WaitFlag {
 #[derive(Debug, Args)]
 pub(crate) struct PageFlags {
     /// How many, 100 at most [default: 20]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
     /// Where to go on: the `nextCursor` of the page before
     #[arg(long)]

@@ -1,0 +1,53 @@
+//! Proves to a client that this server has the token, without giving the token away.
+
+use axum::extract::State;
+use debate_wire::{Failure, NONCE_DIGITS, Proof, ProofQuery, Success, proof_text};
+
+use crate::edge::{Edge, Settings};
+use crate::parsed::{InQuery, Parse};
+use crate::problem::{Invalid, Problem, Unacceptable};
+use crate::reply::Reply;
+
+/// The secret that can be proven.
+const SERVER: &str = "server";
+
+/// Prove that the server has its token
+#[utoipa::path(
+    get, path = "/proof", tag = "system",
+    params(ProofQuery),
+    responses(
+        (status = 200, description = "The proof, or null if the server has no token",
+            body = Success<Proof>),
+        (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
+    )
+)]
+pub(crate) async fn proof(
+    State(edge): State<Edge>,
+    InQuery(Nonce(nonce)): InQuery<ProofQuery>,
+) -> Result<Reply<Proof>, Problem> {
+    let port = edge.settings.port;
+    let token = edge.settings.token.as_ref();
+    let proof = token.map(|token| token.seal_hex(&proof_text(SERVER, port, &nonce)));
+    Ok(Reply::ok(Proof { proof, port }))
+}
+
+/// The client's nonce, of the right form.
+pub(crate) struct Nonce(String);
+
+impl Parse for ProofQuery {
+    type Domain = Nonce;
+
+    const FIELDS: &'static [(&'static str, &'static str)] = &[];
+
+    fn parse(self, _: &Settings) -> Result<Nonce, Unacceptable> {
+        if self.of.as_deref() != Some(SERVER) {
+            return Err(Invalid::new("of", "must be `server`").into());
+        }
+        let is_nonce = |text: &String| {
+            text.len() == NONCE_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let nonce = self.nonce.filter(is_nonce);
+        let wanted = || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
+        Ok(Nonce(nonce.ok_or_else(wanted)?))
+    }
+}
