@@ -8,8 +8,9 @@ use debate_app::arena::ArenaStore;
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
 use debate_app::{Hub, Storage};
-use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
+use debate_store::{Consent, Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
+use crate::carry_over::CarryOverScreen;
 use crate::config::{Bounds, DatabaseArgs};
 use crate::settings::{Found, Sources, expand_home};
 
@@ -94,7 +95,12 @@ fn by_url(url: &Found) -> anyhow::Result<Place> {
 
 impl Place {
     /// Opens it; every write rings `hub`.
-    pub(crate) async fn open(&self, bounds: &Bounds, hub: Arc<Hub>) -> anyhow::Result<Opened> {
+    pub(crate) async fn open(
+        &self,
+        bounds: &Bounds,
+        consent: Consent,
+        hub: Arc<Hub>,
+    ) -> anyhow::Result<Opened> {
         match self {
             Self::File { path, by_default } => {
                 let options = SqliteOptions {
@@ -102,10 +108,12 @@ impl Place {
                     queue_max: bounds.write_queue_max,
                     batch_max: bounds.write_batch_max,
                     free_bytes_min: bounds.free_bytes_min,
+                    consent,
                     ..SqliteOptions::at(path.clone())
                 };
                 let is_new = *by_default && !path.exists();
-                let store = Sqlite::open(&options, hub)
+                let mut screen = CarryOverScreen::new();
+                let store = Sqlite::open_reporting(&options, hub, &mut |event| screen.show(event))
                     .with_context(|| format!("cannot open the database {}", path.display()))?;
                 if is_new {
                     tell_of_older();

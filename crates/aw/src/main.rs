@@ -1,5 +1,6 @@
 //! `aw`, the one binary: where everything is put together.
 
+mod carry_over;
 mod config;
 mod database;
 mod db;

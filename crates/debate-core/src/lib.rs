@@ -11,6 +11,7 @@ mod fingerprint;
 mod id;
 mod lease;
 mod model;
+mod original;
 mod page;
 mod prompt;
 mod seal;
@@ -33,6 +34,7 @@ pub use id::{
 };
 pub use lease::{Term, Work};
 pub use model::{ModelName, NotAModel};
+pub use original::OriginalId;
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
 pub use seal::{Digest, Seal};

@@ -13,5 +13,8 @@ mod survey;
 mod trouble;
 
 pub use postgres::{ConnectError, Postgres, PostgresArchive, PostgresOptions};
-pub use sqlite::{Backup, BackupError, OpenError, Sqlite, SqliteArchive, SqliteOptions};
+pub use sqlite::{
+    Backup, BackupError, CarryOverEvent, CarryOverSummary, Consent, OddRow, OpenError, Sqlite,
+    SqliteArchive, SqliteOptions, Unfaithful,
+};
 pub use survey::{Migrated, Survey};

@@ -13,7 +13,7 @@ use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
 /// The settings a file may hold, beside its tables.
-const VARIABLES: [&str; 44] = [
+const VARIABLES: [&str; 46] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -21,6 +21,8 @@ const VARIABLES: [&str; 44] = [
     "DEBATE_DB_DIR",
     "DEBATE_DB_NAME",
     "DEBATE_DATABASE_URL",
+    "DEBATE_ACCEPT_DATABASE_AS_IS",
+    "DEBATE_CONFIRM_CARRY_OVER",
     "DEBATE_POLL_TIMEOUT_MS",
     "DEBATE_HTTP_TIMEOUT_MS",
     "DEBATE_MAX_CONTENT_LENGTH",

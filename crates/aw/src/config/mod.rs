@@ -1,5 +1,6 @@
 //! Everything that can be set, with its default and its bounds, in one place.
 
+mod consent;
 mod file;
 mod forum;
 mod models;
@@ -10,7 +11,9 @@ mod values;
 use std::time::Duration;
 
 use anyhow::bail;
+use debate_store::Consent;
 
+pub(crate) use self::consent::ConsentArgs;
 use self::file::{check_variables, read_file};
 pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
 pub(crate) use self::original::IgnoredVariable;
@@ -35,6 +38,8 @@ pub(crate) struct ServeArgs {
     pub(crate) port: Option<String>,
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArgs,
     /// How long a waiting client is held at most [DEBATE_POLL_TIMEOUT_MS, 60000]
     #[arg(long, value_name = "MS")]
     pub(crate) poll_timeout_ms: Option<String>,
@@ -102,6 +107,17 @@ impl DatabaseArgs {
         database::place(self, &self.sources(environment)?)
     }
 
+    /// That database, and what the operator has agreed to.
+    pub(crate) fn place_with_consent(
+        &self,
+        consent: &ConsentArgs,
+        environment: fn(&str) -> Option<String>,
+    ) -> anyhow::Result<(Place, Consent)> {
+        let sources = self.sources(environment)?;
+        let consent = consent.load(&Asked { sources: &sources })?;
+        Ok((database::place(self, &sources)?, consent))
+    }
+
     fn sources(&self, environment: fn(&str) -> Option<String>) -> anyhow::Result<Sources> {
         check_variables()?;
         Ok(Sources::new(environment, read_file(self, environment)?))
@@ -115,6 +131,7 @@ pub(crate) struct Config {
     /// Kept out of every log: this type has no Debug.
     pub(crate) token: Option<String>,
     pub(crate) database: Place,
+    pub(crate) consent: Consent,
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
     pub(crate) auto_ruling: bool,
@@ -166,6 +183,7 @@ impl Config {
                 .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
             port: u16::try_from(port).unwrap_or_default(),
             database: database::place(&args.database, &sources)?,
+            consent: args.consent.load(&asked)?,
             poll_timeout: asked.span(
                 args.poll_timeout_ms.as_ref(),
                 "DEBATE_POLL_TIMEOUT_MS",

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::config::DatabaseArgs;
+use crate::config::{ConsentArgs, DatabaseArgs};
 use crate::settings::Found;
 
 /// `aw db`
@@ -37,6 +37,8 @@ enum DbCommand {
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,
+        #[command(flatten)]
+        consent: ConsentArgs,
     },
     /// Make a consistent copy of a SQLite file, even while a server writes to it
     #[command(after_help = "\
@@ -82,7 +84,10 @@ pub(crate) fn run(args: &DbArgs) -> anyhow::Result<()> {
             DbCommand::Status { database, json } => {
                 status::show(&database.place(environment)?, *json).await
             }
-            DbCommand::Migrate { database } => status::migrate(&database.place(environment)?).await,
+            DbCommand::Migrate { database, consent } => {
+                let (place, consent) = database.place_with_consent(consent, environment)?;
+                status::migrate(&place, consent).await
+            }
             DbCommand::Backup { database, to } => {
                 backup::make(&database.place(environment)?, to).await
             }

@@ -2,8 +2,9 @@
 
 use anyhow::Context;
 use debate_app::moving::{Archive, Vault};
-use debate_store::{Migrated, Postgres, Sqlite, Survey};
+use debate_store::{Consent, Migrated, Postgres, Sqlite, Survey};
 
+use crate::carry_over::CarryOverScreen;
 use crate::database::Place;
 
 impl Place {
@@ -24,9 +25,13 @@ impl Place {
         }
     }
 
-    pub(super) async fn migrate(&self) -> anyhow::Result<Migrated> {
+    pub(super) async fn migrate(&self, consent: Consent) -> anyhow::Result<Migrated> {
         match self {
-            Self::File { path, .. } => Ok(Sqlite::migrate(path)?),
+            Self::File { path, .. } => {
+                let mut screen = CarryOverScreen::new();
+                let mut show = |event| screen.show(event);
+                Ok(Sqlite::migrate_reporting(path, consent, &mut show)?)
+            }
             Self::Server { url, origin } => {
                 Postgres::migrate(url).await.with_context(|| origin.clone())
             }

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use debate_store::Survey;
+use debate_store::{Consent, Survey};
 use serde_json::json;
 
 use crate::database::Place;
@@ -55,8 +55,8 @@ fn in_words(layout: Option<i64>, known: i64) -> String {
     }
 }
 
-pub(super) async fn migrate(place: &Place) -> anyhow::Result<()> {
-    let migrated = place.migrate().await?;
+pub(super) async fn migrate(place: &Place, consent: Consent) -> anyhow::Result<()> {
+    let migrated = place.migrate(consent).await?;
     let (database, to) = (place.shown()?, migrated.to);
     let done = match migrated.from {
         None => format!("now has layout {to}"),

@@ -6,6 +6,7 @@ mod delete;
 mod error;
 mod list;
 mod open;
+mod originals;
 mod port;
 mod submit;
 mod subscribe;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use debate_core::arena::{Argument, Cursor, Debate, Draft, ListQuery, Opening, State};
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use jiff::Timestamp;
 
 use super::ArenaError;
@@ -40,6 +40,20 @@ pub trait ArenaStore: Send + Sync {
         since: Since,
         take: Take,
     ) -> Result<News, ArenaError>;
+
+    /// The debate that had this id in the server it was carried over from, even if it was deleted
+    /// since.
+    async fn debate_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<DebateId>, ArenaError>;
+
+    /// The argument that had this id in the server it was carried over from, even if it was deleted
+    /// since.
+    async fn argument_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<ArgumentId>, ArenaError>;
 
     /// A page of the list, last changed first.
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError>;

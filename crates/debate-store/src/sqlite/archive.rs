@@ -9,15 +9,19 @@ use debate_app::moving::Vault;
 use rusqlite::Connection;
 
 use super::arena::note_times;
+use super::carry_over::CarryOverEvent;
 use super::fault::Fault;
+use super::log_mark::LogMark;
 use super::migrate::{CURRENT_VERSION, FORUM_VERSION, Layout, RUNNER_VERSION};
-use super::open::{self, FileLock};
+use super::open::{self, Consent, FileLock, Prepared};
 use super::{OpenError, Sqlite, migrate};
 use crate::survey::{Migrated, Survey};
 
 /// A file in one transaction, from its opening to its end.
 pub struct SqliteArchive {
-    // Closed before the lock is let go of.
+    // In this order: the mark is removed before SQLite removes the log, and the lock is let go of
+    // last.
+    _mark: Option<LogMark>,
     pub(super) conn: Connection,
     _lock: Option<FileLock>,
 }
@@ -57,21 +61,36 @@ impl Sqlite {
 
     /// Brings the file to the layout of this build. No server may hold it.
     pub fn migrate(path: &Path) -> Result<Migrated, OpenError> {
-        let from = migrate::look(&snapshot(path)?, path)?.version();
-        open::prepare(&open::true_path(path)?)?;
-        Ok(Migrated { from, to: CURRENT_VERSION })
+        Self::migrate_reporting(path, Consent::default(), &mut |_| {})
+    }
+
+    /// As [`Self::migrate`]. `report` hears of each step if an earlier server's database is carried
+    /// over.
+    pub fn migrate_reporting(
+        path: &Path,
+        consent: Consent,
+        report: &mut dyn FnMut(CarryOverEvent),
+    ) -> Result<Migrated, OpenError> {
+        if !path.exists() {
+            return Err(OpenError::Absent(path.to_owned()));
+        }
+        let prepared = open::prepare(&open::true_path(path)?, consent, report)?;
+        Ok(Migrated { from: prepared.found.version(), to: CURRENT_VERSION })
     }
 
     /// All that is there now, whatever a server writes meanwhile.
     pub fn read(path: &Path) -> Result<SqliteArchive, OpenError> {
         let conn = snapshot(path)?;
         needs_current(path, migrate::look(&conn, path)?)?;
-        Ok(SqliteArchive { conn, _lock: None })
+        Ok(SqliteArchive { _mark: None, conn, _lock: None })
     }
 
     /// A file to be filled; made when absent. What is refused is not touched.
     pub fn fill(path: &Path) -> Result<SqliteArchive, OpenError> {
         if path.exists() {
+            if open::beside(path, "-journal").exists() {
+                open::recover(&open::true_path(path)?, Consent::default())?;
+            }
             let found = Self::survey(path)?;
             let runs = found.runs + found.turns;
             if found.debates + found.arguments + runs + found.agents + found.posts > 0 {
@@ -81,9 +100,11 @@ impl Sqlite {
                 needs_current(path, Layout::Version(version))?;
             }
         }
-        let (lock, conn) = open::prepare(&open::true_path(path)?)?;
+        let path = open::true_path(path)?;
+        let Prepared { mark, conn, lock, .. } =
+            open::prepare(&path, Consent::default(), &mut |_| {})?;
         conn.execute_batch("begin immediate")?;
-        Ok(SqliteArchive { conn, _lock: Some(lock) })
+        Ok(SqliteArchive { _mark: Some(mark), conn, _lock: Some(lock) })
     }
 }
 

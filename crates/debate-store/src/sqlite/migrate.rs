@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
+use super::carry_over::CarryOverEvent;
 use super::{OpenError, legacy};
 
 /// The layout of the earlier Node servers, with or without a `schema_meta` table.
@@ -49,17 +50,30 @@ impl Layout {
     }
 }
 
+/// What a file holds that this build can work with.
+pub(super) struct Inspected {
+    pub(super) layout: Layout,
+    /// The rows of an earlier server's file, checked.
+    pub(super) legacy: Option<legacy::Survey>,
+}
+
 /// Finds out what the file holds, and whether this build can work with it, without touching it.
-pub(super) fn inspect(path: &Path) -> Result<Layout, OpenError> {
+pub(super) fn inspect(
+    path: &Path,
+    report: &mut dyn FnMut(CarryOverEvent),
+) -> Result<Inspected, OpenError> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     conn.busy_timeout(super::open::BUSY_TIMEOUT)?;
-    let found = look(&conn, path)?;
-    match found {
+    let layout = look(&conn, path)?;
+    match layout {
         Layout::Version(found) if found > CURRENT_VERSION => {
             Err(OpenError::Newer { found, known: CURRENT_VERSION })
         }
-        Layout::Legacy => legacy::check(&conn).map(|()| found),
-        Layout::Empty | Layout::Version(_) => Ok(found),
+        Layout::Legacy => {
+            let legacy = Some(legacy::check(&conn, report)?);
+            Ok(Inspected { layout, legacy })
+        }
+        Layout::Empty | Layout::Version(_) => Ok(Inspected { layout, legacy: None }),
     }
 }
 
@@ -79,8 +93,12 @@ pub(super) fn look(conn: &Connection, path: &Path) -> Result<Layout, OpenError> 
     }
 }
 
-/// Runs every step the file still lacks, all or none.
-pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(), OpenError> {
+/// Runs every step the file still lacks, all or none. The file is in write-ahead mode.
+pub(super) fn bring_up_to_date(
+    conn: &mut Connection,
+    found: Layout,
+    report: &mut dyn FnMut(CarryOverEvent),
+) -> Result<(), OpenError> {
     let at = match found {
         Layout::Empty | Layout::Legacy => LEGACY_VERSION,
         Layout::Version(version) => version,
@@ -88,6 +106,8 @@ pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(
     if at >= CURRENT_VERSION {
         return Ok(());
     }
+    // It can't be changed inside a transaction. Every row was checked.
+    conn.pragma_update(None, "foreign_keys", found != Layout::Legacy)?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if found == Layout::Legacy {
         legacy::set_aside(&tx)?;
@@ -96,7 +116,7 @@ pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(
         tx.execute_batch(sql)?;
     }
     if found == Layout::Legacy {
-        legacy::carry_over(&tx)?;
+        legacy::carry_over(&tx, report)?;
     }
     tx.execute(
         "insert into schema_meta (key, value) values ('version', ?1)
@@ -104,6 +124,7 @@ pub(super) fn bring_up_to_date(conn: &mut Connection, found: Layout) -> Result<(
         [CURRENT_VERSION.to_string()],
     )?;
     tx.commit()?;
+    conn.pragma_update(None, "foreign_keys", true)?;
     match found {
         Layout::Empty => tracing::info!(layout = CURRENT_VERSION, "a new database was made"),
         Layout::Legacy | Layout::Version(_) => {

@@ -4,16 +4,21 @@ mod archive;
 mod arena;
 mod backup;
 mod capacity;
+mod carry_over;
 mod columns;
 mod fault;
 mod folder;
 mod forum;
 mod job;
 mod legacy;
+mod log_mark;
 mod migrate;
 mod open;
+mod open_error;
+mod owners;
 mod place;
 mod readers;
+mod regular;
 mod runner;
 mod steps;
 mod tables;
@@ -27,13 +32,16 @@ use debate_app::{Hub, Storage, StorageStatus};
 
 pub use archive::SqliteArchive;
 pub use backup::{Backup, BackupError};
-pub use open::OpenError;
+pub use carry_over::{CarryOverEvent, CarryOverSummary};
+pub use legacy::{OddRow, Unfaithful};
+pub use open::Consent;
+pub use open_error::OpenError;
 
 use capacity::Capacity;
-use open::FileLock;
+use open::{FileLock, Prepared};
 use place::Place;
 use readers::Readers;
-use writer::Writer;
+use writer::{Marked, Writer};
 
 use crate::arena::SEARCH_QUEUE_MAX;
 use crate::trouble::Trouble;
@@ -63,6 +71,8 @@ pub struct SqliteOptions {
     /// Free bytes of the file system below which writes fail with `StoreError::Full`; 0 turns the
     /// check off.
     pub free_bytes_min: u64,
+    /// What the operator has agreed to.
+    pub consent: Consent,
 }
 
 impl SqliteOptions {
@@ -77,6 +87,7 @@ impl SqliteOptions {
             wal_warn_bytes: 256 << 20,
             wal_bytes_max: 1 << 30,
             free_bytes_min: 64 << 20,
+            consent: Consent { database_as_is: false, carry_over: false },
         }
     }
 }
@@ -99,18 +110,29 @@ pub struct Sqlite {
 impl Sqlite {
     /// Opens the file, makes or migrates what is in it, and starts the writer.
     pub fn open(options: &SqliteOptions, hub: Arc<Hub>) -> Result<Self, OpenError> {
+        Self::open_reporting(options, hub, &mut |_| {})
+    }
+
+    /// As [`Self::open`]. `report` hears of each step if an earlier server's database is carried
+    /// over.
+    pub fn open_reporting(
+        options: &SqliteOptions,
+        hub: Arc<Hub>,
+        report: &mut dyn FnMut(CarryOverEvent),
+    ) -> Result<Self, OpenError> {
         // Links are followed: the lock and the log are beside the file itself.
         let path = open::true_path(&options.path)?;
-        let (lock, connection) = open::prepare(&path)?;
+        let Prepared { mark, conn, lock, .. } = open::prepare(&path, options.consent, report)?;
         let trouble = Arc::new(Trouble::default());
         let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
         let list_readers = Arc::new(Readers::open(&path, LIST_CONNECTIONS, &trouble)?);
         let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &trouble)?;
         let search_readers = Arc::new(search_readers.with_queue_max(SEARCH_QUEUE_MAX));
-        let (beside, place) = (open::writer(&path)?, Place::of(&path, &connection)?);
+        let (beside, place) = (open::writer(&path)?, Place::of(&path, &conn)?);
         let wal = open::beside(&path, "-wal");
         let capacity = Capacity::new(&path, options);
-        let writer = Writer::start(connection, beside, (place, capacity), trouble, hub, options)?;
+        let marked = Marked { mark, conn };
+        let writer = Writer::start(marked, beside, (place, capacity), trouble, hub, options)?;
         Ok(Self { readers, list_readers, search_readers, writer, wal, _lock: lock })
     }
 }

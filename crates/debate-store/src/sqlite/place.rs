@@ -13,7 +13,8 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use super::open::{OpenError, at, beside};
+use super::open::{at, beside};
+use super::open_error::OpenError;
 
 /// What the log has before all of its pages, and before each.
 const LOG_HEAD_BYTES: u64 = 32;

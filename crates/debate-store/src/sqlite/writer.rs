@@ -21,6 +21,7 @@ use super::capacity::Capacity;
 use super::fault::{Fault, MaybeFault};
 use super::folder::{Fold, Folder, fold};
 use super::job::{Attempt, Job, Pending, Tx, gone};
+use super::log_mark::LogMark;
 use super::place::Place;
 use super::{OpenError, SqliteOptions};
 use crate::arena::Effects;
@@ -38,6 +39,12 @@ const WAL_PAGES_MAX: i32 = 8000;
 /// How long a deliberate defect holds its window open.
 const SABOTAGE_WINDOW: Duration = Duration::from_millis(20);
 
+/// The writing connection, and the mark of its log.
+pub(super) struct Marked {
+    pub(super) mark: LogMark,
+    pub(super) conn: Connection,
+}
+
 /// The handle that requests queue their work with.
 pub(super) struct Writer {
     queue: Option<SyncSender<Box<dyn Job>>>,
@@ -47,7 +54,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn start(
-        mut conn: Connection,
+        Marked { mark, mut conn }: Marked,
         beside: Connection,
         (place, capacity): (Place, Capacity),
         trouble: Arc<Trouble>,
@@ -63,6 +70,7 @@ impl Writer {
         let (sender, queue) = sync_channel(options.queue_max);
         let mut desk = Desk {
             folder: Folder::start(beside, Arc::clone(&trouble))?,
+            _mark: mark,
             conn,
             place,
             capacity,
@@ -139,6 +147,8 @@ enum Failed {
 struct Desk {
     // Dropped before the connection, which then is the last and folds in what is left.
     folder: Folder,
+    // Removed before SQLite removes the log.
+    _mark: LogMark,
     conn: Connection,
     place: Place,
     capacity: Capacity,

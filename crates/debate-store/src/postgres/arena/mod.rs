@@ -4,6 +4,7 @@ mod archive;
 mod book;
 mod changes;
 mod list;
+mod originals;
 mod read;
 mod rows;
 mod said;
@@ -18,7 +19,7 @@ use debate_app::arena::{
 };
 use debate_app::{Cause, StoreError};
 use debate_core::arena::{Argument, ListQuery};
-use debate_core::{DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 
 use super::Postgres;
 
@@ -60,6 +61,20 @@ impl ArenaStore for Postgres {
         take: Take,
     ) -> Result<News, ArenaError> {
         read::newer_than(&self.readers, debate, since, take).await
+    }
+
+    async fn debate_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<DebateId>, ArenaError> {
+        originals::debate(&self.readers, original).await
+    }
+
+    async fn argument_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<ArgumentId>, ArenaError> {
+        originals::argument(&self.readers, original).await
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {

@@ -4,6 +4,7 @@ mod archive;
 mod counts;
 mod late;
 mod list;
+mod originals;
 mod read;
 mod recent;
 mod rows;
@@ -15,7 +16,7 @@ use debate_app::arena::{
     Written,
 };
 use debate_core::arena::{Argument, ListQuery};
-use debate_core::{DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 
 use super::Sqlite;
 use crate::arena;
@@ -62,6 +63,20 @@ impl ArenaStore for Sqlite {
         take: Take,
     ) -> Result<News, ArenaError> {
         self.readers.short(|conn| read::newer_than(conn, debate, since, take)).await
+    }
+
+    async fn debate_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<DebateId>, ArenaError> {
+        self.readers.short(|conn| originals::debate(conn, original)).await
+    }
+
+    async fn argument_by_original(
+        &self,
+        original: &OriginalId,
+    ) -> Result<Option<ArgumentId>, ArenaError> {
+        self.readers.short(|conn| originals::argument(conn, original)).await
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {

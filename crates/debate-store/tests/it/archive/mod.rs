@@ -18,7 +18,7 @@ use rusqlite::types::ValueRef;
 use crate::sqlite::file::Folder;
 
 /// One end of a copy.
-enum End<'e> {
+pub(crate) enum End<'e> {
     File(&'e Folder),
     Server(&'e Database),
 }
@@ -54,11 +54,11 @@ impl End<'_> {
     }
 }
 
-async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, MoveError> {
+pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, MoveError> {
     copy(&mut *from.source().await, &mut *to.destination().await, &mut |_| {}).await
 }
 
-fn database() -> Database {
+pub(crate) fn database() -> Database {
     Database::fresh().expect("PostgreSQL can be started")
 }
 

@@ -2,5 +2,7 @@
 
 mod carried;
 pub(crate) mod fixture;
+mod kept;
+mod original;
 mod refused;
 mod retried;

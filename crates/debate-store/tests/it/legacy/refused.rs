@@ -1,7 +1,8 @@
-//! What can't be carried over faithfully is refused, untouched, with the first bad row named.
+//! What can't be carried over faithfully is refused, untouched, with every bad row listed.
 
 use std::fs;
 
+use debate_core::OriginalId;
 use debate_store::OpenError;
 
 use super::fixture::{Layout, id_at, in_use, left_behind, story};
@@ -43,15 +44,44 @@ fn at(number: u32, seq: u32, damage: &str) -> String {
 }
 
 #[test]
-fn an_id_that_is_no_uuid_is_refused() {
-    let rename = format!(
-        "update debates set id = 'my-debate' where id = '{0}';
-         update arguments set debate_id = 'my-debate' where debate_id = '{0}';",
-        debate_id(3)
+fn id_that_can_not_be_used_in_a_request_is_refused_with_its_value() {
+    for id in ["", " ", "a\nb", &"x".repeat(513)] {
+        let shown: String = id.chars().take(9).flat_map(char::escape_debug).collect();
+        let damage = at(3, 2, &format!("id = '{id}'"));
+        assert_refused(&damage, "arguments row", &format!("its id \"{shown}"));
+        let damage = at(3, 2, &format!("parent_id = '{id}'"));
+        assert_refused(&damage, &argument(3, 2), &format!("its parent_id \"{shown}"));
+    }
+}
+
+#[test]
+fn original_id_whose_uuid_is_another_rows_id_is_refused() {
+    let derived = OriginalId::new("arg-2").expect("it is an id").to_argument_id();
+    let damage = [at(3, 2, "id = 'arg-2'"), at(3, 3, &format!("id = '{derived}'"))].join(";");
+    assert_refused(&damage, &format!("arguments row {derived}"), "same id");
+}
+
+#[test]
+fn debate_without_a_type_is_refused() {
+    let damage = format!(
+        "pragma writable_schema = on;
+         update sqlite_schema set sql = replace(replace(sql, '\"debate_type\" TEXT NOT NULL',
+             '\"debate_type\" TEXT'), 'debate_type TEXT NOT NULL', 'debate_type TEXT')
+         where name = 'debates';
+         pragma writable_schema = reset;
+         update debates set debate_type = null where id = '{}'",
+        debate_id(6)
     );
-    assert_refused(&rename, "debates row my-debate", "no UUID");
-    assert_refused(&at(3, 2, "id = 'arg-2'"), "arguments row arg-2", "no UUID");
-    assert_refused(&at(3, 2, "parent_id = 'arg-1'"), &argument(3, 2), "no UUID");
+    assert_refused(&damage, &debate(6), "its debate_type is null");
+}
+
+#[test]
+fn two_arguments_with_one_request_id_are_refused() {
+    let shared = at(6, 2, "client_request_id = 'open'");
+    let damage = format!("drop index arguments_debate_id_client_request_id_key; {shared}");
+    let refusal = refusal_after(Layout::Prisma, &damage);
+    assert!(refusal.contains(&argument(6, 2)), "{refusal}");
+    assert!(refusal.contains("client_request_id \"open\""), "{refusal}");
 }
 
 #[test]
@@ -124,15 +154,18 @@ fn an_argument_after_the_end_is_refused() {
 fn a_name_nobody_knows_is_refused() {
     let of_debate =
         |damage: &str| format!("update debates set {damage} where id = '{}'", debate_id(6));
-    assert_refused(&of_debate("debate_type = 'quarrel'"), &debate(6), "unknown type");
-    assert_refused(&of_debate("state = 'ARCHIVED'"), &debate(6), "unknown state");
-    assert_refused(&at(6, 2, "type = 'REBUTTAL'"), &argument(6, 2), "unknown type");
-    assert_refused(&at(6, 2, "role = 'judge'"), &argument(6, 2), "unknown role");
+    assert_refused(&of_debate("state = 'ARCHIVED'"), &debate(6), "unknown state \"ARCHIVED\"");
+    assert_refused(&at(6, 2, "type = 'REBUTTAL'"), &argument(6, 2), "unknown type \"REBUTTAL\"");
+    assert_refused(&at(6, 2, "role = 'judge'"), &argument(6, 2), "unknown role \"judge\"");
 }
 
 #[test]
 fn a_time_that_is_none_is_refused() {
-    assert_refused(&at(6, 2, "created_at = 'yesterday'"), &argument(6, 2), "no time");
+    assert_refused(
+        &at(6, 2, "created_at = 'yesterday'"),
+        &argument(6, 2),
+        "no time: \"yesterday\"",
+    );
     for column in ["created_at", "updated_at"] {
         let damage = format!("update debates set {column} = '' where id = '{}'", debate_id(6));
         assert_refused(&damage, &debate(6), "no time");
@@ -140,11 +173,32 @@ fn a_time_that_is_none_is_refused() {
 }
 
 #[test]
-fn of_several_bad_rows_the_first_is_named() {
-    let damage = ["type = 'X'"; 3].into_iter().zip([(6, 2), (4, 2), (5, 3)]);
-    let damage: Vec<String> =
-        damage.map(|(damage, (number, seq))| at(number, seq, damage)).collect();
-    assert_refused(&damage.join(";"), &argument(4, 2), "unknown type");
+fn every_row_in_the_way_is_listed_with_its_value() {
+    let damage = [
+        at(6, 2, "type = 'REBUTTAL', role = 'judge'"),
+        at(4, 2, "created_at = 'soon'"),
+        at(5, 3, "seq = 7"),
+        format!("update debates set state = 'LOST' where id = '{}'", debate_id(2)),
+        "insert into arguments (id, debate_id, type, role, content, seq, created_at)
+         values ('stray', 'nowhere', 'MOTION', 'proposer', '', 1, '2026-02-07 05:32:50')"
+            .to_owned(),
+        "create view open_debates as select id from debates".to_owned(),
+    ];
+    for layout in Layout::BOTH {
+        let refusal = refusal_after(layout, &damage.join(";"));
+        for listed in [
+            format!("{}: unknown type \"REBUTTAL\"", argument(6, 2)),
+            format!("{}: unknown role \"judge\"", argument(6, 2)),
+            format!("{}: created_at is no time: \"soon\"", argument(4, 2)),
+            format!("{}: its seq is 4, 3 was expected", argument(5, 4)),
+            format!("{}: unknown state \"LOST\"", debate(2)),
+            "arguments row stray: its debate does not exist: \"nowhere\"".to_owned(),
+            "row open_debates: it hangs on an old table".to_owned(),
+        ] {
+            assert!(refusal.contains(&listed), "{layout:?}, {listed}: {refusal}");
+        }
+        assert!(refusal.contains("7 rows"), "{refusal}");
+    }
 }
 
 /// Two ids that differ only in case were two to the old server and are one to us.

@@ -59,7 +59,7 @@ async fn a_store_that_lost_its_files_leaves_the_next_ones_log_alone() {
     let folder = Folder::new();
     let first = folder.engine();
     first.played(1, &[OPPOSE]).await;
-    for end in ["", "-wal", "-shm", ".lock"] {
+    for end in ["", "-wal", "-shm", ".lock", ".mark"] {
         fs::remove_file(folder.beside(end)).unwrap();
     }
     let next = folder.engine();

@@ -20,7 +20,7 @@ async fn every_file_is_private_whatever_the_mask() {
     let folder = Folder::new();
     let on = folder.engine();
     on.opened(1).await;
-    for end in ["", "-wal", "-shm", ".lock"] {
+    for end in ["", "-wal", "-shm", ".lock", ".mark"] {
         assert_eq!(mode(&folder.beside(end)), 0o600, "debate.db{end}");
     }
 }

@@ -1,0 +1,239 @@
+//! One debate of an earlier server, read and replayed by today's rules.
+
+use std::collections::HashSet;
+
+use debate_core::arena::{
+    Argument, Debate, DebateType, Entry, Kind, Role, State, Verdict, move_of, next, target_of,
+};
+use debate_core::{ArgumentId, DebateId, Fingerprint, OriginalId, Seq};
+use jiff::Timestamp;
+
+use super::odd::{OddRow, OddRows, quoted};
+use super::row::OldRow;
+
+/// A debate as it is stored from now on, with what it was in the earlier server.
+pub(super) struct CarriedDebate {
+    pub(super) debate: Debate,
+    pub(super) original_id: Option<OriginalId>,
+    pub(super) original_type: Option<String>,
+    pub(super) entries: Vec<Entry>,
+    /// The original ids of its arguments and of the arguments they answer.
+    pub(super) original_arguments: Vec<OriginalId>,
+}
+
+/// A debate's own row.
+pub(super) struct OldDebate {
+    /// The id as it is in the file.
+    pub(super) key: String,
+    pub(super) debate: Debate,
+    pub(super) original_id: Option<OriginalId>,
+    pub(super) original_type: Option<String>,
+}
+
+impl OldDebate {
+    /// Reads `id, title, debate_type, state, created_at, updated_at`; every column is checked.
+    pub(super) fn read(row: &OldRow<'_>, odd: &mut OddRows) -> Option<Self> {
+        let id = read_id(row, 0, "id", odd, OriginalId::to_debate_id);
+        let title = row.text(1, odd);
+        let debate_type = read_type(row, odd);
+        let state = row.named((3, "state"), odd, State::named);
+        let created_at = row.time((4, "created_at"), odd);
+        let updated_at = row.time((5, "updated_at"), odd);
+        let ((id, original_id), (debate_type, original_type)) = (id?, debate_type?);
+        let (state, created_at, updated_at) = (state?, created_at?, updated_at?);
+        Some(Self {
+            key: row.key(),
+            debate: Debate { id, title, debate_type, state, created_at, updated_at },
+            original_id,
+            original_type,
+        })
+    }
+
+    /// Replays the debate's arguments, which must be dense, legal, and end where the debate is.
+    pub(super) fn replay(
+        self,
+        arguments: Vec<OldArgument>,
+        odd: &mut OddRows,
+    ) -> Option<CarriedDebate> {
+        let Self { key, debate, original_id, original_type } = self;
+        let count = arguments.len();
+        let (mut entries, mut original_arguments) =
+            (Vec::<Entry>::with_capacity(count), Vec::new());
+        for (index, argument) in arguments.into_iter().enumerate() {
+            let closes = index + 1 == count && debate.state == State::Closed;
+            original_arguments.extend(argument.originals.iter().cloned());
+            match argument.replay(&debate, entries.last(), closes) {
+                Ok(entry) => entries.push(entry),
+                Err(row) => {
+                    odd.refuse(row);
+                    return None;
+                }
+            }
+        }
+        let reached = entries.last().map(|entry| entry.argument.state_after);
+        if reached != Some(debate.state) {
+            let reached = reached.map_or("nothing", State::name);
+            let reason =
+                format!("its state is {} but its arguments lead to {reached}", debate.state);
+            odd.refuse(OddRow::new("debates", &key, reason));
+            return None;
+        }
+        Some(CarriedDebate { debate, original_id, original_type, entries, original_arguments })
+    }
+}
+
+/// A type that is not one of ours is stored as `general_debate`, with the original beside it.
+fn read_type(row: &OldRow<'_>, odd: &mut OddRows) -> Option<(DebateType, Option<String>)> {
+    let Some(text) = row.optional_text(2, odd) else {
+        odd.refuse(row.odd("its debate_type is null"));
+        return None;
+    };
+    if let Some(known) = DebateType::named(&text) {
+        return Some((known, None));
+    }
+    let stored = DebateType::General;
+    odd.change(row.odd(format!(
+        "debate_type {} is stored as {}, the original in original_type",
+        quoted(&text),
+        stored.name()
+    )));
+    Some((stored, Some(text)))
+}
+
+/// An id: a UUID in any case, or another text, for which a UUID is derived.
+fn read_id<I: std::str::FromStr + std::fmt::Display>(
+    row: &OldRow<'_>,
+    column: usize,
+    name: &str,
+    odd: &mut OddRows,
+    derive: impl FnOnce(&OriginalId) -> I,
+) -> Option<(I, Option<OriginalId>)> {
+    let text = row.text(column, odd);
+    if let Ok(id) = text.parse() {
+        return Some((id, None));
+    }
+    let Some(original) = OriginalId::new(&text) else {
+        let reason = format!("its {name} {} can't be an id", quoted(&text));
+        odd.refuse(row.odd(reason));
+        return None;
+    };
+    let id = derive(&original);
+    if column == 0 {
+        odd.change(row.odd(format!("its id is {id} from now on; the original id stays valid")));
+    }
+    Some((id, Some(original)))
+}
+
+/// An argument's row.
+pub(super) struct OldArgument {
+    /// The id as it is in the file.
+    key: String,
+    pub(super) id: ArgumentId,
+    parent: Option<ArgumentId>,
+    originals: Vec<OriginalId>,
+    kind: Kind,
+    role: Role,
+    content: String,
+    request_key: Option<String>,
+    seq: String,
+    created_at: Timestamp,
+}
+
+impl OldArgument {
+    /// Reads `id, parent_id, type, role, content, client_request_id, seq, created_at`; every column
+    /// is checked.
+    pub(super) fn read(row: &OldRow<'_>, odd: &mut OddRows) -> Option<Self> {
+        let id = read_id(row, 0, "id", odd, OriginalId::to_argument_id);
+        let parent = row.optional_text(1, odd);
+        let parent = parent.map(|_| read_id(row, 1, "parent_id", odd, OriginalId::to_argument_id));
+        let kind = row.named((2, "type"), odd, Kind::named);
+        let role = row.named((3, "role"), odd, Role::named);
+        let content = row.optional_text(4, odd);
+        let request_key = row.optional_text(5, odd);
+        let seq = row.text(6, odd);
+        let created_at = row.time((7, "created_at"), odd);
+        let (id, original) = id?;
+        let (parent, original_parent) = match parent {
+            None => (None, None),
+            Some(parent) => {
+                let (parent, original) = parent?;
+                (Some(parent), original)
+            }
+        };
+        Some(Self {
+            key: row.key(),
+            id,
+            parent,
+            originals: original.into_iter().chain(original_parent).collect(),
+            kind: kind?,
+            role: role?,
+            content: content.unwrap_or_default(),
+            request_key,
+            seq,
+            created_at: created_at?,
+        })
+    }
+
+    /// The first request id that two of a debate's arguments share.
+    pub(super) fn refuse_shared_keys(arguments: &[Self], odd: &mut OddRows) {
+        let mut keys = HashSet::new();
+        for argument in arguments {
+            if let Some(key) = &argument.request_key
+                && !keys.insert(key)
+            {
+                let reason = format!("another argument has its client_request_id {}", quoted(key));
+                odd.refuse(OddRow::new("arguments", &argument.key, reason));
+            }
+        }
+    }
+
+    pub(super) fn odd(&self, reason: impl Into<String>) -> OddRow {
+        OddRow::new("arguments", &self.key, reason)
+    }
+
+    fn replay(
+        self,
+        debate: &Debate,
+        before: Option<&Entry>,
+        closes: bool,
+    ) -> Result<Entry, OddRow> {
+        let seq = before.map_or(Seq::FIRST, |before| before.argument.seq.next());
+        if self.seq != seq.to_string() {
+            return Err(self.odd(format!("its seq is {}, {seq} was expected", self.seq)));
+        }
+        let (kind, role) = (self.kind, self.role);
+        let verdict = if closes { Verdict::Close } else { Verdict::Continue };
+        let before = before.map(|before| before.argument.state_after);
+        let (state_after, fingerprint) = match (before, move_of(kind, role, verdict)) {
+            (None, None) if kind == Kind::Motion && role == Role::Proposer => (
+                State::AwaitingOpponent,
+                Fingerprint::of_opening(&debate.title, debate.debate_type, &self.content, None),
+            ),
+            (Some(state), Some(mv)) => (
+                next(state, mv).map_err(|refusal| self.odd(refusal.to_string()))?,
+                Fingerprint::of_move(mv, target_of(mv, self.parent), &self.content),
+            ),
+            (None | Some(_), _) => {
+                return Err(self.odd(format!("a {} by the {role} can't stand here", kind.name())));
+            }
+        };
+        let fingerprint = self.request_key.as_ref().map(|_| fingerprint);
+        Ok(Entry { argument: self.into_argument(debate.id, seq, state_after), fingerprint })
+    }
+
+    fn into_argument(self, debate: DebateId, seq: Seq, state_after: State) -> Argument {
+        let Self { id, parent, kind, role, content, request_key, created_at, .. } = self;
+        Argument {
+            id,
+            debate,
+            parent,
+            kind,
+            role,
+            content,
+            request_key,
+            seq,
+            created_at,
+            state_after,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Rows of the earlier servers' tables, whose columns are loosely typed: a value is read as the
+//! text it shows as.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+use super::odd::{OddRow, OddRows, quoted};
+
+/// A row of one of the old tables. Its id is the first column.
+pub(super) struct OldRow<'r> {
+    pub(super) table: &'static str,
+    pub(super) row: &'r Row<'r>,
+}
+
+impl OldRow<'_> {
+    /// The row's id, as well as it can be shown.
+    pub(super) fn key(&self) -> String {
+        match self.row.get_ref(0) {
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
+                String::from_utf8_lossy(bytes).into_owned()
+            }
+            Ok(other) => format!("{other:?}"),
+            Err(err) => err.to_string(),
+        }
+    }
+
+    pub(super) fn odd(&self, reason: impl Into<String>) -> OddRow {
+        OddRow::new(self.table, &self.key(), reason)
+    }
+
+    /// A column's text; none for null. A value that is not text is refused and none.
+    pub(super) fn optional_text(&self, column: usize, odd: &mut OddRows) -> Option<String> {
+        match self.row.get_ref(column) {
+            Err(_) | Ok(ValueRef::Null) => None,
+            Ok(ValueRef::Integer(number)) => Some(number.to_string()),
+            Ok(ValueRef::Real(number)) => Some(number.to_string()),
+            Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
+                match String::from_utf8(bytes.to_owned()) {
+                    Ok(text) => Some(text),
+                    Err(err) => {
+                        let shown = quoted(&String::from_utf8_lossy(err.as_bytes()));
+                        odd.refuse(self.odd(format!("it holds text that is not UTF-8: {shown}")));
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// A column's text; empty for null.
+    pub(super) fn text(&self, column: usize, odd: &mut OddRows) -> String {
+        self.optional_text(column, odd).unwrap_or_default()
+    }
+
+    /// A column's text as one of a few values; any other text is refused.
+    pub(super) fn named<T>(
+        &self,
+        (column, name): (usize, &str),
+        odd: &mut OddRows,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.text(column, odd);
+        let value = parse(&text);
+        if value.is_none() {
+            odd.refuse(self.odd(format!("unknown {name} {}", quoted(&text))));
+        }
+        value
+    }
+
+    /// A column's time; a text that is not a time is refused.
+    pub(super) fn time(
+        &self,
+        (column, name): (usize, &str),
+        odd: &mut OddRows,
+    ) -> Option<Timestamp> {
+        let text = self.text(column, odd);
+        let time = time_in(&text);
+        if time.is_none() {
+            odd.refuse(self.odd(format!("{name} is no time: {}", quoted(&text))));
+        }
+        time
+    }
+}
+
+/// Either `2026-02-07 05:32:50` or ISO 8601; both mean UTC unless they say otherwise.
+fn time_in(text: &str) -> Option<Timestamp> {
+    if let Ok(timestamp) = text.parse::<Timestamp>() {
+        return Timestamp::from_microsecond(timestamp.as_microsecond()).ok();
+    }
+    let naive = text.parse::<DateTime>().ok()?;
+    let utc = naive.to_zoned(TimeZone::UTC).ok()?;
+    Timestamp::from_microsecond(utc.timestamp().as_microsecond()).ok()
+}

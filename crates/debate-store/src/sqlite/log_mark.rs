@@ -1,0 +1,100 @@
+//! A mark beside the file while a server has it open: which file the write-ahead log is.
+//!
+//! The log holds what was acknowledged last. SQLite opens a file whose log is missing without a
+//! word, and replays a log that belongs to another file. The mark is written once the log exists
+//! and removed at a clean end, just before SQLite removes the log; so it is there after a kill, and
+//! says which log must be there too.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::open::{Consent, at, beside, sync_folder_of};
+use super::open_error::OpenError;
+use super::regular;
+
+const ENDING: &str = ".mark";
+
+/// The first line of every mark.
+const TITLE: &str = "aweave write-ahead log mark, version 1";
+
+/// The mark of a database that is open. Dropped, it is removed.
+pub(super) struct LogMark {
+    path: PathBuf,
+    text: String,
+}
+
+/// Refuses a file whose log is not the one that was there when its server was killed.
+pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
+    let marked = match fs::read_to_string(beside(path, ENDING)) {
+        Ok(text) => text,
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(err) => return Err(at(&beside(path, ENDING))(err)),
+    };
+    let log = beside(path, "-wal");
+    let problem = match (fs::symlink_metadata(path), fs::symlink_metadata(&log)) {
+        (_, Err(err)) if err.kind() == io::ErrorKind::NotFound => {
+            "is missing, and a killed server had left it"
+        }
+        (_, Err(err)) => return Err(at(&log)(err)),
+        (Err(err), Ok(_)) => return Err(at(path)(err)),
+        (Ok(file), Ok(found)) if text_of(&file, &found) == marked => return Ok(()),
+        (Ok(_), Ok(_)) => "and the database are not the two files that a killed server had left",
+    };
+    if consent.database_as_is {
+        tracing::warn!(log = %log.display(), problem, "database accepted as it is");
+        return Ok(());
+    }
+    Err(OpenError::LogChanged { log, problem })
+}
+
+/// Two files, each by its number in the file system and, where it is known, the time at which it
+/// was made: a number is used again once its file is gone. The device is left out, since it may
+/// have another number after a restart of the machine.
+fn text_of(file: &Metadata, log: &Metadata) -> String {
+    let identity = |found: &Metadata| {
+        let made = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let made = made.map_or_else(|| "unknown".to_owned(), |at| at.as_nanos().to_string());
+        format!("{} made {made}", found.ino())
+    };
+    format!("{TITLE}\ndatabase {}\nlog {}\n", identity(file), identity(log))
+}
+
+impl LogMark {
+    /// Marks a file that SQLite has open, so that its log exists.
+    pub(super) fn write(database: &Path) -> Result<Self, OpenError> {
+        let metadata = |path: &Path| fs::symlink_metadata(path).map_err(at(path));
+        let text = text_of(&metadata(database)?, &metadata(&beside(database, "-wal"))?);
+        let path = beside(database, ENDING);
+        let part = beside(database, ".mark.part");
+        let mut file = regular::open(&part)?;
+        write_all(&mut file, &text).map_err(at(&part))?;
+        fs::rename(&part, &path).map_err(at(&path))?;
+        // Also keeps the name of the log, which is in the same folder.
+        sync_folder_of(&path)?;
+        Ok(Self { path, text })
+    }
+}
+
+fn write_all(file: &mut File, text: &str) -> io::Result<()> {
+    file.set_len(0)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+impl Drop for LogMark {
+    fn drop(&mut self) {
+        // Another database may have been put in this one's place, with a mark of its own.
+        if !fs::read_to_string(&self.path).is_ok_and(|text| text == self.text) {
+            return;
+        }
+        let removed = fs::remove_file(&self.path).map_err(at(&self.path));
+        // On the disk before SQLite removes the log: else a power cut could leave a mark of a log
+        // that was rightly removed.
+        if let Err(err) = removed.and_then(|()| sync_folder_of(&self.path)) {
+            tracing::warn!(error = %err, "log mark not removed");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Regular files only: a device, a pipe or a folder is refused before anything is changed.
+
+use std::fs::{self, File, FileType};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::process::geteuid;
+
+use super::open::at;
+use super::open_error::OpenError;
+
+/// Refuses a path that names anything else than a regular file or nothing. An empty file of another
+/// user is refused too: only its owner can say that it is meant to be a database.
+pub(super) fn check(path: &Path) -> Result<(), OpenError> {
+    let found = match fs::metadata(path) {
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(at(path))?,
+    };
+    let refuse = |kind| Err(OpenError::NotRegular { path: path.to_owned(), kind });
+    if !found.is_file() {
+        return refuse(kind_of(found.file_type()));
+    }
+    if found.len() == 0 && found.uid() != geteuid().as_raw() {
+        return refuse("an empty file of another user");
+    }
+    Ok(())
+}
+
+/// Opens a regular file to read and write, made private to its user when absent. Neither follows a
+/// link nor waits for the other end of a pipe.
+pub(super) fn open(path: &Path) -> Result<File, OpenError> {
+    let flags =
+        OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR);
+    let file = File::from(file.map_err(io::Error::from).map_err(at(path))?);
+    let found = file.metadata().map_err(at(path))?;
+    if found.is_file() {
+        return Ok(file);
+    }
+    let kind = kind_of(found.file_type());
+    Err(OpenError::NotRegular { path: path.to_owned(), kind })
+}
+
+fn kind_of(found: FileType) -> &'static str {
+    if found.is_dir() {
+        "a folder"
+    } else if found.is_char_device() || found.is_block_device() {
+        "a device"
+    } else if found.is_fifo() {
+        "a pipe"
+    } else if found.is_socket() {
+        "a socket"
+    } else {
+        "a link"
+    }
+}
