@@ -106,7 +106,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     greet(&config, address, &store, &models)?;
     // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
     let release = || hub.close();
-    debate_http::serve(listener, routes.router, limits, sockets, signals.wait(), release).await;
+    let (router, base_path) = (routes.router, config.base_path.clone());
+    debate_http::serve(listener, router, base_path, limits, sockets, signals.wait(), release).await;
     // They bring or give back what they have; nobody else can while this process holds it.
     workers.stopped().await;
     guards.stopped().await;
@@ -176,6 +177,7 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         port: address.port(),
         hosts: AllowedHosts::new(address.ip(), &config.allowed_hosts),
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
+        base_path: config.base_path.clone(),
         prices: config.runner.prices.clone(),
         reviewers: config.forum.reviewers.clone(),
         trusted_proxies: config.forum.trusted_proxies.clone(),
@@ -276,8 +278,9 @@ fn greet(
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
     writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
     writeln!(out, "  access  {access}")?;
-    writeln!(out, "  pages   {url}/")?;
-    writeln!(out, "  forum   {url}/forum, {}", who_decides(&config.forum))?;
+    let pages = format!("{url}{}", config.base_path.as_str());
+    writeln!(out, "  pages   {pages}/")?;
+    writeln!(out, "  forum   {pages}/forum, {}", who_decides(&config.forum))?;
     writeln!(out, "  models  {}", models.configured().join(", "))?;
     writeln!(out, "          by default {}", by_default(config))?;
     writeln!(out, "  API     {url}/docs\n")?;

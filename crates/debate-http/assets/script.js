@@ -440,6 +440,8 @@ function move(by) {
   if (items[next]) step(items[next]);
 }
 
+// What stands before every path of the server, behind a proxy that shows it under a prefix.
+const { base } = document.body.dataset;
 const places = { h: '/', a: '/arena', r: '/runs', f: '/forum', n: '/arena/new' };
 let going = false;
 
@@ -451,7 +453,7 @@ function pressed(event) {
   if (wasGoing && event.key === 'e') {
     const items = document.querySelectorAll('[data-steps] > li');
     if (items.length > 0) step(items[items.length - 1]);
-  } else if (wasGoing && places[event.key]) location.assign(places[event.key]);
+  } else if (wasGoing && places[event.key]) location.assign(base + places[event.key]);
   else if (event.key === 'j') move(1);
   else if (event.key === 'k') move(-1);
   else if (event.key === '?') document.getElementById('keys').showModal();
@@ -463,7 +465,7 @@ function pressed(event) {
 function search() {
   const field = document.getElementById('q');
   if (field) field.focus();
-  else location.assign('/arena#q');
+  else location.assign(`${base}/arena#q`);
 }
 
 // A place that is on the page already needs no new page.

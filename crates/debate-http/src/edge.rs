@@ -14,6 +14,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admission::{AllowedHosts, AllowedOrigins, Token};
+use crate::paths::BasePath;
 use crate::proxies::TrustedProxies;
 use crate::reviewers::Reviewers;
 use crate::system::Documents;
@@ -35,6 +36,8 @@ pub struct Settings {
     pub hosts: AllowedHosts,
     /// Which foreign web pages may call it.
     pub origins: AllowedOrigins,
+    /// The path under which a proxy shows the server.
+    pub base_path: BasePath,
     /// What models' tokens cost.
     pub prices: Prices,
     /// Who may review what the guardrails flag.

@@ -20,7 +20,9 @@ use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::admission::{self, Stranger};
+use crate::compression;
 use crate::edge::Settings;
+use crate::paths::BasePath;
 use crate::problem::{Family, Problem};
 use crate::web::{self, Face};
 
@@ -104,6 +106,9 @@ struct Seen {
     /// The foreign page that asked, where it is one that may read the answer.
     page: Option<HeaderValue>,
     face: Face,
+    /// Whether the client takes the response in gzip.
+    is_gzip_wanted: bool,
+    base_path: BasePath,
     span: Span,
 }
 
@@ -127,13 +132,27 @@ impl Seen {
             http.route = name(route.as_ref())
         );
         let face = Face::of(request);
+        let is_gzip_wanted = compression::is_wanted(&method, headers);
         let started = Instant::now();
-        Self { started, id, correlation_id, method, family, route, page, face, span }
+        Self {
+            started,
+            id,
+            correlation_id,
+            method,
+            family,
+            route,
+            page,
+            face,
+            is_gzip_wanted,
+            base_path: settings.base_path.clone(),
+            span,
+        }
     }
 
     fn finish(self, response: Response) -> Response {
         let took = self.started.elapsed();
-        let mut response = self.family.retold(self.face.show(response), &self.id);
+        let response = self.face.show(response, &self.base_path);
+        let mut response = self.family.retold(response, &self.id);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
             tracing::debug!(http.status = status, took.ms = ms, "answered");
@@ -147,8 +166,9 @@ impl Seen {
         metrics::histogram!("aw_http_request_seconds").record(took);
         let correlation_id = self.correlation_id.unwrap_or_else(|| self.id.clone());
         response.headers_mut().insert(X_CORRELATION_ID, correlation_id);
+        self.base_path.prefix_headers(response.headers_mut());
         dress(response.headers_mut(), self.id, self.page);
-        response
+        compression::compress(response, self.is_gzip_wanted)
     }
 }
 
@@ -259,7 +279,7 @@ fn dress(headers: &mut HeaderMap, id: HeaderValue, page: Option<HeaderValue>) {
         let exposed = HeaderValue::from_static(READABLE_HEADERS);
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
-        headers.insert(VARY, HeaderValue::from_static("origin"));
+        headers.append(VARY, HeaderValue::from_static("origin"));
     }
     headers.insert(X_REQUEST_ID, id);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -3,7 +3,9 @@
 mod admission;
 mod arena;
 mod body;
+mod compression;
 mod cursor;
+mod document;
 mod edge;
 mod events;
 mod forum;
@@ -23,7 +25,10 @@ mod web;
 
 pub use admission::{AllowedHosts, AllowedOrigins, Token};
 pub use edge::{Edge, Settings, Sockets};
+pub(crate) use paths::BASE;
+
 pub use listener::{ListenerLimits, serve};
+pub use paths::{BasePath, NotABasePath};
 pub use proxies::{NotAProxy, TrustedProxies};
 pub use reviewers::Reviewers;
 pub use router::{Routes, router};

@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
 use crate::edge::Sockets;
-use crate::paths;
+use crate::paths::BasePath;
 use crate::socket::{Patience, Phase, Socket};
 
 /// The most bytes and headers a request's head has.
@@ -55,12 +55,13 @@ pub struct ListenerLimits {
 pub async fn serve(
     listener: TcpListener,
     router: Router,
+    base_path: BasePath,
     limits: ListenerLimits,
     sockets: Sockets,
     stop: impl Future<Output = ()>,
     release: impl FnOnce(),
 ) {
-    let door = Door::new(router, limits);
+    let door = Door::new(router, base_path, limits);
     let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
@@ -82,6 +83,7 @@ pub async fn serve(
 
 struct Door {
     router: Router,
+    base_path: BasePath,
     limits: ListenerLimits,
     places: Arc<Semaphore>,
     /// Rung once, when the server closes; every connection holds an end of it until it is done.
@@ -90,9 +92,10 @@ struct Door {
 }
 
 impl Door {
-    fn new(router: Router, limits: ListenerLimits) -> Self {
+    fn new(router: Router, base_path: BasePath, limits: ListenerLimits) -> Self {
         let places = Arc::new(Semaphore::new(limits.connections_max));
-        Self { router, limits, places, closing: watch::Sender::new(()), crowd: Arc::default() }
+        let (closing, crowd) = (watch::Sender::new(()), Arc::default());
+        Self { router, base_path, limits, places, closing, crowd }
     }
 
     /// Waits for a free place first: who comes meanwhile waits in the system's queue.
@@ -126,11 +129,11 @@ impl Door {
         let held = Arc::new(Held::new(place, guest));
         let phase = Arc::new(Phase::new(self.closing.subscribe()));
         let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
-        let router = self.router.clone();
+        let (router, base_path) = (self.router.clone(), self.base_path.clone());
         let shared = Arc::clone(&held);
         let service = service_fn(move |mut request: Request<Incoming>| {
             phase.begin();
-            paths::normalize(&mut request);
+            base_path.normalize(&mut request);
             request.extensions_mut().insert(Arc::clone(&shared));
             request.extensions_mut().insert(Peer(address));
             let phase = Arc::clone(&phase);
@@ -317,6 +320,7 @@ mod tests {
         let serving = tokio::spawn(serve(
             listener,
             Router::new().route("/wait", get(waiter)),
+            BasePath::default(),
             LIMITS,
             Sockets::new(1),
             async move { stop.notified().await },
@@ -328,7 +332,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_came_before_the_server_closed_is_answered() {
-        let door = Door::new(Router::new().route("/wait", get(|| async {})), LIMITS);
+        let router = Router::new().route("/wait", get(|| async {}));
+        let door = Door::new(router, BasePath::default(), LIMITS);
         let (client, listener) = asked().await;
         let (stream, address, place) = door.next_client(&listener).await;
         stream.readable().await.expect("it has asked");

@@ -1,22 +1,151 @@
-//! The path of a request before it is routed.
+//! Paths on their way in and out: the base path, under which a proxy may show the server, and
+//! slashes at the end.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use askama::{FastWritable, Values, get_value};
+use axum::http::header::{LINK, LOCATION};
 use axum::http::uri::PathAndQuery;
-use axum::http::{Request, Uri};
+use axum::http::{HeaderMap, HeaderValue, Request, Uri};
 
 use crate::web::is_page;
 
-/// Removes slashes from the end of an API path, so that clients that add one are served. A page's
-/// address keeps them: the browser is redirected to the address without.
-pub(crate) fn normalize<B>(request: &mut Request<B>) {
-    let path = request.uri().path();
-    if !path.ends_with('/') || is_page(path) {
-        return;
+/// The first parts of the server's own paths. A base path that began with one could not be told
+/// from them.
+const OWN_PARTS: [&str; 17] = [
+    "api",
+    "arena",
+    "assets",
+    "debate",
+    "debates",
+    "docs",
+    "forum",
+    "health",
+    "login",
+    "logout",
+    "mcp",
+    "metrics",
+    "openapi.json",
+    "proof",
+    "runner",
+    "runs",
+    "ws",
+];
+
+/// The path under which a proxy shows the server, such as `/tools/debates`; empty without one.
+///
+/// Requests are served with and without it, since proxies may pass it on or remove it. Whatever the
+/// server tells a browser begins with it: links, forms, redirects, cookies' paths.
+#[derive(Debug, Clone, Default)]
+pub struct BasePath(Arc<str>);
+
+/// A text that is no base path.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "a path such as /debating, made of letters, digits and -._~, that does not begin with a path \
+     of the server's own"
+)]
+pub struct NotABasePath;
+
+impl BasePath {
+    /// A slash at the end is ignored; a slash alone is no base path, as is an empty text.
+    pub fn parse(text: &str) -> Result<Self, NotABasePath> {
+        let text = text.trim_end_matches('/');
+        let mut parts = text.split('/');
+        if parts.next() != Some("") {
+            return Err(NotABasePath);
+        }
+        let parts: Vec<_> = parts.collect();
+        let is_part = |part: &&str| {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+            !matches!(*part, "" | "." | "..") && part.bytes().all(is_plain)
+        };
+        let is_own = parts.first().is_some_and(|first| OWN_PARTS.contains(first));
+        if is_own || !parts.iter().all(is_part) {
+            return Err(NotABasePath);
+        }
+        Ok(Self(text.into()))
     }
-    let trimmed = path.trim_end_matches('/').to_owned();
-    if !trimmed.is_empty()
-        && let Some(uri) = with_path(request.uri(), &trimmed)
-    {
-        *request.uri_mut() = uri;
+
+    /// The path, without a slash at its end.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path for which a browser keeps cookies.
+    pub(crate) fn cookie_path(&self) -> &str {
+        if self.0.is_empty() { "/" } else { &self.0 }
+    }
+
+    /// Removes the base path from a request, and slashes from the end of an API path, so that
+    /// clients that add one are served. A page's address keeps them: the browser is redirected to
+    /// the address without.
+    pub(crate) fn normalize<B>(&self, request: &mut Request<B>) {
+        let path = request.uri().path();
+        let inner = self.strip(path);
+        let trimmed = inner.trim_end_matches('/');
+        let routed = if trimmed.is_empty() || is_page(inner) { inner } else { trimmed };
+        if routed.len() != path.len()
+            && let Some(uri) = with_path(request.uri(), routed)
+        {
+            *request.uri_mut() = uri;
+        }
+    }
+
+    fn strip<'p>(&self, path: &'p str) -> &'p str {
+        match path.strip_prefix(&*self.0) {
+            Some("") => "/",
+            Some(rest) if rest.starts_with('/') => rest,
+            Some(_) | None => path,
+        }
+    }
+
+    /// Puts the base path before the server's own paths in a response's headers.
+    pub(crate) fn prefix_headers(&self, headers: &mut HeaderMap) {
+        if self.0.is_empty() {
+            return;
+        }
+        for (name, opening) in [(LOCATION, ""), (LINK, "<")] {
+            let value = headers.get(&name).and_then(|value| value.to_str().ok());
+            let path = value.and_then(|value| value.strip_prefix(opening));
+            if let Some(path) = path.filter(|path| path.starts_with('/'))
+                && let Ok(value) = HeaderValue::try_from(format!("{opening}{}{path}", self.0))
+            {
+                headers.insert(name, value);
+            }
+        }
+    }
+}
+
+/// Templates are rendered with it.
+impl Values for BasePath {
+    fn get_value<'a>(&'a self, key: &str) -> Option<&'a dyn Any> {
+        (key == KEY).then_some(self)
+    }
+}
+
+const KEY: &str = "base";
+
+/// The base path in a template: `href="{{ crate::BASE }}/arena"`.
+pub(crate) const BASE: Base = Base;
+
+pub(crate) struct Base;
+
+/// A template takes only what can be displayed, but where the base path is known it writes it with
+/// `FastWritable`. Elsewhere rendering fails instead of leaving it out.
+impl fmt::Display for Base {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Err(fmt::Error)
+    }
+}
+
+impl FastWritable for Base {
+    fn write_into(&self, out: &mut dyn fmt::Write, values: &dyn Values) -> askama::Result<()> {
+        let base: &BasePath = get_value(values, KEY)?;
+        Ok(out.write_str(base.as_str())?)
     }
 }
 
@@ -33,13 +162,14 @@ fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::Request;
+    use axum::http::header::{LINK, LOCATION};
+    use axum::http::{HeaderMap, HeaderValue, Request};
 
-    use super::normalize;
+    use super::BasePath;
 
-    fn normalized(uri: &str) -> String {
+    fn normalized(base: &str, uri: &str) -> String {
         let mut request = Request::get(uri).body(()).expect("the address is one");
-        normalize(&mut request);
+        BasePath::parse(base).expect("it is a base path").normalize(&mut request);
         request.uri().to_string()
     }
 
@@ -52,14 +182,61 @@ mod tests {
             ("http://localhost:1/health/?a=/", "http://localhost:1/health?a=/"),
             ("/debates?q=/", "/debates?q=/"),
         ] {
-            assert_eq!(normalized(sent), routed);
+            assert_eq!(normalized("", sent), routed);
+            assert_eq!(normalized("/base", sent), routed);
         }
     }
 
     #[test]
     fn path_of_a_page_and_path_of_slashes_are_left_alone() {
         for kept in ["/", "//", "///", "/arena/", "/arena/x/", "/forum/?x=1", "/debate/"] {
-            assert_eq!(normalized(kept), kept);
+            assert_eq!(normalized("/", kept), kept);
+        }
+    }
+
+    #[test]
+    fn base_path_is_removed_where_it_is_whole() {
+        for (sent, routed) in [
+            ("/a/b", "/"),
+            ("/a/b/", "/"),
+            ("/a/b?x=1", "/?x=1"),
+            ("/a/b/arena/", "/arena/"),
+            ("/a/b/debates/", "/debates"),
+            ("/a/b/a/b", "/a/b"),
+            ("/a/bc/arena", "/a/bc/arena"),
+            ("/a", "/a"),
+            ("/arena", "/arena"),
+        ] {
+            assert_eq!(normalized("/a/b/", sent), routed, "{sent}");
+        }
+    }
+
+    #[test]
+    fn base_path_is_put_before_own_paths_in_headers_and_before_no_others() {
+        let base = BasePath::parse("/a").expect("it is a base path");
+        for (name, value, prefixed) in [
+            (LOCATION, "/arena?x=1#y", "/a/arena?x=1#y"),
+            (LOCATION, "https://example.org/", "https://example.org/"),
+            (LINK, "</debates?cursor=x>; rel=\"next\"", "</a/debates?cursor=x>; rel=\"next\""),
+        ] {
+            let mut headers =
+                HeaderMap::from_iter([(name.clone(), HeaderValue::from_static(value))]);
+            base.prefix_headers(&mut headers);
+            assert_eq!(headers.get(&name).map(HeaderValue::as_bytes), Some(prefixed.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_path_or_one_of_the_servers_own_is_refused() {
+        for good in ["", "/", "/a", "/a/", "/A-b._~1/c", "/debates-of-ours", "/.well-known"] {
+            assert!(BasePath::parse(good).is_ok(), "{good}");
+        }
+        for bad in ["a", "a/b", "//a", "/a//b", "/a/../b", "/.", "/a b", "/a%20", "/ä", "/a?b"] {
+            assert!(BasePath::parse(bad).is_err(), "{bad}");
+        }
+        for own in super::OWN_PARTS {
+            assert!(BasePath::parse(&format!("/{own}")).is_err(), "{own}");
+            assert!(BasePath::parse(&format!("/{own}/x")).is_err(), "{own}");
         }
     }
 }

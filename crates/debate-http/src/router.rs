@@ -94,7 +94,7 @@ pub fn router(edge: Edge) -> Routes {
     let (of_the_forum, forum_contract) = forum_routes(&edge);
     let contract = with_common_answers(contract.merge_from(forum_contract));
     let settings = Arc::clone(&edge.settings);
-    let documents = system::Documents::of(contract.clone());
+    let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
     let router = routes
         .merge(of_the_forum)
         .merge(pages())

@@ -13,7 +13,7 @@ use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
 /// The settings a file may hold, beside its tables.
-const VARIABLES: [&str; 46] = [
+const VARIABLES: [&str; 47] = [
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -29,6 +29,7 @@ const VARIABLES: [&str; 46] = [
     "DEBATE_AUTO_RULING",
     "DEBATE_ALLOWED_HOSTS",
     "DEBATE_ALLOWED_ORIGINS",
+    "DEBATE_BASE_PATH",
     "DEBATE_MAX_CONNECTIONS",
     "DEBATE_MAX_CONNECTIONS_PER_ADDRESS",
     "DEBATE_MAX_WAITERS",

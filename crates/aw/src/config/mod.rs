@@ -11,6 +11,7 @@ mod values;
 use std::time::Duration;
 
 use anyhow::bail;
+use debate_http::BasePath;
 use debate_store::Consent;
 
 pub(crate) use self::consent::ConsentArgs;
@@ -18,7 +19,7 @@ use self::file::{check_variables, read_file};
 pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
 pub(crate) use self::original::IgnoredVariable;
 pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
-use self::values::{Asked, flag, hosts, origins, size, token};
+use self::values::{Asked, base_path, flag, hosts, origins, size, token};
 use crate::database::{self, Place};
 use crate::settings::{BadValue, Sources};
 
@@ -58,6 +59,9 @@ pub(crate) struct ServeArgs {
     /// Web pages that may call it, comma-separated origins [DEBATE_ALLOWED_ORIGINS]
     #[arg(long, value_name = "ORIGINS")]
     pub(crate) allowed_origins: Option<String>,
+    /// The path under which a proxy shows the server, such as /debating [DEBATE_BASE_PATH]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) base_path: Option<String>,
     /// The most connections at once [DEBATE_MAX_CONNECTIONS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections: Option<String>,
@@ -137,6 +141,7 @@ pub(crate) struct Config {
     pub(crate) auto_ruling: bool,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
+    pub(crate) base_path: BasePath,
     pub(crate) bounds: Bounds,
     pub(crate) runner: RunnerConfig,
     pub(crate) forum: ForumConfig,
@@ -199,6 +204,7 @@ impl Config {
             allowed_origins: origins(
                 asked.find(args.allowed_origins.as_ref(), "DEBATE_ALLOWED_ORIGINS"),
             )?,
+            base_path: base_path(asked.find(args.base_path.as_ref(), "DEBATE_BASE_PATH"))?,
             bounds: Bounds::load(args, &asked)?,
             runner: RunnerConfig::load(&args.runner, &asked)?,
             forum: ForumConfig::load(&args.forum, &asked, token.as_ref())?,

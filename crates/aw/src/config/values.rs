@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use debate_core::Within;
+use debate_http::BasePath;
 
 use crate::settings::{BadValue, Found, Sources, file_key};
 
@@ -103,6 +104,11 @@ pub(super) fn origins(found: Option<Found>) -> Result<Vec<String>, BadValue> {
         }
         Some(_) | None => Ok(origins),
     }
+}
+
+pub(super) fn base_path(found: Option<Found>) -> Result<BasePath, BadValue> {
+    let Some(found) = found else { return Ok(BasePath::default()) };
+    BasePath::parse(found.text.trim()).map_err(|err| found.bad(err))
 }
 
 /// Only what a header can carry; a token that can't be sent would lock its owner out.

@@ -2,11 +2,12 @@
 
 use std::process::Stdio;
 
+use reqwest::Method;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
-use crate::support::{Debate, Engine, Run, Server, Setup};
+use crate::support::{Debate, Engine, Reply, Run, Server, Setup};
 
 #[tokio::test]
 async fn health_tells_version_storage_and_uptime() {
@@ -131,6 +132,71 @@ async fn metrics_pass_promtool_after_every_one_was_counted() {
     let output = child.wait_with_output().await.expect("it ends");
     let said = [output.stdout, output.stderr].concat();
     assert_eq!((String::from_utf8_lossy(&said).as_ref(), output.status.success()), ("", true));
+}
+
+/// What a client that was written elsewhere makes of the compressed answer.
+async fn curl_compressed(url: &str) -> String {
+    let curl = Command::new("curl").args(["--silent", "--compressed", url]).output();
+    let output = curl.await.expect("scripts/test installs curl");
+    assert!(output.status.success(), "{url}");
+    String::from_utf8(output.stdout).expect("it is text again")
+}
+
+#[tokio::test]
+async fn documents_have_a_tag_and_are_sent_once() {
+    let server = Server::start().await;
+    let assets = ["/assets/style.css", "/assets/script.js", "/assets/icon.svg"];
+    for path in ["/openapi.json", "/docs", "/docs/style.css"].iter().chain(&assets) {
+        let first = server.get(path).await;
+        let tag = first.header("etag").expect("it has a tag").to_owned();
+        let cached = first.header("cache-control").expect("it says for how long");
+        let expected =
+            if assets.contains(path) { "public, max-age=31536000" } else { "private, no-cache" };
+        assert!(cached.starts_with(expected), "{path}: {cached}");
+        for held in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".into()] {
+            let request = server.request(Method::GET, path).header("if-none-match", &held);
+            let again = Reply::of(request).await;
+            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path} {held}");
+            assert_eq!(again.header("etag"), Some(&*tag), "{path}");
+        }
+        let request = server.request(Method::GET, path).header("if-none-match", "\"other\"");
+        assert_eq!(Reply::of(request).await.text, first.text, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn responses_over_a_kilobyte_are_compressed_for_clients_that_accept_it() {
+    let server = Server::start().await;
+    let long = Debate::open_with(&server, |body| {
+        body["motion_content"] = "We keep the index in memory. ".repeat(300).into();
+    });
+    let long = long.await;
+    let asking = async |path: &str| {
+        let request = server.request(Method::GET, path).header("accept-encoding", "gzip, br");
+        let response = request.send().await.expect("the server answers");
+        let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+        let coding = header("content-encoding").map(str::to_owned);
+        let vary = header("vary").map(str::to_owned);
+        (coding, vary, response.bytes().await.expect("it ends"))
+    };
+    let page = format!("/arena/{}", long.id);
+    for path in ["/openapi.json", "/docs", "/assets/style.css", "/metrics", &long.path(""), &page] {
+        let (coding, vary, bytes) = asking(path).await;
+        assert_eq!((coding.as_deref(), vary.as_deref()), (Some("gzip"), Some("accept-encoding")));
+        let plain = server.get(path).await;
+        assert_eq!(plain.header("vary"), Some("accept-encoding"), "{path}");
+        assert!(bytes.len() < plain.text.len() / 2, "{path} has {} bytes", bytes.len());
+        if path != "/metrics" && path != page {
+            let url = format!("{}{path}", server.url);
+            assert!(curl_compressed(&url).await == plain.text, "{path} is the same");
+        }
+    }
+    let (coding, _, bytes) = asking("/health").await;
+    assert!(coding.is_none() && bytes.starts_with(b"{"), "a short answer stays as it is");
+    let closed = Debate::open(&server).await;
+    closed.lead_to("CLOSED").await;
+    let (coding, _, bytes) = asking(&closed.path("/events")).await;
+    assert!(bytes.len() > 1024 && coding.is_none() && bytes.starts_with(b"retry"), "a stream");
 }
 
 #[tokio::test]

@@ -1,11 +1,15 @@
 //! Paths that clients of earlier servers use: slashes at their end, and addresses of the old pages.
 
+use std::collections::BTreeSet;
+
 use reqwest::Method;
 use serde_json::json;
 
 use crate::admission::ROUTES;
-use crate::support::{Connection, Debate, Server, Ws, create_body, new_id};
+use crate::support::{Connection, Debate, Server, Setup, Ws, create_body, new_id};
 use crate::web::Person;
+
+const ROUTER: &str = include_str!("../../../debate-http/src/router.rs");
 
 /// The path with a slash before its query.
 fn with_slash(path: &str) -> String {
@@ -75,4 +79,20 @@ async fn old_addresses_of_the_web_client_lead_to_the_pages() {
     }
     let slashed = person.get("/debate/debates/").await;
     assert_eq!(slashed.header("location"), Some("/debate/debates"));
+}
+
+#[tokio::test]
+async fn base_path_that_begins_like_any_route_is_refused() {
+    let server = Server::start().await;
+    let contract = server.get("/openapi.json").await.json();
+    let routes = contract["paths"].as_object().expect("a contract has paths").keys();
+    let pages = ROUTER.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let parts: BTreeSet<&str> =
+        routes.map(String::as_str).chain(pages).filter_map(|path| path.split('/').nth(1)).collect();
+    assert!(parts.len() > 10, "{parts:?}");
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let setup = Setup::new().env("DEBATE_BASE_PATH", &format!("/{part}/below"));
+        let (status, said) = setup.refused().await;
+        assert!(!status.success() && said.contains("DEBATE_BASE_PATH"), "{part}: {said}");
+    }
 }

@@ -45,6 +45,8 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("DEBATE_ALLOWED_ORIGINS", "board.example", "origins such as https://"),
         ("DEBATE_ALLOWED_HOSTS", "https://x.example/", "names such as debates.example.org"),
         ("AW_LOG", "verbose", "a level such as info or debug"),
+        ("DEBATE_BASE_PATH", "debating", "a path such as /debating"),
+        ("DEBATE_BASE_PATH", "/arena", "a path such as /debating"),
         ("DEBATE_WRITE_BATCH", "0", "a whole number from 1 to 4096"),
         ("DEBATE_MIN_FREE_MB", "1.5", "a whole number from 0 to 1073741824"),
         ("AW_LOG", "info,=", "a level such as info or debug"),

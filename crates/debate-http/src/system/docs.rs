@@ -3,15 +3,18 @@
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value indexed by a missing key is null")]
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::IntoResponse;
+use axum::http::header::CONTENT_SECURITY_POLICY;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use utoipa::openapi::OpenApi;
+
+use crate::document::{Document, REVALIDATED};
+use crate::paths::BasePath;
 
 /// The page may load its own style and nothing else.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -22,67 +25,82 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 /// The contract, and what is sent of it.
 pub(crate) struct Documents {
     contract: OpenApi,
+    base_path: BasePath,
     written: OnceLock<Written>,
 }
 
 /// Both forms, ready to be sent.
 struct Written {
-    json: String,
-    page: String,
+    json: Document,
+    page: Document,
 }
 
+static STYLE: LazyLock<Document> = LazyLock::new(|| {
+    let style = include_str!("../../templates/docs.css");
+    Document::new("text/css; charset=utf-8", REVALIDATED, style)
+});
+
 impl Documents {
-    pub(crate) const fn of(contract: OpenApi) -> Self {
-        Self { contract, written: OnceLock::new() }
+    pub(crate) const fn new(contract: OpenApi, base_path: BasePath) -> Self {
+        Self { contract, base_path, written: OnceLock::new() }
     }
 
     fn written(&self) -> &Written {
-        self.written.get_or_init(|| Written::of(&self.contract))
+        self.written.get_or_init(|| Written::of(&self.contract, &self.base_path))
     }
 }
 
 impl Written {
-    fn of(contract: &OpenApi) -> Self {
+    fn of(contract: &OpenApi, base_path: &BasePath) -> Self {
         let json = contract.to_pretty_json().expect("the contract is made of strings and lists");
         let value = serde_json::from_str(&json).expect("what was just written can be read");
-        let page = Page::of(&value).render().expect("the template takes every contract");
-        Self { json, page }
+        let page = Page::of(&value).render_with_values(base_path);
+        let page = page.expect("the template takes every contract");
+        Self {
+            json: Document::new("application/json", REVALIDATED, json),
+            page: Document::new("text/html; charset=utf-8", REVALIDATED, page),
+        }
     }
 }
 
 /// The contract as an OpenAPI 3.1 document
 #[utoipa::path(
     get, path = "/openapi.json", tag = "system",
-    responses((status = 200, description = "The document", body = Value))
+    responses(
+        (status = 200, description = "The document", body = Value),
+        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+    )
 )]
-pub(crate) async fn openapi(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
-    (typed("application/json"), documents.written().json.clone())
+pub(crate) async fn openapi(
+    State(documents): State<Arc<Documents>>,
+    headers: HeaderMap,
+) -> Response {
+    documents.written().json.answer(&headers)
 }
 
 /// The contract as a page to read
 #[utoipa::path(
     get, path = "/docs", tag = "system",
-    responses((status = 200, description = "The page", body = String, content_type = "text/html"))
+    responses(
+        (status = 200, description = "The page", body = String, content_type = "text/html"),
+        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+    )
 )]
-pub(crate) async fn docs(State(documents): State<Arc<Documents>>) -> impl IntoResponse {
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (CONTENT_SECURITY_POLICY, PAGE_POLICY),
-    ];
-    (headers, documents.written().page.clone())
+pub(crate) async fn docs(State(documents): State<Arc<Documents>>, headers: HeaderMap) -> Response {
+    let policy = [(CONTENT_SECURITY_POLICY, PAGE_POLICY)];
+    (policy, documents.written().page.answer(&headers)).into_response()
 }
 
 /// The page's style
 #[utoipa::path(
     get, path = "/docs/style.css", tag = "system",
-    responses((status = 200, description = "The style", body = String, content_type = "text/css"))
+    responses(
+        (status = 200, description = "The style", body = String, content_type = "text/css"),
+        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+    )
 )]
-pub(crate) async fn docs_style() -> impl IntoResponse {
-    (typed("text/css; charset=utf-8"), include_str!("../../templates/docs.css"))
-}
-
-fn typed(kind: &'static str) -> [(HeaderName, HeaderValue); 1] {
-    [(CONTENT_TYPE, HeaderValue::from_static(kind))]
+pub(crate) async fn docs_style(headers: HeaderMap) -> Response {
+    STYLE.answer(&headers)
 }
 
 #[derive(Template)]

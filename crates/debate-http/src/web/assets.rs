@@ -4,67 +4,57 @@
 use std::sync::LazyLock;
 
 use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
-use sha2::{Digest, Sha256};
+use axum::http::HeaderMap;
+use axum::response::Response;
 
+use crate::document::{Document, short_digest};
 use crate::problem::Problem;
 
 /// Where they are; they need no token, since the page to log in needs them.
 pub(crate) const FOLDER: &str = "/assets/";
 
+/// A browser need not ask again.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
 /// A file that pages load.
 pub(crate) struct Asset {
     name: &'static str,
-    kind: &'static str,
-    text: &'static str,
-    address: LazyLock<String>,
+    address: String,
+    document: Document,
 }
 
-pub(super) static STYLE: Asset = Asset {
-    name: "style.css",
-    kind: "text/css; charset=utf-8",
-    text: include_str!("../../assets/style.css"),
-    address: LazyLock::new(|| addressed(&STYLE)),
-};
+pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("style.css", "text/css; charset=utf-8", include_str!("../../assets/style.css"))
+});
 
-pub(super) static SCRIPT: Asset = Asset {
-    name: "script.js",
-    kind: "text/javascript; charset=utf-8",
-    text: include_str!("../../assets/script.js"),
-    address: LazyLock::new(|| addressed(&SCRIPT)),
-};
+pub(super) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("../../assets/script.js");
+    Asset::new("script.js", "text/javascript; charset=utf-8", text)
+});
 
-pub(super) static ICON: Asset = Asset {
-    name: "icon.svg",
-    kind: "image/svg+xml",
-    text: include_str!("../../assets/icon.svg"),
-    address: LazyLock::new(|| addressed(&ICON)),
-};
-
-static ALL: [&Asset; 3] = [&STYLE, &SCRIPT, &ICON];
+pub(super) static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg"))
+});
 
 impl Asset {
+    /// The address has the name and a digest of the content: another build's style has another.
+    fn new(name: &'static str, kind: &'static str, text: &'static str) -> Self {
+        let address = format!("{FOLDER}{name}?v={}", short_digest(text.as_bytes()));
+        Self { name, address, document: Document::new(kind, FOR_EVER, text) }
+    }
+
     /// Where a page finds it.
-    pub(super) fn address(&'static self) -> &'static str {
+    pub(super) fn address(&self) -> &str {
         &self.address
     }
 }
 
-/// The name and what it holds: another build's style has another address.
-fn addressed(asset: &Asset) -> String {
-    let mut text = format!("{FOLDER}{}?v=", asset.name);
-    for byte in Sha256::digest(asset.text).iter().take(6) {
-        use std::fmt::Write;
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
 /// `GET /assets/{name}`
-pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
-    let found = ALL.into_iter().find(|asset| asset.name == name);
-    let asset = found.ok_or_else(Problem::no_such_route)?;
-    let kept = "public, max-age=31536000, immutable";
-    Ok(([(CONTENT_TYPE, asset.kind), (CACHE_CONTROL, kept)], asset.text).into_response())
+pub(crate) async fn asset(
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let all: [&Asset; 3] = [&STYLE, &SCRIPT, &ICON];
+    let found = all.into_iter().find(|asset| asset.name == name);
+    Ok(found.ok_or_else(Problem::no_such_route)?.document.answer(&headers))
 }

@@ -45,13 +45,19 @@ impl Cookie {
         })
     }
 
-    /// The header that sets it, for so many seconds or until the browser is closed.
-    pub(crate) fn set(self, headers: &HeaderMap, value: &str, seconds: Option<i64>) -> HeaderValue {
+    /// The header that sets it below this path, for so many seconds or until the browser is closed.
+    pub(crate) fn set(
+        self,
+        headers: &HeaderMap,
+        path: &str,
+        value: &str,
+        seconds: Option<i64>,
+    ) -> HeaderValue {
         let name = self.name(headers);
         let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
         let secure = if is_encrypted(headers) { "; Secure" } else { "" };
-        let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}{secure}");
-        HeaderValue::try_from(text).expect("our own cookies are letters and digits")
+        let text = format!("{name}={value}; Path={path}; HttpOnly; SameSite=Strict{age}{secure}");
+        HeaderValue::try_from(text).expect("our own cookies and paths are printable")
     }
 }
 

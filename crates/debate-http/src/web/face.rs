@@ -9,6 +9,7 @@ use debate_wire::{ErrorCode, forum};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::page::{self, Frame, Part};
+use crate::paths::BasePath;
 use crate::problem::Problem;
 
 /// How an answer looks.
@@ -42,10 +43,10 @@ impl Face {
     }
 
     /// The answer as whoever asked can read it.
-    pub(crate) fn show(self, response: Response) -> Response {
+    pub(crate) fn show(self, response: Response, base_path: &BasePath) -> Response {
         let problem = response.extensions().get::<Problem>().cloned();
         match (self, problem) {
-            (Self::Page(part), Some(problem)) => dressed(response, &problem, part),
+            (Self::Page(part), Some(problem)) => dressed(response, &problem, part, base_path),
             (Self::Page(_) | Self::Envelope, _) => response,
         }
     }
@@ -85,14 +86,14 @@ struct Oops {
 }
 
 /// The same answer with a page for its body. What it says in its headers stays.
-fn dressed(response: Response, problem: &Problem, part: Part) -> Response {
+fn dressed(response: Response, problem: &Problem, part: Part, base_path: &BasePath) -> Response {
     let (mut parts, _) = response.into_parts();
     let (headline, advice) =
         problem.forum_code().map_or_else(|| words(problem.code()), forum_words);
     let frame = Frame { part, ..Frame::plain(headline) };
     let status = parts.status.as_u16();
     let message = sentence(&problem.message(&[]));
-    let shown = page::html(&Oops { frame, status, headline, message, advice });
+    let shown = page::html(&Oops { frame, status, headline, message, advice }, base_path);
     if shown.status() == StatusCode::OK {
         let (page, body) = shown.into_parts();
         parts.headers.remove(LOCATION);

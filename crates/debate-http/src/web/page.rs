@@ -18,6 +18,7 @@ use super::cookies::{Cookie, is_encrypted};
 use super::{assets, session};
 use crate::edge::Settings;
 use crate::layers;
+use crate::paths::BasePath;
 use crate::problem::Problem;
 
 /// Everything from here and nothing from elsewhere; no script or style in the page itself.
@@ -117,6 +118,7 @@ impl Frame {
 /// Who looks at a page.
 pub(crate) struct Visitor {
     headers: HeaderMap,
+    base_path: BasePath,
     form_token: String,
     is_new: bool,
     /// Whether there is a session to end.
@@ -143,7 +145,8 @@ impl Visitor {
         let token = settings.token.as_ref();
         let has_session =
             token.is_some_and(|token| session::is_carried_by(headers, token, Timestamp::now()));
-        Self { headers: headers.clone(), form_token, is_new, has_session }
+        let base_path = settings.base_path.clone();
+        Self { headers: headers.clone(), base_path, form_token, is_new, has_session }
     }
 
     pub(crate) fn form_token(&self) -> &str {
@@ -154,7 +157,7 @@ impl Visitor {
     pub(crate) fn server(&self) -> String {
         let host = self.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let scheme = if is_encrypted(&self.headers) { "https" } else { "http" };
-        format!("{scheme}://{host}")
+        format!("{scheme}://{host}{}", self.base_path.as_str())
     }
 
     pub(crate) fn frame(&self, part: Part, title: impl Into<String>) -> Frame {
@@ -174,9 +177,9 @@ impl Visitor {
 
     /// The page with what went wrong on it.
     pub(crate) fn page_with(&self, status: StatusCode, page: &impl Template) -> Response {
-        let mut response = (status, html(page)).into_response();
+        let mut response = (status, html(page, &self.base_path)).into_response();
         if self.is_new {
-            let cookie = Cookie::Form.set(&self.headers, &self.form_token, None);
+            let cookie = self.set_cookie(Cookie::Form, &self.form_token, None);
             response.headers_mut().append(SET_COOKIE, cookie);
         }
         response
@@ -184,8 +187,12 @@ impl Visitor {
 
     /// Sends the visitor on, and gives or takes a cookie on the way.
     pub(crate) fn send_on(&self, to: &str, cookie: Cookie, value: &str, seconds: i64) -> Response {
-        let cookie = cookie.set(&self.headers, value, Some(seconds));
+        let cookie = self.set_cookie(cookie, value, Some(seconds));
         ([(SET_COOKIE, cookie)], Redirect::to(to)).into_response()
+    }
+
+    fn set_cookie(&self, cookie: Cookie, value: &str, seconds: Option<i64>) -> HeaderValue {
+        cookie.set(&self.headers, self.base_path.cookie_path(), value, seconds)
     }
 }
 
@@ -195,8 +202,8 @@ fn is_form_token(value: &str) -> bool {
 }
 
 /// A template as a page.
-pub(crate) fn html(page: &impl Template) -> Response {
-    match page.render() {
+pub(crate) fn html(page: &impl Template, base_path: &BasePath) -> Response {
+    match page.render_with_values(base_path) {
         Ok(text) => (page_headers(), text).into_response(),
         Err(err) => {
             let request = layers::current();

@@ -21,7 +21,7 @@ fn packages() -> PathBuf {
 }
 
 /// A server with something of everything, and the addresses of its pages.
-async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
+pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     let debate = Debate::open_with(server, |body| {
         body["title"] = "Keep the search index in memory".into();
         body["motion_content"] = include_str!("story/1.md").into();
@@ -187,8 +187,9 @@ async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
     let [server, empty, guarded] = servers().await;
     let (pages, key) = every_page(&server, &empty, &guarded).await;
     let browser = Browser::open().await;
-    for theme in ["light", "dark"] {
+    for (theme, width) in [("light", 1280), ("dark", 1280), ("light", 390)] {
         browser.theme(theme).await;
+        browser.width(width).await;
         for (page, url) in from_no_seat(&pages) {
             browser.visit(url).await;
             obeys(&browser, &axe, &format!("{page} in {theme}")).await;
@@ -222,6 +223,32 @@ pub(super) async fn obeys(browser: &Browser, axe: &str, what: &str) {
             [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]) }))";
     let found = browser.eval_async(broken).await;
     assert_eq!(found, json!({ "passed": true, "broken": [] }), "{what}");
+}
+
+/// Each stroke of Tab leads to another link, and the last one out of the page. No part of it
+/// scrolls sideways on its own, which not every browser can do from the keyboard.
+#[tokio::test]
+async fn api_page_can_be_left_with_the_keyboard_at_every_width() {
+    let server = Server::start().await;
+    let browser = Browser::open().await;
+    for width in [320, 390, 700, 1000, 1280] {
+        browser.width(width).await;
+        browser.visit(&format!("{}/docs", server.url)).await;
+        let scrollers = "[...document.querySelectorAll('body *')].filter((one) =>
+            one.scrollWidth > one.clientWidth
+            && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)).length";
+        assert_eq!(browser.eval(scrollers).await, 0, "at {width} pixels");
+    }
+    browser.width(390).await;
+    let links = browser.count("a[href]").await;
+    let focused = "[...document.querySelectorAll('a[href]')].indexOf(document.activeElement)";
+    for link in 0..links {
+        browser.press("\u{e004}").await;
+        assert_eq!(browser.eval(focused).await, link, "of {links}");
+    }
+    browser.press("\u{e004}").await;
+    assert_eq!(browser.eval("document.activeElement === document.body").await, true);
+    browser.close().await;
 }
 
 #[tokio::test]

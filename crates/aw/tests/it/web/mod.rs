@@ -9,6 +9,7 @@ mod live;
 mod looks;
 mod pages;
 pub(crate) mod person;
+mod prefix;
 mod proxy;
 mod runs;
 mod seat;
