@@ -54,7 +54,19 @@ impl Arena {
         place: Place<'_>,
         flags: &[&str],
     ) -> anyhow::Result<Self> {
-        let server = plan.binary.start(place, flags)?;
+        Self::with(plan.binary.start(place, flags)?).await
+    }
+
+    /// As `start`, with these variables instead of flags.
+    pub(crate) async fn start_in(
+        plan: &Plan,
+        place: Place<'_>,
+        environment: &[(&str, &str)],
+    ) -> anyhow::Result<Self> {
+        Self::with(plan.binary.start_in(place, &[], environment)?).await
+    }
+
+    async fn with(server: Server) -> anyhow::Result<Self> {
         let debates = debates::open(&server, DEBATES).await?;
         Ok(Self { server, debates })
     }

@@ -14,6 +14,7 @@ mod gauge;
 mod growth;
 mod guardrail;
 mod load;
+mod logging;
 mod machine;
 mod memory;
 mod pages;
@@ -135,6 +136,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result<()> {
     match part {
         Part::Claims => claims::measure(plan, report).await,
+        Part::Logging => logging::measure(plan, report).await,
         Part::Reads => reads::measure(plan, report).await,
         Part::Wake => wake::measure(plan, report).await,
         Part::Memory => memory::measure(plan, report).await,

@@ -10,6 +10,8 @@ use crate::server::Binary;
 pub(crate) enum Part {
     /// Durable writes a second
     Claims,
+    /// Durable writes a second at the default log level
+    Logging,
     /// Reads a second
     Reads,
     /// From a commit to those who wait for it
@@ -33,8 +35,9 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Claims,
+        Self::Logging,
         Self::Reads,
         Self::Wake,
         Self::Memory,

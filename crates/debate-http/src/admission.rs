@@ -181,8 +181,7 @@ impl Token {
 
     /// Whether the query carries it.
     pub(crate) fn is_in_query(&self, query: &str) -> bool {
-        let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="));
-        presented.is_some_and(|text| self.is(&percent_decode_str(text).decode_utf8_lossy()))
+        token_in_query(query).is_some_and(|presented| self.is(&presented))
     }
 
     /// A mark that only holders of the token can make or check.
@@ -209,6 +208,12 @@ impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token(…)")
     }
+}
+
+/// The token in a query, if there is one.
+pub(crate) fn token_in_query(query: &str) -> Option<String> {
+    let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;
+    Some(percent_decode_str(presented).decode_utf8_lossy().into_owned())
 }
 
 /// The secret that a request carries, if it carries one and no more.

@@ -20,6 +20,7 @@ use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::admission::{self, Stranger};
+use crate::audit::Attempt;
 use crate::compression;
 use crate::edge::Settings;
 use crate::paths::BasePath;
@@ -108,6 +109,8 @@ struct Seen {
     face: Face,
     /// Whether the client takes the response in gzip.
     is_gzip_wanted: bool,
+    /// What to log if the request turns out to have written something.
+    attempt: Option<Box<Attempt>>,
     base_path: BasePath,
     span: Span,
 }
@@ -144,6 +147,7 @@ impl Seen {
             page,
             face,
             is_gzip_wanted,
+            attempt: Attempt::of(request, settings),
             base_path: settings.base_path.clone(),
             span,
         }
@@ -157,6 +161,9 @@ impl Seen {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
             tracing::debug!(http.status = status, took.ms = ms, "answered");
         });
+        if let Some(attempt) = &self.attempt {
+            attempt.log(&response, &self.id);
+        }
         let labels = [
             ("method", label(&self.method).to_owned()),
             ("route", name(self.route.as_ref()).to_owned()),

@@ -2,6 +2,7 @@
 
 mod admission;
 mod arena;
+mod audit;
 mod body;
 mod compression;
 mod cursor;

@@ -4,6 +4,7 @@
 
 mod admission;
 mod architecture;
+mod audit;
 mod bad_input;
 mod browser;
 mod cli;

@@ -254,8 +254,8 @@ impl Problem {
 }
 
 /// A turn takes one argument, so a long one cannot be split.
-const SHORTEN: &str = "shorten the content; put long material into a file that the other side can read, and refer \
-     to it";
+const SHORTEN: &str = "shorten the content; put long material into a file that the other side can \
+     read, and refer to it";
 
 fn what_to_do_in(state: State, role: Role) -> String {
     match turn_of(state) {

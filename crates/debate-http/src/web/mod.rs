@@ -21,15 +21,23 @@ pub(crate) mod arena;
 pub(crate) mod forum;
 pub(crate) mod runs;
 
-use axum::http::{Method, Request};
+use axum::http::{HeaderMap, Method, Request};
 use jiff::Timestamp;
 
+use self::cookies::Cookie;
 use crate::admission::Token;
 
 pub(crate) use assets::asset;
 pub(crate) use face::{Face, lost};
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
+
+/// The value of the cookie by which the pages at this address know their visitor, if there is one.
+pub(crate) fn session_cookie(path: &str, headers: &HeaderMap) -> Option<String> {
+    let cookie = if forum::is_within(path) { Cookie::Seat } else { Cookie::Session };
+    let found = cookie.values(headers).next().or_else(|| Cookie::Session.values(headers).next());
+    found.map(str::to_owned)
+}
 
 /// Whether this is the address of a page, or would be.
 pub(crate) fn is_page(path: &str) -> bool {

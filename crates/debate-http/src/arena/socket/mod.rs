@@ -13,6 +13,7 @@ use debate_wire::{Failure, arena as wire};
 use self::handshake::Upgrade;
 use self::session::{Begin, Session};
 use super::parse::SocketAsk;
+use crate::audit::Actor;
 use crate::edge::Edge;
 use crate::parsed::InQuery;
 use crate::problem::Problem;
@@ -32,12 +33,13 @@ use crate::problem::Problem;
 pub(crate) async fn socket(
     State(edge): State<Edge>,
     InQuery(ask): InQuery<wire::SocketQuery>,
+    actor: Actor,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let seat = edge.sockets.admit().ok_or_else(Problem::crowded)?;
     let (place, begin) = find_begin(&edge.arena, &ask).await?;
     let subscription = edge.arena.subscribe(ask.debate, Since::Seq(place.at))?;
-    let session = Session::new(edge, place, begin, subscription);
+    let session = Session::new(edge, actor, place, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::arena::{Arena, ArenaError, Heard, News, Place, Subscription};
+use debate_app::arena::{Arena, ArenaError, Heard, How, News, Place, Subscription};
 use debate_core::arena::{Debate, Draft, State};
 use debate_core::{DebateId, Seq};
 use debate_wire::arena as wire;
@@ -19,6 +19,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, O
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::close_watch::CloseWatch;
+use crate::audit::Actor;
 use crate::edge::{Edge, Settings};
 use crate::parsed::{Parse, from_json};
 use crate::problem::{Invalid, Problem};
@@ -29,6 +30,9 @@ const SILENCE_MAX: Duration = Duration::from_mins(1);
 
 /// How long a peer gets to say goodbye back.
 const GOODBYE: Duration = Duration::from_secs(5);
+
+const INTERVENTION: &str = "submit_intervention";
+const RULING: &str = "submit_ruling";
 
 const DELETED: &str = "the debate was deleted";
 
@@ -61,6 +65,7 @@ enum Over {
 pub(crate) struct Session {
     arena: Arena,
     settings: Arc<Settings>,
+    actor: Actor,
     debate: Debate,
     begin: Begin,
     /// Where the debate stood after the last argument sent, if that is known.
@@ -69,13 +74,19 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(edge: Edge, place: Place, begin: Begin, subscription: Subscription) -> Self {
+    pub(super) fn new(
+        edge: Edge,
+        actor: Actor,
+        place: Place,
+        begin: Begin,
+        subscription: Subscription,
+    ) -> Self {
         let Edge { arena, settings, .. } = edge;
         let state = match begin {
             Begin::Snapshot { .. } => Some(place.debate.state),
             Begin::Following => None,
         };
-        Self { arena, settings, debate: place.debate, begin, state, subscription }
+        Self { arena, settings, actor, debate: place.debate, begin, state, subscription }
     }
 
     /// As much as a request's body.
@@ -247,13 +258,21 @@ impl Session {
 
     /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
     async fn submit(&self, text: &str) -> Result<(), Problem> {
-        let draft = understand(text, self.debate.id, &self.settings)?;
-        self.arena.submit(self.debate.id, draft).await?;
+        let (event, draft) = understand(text, self.debate.id, &self.settings)?;
+        let written = self.arena.submit(self.debate.id, draft).await?;
+        if written.how == How::Fresh {
+            self.actor.log_frame(event, self.debate.id);
+        }
         Ok(())
     }
 }
 
-fn understand(text: &str, own: DebateId, settings: &Settings) -> Result<Draft, Problem> {
+/// The event of a frame, and what it asks for.
+fn understand(
+    text: &str,
+    own: DebateId,
+    settings: &Settings,
+) -> Result<(&'static str, Draft), Problem> {
     let frame: wire::ClientFrame<'_> = serde_json::from_str(text).map_err(|_| Invalid {
         field: "frame".into(),
         message: "a frame must be a JSON object with `event` and `data`".into(),
@@ -265,8 +284,10 @@ fn understand(text: &str, own: DebateId, settings: &Settings) -> Result<Draft, P
         return Err(Invalid::new("debate_id", "must be this socket's own debate").into());
     }
     Ok(match frame.event.as_str() {
-        "submit_intervention" => from_json::<wire::SubmitIntervention>(data)?.parse(settings)?,
-        "submit_ruling" => from_json::<wire::SubmitRuling>(data)?.parse(settings)?,
+        INTERVENTION => {
+            (INTERVENTION, from_json::<wire::SubmitIntervention>(data)?.parse(settings)?)
+        }
+        RULING => (RULING, from_json::<wire::SubmitRuling>(data)?.parse(settings)?),
         _ => {
             let known = "must be `submit_intervention` or `submit_ruling`";
             return Err(Invalid::new("event", known).into());

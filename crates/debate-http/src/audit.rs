@@ -1,0 +1,206 @@
+//! The log of accepted writes, each with a mark of its actor: the peer's address, the user agent,
+//! and a short digest of the credential. Rulings, interventions and deletions are logged at `info`,
+//! all other writes at `debug`.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts, Request};
+use axum::http::header::USER_AGENT;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use sha2::{Digest, Sha256};
+use tracing::Level;
+
+use crate::admission::{bearer_of, token_in_query};
+use crate::edge::Settings;
+use crate::listener::Peer;
+use crate::web::{is_page, session_cookie};
+
+/// The most characters of a user agent that are logged.
+const USER_AGENT_LENGTH_MAX: usize = 200;
+
+/// What is digested before a credential, so that its mark is the digest of nothing that is stored.
+const MARK_PREFIX: &str = "aweave actor mark\n";
+
+/// The last parts of the routes whose writes are logged by default, beside those of deletions.
+const NOTABLE: [&str; 5] = ["ruling", "intervention", "rule", "intervene", "delete"];
+
+/// An upvote that is taken back is no deletion that anyone would look for.
+const UPVOTE: &str = "upvote";
+
+/// The origin of a request, as far as the server can tell. It has no `Debug`: it holds the
+/// credential until it is logged as a mark.
+pub(crate) struct Actor {
+    peer: IpAddr,
+    user_agent: Option<HeaderValue>,
+    credential: Option<Credential>,
+}
+
+enum Credential {
+    Token(String),
+    Session(String),
+}
+
+impl Actor {
+    fn new(settings: &Settings, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Self {
+        let peer = extensions.get::<Peer>().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
+        let token = bearer_of(headers).map(str::to_owned).or_else(|| token_in_query(uri.query()?));
+        let session = || session_cookie(uri.path(), headers).map(Credential::Session);
+        Self {
+            peer: settings.trusted_proxies.client(peer, headers),
+            user_agent: headers.get(USER_AGENT).cloned(),
+            credential: token.map(Credential::Token).or_else(session),
+        }
+    }
+
+    fn user_agent(&self) -> &str {
+        let text = self.user_agent.as_ref().and_then(|value| value.to_str().ok()).unwrap_or("");
+        text.get(..USER_AGENT_LENGTH_MAX).unwrap_or(text)
+    }
+
+    /// `token-` or `session-` and eight hexadecimal digits, or `none`.
+    fn mark(&self) -> String {
+        match &self.credential {
+            None => "none".to_owned(),
+            Some(Credential::Token(secret)) => format!("token-{}", digest(secret)),
+            Some(Credential::Session(secret)) => format!("session-{}", digest(secret)),
+        }
+    }
+
+    /// Logs a write that was accepted over a WebSocket.
+    pub(crate) fn log_frame(&self, event: &str, debate: impl std::fmt::Display) {
+        tracing::info!(
+            actor.peer = %self.peer,
+            actor.user_agent = self.user_agent(),
+            actor.token = self.mark(),
+            write.method = event,
+            write.path = format!("/debates/{debate}"),
+            "write accepted"
+        );
+    }
+}
+
+impl<S> FromRequestParts<S> for Actor
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let settings = Arc::<Settings>::from_ref(state);
+        Ok(Self::new(&settings, &parts.extensions, &parts.headers, &parts.uri))
+    }
+}
+
+fn digest(secret: &str) -> String {
+    use std::fmt::Write;
+    let mut text = String::with_capacity(8);
+    for byte in Sha256::digest(format!("{MARK_PREFIX}{secret}")).iter().take(4) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// A request that may write, kept until its response is known.
+pub(crate) struct Attempt {
+    actor: Actor,
+    method: Method,
+    path: String,
+}
+
+impl Attempt {
+    /// None for a request that only reads, and where no write is logged.
+    pub(crate) fn of(request: &Request, settings: &Settings) -> Option<Box<Self>> {
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+        if is_read || !tracing::enabled!(Level::INFO) {
+            return None;
+        }
+        let (headers, uri) = (request.headers(), request.uri());
+        let actor = Actor::new(settings, request.extensions(), headers, uri);
+        let (method, path) = (request.method().clone(), uri.path().to_owned());
+        Some(Box::new(Self { actor, method, path }))
+    }
+
+    /// Logs the write, if it was accepted.
+    pub(crate) fn log(&self, response: &Response, request_id: &HeaderValue) {
+        if !self.is_accepted(response.status()) {
+            return;
+        }
+        let Self { actor, method, path } = self;
+        macro_rules! log_at {
+            ($level:expr) => {
+                tracing::event!(
+                    $level,
+                    request.id = request_id.to_str().unwrap_or_default(),
+                    actor.peer = %actor.peer,
+                    actor.user_agent = actor.user_agent(),
+                    actor.token = actor.mark(),
+                    write.method = %method,
+                    write.path = path,
+                    "write accepted"
+                )
+            };
+        }
+        let is_replay = response.headers().contains_key(REPLAYED);
+        if !is_replay && is_notable(method, path) {
+            log_at!(Level::INFO);
+        } else {
+            log_at!(Level::DEBUG);
+        }
+    }
+
+    /// A form that was accepted leads on; one that asks for confirmation first does not.
+    fn is_accepted(&self, status: StatusCode) -> bool {
+        if is_page(&self.path) { status == StatusCode::SEE_OTHER } else { status.is_success() }
+    }
+}
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+fn is_notable(method: &Method, path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    NOTABLE.contains(&last) || (*method == Method::DELETE && last != UPVOTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Method;
+
+    use super::{digest, is_notable};
+
+    #[test]
+    fn rulings_interventions_and_deletions_are_notable_and_other_writes_are_not() {
+        for (method, path) in [
+            (Method::POST, "/debates/x/ruling"),
+            (Method::POST, "/debates/x/intervention"),
+            (Method::DELETE, "/debates/x"),
+            (Method::DELETE, "/runner/debates/x"),
+            (Method::DELETE, "/api/v1/problems/x"),
+            (Method::POST, "/arena/x/rule"),
+            (Method::POST, "/arena/x/intervene"),
+            (Method::POST, "/runs/x/delete"),
+        ] {
+            assert!(is_notable(&method, path), "{method} {path}");
+        }
+        for (method, path) in [
+            (Method::POST, "/debates"),
+            (Method::POST, "/debates/x/arguments"),
+            (Method::POST, "/debates/x/resolution"),
+            (Method::DELETE, "/api/v1/solutions/x/debates/y/upvote"),
+            (Method::POST, "/runner/debates/x/start"),
+        ] {
+            assert!(!is_notable(&method, path), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn mark_is_short_and_the_same_for_the_same_secret_only() {
+        assert_eq!(digest("secret").len(), 8);
+        assert_eq!(digest("secret"), digest("secret"));
+        assert_ne!(digest("secret"), digest("secret "));
+    }
+}
