@@ -4,18 +4,27 @@ use std::fs::{self, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use tempfile::TempDir;
 
 use crate::account;
 use crate::database::Database;
-use crate::process::Process;
+use crate::process::{Process, signal_all};
 use crate::programs::Programs;
+use crate::sql;
 use crate::template::{self, GUARDED, SUPERUSER};
 
 /// Ports that no system hands to clients: one of those could be gone after a restart.
 const PORTS: std::ops::Range<u16> = 15_000..32_000;
+
+/// Long enough that only a hang reaches it.
+const STANDBY_MAX: Duration = Duration::from_mins(1);
+
+/// How often a standby is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// How many ports are tried.
 const TRIES_MAX: usize = 20;
@@ -124,8 +133,73 @@ impl Cluster {
         for (name, value) in ours.iter().chain(&self.settings) {
             server.args(["-c", &format!("{name}={value}")]);
         }
-        self.process = Some(Process::start(self.folder.path(), &server)?);
+        let file = self.folder.path().join("data/postmaster.pid");
+        let (end, is_ready) = (Mode::Immediate.signal(), |pid| serves(&file, pid));
+        self.process = Some(Process::start(self.folder.path(), &server, end, is_ready)?);
         Ok(())
+    }
+
+    /// Makes a stopped server the standby of another: its data are replaced by a copy of the
+    /// other's, and it follows from then on. Its port stays.
+    pub fn become_standby_of(&mut self, primary: &Self) -> anyhow::Result<()> {
+        if self.process.is_some() {
+            bail!("the server has not been stopped");
+        }
+        let data = self.folder.path().join("data");
+        fs::remove_dir_all(&data)?;
+        let mut backup = self.programs.command("pg_basebackup");
+        backup.args(["--no-sync", "--checkpoint=fast", "--wal-method=stream"]);
+        backup.arg("--write-recovery-conf").arg("--pgdata").arg(&data);
+        backup.args(["--host=127.0.0.1", "--username", SUPERUSER]);
+        account::run(backup.args(["--port", &primary.port.to_string()]))?;
+        self.start_again()
+    }
+
+    /// Every commit waits for a standby from now on. Returns once one has all that was written.
+    pub fn commit_with_standby(&self) -> anyhow::Result<()> {
+        let url = self.url("postgres");
+        let demand = "alter system set synchronous_standby_names = '*'";
+        sql::run(&url, &[demand, "select pg_reload_conf()"])?;
+        let has_all = "select count(*) from pg_stat_replication
+                       where sync_state = 'sync' and flush_lsn >= pg_current_wal_lsn()";
+        let deadline = Instant::now() + STANDBY_MAX;
+        while sql::run(&url, &[has_all])? == "0" {
+            ensure!(Instant::now() < deadline, "no standby follows");
+            thread::sleep(LOOK_EVERY);
+        }
+        Ok(())
+    }
+
+    /// Commits wait for no standby any more; also to be said to a standby before it is promoted,
+    /// since it has the settings of the server it was copied from.
+    pub fn commit_alone(&self) -> anyhow::Result<()> {
+        let reset = "alter system reset synchronous_standby_names";
+        sql::run(&self.url("postgres"), &[reset, "select pg_reload_conf()"])?;
+        Ok(())
+    }
+
+    /// Makes a standby a primary.
+    pub fn promote(&self) -> anyhow::Result<()> {
+        let promoted = sql::run(&self.url("postgres"), &["select pg_promote(true, 60)"])?;
+        ensure!(promoted == "t", "the standby could not be promoted: {promoted}");
+        Ok(())
+    }
+
+    /// Stops every process of the server where it is: its sockets stay open, and nothing answers.
+    pub fn hang(&self) -> anyhow::Result<()> {
+        signal_all(self.pid().context("the server does not run")?, "STOP")
+    }
+
+    /// Lets a server go on that was made to hang.
+    pub fn go_on(&self) -> anyhow::Result<()> {
+        signal_all(self.pid().context("the server does not run")?, "CONT")
+    }
+
+    /// Ends every process of the server at once, also of one that hangs; its data stay.
+    pub fn kill(&mut self) -> anyhow::Result<()> {
+        let process = self.process.take().context("the server does not run")?;
+        signal_all(process.pid(), "KILL")?;
+        process.stop("KILL")
     }
 
     /// Stops the server and waits for its end; its data stay.
@@ -183,6 +257,13 @@ impl Cluster {
     }
 }
 
+/// The server says so in its own file, of which one from an earlier life may still be there.
+fn serves(file: &Path, pid: u32) -> bool {
+    let file = fs::read_to_string(file).unwrap_or_default();
+    let is_its_own = file.lines().next().is_some_and(|line| line.trim() == pid.to_string());
+    is_its_own && file.lines().nth(7).is_some_and(|line| line.trim() == "ready")
+}
+
 /// Under the names that the server looks for, the key for its eyes only.
 fn lay_down(certificate: &Certificate, data: &Path) -> anyhow::Result<()> {
     let key = data.join("server.key");
@@ -192,7 +273,7 @@ fn lay_down(certificate: &Certificate, data: &Path) -> anyhow::Result<()> {
     account::give(data)
 }
 
-fn free_port() -> anyhow::Result<u16> {
+pub(crate) fn free_port() -> anyhow::Result<u16> {
     for _ in 0..TRIES_MAX {
         let port = fastrand::u16(PORTS);
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {

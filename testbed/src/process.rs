@@ -18,19 +18,22 @@ const START_MAX: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Stands above the server and reads which signal is to end it. When its input ends without one,
-/// its owner has gone, perhaps killed: then it stops the server and removes the folder, $1, which
-/// nobody else is there to do. A signal for our own death would be simpler, but it comes with the
+/// its owner has gone, perhaps killed: then it stops the server by the signal $2 and removes the
+/// folder, $1, which nobody else is there to do. A signal for our own death would be simpler, but it comes with the
 /// death of the thread that started the server, and a test is often just a thread.
 const KEEPER: &str = r#"
 folder=$1
-shift
+end=$2
+shift 2
 "$@" </dev/null >"$folder/log" 2>&1 &
 echo $!
 if read -r signal; then
     kill -s "$signal" $!
     wait $!
 else
-    kill -s QUIT $!
+    kill -s "$end" $!
+    # One that a test has stopped could not even end.
+    kill -s CONT $!
     wait $!
     rm -rf -- "$folder"
 fi
@@ -44,10 +47,16 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts `server` in `folder`, where its log goes and its `data` is; waits until it serves.
-    pub(crate) fn start(folder: &Path, server: &Command) -> anyhow::Result<Self> {
+    /// Starts `server` in `folder`, where its log goes; waits until `is_ready` says that it serves.
+    /// The signal `end` stops it at once.
+    pub(crate) fn start(
+        folder: &Path,
+        server: &Command,
+        end: &str,
+        is_ready: impl Fn(u32) -> bool,
+    ) -> anyhow::Result<Self> {
         let mut command = account::command("sh");
-        command.args(["-c", KEEPER, "keeper"]).arg(folder);
+        command.args(["-c", KEEPER, "keeper"]).arg(folder).arg(end);
         command.arg(server.get_program()).args(server.get_args());
         // In a group of its own: what ends the tests' group must leave someone to clean up.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -58,23 +67,19 @@ impl Process {
         BufReader::new(stdout).read_line(&mut line)?;
         let pid = line.trim().parse().context("the keeper did not start")?;
         let process = Self { keeper, orders, pid };
-        if let Err(err) = process.await_readiness(folder) {
+        if let Err(err) = process.await_readiness(is_ready) {
             let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
-            process.stop("QUIT").ok();
-            return Err(err.context(format!("PostgreSQL did not start: {}", log.trim())));
+            process.stop(end).ok();
+            let program = server.get_program().display();
+            return Err(err.context(format!("{program} did not start: {}", log.trim())));
         }
         Ok(process)
     }
 
-    /// The server says so in its own file, of which one from an earlier life may still be there.
-    fn await_readiness(&self, folder: &Path) -> anyhow::Result<()> {
+    fn await_readiness(&self, is_ready: impl Fn(u32) -> bool) -> anyhow::Result<()> {
         let deadline = Instant::now() + START_MAX;
-        let pid = self.pid.to_string();
         while Instant::now() < deadline {
-            let file = std::fs::read_to_string(folder.join("data/postmaster.pid"));
-            let file = file.unwrap_or_default();
-            let is_its_own = file.lines().next().is_some_and(|line| line.trim() == pid);
-            if is_its_own && file.lines().nth(7).is_some_and(|line| line.trim() == "ready") {
+            if is_ready(self.pid) {
                 return Ok(());
             }
             ensure!(is_alive(self.pid), "it ended");
@@ -95,6 +100,40 @@ impl Process {
         self.keeper.wait()?;
         Ok(())
     }
+}
+
+/// Signals the server and every process it has started. The server first: it can't start further
+/// ones then.
+pub(crate) fn signal_all(server: u32, signal: &str) -> anyhow::Result<()> {
+    send(signal, &[server])?;
+    let started = processes().into_iter().filter(|process| process.parent == server);
+    let started: Vec<u32> = started.map(|process| process.pid).collect();
+    if started.is_empty() { Ok(()) } else { send(signal, &started) }
+}
+
+/// One that has ended meanwhile needs no signal any more.
+fn send(signal: &str, processes: &[u32]) -> anyhow::Result<()> {
+    let mut sh = account::command("sh");
+    sh.args(["-c", r#"signal=$1; shift; for pid; do kill -s "$signal" "$pid"; done; true"#, "sh"]);
+    account::run(sh.arg(signal).args(processes.iter().map(u32::to_string)))?;
+    Ok(())
+}
+
+struct Running {
+    pid: u32,
+    parent: u32,
+}
+
+fn processes() -> Vec<Running> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let running = entries.filter_map(|entry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // "4711 (postgres) S 4710 …"
+        let parent = stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()?;
+        Some(Running { pid, parent })
+    });
+    running.collect()
 }
 
 /// Without an order: the keeper stops the server at once and takes the folder away.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context;
@@ -43,7 +43,7 @@ impl Proxy {
         let server: SocketAddr = place.parse().with_context(|| format!("{place}: no address"))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let wires = Arc::new(Wires { server, state: Mutex::default() });
+        let wires = Arc::new(Wires { server, state: Mutex::default(), thawed: Condvar::new() });
         let accepting = Arc::clone(&wires);
         thread::spawn(move || {
             for client in listener.incoming() {
@@ -89,22 +89,30 @@ impl Proxy {
     /// Cuts every connection, and whoever comes is sent away at once.
     pub fn close(&self) {
         let mut state = self.wires.hold();
-        state.is_closed = true;
+        state.traffic = Traffic::Closed;
         state.cut_all();
     }
 
-    /// Lets everyone through again.
+    /// Lets everyone through again, and passes on what was held back.
     pub fn open(&self) {
-        self.wires.hold().is_closed = false;
+        self.wires.hold().traffic = Traffic::Open;
+        self.wires.thawed.notify_all();
+    }
+
+    /// Accepts connections and bytes and passes none of them on, as a server does whose processes
+    /// are all stopped.
+    pub fn freeze(&self) {
+        self.wires.hold().traffic = Traffic::Frozen;
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
         let mut state = self.wires.hold();
-        state.is_over = true;
+        (state.is_over, state.traffic) = (true, Traffic::Closed);
         state.cut_all();
         drop(state);
+        self.wires.thawed.notify_all();
         // Whoever accepts looks up only when somebody comes.
         TcpStream::connect(self.address).ok();
     }
@@ -114,6 +122,19 @@ impl Drop for Proxy {
 struct Wires {
     server: SocketAddr,
     state: Mutex<State>,
+    thawed: Condvar,
+}
+
+/// What becomes of connections and bytes.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Traffic {
+    /// They are passed on.
+    #[default]
+    Open,
+    /// New connections are sent away.
+    Closed,
+    /// They are accepted and held back.
+    Frozen,
 }
 
 #[derive(Default)]
@@ -121,7 +142,7 @@ struct State {
     armed: Option<Cut>,
     /// With that cut.
     closes: bool,
-    is_closed: bool,
+    traffic: Traffic,
     is_over: bool,
     /// The two ends of each, by number.
     ends: HashMap<u64, [TcpStream; 2]>,
@@ -144,7 +165,7 @@ impl Wires {
         client.set_nodelay(true)?;
         server.set_nodelay(true)?;
         let mut state = self.hold();
-        if state.is_closed || state.is_over {
+        if state.traffic == Traffic::Closed || state.is_over {
             return Ok(());
         }
         state.numbers += 1;
@@ -160,7 +181,7 @@ impl Wires {
                 // However it ends, the whole wire ends.
                 match carry {
                     Carry::Up(up) => up.carry_questions(&wires, &is_mute).ok(),
-                    Carry::Down(down) => down.carry_answers(&is_mute).ok(),
+                    Carry::Down(down) => down.carry_answers(&wires, &is_mute).ok(),
                 };
                 if let Some(ends) = wires.hold().ends.remove(&number) {
                     shut(&ends);
@@ -170,10 +191,17 @@ impl Wires {
         Ok(())
     }
 
+    fn wait_while_frozen(&self) {
+        let state = self.thawed.wait_while(self.hold(), |state| state.traffic == Traffic::Frozen);
+        drop(state.unwrap_or_else(PoisonError::into_inner));
+    }
+
     fn take_cut(&self) -> Option<Cut> {
         let mut state = self.hold();
         let cut = state.armed.take()?;
-        state.is_closed |= std::mem::take(&mut state.closes);
+        if std::mem::take(&mut state.closes) {
+            state.traffic = Traffic::Closed;
+        }
         Some(cut)
     }
 }
@@ -201,6 +229,7 @@ impl Direction {
         let mut only_reads = false;
         loop {
             let bytes = read(&mut self.from, &mut buffer)?;
+            wires.wait_while_frozen();
             if contains(bytes, b"begin") {
                 only_reads = contains(bytes, b"read only");
             }
@@ -215,11 +244,12 @@ impl Direction {
         }
     }
 
-    fn carry_answers(mut self, is_mute: &AtomicBool) -> std::io::Result<()> {
+    fn carry_answers(mut self, wires: &Wires, is_mute: &AtomicBool) -> std::io::Result<()> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut unsaid = Vec::new();
         while !OVER.iter().any(|word| contains(&unsaid, word)) {
             let bytes = read(&mut self.from, &mut buffer)?;
+            wires.wait_while_frozen();
             if is_mute.load(Ordering::SeqCst) {
                 unsaid.extend_from_slice(bytes);
             } else {

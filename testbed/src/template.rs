@@ -11,7 +11,7 @@ use crate::account;
 use crate::programs::Programs;
 
 /// To be raised with every change to what a template holds.
-const EDITION: u32 = 1;
+const EDITION: u32 = 2;
 
 /// The superuser that is trusted.
 pub(crate) const SUPERUSER: &str = "postgres";
@@ -21,8 +21,9 @@ pub(crate) const GUARDED: (&str, &str) = ("guarded", "s3cret");
 
 /// Who is let in, and how; the first line that fits counts.
 const ADMISSION: &str = "\
-host all guarded 127.0.0.1/32 scram-sha-256
-host all all     127.0.0.1/32 trust
+host all         guarded 127.0.0.1/32 scram-sha-256
+host all         all     127.0.0.1/32 trust
+host replication all     127.0.0.1/32 trust
 ";
 
 /// Copies the template to `data`, which must not exist yet, and makes it first if need be.

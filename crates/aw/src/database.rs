@@ -8,10 +8,10 @@ use debate_app::arena::ArenaStore;
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
 use debate_app::{Hub, Storage};
-use debate_store::{Consent, Postgres, PostgresOptions, Sqlite, SqliteOptions};
+use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
 use crate::carry_over::CarryOverScreen;
-use crate::config::{Bounds, DatabaseArgs};
+use crate::config::{Config, DatabaseArgs};
 use crate::settings::{Found, Sources, expand_home};
 
 /// The database's place. It has no Debug: a URL may hold a password.
@@ -95,12 +95,8 @@ fn by_url(url: &Found) -> anyhow::Result<Place> {
 
 impl Place {
     /// Opens it; every write rings `hub`.
-    pub(crate) async fn open(
-        &self,
-        bounds: &Bounds,
-        consent: Consent,
-        hub: Arc<Hub>,
-    ) -> anyhow::Result<Opened> {
+    pub(crate) async fn open(&self, config: &Config, hub: Arc<Hub>) -> anyhow::Result<Opened> {
+        let (bounds, consent) = (&config.bounds, config.consent);
         match self {
             Self::File { path, by_default } => {
                 let options = SqliteOptions {
@@ -124,6 +120,7 @@ impl Place {
                 let options = PostgresOptions {
                     queue_max: bounds.write_queue_max,
                     batch_max: bounds.write_batch_max,
+                    deadline: config.database_timeout,
                     ..PostgresOptions::at(url.clone())
                 };
                 let store = Postgres::open(&options, hub).await;

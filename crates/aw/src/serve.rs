@@ -68,7 +68,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     // The port first: a start that fails for want of it must not have touched the database.
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let store = config.database.open(&config.bounds, config.consent, Arc::clone(&hub)).await?;
+    let store = config.database.open(&config, Arc::clone(&hub)).await?;
     let sockets = Sockets::new(config.bounds.sockets_max);
     let runner = Runner::new(
         Arc::clone(&store.runner),

@@ -8,6 +8,7 @@ mod original;
 mod runner;
 mod values;
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -41,6 +42,9 @@ pub(crate) struct ServeArgs {
     pub(crate) database: DatabaseArgs,
     #[command(flatten)]
     pub(crate) consent: ConsentArgs,
+    /// How long an answer of PostgreSQL may take [DEBATE_DATABASE_TIMEOUT_MS, 10000]
+    #[arg(long, value_name = "MS")]
+    pub(crate) database_timeout_ms: Option<String>,
     /// How long a waiting client is held at most [DEBATE_POLL_TIMEOUT_MS, 60000]
     #[arg(long, value_name = "MS")]
     pub(crate) poll_timeout_ms: Option<String>,
@@ -136,6 +140,8 @@ pub(crate) struct Config {
     pub(crate) token: Option<String>,
     pub(crate) database: Place,
     pub(crate) consent: Consent,
+    /// How long an answer of PostgreSQL, or a connection to one of its hosts, may take.
+    pub(crate) database_timeout: Duration,
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
     pub(crate) auto_ruling: bool,
@@ -170,6 +176,9 @@ const CONTENT_MAX: u64 = 1024 * 1024;
 /// A petabyte: more than any disk of one server has.
 const FREE_MB_MAX: u64 = 1 << 30;
 
+/// A shorter wait would take a busy PostgreSQL for one that hangs, a longer one is no protection.
+const DATABASE_TIMEOUT_MS: RangeInclusive<u64> = 1_000..=600_000;
+
 /// More clients than one process can hold.
 const CLIENTS_MAX: u64 = 1_000_000;
 
@@ -189,6 +198,12 @@ impl Config {
             port: u16::try_from(port).unwrap_or_default(),
             database: database::place(&args.database, &sources)?,
             consent: args.consent.load(&asked)?,
+            database_timeout: Duration::from_millis(asked.number(
+                args.database_timeout_ms.as_ref(),
+                "DEBATE_DATABASE_TIMEOUT_MS",
+                10_000,
+                DATABASE_TIMEOUT_MS,
+            )?),
             poll_timeout: asked.span(
                 args.poll_timeout_ms.as_ref(),
                 "DEBATE_POLL_TIMEOUT_MS",

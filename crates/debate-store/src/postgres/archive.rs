@@ -11,26 +11,25 @@ use futures_util::future::try_join_all;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
+use super::connection::Query;
 use super::fault::Fault;
-use super::loan::Query;
+use super::limits::{BEGIN_READING, LAYOUT_LOCK};
 use super::migrate::{self, CURRENT_VERSION, FORUM_VERSION, RUNNER_VERSION};
-use super::server::Server;
+use super::pooler;
+use super::server::{Connected, Server};
 use super::{ConnectError, Postgres};
 use crate::survey::{Migrated, Survey};
 
-/// What such a connection begins with. It may be idle while the other side of a copy is at work,
-/// and one of its statements may count millions of rows.
-const SESSION: &str = "set jit = off;
-     set lock_timeout = '5s'; set statement_timeout = 0;
-     set idle_in_transaction_session_timeout = 0;
-     select set_config('synchronous_commit', 'on', false)
+/// What every transaction of it begins with. It may be idle while the other side of a copy is at
+/// work, and one of its statements may count millions of rows.
+const SETTINGS: &str = "set local jit = off;
+     set local lock_timeout = '5s'; set local statement_timeout = 0;
+     set local idle_in_transaction_session_timeout = 0;
+     select set_config('synchronous_commit', 'on', true)
      where current_setting('synchronous_commit') in ('off', 'local')";
 
-/// All statements see what the first one saw.
-const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
-
 /// Servers may read meanwhile; whoever would write waits, and so does a second copy.
-const BEGIN_FILLING: &str = "begin;
+const LOCK_FOR_FILLING: &str = "
      lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
          run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts,
          forum_votes, forum_feed, forum_evaluations, forum_verdicts, forum_tokens,
@@ -60,8 +59,8 @@ impl Postgres {
     /// What the database holds.
     pub async fn survey(url: &str) -> Result<Survey, ConnectError> {
         let server = Server::of(url)?;
-        let archive = PostgresArchive::begin(&server).await?;
-        archive.run(&server, BEGIN_READING).await?;
+        let archive = PostgresArchive::connect(&server).await?;
+        archive.begin(&server, BEGIN_READING).await?;
         let version = migrate::server_version(&server, &archive.client).await?;
         let layout = migrate::look(&server, &archive.client).await?;
         let mut numbers = archive.numbers(&server, SIZE).await?;
@@ -92,15 +91,17 @@ impl Postgres {
 
     /// Brings the database to the layout of this build.
     pub async fn migrate(url: &str) -> Result<Migrated, ConnectError> {
-        let prepared = migrate::prepare(&Server::of(url)?).await?;
+        let server = Server::of(url)?;
+        pooler::refuse_if_shared(&server).await?;
+        let prepared = migrate::prepare(&server).await?;
         Ok(Migrated { from: prepared.found, to: CURRENT_VERSION })
     }
 
     /// All that is there now, whatever servers write meanwhile.
     pub async fn read(url: &str) -> Result<PostgresArchive, ConnectError> {
         let server = Server::of(url)?;
-        let archive = PostgresArchive::begin(&server).await?;
-        archive.run(&server, BEGIN_READING).await?;
+        let archive = PostgresArchive::connect(&server).await?;
+        archive.begin(&server, BEGIN_READING).await?;
         archive.run(&server, BY_INDEX).await?;
         let found = migrate::look(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
@@ -110,12 +111,17 @@ impl Postgres {
     /// A database to be filled. What is refused is not touched.
     pub async fn fill(url: &str) -> Result<PostgresArchive, ConnectError> {
         let server = Server::of(url)?;
-        let archive = PostgresArchive::begin(&server).await?;
+        let archive = PostgresArchive::connect(&server).await?;
         if let Some(found) = migrate::look(&server, &archive.client).await? {
             needs_current(&server, found)?;
         }
         migrate::prepare(&server).await?;
-        archive.run(&server, BEGIN_FILLING).await?;
+        archive.begin(&server, "begin").await?;
+        let lock = format!("select pg_advisory_xact_lock_shared({LAYOUT_LOCK})");
+        archive.run(&server, &lock).await?;
+        archive.run(&server, LOCK_FOR_FILLING).await?;
+        let found = migrate::look(&server, &archive.client).await?;
+        needs_current(&server, found.unwrap_or_default())?;
         archive.run(&server, BY_INDEX).await?;
         Ok(archive)
     }
@@ -127,15 +133,20 @@ impl Postgres {
 }
 
 impl PostgresArchive {
-    async fn begin(server: &Server) -> Result<Self, ConnectError> {
-        let failed = |err: tokio_postgres::Error| migrate::refused(server, &err);
-        let (client, wire) = server.connect().await.map_err(failed)?;
+    async fn connect(server: &Server) -> Result<Self, ConnectError> {
+        pooler::refuse_if_shared(server).await?;
+        let connected = server.connect().await;
+        let Connected { client, wire, .. } =
+            connected.map_err(|failure| migrate::unconnected(server, &failure))?;
         // It ends by itself once its client is gone, and the server rolls back what was not
         // committed. What goes wrong meanwhile, the client is told too.
         tokio::spawn(wire);
-        let archive = Self { client, prepared: HashMap::new() };
-        archive.run(server, SESSION).await?;
-        Ok(archive)
+        Ok(Self { client, prepared: HashMap::new() })
+    }
+
+    async fn begin(&self, server: &Server, begin: &str) -> Result<(), ConnectError> {
+        self.run(server, begin).await?;
+        self.run(server, SETTINGS).await
     }
 
     async fn run(&self, server: &Server, statements: &str) -> Result<(), ConnectError> {

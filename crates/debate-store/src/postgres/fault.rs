@@ -1,11 +1,13 @@
 //! What PostgreSQL's failures mean to the rest of the house.
 
-use deadpool_postgres::PoolError;
+use deadpool::managed::{PoolError, TimeoutType};
 use debate_app::arena::ArenaError;
 use debate_app::forum::ForumError;
 use debate_app::runner::RunnerError;
 use debate_app::{Cause, StoreError};
 use tokio_postgres::error::SqlState;
+
+use super::server::ConnectFailure;
 
 /// A failure of storage on its way out of a SQL function.
 #[derive(Debug, Clone)]
@@ -29,18 +31,22 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-impl From<PoolError> for Fault {
-    fn from(err: PoolError) -> Self {
+impl From<ConnectFailure> for Fault {
+    fn from(failure: ConnectFailure) -> Self {
+        Self(StoreError::Unavailable(Cause::new(failure)))
+    }
+}
+
+impl From<PoolError<Self>> for Fault {
+    fn from(err: PoolError<Self>) -> Self {
         match err {
-            PoolError::Backend(err) => err.into(),
+            PoolError::Backend(fault) => fault,
             // All connections are in use, for longer than anyone should wait.
-            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
-                Self(StoreError::Overloaded)
-            }
-            PoolError::Timeout(_)
+            PoolError::Timeout(TimeoutType::Wait) => Self(StoreError::Overloaded),
+            PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle)
             | PoolError::Closed
             | PoolError::NoRuntimeSpecified
-            | PoolError::PostCreateHook(_) => Self(StoreError::Unavailable(Cause::new(err))),
+            | PoolError::PostCreateHook(_) => Self::away("the pool of connections is closed"),
         }
     }
 }

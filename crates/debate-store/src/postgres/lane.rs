@@ -19,10 +19,10 @@ use uuid::Uuid;
 use super::PostgresOptions;
 use super::arena::{Answer, Asked, Book, Task, Work};
 use super::flight::{Failed, TRIES_MAX};
+use super::health::WriteHealth;
 use super::server::Server;
 use super::session::Session;
 use crate::rings::Rings;
-use crate::trouble::Trouble;
 
 /// How often a server that can't be reached is tried again.
 const RECONNECT_EVERY: Duration = Duration::from_millis(250);
@@ -36,7 +36,8 @@ const SLOTS: u128 = 64;
 /// The handle that requests queue their work with.
 pub(super) struct Lanes {
     queues: Vec<Sender<Task>>,
-    process: Arc<str>,
+    process: Uuid,
+    name: Arc<str>,
 }
 
 impl Lanes {
@@ -44,7 +45,7 @@ impl Lanes {
         server: &Server,
         options: &PostgresOptions,
         hub: &Arc<Hub>,
-        trouble: &Arc<Trouble>,
+        health: &Arc<WriteHealth>,
     ) -> Self {
         let process = Uuid::new_v4();
         let name: Arc<str> = process.simple().to_string().into();
@@ -58,7 +59,7 @@ impl Lanes {
                 session: None,
                 reconnect_at: Instant::now(),
                 hub: Arc::clone(hub),
-                trouble: Arc::clone(trouble),
+                health: Arc::clone(health),
                 batch_max: options.batch_max,
                 slot,
                 process: Arc::clone(&name),
@@ -67,12 +68,16 @@ impl Lanes {
             sender
         };
         let queues = (0..).take(options.lanes.max(1)).map(lane).collect();
-        Self { queues, process: name }
+        Self { queues, process, name }
     }
 
     /// What this process calls itself in its notices.
-    pub(super) fn process(&self) -> Arc<str> {
-        Arc::clone(&self.process)
+    pub(super) fn name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
+
+    pub(super) fn process(&self) -> Uuid {
+        self.process
     }
 
     pub(super) async fn run(&self, work: Work) -> Answer {
@@ -106,7 +111,7 @@ struct Lane {
     /// Not before.
     reconnect_at: Instant,
     hub: Arc<Hub>,
-    trouble: Arc<Trouble>,
+    health: Arc<WriteHealth>,
     batch_max: usize,
     slot: i16,
     process: Arc<str>,
@@ -153,19 +158,31 @@ impl Lane {
         Some(batch)
     }
 
-    /// A batch that came to nothing, or to nobody knows what: each of it alone.
+    /// A batch that failed, or whose outcome is unknown: each of it alone. Once the time is over
+    /// and the database still fails, the rest is refused without a try.
     async fn sort_out(&mut self, batch: Vec<Task>, failed: Failed) {
         let in_doubt = matches!(failed, Failed::Lost { commit_sent: true, .. });
         if in_doubt && sabotage::is(Sabotage::AckInDoubt) {
             return settle(batch, &Ok(()));
         }
-        let until = Instant::now() + DOUBT;
+        let span = if in_doubt { DOUBT } else { self.server.limits().deadline };
+        let until = Instant::now() + span;
+        let mut fails = None;
         for task in batch {
-            self.try_alone(task, in_doubt, until).await;
+            match fails.clone().filter(|_| Instant::now() >= until) {
+                Some(err) => task.settle(Err(err)),
+                None => fails = self.try_alone(task, in_doubt, until).await.err(),
+            }
         }
     }
 
-    async fn try_alone(&mut self, task: Task, mut in_doubt: bool, until: Instant) {
+    /// Runs one task and answers it. The error is what the database failed with, if it did.
+    async fn try_alone(
+        &mut self,
+        task: Task,
+        mut in_doubt: bool,
+        until: Instant,
+    ) -> Result<(), StoreError> {
         let mut alone = vec![task];
         let mut tries = 0;
         let outcome = loop {
@@ -173,8 +190,13 @@ impl Lane {
             match self.transact(&mut alone).await {
                 Ok(()) => break Ok(()),
                 Err(Failed::Refused { passing: true, .. }) if tries < TRIES_MAX => {}
+                // The backend that may have committed it still holds its locks.
+                Err(Failed::Refused { err: StoreError::Overloaded, .. }) if in_doubt => {
+                    let why = "the commit is not answered, and its outcome is not known";
+                    break Err(StoreError::Unavailable(Cause::new(why)));
+                }
                 Err(Failed::Refused { err, .. }) => break Err(err),
-                Err(Failed::Lost { err, commit_sent }) => {
+                Err(Failed::Lost { err, commit_sent, .. }) => {
                     in_doubt |= commit_sent;
                     // What is surely not written can be refused at once: its client tries again.
                     if !in_doubt || Instant::now() >= until {
@@ -188,6 +210,7 @@ impl Lane {
             alone.iter_mut().for_each(Task::own_up);
         }
         settle(alone, &outcome);
+        outcome
     }
 
     /// Waits before the next try. Whoever comes meanwhile is surely not written, and told so at
@@ -205,6 +228,10 @@ impl Lane {
 
     /// Load, decide, write, commit, ring: in that order, or not at all.
     async fn transact(&mut self, batch: &mut [Task]) -> Result<(), Failed> {
+        if let Some(stall) = self.health.stall() {
+            self.reconnect_at = Instant::now() + RECONNECT_EVERY;
+            return Err(Failed::unsent(stall));
+        }
         let session = self.session().await?;
         let outcome = self.fly(&session, batch).await;
         match &outcome {
@@ -212,12 +239,17 @@ impl Lane {
             Err(Failed::Refused { err, passing }) => {
                 // That another process came first says nothing about the database.
                 if !passing {
-                    self.trouble.note(Some(err));
+                    self.health.note_failure(err);
                 }
                 // A connection that can't even do this is not worth keeping.
                 self.session = session.roll_back().await.is_ok().then_some(session);
             }
-            Err(Failed::Lost { err, .. }) => self.trouble.note(Some(err)),
+            Err(Failed::Lost { err, stalled, .. }) => {
+                if *stalled {
+                    self.health.note_stall();
+                }
+                self.health.note_failure(err);
+            }
         }
         let rings = outcome?;
         // After the commit and before the answers: whoever has an answer may rely on waiters
@@ -236,7 +268,7 @@ impl Lane {
         let (changes, rings) = book.close(self.slot, &self.process);
         session.save(&changes).await?;
         if !rings.is_empty() {
-            self.trouble.note(None);
+            self.health.note_commit();
         }
         Ok(rings)
     }
@@ -247,17 +279,16 @@ impl Lane {
         if let Some(session) = self.session.take().filter(Session::is_alive) {
             return Ok(session);
         }
-        let lost = |err| Failed::Lost { err, commit_sent: false };
         // As long as nobody has heard from the server since.
-        if let Some(known) = self.trouble.now().filter(|_| Instant::now() < self.reconnect_at) {
-            return Err(lost(known));
+        if let Some(known) = self.health.now().filter(|_| Instant::now() < self.reconnect_at) {
+            return Err(Failed::unsent(known));
         }
         match Session::open(&self.server).await {
             Ok(session) => Ok(session),
             Err(fault) => {
                 self.reconnect_at = Instant::now() + RECONNECT_EVERY;
-                self.trouble.note(Some(&fault.0));
-                Err(lost(fault.0))
+                self.health.note_failure(&fault.0);
+                Err(Failed::unsent(fault.0))
             }
         }
     }

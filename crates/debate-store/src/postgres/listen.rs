@@ -8,16 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_app::{Hub, StoreError, Subject};
+use debate_app::{Hub, Subject};
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_postgres::{AsyncMessage, Client, Notification};
 use uuid::Uuid;
 
+use super::connection::AbortOnDrop;
 use super::fault::Fault;
-use super::server::{Server, Wire};
-use crate::trouble::Trouble;
+use super::health::WriteHealth;
+use super::hosts::Peer;
+use super::probe::WriteProbe;
+use super::server::{Connected, Server, Wire};
 
 /// Tells what moved to every process, with the commit of the transaction it runs in.
 pub(super) const NOTIFY: &str =
@@ -34,7 +36,9 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// Everyone who waits is told to look again, one part at each heartbeat.
 const SWEEP_PARTS: u32 = 6;
 
-pub(super) struct Listener(JoinHandle<()>);
+pub(super) struct Listener {
+    _task: AbortOnDrop,
+}
 
 impl Listener {
     /// Starts to listen, and waits until it does; a server that can't yet is known to be in trouble
@@ -43,20 +47,15 @@ impl Listener {
         server: Server,
         process: Arc<str>,
         hub: Arc<Hub>,
-        trouble: Arc<Trouble>,
+        health: Arc<WriteHealth>,
+        probe: Arc<WriteProbe>,
     ) -> Self {
         let (heard, first) = oneshot::channel();
-        let ear = Ear { server, process, hub, trouble, heard: Some(heard) };
-        let listener = Self(tokio::spawn(ear.work()));
+        let ear = Ear { server, process, hub, health, probe, heard: Some(heard) };
+        let listener = Self { _task: AbortOnDrop(tokio::spawn(ear.work())) };
         // Either way there is no more to wait for.
         let _ = timeout(HEARTBEAT, first).await;
         listener
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
@@ -65,7 +64,8 @@ struct Ear {
     /// What this process calls itself: its own notices are no news to it.
     process: Arc<str>,
     hub: Arc<Hub>,
-    trouble: Arc<Trouble>,
+    health: Arc<WriteHealth>,
+    probe: Arc<WriteProbe>,
     /// Told when it first listens.
     heard: Option<oneshot::Sender<()>>,
 }
@@ -75,32 +75,32 @@ impl Ear {
         let mut pause = RECONNECT_AFTER;
         loop {
             let fault = match self.server.connect().await {
-                Ok((client, wire)) => {
+                Ok(connected) => {
                     pause = RECONNECT_AFTER;
-                    self.listen(client, wire).await
+                    self.listen(connected).await
                 }
-                Err(err) => err.into(),
+                Err(failure) => failure.into(),
             };
             tracing::warn!(error = ?fault.0, "not hearing from PostgreSQL");
-            self.trouble.note(Some(&fault.0));
+            self.health.note_failure(&fault.0);
             sleep(pause).await;
             pause = (pause * 2).min(RECONNECT_AFTER_MAX);
         }
     }
 
     /// Listens until the connection is lost, and tells how.
-    async fn listen(&mut self, client: Client, wire: Wire) -> Fault {
+    async fn listen(&mut self, connected: Connected) -> Fault {
+        let Connected { client, wire, peer } = connected;
         let mut notices = AbortOnDrop(tokio::spawn(ring_for(
             wire,
             Arc::clone(&self.process),
             Arc::clone(&self.hub),
         )));
-        match timeout(HEARTBEAT, client.batch_execute("listen aw_moved")).await {
-            Ok(Ok(())) => {}
-            Ok(Err(err)) => return err.into(),
-            Err(_) => return Fault::away("PostgreSQL did not answer in time"),
+        if let Err(fault) = self.ask(&client, &peer, "listen aw_moved").await {
+            return fault;
         }
-        self.trouble.note(None);
+        // That it can be listened to does not say that it can be written to.
+        self.probe.run_once().await;
         // Whatever was written while nobody listened.
         if !sabotage::is(Sabotage::NoCatchUp) {
             self.hub.listened().into_iter().for_each(|subject| self.hub.ring(subject));
@@ -116,7 +116,10 @@ impl Ear {
             tokio::select! {
                 _ = &mut notices.0 => return Fault::away("the connection was closed"),
                 _ = beats.tick() => {
-                    if let Err(fault) = self.beat(&client).await {
+                    if peer.is_suspect() {
+                        return Fault::away("PostgreSQL stopped answering other connections");
+                    }
+                    if let Err(fault) = self.ask(&client, &peer, "select 1").await {
                         return fault;
                     }
                     part = (part + 1) % SWEEP_PARTS;
@@ -126,30 +129,14 @@ impl Ear {
         }
     }
 
-    /// Asks for a sign of life; after trouble, for a write that changes nothing anyone reads.
-    async fn beat(&self, client: &Client) -> Result<(), Fault> {
-        let in_trouble = self.trouble.now().is_some();
-        let question = if in_trouble {
-            "insert into schema_meta (key, value) values ('probe', gen_random_uuid()::text)
-             on conflict (key) do update set value = excluded.value"
-        } else {
-            "select 1"
+    /// Runs a statement, whose answer must come before the deadline.
+    async fn ask(&self, client: &Client, peer: &Peer, statement: &str) -> Result<(), Fault> {
+        let deadline = self.server.limits().deadline;
+        let Ok(answered) = timeout(deadline, client.batch_execute(statement)).await else {
+            peer.note_hang();
+            return Err(Fault::away("PostgreSQL did not answer in time"));
         };
-        match timeout(HEARTBEAT, client.batch_execute(question)).await {
-            Ok(Ok(())) if in_trouble => self.trouble.note(None),
-            Ok(Ok(())) => {}
-            // The connection is well, and writes are not.
-            Ok(Err(err)) if err.as_db_error().is_some() => {
-                let Fault(err): Fault = err.into();
-                self.trouble.note(Some(&err));
-                if matches!(err, StoreError::Unavailable(_)) {
-                    return Err(Fault(err));
-                }
-            }
-            Ok(Err(err)) => return Err(err.into()),
-            Err(_) => return Err(Fault::away("PostgreSQL did not answer in time")),
-        }
-        Ok(())
+        Ok(answered?)
     }
 
     /// Rings for one part of what somebody listens to.
@@ -178,12 +165,4 @@ fn moved<'n>(notice: &'n Notification, process: &str) -> impl Iterator<Item = Su
     let named = notice.payload().split_once(':').filter(|(sender, _)| *sender != process);
     let ids = named.map_or("", |(_, ids)| ids).split(',');
     ids.filter_map(|id| Uuid::try_parse(id).ok()).map(Subject::new)
-}
-
-struct AbortOnDrop(JoinHandle<()>);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }

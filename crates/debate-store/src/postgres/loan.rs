@@ -1,19 +1,47 @@
-//! A connection of a pool, while it is used.
+//! A bounded pool of connections, and a connection of it while it is used.
 
-use deadpool_postgres::{Object, Pool};
-use futures_util::future::try_join_all;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Row, Statement};
+use std::time::Duration;
 
+use deadpool::Runtime;
+use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
+
+use super::ConnectError;
+use super::connection::Connection;
 use super::fault::Fault;
+use super::server::Server;
 
-/// A statement and what it takes.
-pub(super) type Query<'q> = (&'static str, &'q [&'q (dyn ToSql + Sync)]);
+pub(super) type Pool = managed::Pool<ConnectionManager>;
+
+/// Makes the connections of a pool, and takes out those that are no longer of use.
+pub(super) struct ConnectionManager(Server);
+
+impl managed::Manager for ConnectionManager {
+    type Type = Connection;
+    type Error = Fault;
+
+    async fn create(&self) -> Result<Connection, Fault> {
+        Connection::open(&self.0).await
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Fault> {
+        if connection.is_usable() { Ok(()) } else { Err(RecycleError::message("not usable")) }
+    }
+}
+
+/// At most `count` connections, for one of which a caller waits at most `wait`.
+pub(super) fn pool(server: &Server, count: usize, wait: Duration) -> Result<Pool, ConnectError> {
+    Pool::builder(ConnectionManager(server.clone()))
+        .max_size(count)
+        .wait_timeout(Some(wait))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|err| ConnectError::Failed { server: server.name(), words: err.to_string() })
+}
 
 /// A connection in use. Unless that ends well it is not used again: nobody knows what is still on
 /// its way over it.
 pub(super) struct Loan {
-    conn: Option<Object>,
+    conn: Option<Object<ConnectionManager>>,
 }
 
 impl Loan {
@@ -21,22 +49,9 @@ impl Loan {
         Ok(Self { conn: Some(pool.get().await?) })
     }
 
-    pub(super) fn conn(&self) -> Result<&Object, Fault> {
-        self.conn.as_ref().ok_or_else(|| Fault::away("the connection was given back"))
-    }
-
-    /// Before anything of the flight is sent: preparing may take a round trip of its own, and what
-    /// follows must not overtake it.
-    pub(super) async fn prepared(
-        &self,
-        asked: &[Query<'_>],
-    ) -> Result<(&Object, Vec<Statement>), Fault> {
-        let conn = self.conn()?;
-        let mut statements = Vec::with_capacity(asked.len());
-        for (statement, _) in asked {
-            statements.push(conn.prepare_cached(statement).await?);
-        }
-        Ok((conn, statements))
+    pub(super) fn conn(&self) -> Result<&Connection, Fault> {
+        let conn = self.conn.as_deref();
+        conn.ok_or_else(|| Fault::away("the connection was given back"))
     }
 
     /// It ended well.
@@ -51,14 +66,4 @@ impl Drop for Loan {
             drop(Object::take(conn));
         }
     }
-}
-
-/// Sends every statement at once, in order, and gathers what they bring.
-pub(super) async fn all(
-    conn: &Object,
-    statements: &[Statement],
-    asked: &[Query<'_>],
-) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
-    let queries = statements.iter().zip(asked);
-    try_join_all(queries.map(|(statement, (_, params))| conn.query(statement, params))).await
 }

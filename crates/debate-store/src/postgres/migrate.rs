@@ -4,7 +4,8 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
 
 use super::ConnectError;
-use super::server::{Server, words};
+use super::limits::LAYOUT_LOCK;
+use super::server::{ConnectFailure, Connected, Server, words};
 
 /// Every layout, oldest first.
 const MIGRATIONS: [(i64, &str); 5] = [
@@ -70,8 +71,9 @@ pub(super) struct Prepared {
 
 /// Connects, looks, and runs every step the database still lacks.
 pub(super) async fn prepare(server: &Server) -> Result<Prepared, ConnectError> {
-    let (mut client, wire) =
-        server.connect().await.map_err(|err: tokio_postgres::Error| refused(server, &err))?;
+    let connected = server.connect().await;
+    let Connected { mut client, wire, .. } =
+        connected.map_err(|failure| unconnected(server, &failure))?;
     let driver = tokio::spawn(wire);
     let prepared = bring_up_to_date(server, &mut client).await;
     drop(client);
@@ -114,6 +116,10 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepar
         return Err(ConnectError::Newer { found, known: CURRENT_VERSION });
     }
     let lacks = |version| found.is_none_or(|found| version > found);
+    if lacks(CURRENT_VERSION) {
+        // Writers of this version finish first, and later ones find the new version.
+        tx.execute("select pg_advisory_xact_lock($1)", &[&LAYOUT_LOCK]).await.map_err(failed)?;
+    }
     for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| lacks(*version)) {
         tx.batch_execute(sql).await.map_err(failed)?;
         tx.execute(
@@ -180,6 +186,20 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
     }
 }
 
+/// Why no host could be used, and what to do about it.
+pub(super) fn unconnected(server: &Server, failure: &ConnectFailure) -> ConnectError {
+    if let Some(answer) = failure.answer() {
+        return refused(server, answer);
+    }
+    let (server, words) = (server.name(), failure.to_string());
+    // The driver has no other sign for it.
+    if words.contains("TLS") {
+        ConnectError::Insecure { server, words }
+    } else {
+        ConnectError::Unreachable { server, words }
+    }
+}
+
 /// What stands in the way, and what to do about it.
 pub(super) fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
     let (name, user) = (server.name(), server.user().to_owned());
@@ -192,10 +212,6 @@ pub(super) fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectEr
             ConnectError::NoRights { server: name, user, words: words(err) }
         }
         Some(_) => ConnectError::Failed { server: name, words: words(err) },
-        // The driver has no other sign for it.
-        None if words(err).contains("TLS") => {
-            ConnectError::Insecure { server: name, words: words(err) }
-        }
         None => ConnectError::Unreachable { server: name, words: words(err) },
     }
 }

@@ -7,31 +7,41 @@
 mod archive;
 mod arena;
 mod columns;
+mod connection;
 mod fault;
 mod flight;
 mod forum;
+mod health;
+mod hosts;
 mod lane;
+mod limits;
 mod listen;
 mod loan;
 mod migrate;
+mod pooler;
+mod probe;
 mod readers;
 mod runner;
 mod server;
 mod session;
 mod steps;
 mod tables;
+mod tls;
 mod writers;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use debate_app::{Hub, Storage, StorageStatus};
 
 use crate::arena::SEARCH_QUEUE_MAX;
-use crate::trouble::Trouble;
 
 pub use archive::PostgresArchive;
+use connection::AbortOnDrop;
+use health::WriteHealth;
 use lane::Lanes;
 use listen::Listener;
+use probe::WriteProbe;
 use readers::Readers;
 use server::Server;
 use writers::{Told, Writers};
@@ -58,13 +68,18 @@ pub struct PostgresOptions {
     pub queue_max: usize,
     /// How many writes share one commit at most.
     pub batch_max: usize,
+    /// How long an answer of the server is waited for, and a connection to each of its hosts. A
+    /// connection that takes longer is closed, and the next host of the URL is tried.
+    pub deadline: Duration,
 }
 
 impl PostgresOptions {
     /// The usual bounds.
     #[must_use]
     pub const fn at(url: String) -> Self {
-        Self { url, readers: 8, lanes: 2, writers: 4, queue_max: 4096, batch_max: 512 }
+        let (readers, lanes, writers) = (8, 2, 4);
+        let (queue_max, batch_max, deadline) = (4096, 512, limits::DEADLINE);
+        Self { url, readers, lanes, writers, queue_max, batch_max, deadline }
     }
 }
 
@@ -139,6 +154,16 @@ pub enum ConnectError {
         /// Its version.
         found: String,
     },
+    /// Connections are shared between transactions, so that nothing can be kept on one.
+    #[error(
+        "{server} is reached through a pooler that gives each transaction another connection, \
+         such as PgBouncer with pool_mode=transaction; aw needs connections of its own: use \
+         pool_mode=session, or the address of PostgreSQL itself"
+    )]
+    Pooled {
+        /// Where.
+        server: String,
+    },
     /// Another program's tables are there.
     #[error("the tables in {server} are not a debate server's; give another database")]
     NotOurs {
@@ -185,28 +210,37 @@ pub struct Postgres {
     search_readers: Arc<Readers>,
     lanes: Lanes,
     writers: Writers,
-    trouble: Arc<Trouble>,
+    health: Arc<WriteHealth>,
     version: String,
     place: String,
     _listener: Listener,
+    _probe: AbortOnDrop,
 }
 
 impl Postgres {
     /// Connects, makes or migrates what is there, and starts the lanes and the listener.
     pub async fn open(options: &PostgresOptions, hub: Arc<Hub>) -> Result<Self, ConnectError> {
-        let server = Server::of(&options.url)?;
+        let server = Server::serving(&options.url, options.deadline)?;
+        pooler::refuse_if_shared(&server).await?;
         let version = migrate::prepare(&server).await?.version;
-        let trouble = Arc::new(Trouble::default());
-        let lanes = Lanes::start(&server, options, &hub, &trouble);
-        let process = lanes.process();
-        let told = Told {
-            hub: Arc::clone(&hub),
-            trouble: Arc::clone(&trouble),
-            process: Arc::clone(&process),
-        };
+        let health = Arc::new(WriteHealth::new(options.deadline));
+        let lanes = Lanes::start(&server, options, &hub, &health);
+        let told =
+            Told { hub: Arc::clone(&hub), health: Arc::clone(&health), process: lanes.name() };
         let writers = Writers::new(&server, options.writers, told)?;
-        let listener = Listener::start(server.clone(), process, hub, Arc::clone(&trouble)).await;
+        let process = lanes.process().as_u128();
+        let probe =
+            WriteProbe::new(writers.clone(), Arc::clone(&health), process, options.deadline);
+        let listener = Listener::start(
+            server.clone(),
+            lanes.name(),
+            hub,
+            Arc::clone(&health),
+            Arc::clone(&probe),
+        );
         Ok(Self {
+            _listener: listener.await,
+            _probe: probe.start(),
             readers: Readers::new(&server, options.readers)?,
             list_readers: Readers::new(&server, LIST_CONNECTIONS)?,
             search_readers: Arc::new(
@@ -214,10 +248,9 @@ impl Postgres {
             ),
             lanes,
             writers,
-            trouble,
+            health,
             version,
             place: server.name(),
-            _listener: listener,
         })
     }
 }
@@ -234,7 +267,7 @@ impl Storage for Postgres {
     fn status(&self) -> StorageStatus {
         StorageStatus {
             engine: format!("postgresql {}", self.version),
-            trouble: self.trouble.now(),
+            trouble: self.health.now(),
             wal_bytes: None,
         }
     }

@@ -3,29 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Pool, Runtime};
 use debate_app::StoreError;
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::{try_join, try_join3, try_join4};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 
 use super::ConnectError;
+use super::connection::{Carries, Query};
 use super::fault::Fault;
-use super::loan::{Loan, Query, all};
+use super::flight::Failed;
+use super::limits::{BEGIN_READING, READ_SETTINGS};
+use super::loan::{Loan, Pool, pool};
 use super::server::Server;
-
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(5);
 
 /// How long a read waits for a connection: long enough for ten thousand who come at once.
 const WAIT: Duration = Duration::from_secs(30);
-
-/// What every reading connection begins with. A read that takes longer is given up by the server.
-const SESSION: &str = "set default_transaction_read_only = on;
-     set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set jit = off";
-
-/// All statements of one read see what the first one saw.
-const BEGIN: &str = "begin isolation level repeatable read, read only";
 
 pub(super) struct Readers {
     pool: Pool,
@@ -33,29 +25,9 @@ pub(super) struct Readers {
     places: Option<Arc<Semaphore>>,
 }
 
-/// Connections that begin with `session`, at most `count` of them.
-pub(super) fn pool(
-    server: &Server,
-    count: usize,
-    wait: Duration,
-    session: &'static str,
-) -> Result<Pool, ConnectError> {
-    let settle = Hook::async_fn(move |client: &mut deadpool_postgres::ClientWrapper, _| {
-        Box::pin(async move { client.batch_execute(session).await.map_err(HookError::Backend) })
-    });
-    Pool::builder(server.manager())
-        .max_size(count)
-        .wait_timeout(Some(wait))
-        .create_timeout(Some(CONNECT))
-        .runtime(Runtime::Tokio1)
-        .post_create(settle)
-        .build()
-        .map_err(|err| ConnectError::Failed { server: server.name(), words: err.to_string() })
-}
-
 impl Readers {
     pub(super) fn new(server: &Server, count: usize) -> Result<Self, ConnectError> {
-        Ok(Self { pool: pool(server, count, WAIT, SESSION)?, places: None })
+        Ok(Self { pool: pool(server, count, WAIT)?, places: None })
     }
 
     /// Lets at most `queue_max` reads wait for a connection; the next one fails with
@@ -75,13 +47,18 @@ impl Readers {
     /// A read that needs one flight only.
     pub(super) async fn once(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
         let (loan, _place) = self.admit().await?;
-        let (conn, statements) = loan.prepared(asked).await?;
-        let answers = try_join3(
-            conn.batch_execute(BEGIN),
-            all(conn, &statements, asked),
-            conn.batch_execute("commit"),
+        let conn = loan.conn()?;
+        let settings = conn.prepare(READ_SETTINGS).await.map_err(Failed::into_fault)?;
+        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let limits = conn.limits().read_settings();
+        let answers = try_join4(
+            conn.client().batch_execute(BEGIN_READING),
+            conn.client().query(&settings, &limits),
+            conn.query_all(&statements, asked),
+            conn.client().batch_execute("commit"),
         );
-        let ((), rows, ()) = answers.await?;
+        let answers = conn.round_trip(Carries::Statements, answers).await;
+        let ((), _, rows, ()) = answers.map_err(Failed::into_fault)?;
         loan.give_back();
         Ok(rows)
     }
@@ -92,9 +69,17 @@ impl Readers {
         asked: &[Query<'_>],
     ) -> Result<(Snapshot, Vec<Vec<Row>>), Fault> {
         let (loan, place) = self.admit().await?;
-        let (conn, statements) = loan.prepared(asked).await?;
-        let answers = try_join(conn.batch_execute(BEGIN), all(conn, &statements, asked));
-        let ((), rows) = answers.await?;
+        let conn = loan.conn()?;
+        let settings = conn.prepare(READ_SETTINGS).await.map_err(Failed::into_fault)?;
+        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let limits = conn.limits().read_settings();
+        let answers = try_join3(
+            conn.client().batch_execute(BEGIN_READING),
+            conn.client().query(&settings, &limits),
+            conn.query_all(&statements, asked),
+        );
+        let answers = conn.round_trip(Carries::Statements, answers).await;
+        let ((), _, rows) = answers.map_err(Failed::into_fault)?;
         Ok((Snapshot { loan, _place: place }, rows))
     }
 }
@@ -109,9 +94,12 @@ impl Snapshot {
     /// The last flight.
     pub(super) async fn end(self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
         let Self { loan, _place: _held } = self;
-        let (conn, statements) = loan.prepared(asked).await?;
-        let answers = try_join(all(conn, &statements, asked), conn.batch_execute("commit"));
-        let (rows, ()) = answers.await?;
+        let conn = loan.conn()?;
+        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let answers =
+            try_join(conn.query_all(&statements, asked), conn.client().batch_execute("commit"));
+        let answers = conn.round_trip(Carries::Statements, answers).await;
+        let (rows, ()) = answers.map_err(Failed::into_fault)?;
         loan.give_back();
         Ok(rows)
     }

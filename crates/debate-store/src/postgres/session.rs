@@ -1,13 +1,13 @@
 //! One connection that writes: what it has prepared, and the two flights of a batch.
 
-use futures_util::future::{BoxFuture, FutureExt, try_join_all, try_join3, try_join4};
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
-use tokio_postgres::{Client, Row, Statement};
+use futures_util::future::{BoxFuture, FutureExt, try_join_all, try_join5};
+use tokio_postgres::{Row, Statement};
 
 use super::arena::{Asked, Changes, Params};
+use super::connection::{Carries, Connection};
 use super::fault::Fault;
-use super::flight::{FLIGHT, Failed, WRITING_SESSION, land};
+use super::flight::{Failed, check_layout};
+use super::limits::WRITE_SETTINGS;
 use super::server::Server;
 
 /// The rows must be locked in one order everywhere, or two batches could wait for each other.
@@ -31,8 +31,8 @@ pub(super) struct Loaded {
 }
 
 pub(super) struct Session {
-    client: Client,
-    driver: JoinHandle<()>,
+    conn: Connection,
+    settings: Statement,
     heads: Statement,
     keys: Statement,
     homes: Statement,
@@ -42,47 +42,42 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
-        let opened = timeout(FLIGHT, Self::prepared(server)).await;
-        opened.unwrap_or_else(|_| Err(Fault::away("PostgreSQL did not answer in time")))
-    }
-
-    async fn prepared(server: &Server) -> Result<Self, Fault> {
-        let (client, wire) = server.connect().await?;
-        let driver = tokio::spawn(async move {
-            if let Err(err) = wire.await {
-                tracing::warn!(error = %err, "a connection to PostgreSQL ended");
-            }
-        });
-        client.batch_execute(WRITING_SESSION).await?;
-        let (heads, keys, homes) =
-            try_join3(client.prepare(HEADS), client.prepare(KEYS), client.prepare(HOMES)).await?;
+        let conn = Connection::open(server).await?;
+        let settings = conn.prepare(WRITE_SETTINGS).await.map_err(Failed::into_fault)?;
+        let heads = conn.prepare(HEADS).await.map_err(Failed::into_fault)?;
+        let keys = conn.prepare(KEYS).await.map_err(Failed::into_fault)?;
+        let homes = conn.prepare(HOMES).await.map_err(Failed::into_fault)?;
         let mut writes = Vec::new();
         for sql in Changes::STATEMENTS {
-            writes.push(client.prepare(sql).await?);
+            writes.push(conn.prepare(sql).await.map_err(Failed::into_fault)?);
         }
-        Ok(Self { client, driver, heads, keys, homes, writes })
+        Ok(Self { conn, settings, heads, keys, homes, writes })
     }
 
     /// Whether the connection was alive when last heard of.
     pub(super) fn is_alive(&self) -> bool {
-        !self.client.is_closed()
+        self.conn.is_usable()
     }
 
     /// The first flight: begins, locks the debates, and looks up what a decision needs.
     pub(super) async fn load(&self, asked: &Asked) -> Result<Loaded, Failed> {
         let Asked { debates, keys, key_debates, targets } = asked;
-        let client = &self.client;
+        let (client, limits) = (self.conn.client(), self.conn.limits());
         // Each is sent when it is first polled, which happens in this order.
+        let settings = limits.write_settings();
         let locked: Params<'_> = vec![debates];
         let known: Params<'_> = vec![keys, key_debates];
         let placed: Params<'_> = vec![targets];
-        let flight = try_join4(
-            client.batch_execute("begin"),
+        let flight = try_join5(
+            client.batch_execute(&limits.begin_writing),
+            client.query_opt(&self.settings, &settings),
             client.query(&self.heads, &locked),
             client.query(&self.keys, &known),
             client.query(&self.homes, &placed),
         );
-        let ((), heads, keys, homes) = land(flight, false).await?;
+        let landed = self.conn.round_trip(Carries::Statements, flight).await?;
+        let ((), version, heads, keys, homes) = landed;
+        check_layout(version.as_ref())?;
         Ok(Loaded { heads, keys, homes })
     }
 
@@ -93,8 +88,8 @@ impl Session {
             params.map(|params| self.write(statement, params).boxed())
         });
         let mut flight: Vec<BoxFuture<'_, Result<(), tokio_postgres::Error>>> = writes.collect();
-        flight.push(self.client.batch_execute("commit").boxed());
-        land(try_join_all(flight), true).await?;
+        flight.push(self.conn.client().batch_execute("commit").boxed());
+        self.conn.round_trip(Carries::Commit, try_join_all(flight)).await?;
         Ok(())
     }
 
@@ -103,18 +98,13 @@ impl Session {
         statement: &Statement,
         params: Params<'_>,
     ) -> Result<(), tokio_postgres::Error> {
-        self.client.execute(statement, &params).await?;
+        self.conn.client().execute(statement, &params).await?;
         Ok(())
     }
 
     /// Leaves a transaction that came to nothing.
     pub(super) async fn roll_back(&self) -> Result<(), Failed> {
-        land(self.client.batch_execute("rollback"), false).await
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.driver.abort();
+        let rollback = self.conn.client().batch_execute("rollback");
+        self.conn.round_trip(Carries::Statements, rollback).await
     }
 }

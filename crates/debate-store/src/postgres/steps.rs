@@ -5,9 +5,9 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::columns::params;
+use super::connection::Query as Asked;
 use super::fault::Fault;
 use super::flight::Failed;
-use super::loan::Query as Asked;
 use super::readers::Readers;
 use super::writers::{Writers, Writing};
 use crate::sql::{Query, Read, Rows, Step, Words, Writes};

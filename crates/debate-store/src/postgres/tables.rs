@@ -7,8 +7,8 @@ use debate_core::Cell;
 
 use super::archive::PostgresArchive;
 use super::columns::params;
+use super::connection::Query;
 use super::fault::Fault;
-use super::loan::Query;
 use crate::auxiliary::auxiliary_table;
 use crate::sql::{Moved, Value, value};
 

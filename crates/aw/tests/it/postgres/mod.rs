@@ -6,4 +6,5 @@ mod away;
 mod forum;
 mod proxy;
 mod runners;
+mod standby;
 mod two;

@@ -9,8 +9,8 @@ use tokio_postgres::Row;
 
 use super::super::archive::PostgresArchive;
 use super::super::columns::params;
+use super::super::connection::Query;
 use super::super::fault::Fault;
-use super::super::loan::Query;
 use super::read::{all, first};
 use super::write::CHARGE;
 use crate::runner::statements::{CALLS, DAYS, FIRST_RUN, ROWS, RUN, TURNS};

@@ -11,9 +11,9 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::super::columns::params;
+use super::super::connection::Query;
 use super::super::fault::Fault;
 use super::super::flight::Failed;
-use super::super::loan::Query;
 use super::super::writers::{Writers, Writing};
 use super::read::{all, first};
 use crate::runner::statements::{

@@ -15,7 +15,7 @@ async fn refusal(url: &str) -> ConnectError {
 
 #[tokio::test]
 async fn a_url_that_makes_no_sense_is_refused() {
-    for url in ["postgres://", "postgres://h:port/d", "postgres://h/d?sslmode=verify-ca"] {
+    for url in ["postgres://", "postgres://h:port/d", "postgres://h/d?sslmode=allow"] {
         let err = refusal(url).await;
         assert!(matches!(err, ConnectError::Url(_)), "{url}: {err:?}");
     }

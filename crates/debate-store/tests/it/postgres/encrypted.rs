@@ -35,8 +35,12 @@ impl Authority {
     }
 
     fn verifying(&self, cluster: &Cluster) -> String {
+        self.trusting(cluster, "verify-full")
+    }
+
+    fn trusting(&self, cluster: &Cluster, mode: &str) -> String {
         let root = self.folder.path().join("root.pem");
-        format!("{}?sslmode=verify-full&sslrootcert={}", cluster.url("postgres"), root.display())
+        format!("{}?sslmode={mode}&sslrootcert={}", cluster.url("postgres"), root.display())
     }
 }
 
@@ -100,10 +104,23 @@ async fn a_server_that_can_not_prove_itself_is_refused() {
 }
 
 #[tokio::test]
+async fn verify_ca_accepts_any_name_and_refuses_an_unknown_issuer() {
+    let (ours, another) = (Authority::new("ours"), Authority::new("another"));
+    let cluster = cluster_with(ours.certificate("somewhere.else"));
+    let on = store_on(&ours.trusting(&cluster, "verify-ca")).await;
+    on.opened(1).await;
+    assert!(all_encrypted(&cluster));
+    drop(on);
+    let words = refusal(another.trusting(&cluster, "verify-ca")).await;
+    assert!(words.contains("UnknownIssuer"), "{words}");
+}
+
+#[tokio::test]
 async fn a_server_without_tls_is_refused_where_it_is_required() {
     let (cluster, authority) = (Cluster::start().unwrap(), Authority::new("ours"));
     let required = format!("{}?sslmode=require", cluster.url("postgres"));
-    for url in [required, authority.verifying(&cluster)] {
+    let issued = authority.trusting(&cluster, "verify-ca");
+    for url in [required, issued, authority.verifying(&cluster)] {
         let words = refusal(url).await;
         assert!(words.contains("TLS"), "{words}");
     }

@@ -3,7 +3,10 @@
 mod connecting;
 mod encrypted;
 mod forum;
+mod hosts;
+mod layout;
 mod outage;
+mod pooled;
 mod runs;
 mod searching;
 mod suite;
@@ -15,9 +18,11 @@ use crate::engine::{Engine, hub};
 
 /// A store of its own on a database: another process, as far as the database can tell.
 pub(crate) async fn store_on(url: &str) -> Engine {
+    store_with(&PostgresOptions::at(url.to_owned())).await
+}
+
+pub(crate) async fn store_with(options: &PostgresOptions) -> Engine {
     let hub = hub();
-    let store = Postgres::open(&PostgresOptions::at(url.to_owned()), hub.clone())
-        .await
-        .expect("the database can be used");
+    let store = Postgres::open(options, hub.clone()).await.expect("the database can be used");
     Engine::new(store, hub, Box::new(()))
 }

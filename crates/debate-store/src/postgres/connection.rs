@@ -1,0 +1,144 @@
+//! One connection: its prepared statements, and round trips that end within the deadline.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::try_join_all;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{CancelToken, Client, Row, Statement};
+
+use super::fault::Fault;
+use super::flight::{Failed, is_farewell};
+use super::hosts::Peer;
+use super::limits::Limits;
+use super::server::{Connected, Server};
+
+/// A statement and what it takes.
+pub(super) type Query<'q> = (&'static str, &'q [&'q (dyn ToSql + Sync)]);
+
+/// A connection. Dropping it closes the socket at once, whatever is still on its way.
+pub(super) struct Connection {
+    client: Client,
+    peer: Peer,
+    limits: Arc<Limits>,
+    prepared: Mutex<HashMap<&'static str, Statement>>,
+    _driver: AbortOnDrop,
+}
+
+/// A task that ends with this value.
+pub(super) struct AbortOnDrop(pub(super) JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// What a round trip carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Carries {
+    /// Statements of a transaction that stays open or only reads.
+    Statements,
+    /// The commit of a transaction that writes.
+    Commit,
+}
+
+impl Connection {
+    pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
+        let Connected { client, wire, peer } = server.connect().await?;
+        let driver = tokio::spawn(async move {
+            if let Err(err) = wire.await {
+                tracing::warn!(error = %err, "a connection to PostgreSQL ended");
+            }
+        });
+        Ok(Self {
+            client,
+            peer,
+            limits: Arc::clone(server.limits()),
+            prepared: Mutex::default(),
+            _driver: AbortOnDrop(driver),
+        })
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether the connection is open and its server has not stopped answering since.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.client.is_closed() && !self.peer.is_suspect()
+    }
+
+    pub(super) fn cancel_token(&self) -> CancelToken {
+        self.client.cancel_token()
+    }
+
+    /// Waits for an answer until the deadline. Whatever fails, the connection must not be used
+    /// again unless the failure is a refusal: what is still on its way over it is not known.
+    pub(super) async fn round_trip<T>(
+        &self,
+        carries: Carries,
+        messages: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Failed> {
+        let commit_sent = carries == Carries::Commit;
+        match timeout(self.limits.deadline, messages).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(err)) if err.as_db_error().is_some() && !is_farewell(&err) => {
+                Err(Failed::refused(err))
+            }
+            Ok(Err(err)) => {
+                Err(Failed::Lost { err: Fault::from(err).0, commit_sent, stalled: false })
+            }
+            Err(_) => {
+                // A commit may wait for a standby while the primary is well.
+                if !commit_sent {
+                    self.peer.note_hang();
+                }
+                let (address, millis) = (self.peer.address(), self.limits.deadline.as_millis());
+                let Fault(err) = Fault::away(format!("{address}: no answer within {millis} ms"));
+                Err(Failed::Lost { err, commit_sent, stalled: commit_sent })
+            }
+        }
+    }
+
+    /// Prepares a statement when it is first asked for.
+    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, Failed> {
+        let known = |prepared: &Mutex<HashMap<_, Statement>>| {
+            let prepared = prepared.lock().unwrap_or_else(PoisonError::into_inner);
+            prepared.get(sql).cloned()
+        };
+        if let Some(statement) = known(&self.prepared) {
+            return Ok(statement);
+        }
+        let statement = self.round_trip(Carries::Statements, self.client.prepare(sql)).await?;
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(prepared.entry(sql).or_insert(statement).clone())
+    }
+
+    /// Before anything of a round trip is sent: preparing may take one of its own, and what
+    /// follows must not overtake it.
+    pub(super) async fn prepare_all(&self, asked: &[Query<'_>]) -> Result<Vec<Statement>, Failed> {
+        let mut statements = Vec::with_capacity(asked.len());
+        for (sql, _) in asked {
+            statements.push(self.prepare(sql).await?);
+        }
+        Ok(statements)
+    }
+
+    /// Sends every statement at once, in order, and gathers what they bring.
+    pub(super) async fn query_all(
+        &self,
+        statements: &[Statement],
+        asked: &[Query<'_>],
+    ) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
+        let queries = statements.iter().zip(asked);
+        try_join_all(queries.map(|(statement, (_, params))| self.client.query(statement, params)))
+            .await
+    }
+}
