@@ -20,6 +20,7 @@ mod memory;
 mod pages;
 mod plan;
 mod postgres;
+mod proxy;
 mod reads;
 mod report;
 mod runs;
@@ -143,6 +144,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Growth => growth::measure(plan, report).await,
         Part::Pages => pages::measure(plan, report).await,
         Part::Postgres => postgres::measure(plan, report).await,
+        Part::Proxy => proxy::measure(plan, report).await,
         Part::Runs => runs::measure(plan, report).await,
         Part::Forum => forum::measure(plan, report).await,
         Part::Guardrail => guardrail::measure(plan, report),

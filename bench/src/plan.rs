@@ -24,6 +24,8 @@ pub(crate) enum Part {
     Pages,
     /// Two servers on one PostgreSQL
     Postgres,
+    /// Events through the documented proxy
+    Proxy,
     /// Debates that run themselves
     Runs,
     /// Posts and pages of the forum
@@ -44,6 +46,7 @@ impl Part {
         Self::Growth,
         Self::Pages,
         Self::Postgres,
+        Self::Proxy,
         Self::Runs,
         Self::Forum,
         Self::Guardrail,

@@ -118,7 +118,7 @@ impl Stage {
         Ask::get(self.debate.path(&format!("/wait?role=opponent&argument_id={seen}")))
     }
 
-    fn events_path(&self) -> String {
+    pub(crate) fn events_path(&self) -> String {
         self.debate.path(&format!("/events?after={}", self.seq))
     }
 

@@ -1,0 +1,193 @@
+//! Events through the documented proxy, against events straight from the server.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::client::{Ask, Client};
+use crate::debates;
+use crate::plan::{Part, Plan};
+use crate::report::{Bar, Bound, Cell, Report, Section};
+use crate::server::{Binary, Place, Server};
+use crate::stats::{Better, Latencies, Rounds, millis};
+use crate::streams::Events;
+use crate::waiters::Stage;
+
+/// As it is in the documentation.
+const CONFIGURATION: &str = include_str!("../../docs/scale/haproxy.cfg");
+
+/// Long enough that only a hang reaches it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the events of a stream took, in milliseconds.
+#[derive(Default)]
+struct Delays {
+    p50_ms: Rounds,
+    p99_ms: Rounds,
+}
+
+impl Delays {
+    fn push(&mut self, spans: Vec<Duration>) {
+        let latencies = Latencies::of(spans);
+        self.p50_ms.push(millis(latencies.percentile(50)));
+        self.p99_ms.push(millis(latencies.percentile(99)));
+    }
+}
+
+pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
+    let address = free_address()?;
+    let hosts = address.to_string();
+    let allowed = [("DEBATE_ALLOWED_HOSTS", hosts.as_str())];
+    let server = plan.binary.start_in(Place::New, &[], &allowed)?;
+    let proxy = HaProxy::start(&plan.binary, address, server.address()).await?;
+    let (mut direct, mut proxied) = (Delays::default(), Delays::default());
+    for _ in plan.crowd_rounds(Part::Proxy) {
+        let (straight, through) = follow(&server, address, plan.scale.timed_writes).await?;
+        direct.push(straight);
+        proxied.push(through);
+    }
+    drop(proxy);
+    server.stop()?;
+    report.add(table(&direct, &proxied));
+    let what = "SSE through the documented proxy : SSE from the server, median delay";
+    report.bars.push(Bar::new(what, Bound::AtMost(5.0), &proxied.p50_ms.ratio_to(&direct.p50_ms)));
+    Ok(())
+}
+
+/// One claim at a time, and how long after its sending each of two streams has its event.
+async fn follow(
+    server: &Server,
+    proxy: SocketAddr,
+    writes: usize,
+) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
+    let debate = debates::open(server, 1).await?.pop().context("one debate was opened")?;
+    let mut stage = Stage::fresh(debate);
+    let mut writer = Client::connect(server.address()).await?;
+    let mut followers = JoinSet::new();
+    let mut straight = follower(server.address(), &stage, &mut followers).await?;
+    let mut through = follower(proxy, &stage, &mut followers).await?;
+    let (mut direct, mut proxied) = (Vec::new(), Vec::new());
+    for _ in 0..writes {
+        let claimed = stage.claim(&mut writer).await?;
+        for (arrivals, spans) in [(&mut straight, &mut direct), (&mut through, &mut proxied)] {
+            let arrived = timeout(PATIENCE, arrivals.recv()).await.context("no event comes")?;
+            let arrived = arrived.context("a stream ended")?;
+            spans.push(arrived.saturating_duration_since(claimed.sent));
+        }
+    }
+    Ok((direct, proxied))
+}
+
+/// Follows a debate from its motion on, and sends the instant at which each event has arrived.
+async fn follower(
+    address: SocketAddr,
+    stage: &Stage,
+    followers: &mut JoinSet<anyhow::Result<()>>,
+) -> anyhow::Result<mpsc::UnboundedReceiver<Instant>> {
+    let mut events = Events::connect(address, stage.events_path()).await?;
+    let (arrivals, receiver) = mpsc::unbounded_channel();
+    followers.spawn(async move {
+        loop {
+            events.next_named("argument").await?;
+            if arrivals.send(Instant::now()).is_err() {
+                return Ok(());
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+fn table(direct: &Delays, proxied: &Delays) -> Section {
+    let row = |name: &str, delays: &Delays| {
+        vec![
+            Cell::text(name),
+            Cell::spread(&delays.p50_ms, Better::Lower),
+            Cell::spread(&delays.p99_ms, Better::Lower),
+            Cell::spread(&delays.p50_ms.ratio_to(&direct.p50_ms), Better::Lower),
+        ]
+    };
+    Section {
+        title: "Proxy",
+        notes: vec![
+            "One claim of 1 KB at a time, from its sending until the event has arrived over a \
+             stream; HAProxy with docs/scale/haproxy.cfg."
+                .to_owned(),
+        ],
+        columns: &["stream", "p50 ms", "p99 ms", "p50 × direct"],
+        rows: vec![row("from the server", direct), row("through the proxy", proxied)],
+    }
+}
+
+/// The documented proxy, with one server in both places; it ends with this value.
+struct HaProxy {
+    child: Child,
+    _home: TempDir,
+}
+
+impl HaProxy {
+    async fn start(
+        binary: &Binary,
+        address: SocketAddr,
+        server: SocketAddr,
+    ) -> anyhow::Result<Self> {
+        let mut configuration = CONFIGURATION.to_owned();
+        let (front, back) = (address.to_string(), server.to_string());
+        for (written, real) in [
+            ("127.0.0.1:8080", &front),
+            ("localhost:8080", &front),
+            ("127.0.0.1:3456", &back),
+            ("127.0.0.1:3457", &back),
+        ] {
+            configuration = configuration.replace(written, real);
+        }
+        let home = binary.folder()?;
+        let file = home.path().join("haproxy.cfg");
+        std::fs::write(&file, configuration)?;
+        let mut command = Command::new(program("haproxy")?);
+        command.arg("-db").arg("-f").arg(&file).stdin(Stdio::null());
+        let proxy = Self { child: command.spawn().context("cannot run haproxy")?, _home: home };
+        let asked = Instant::now();
+        while !is_healthy(address).await {
+            if asked.elapsed() > PATIENCE {
+                bail!("the proxy does not answer");
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(proxy)
+    }
+}
+
+impl Drop for HaProxy {
+    fn drop(&mut self) {
+        // One that has ended needs no end.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+async fn is_healthy(address: SocketAddr) -> bool {
+    match Client::connect(address).await {
+        Ok(mut client) => client.ask(&Ask::get("/health")).await.is_ok(),
+        Err(_) => false,
+    }
+}
+
+fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+/// In the PATH, or where Debian puts it and only root looks.
+fn program(name: &str) -> anyhow::Result<PathBuf> {
+    let in_path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&in_path).collect();
+    folders.push(Path::new("/usr/sbin").to_owned());
+    let mut found = folders.into_iter().map(|folder| folder.join(name)).filter(|it| it.exists());
+    found.next().with_context(|| format!("there is no {name}: scripts/needs {name}={name}"))
+}
