@@ -160,12 +160,18 @@ impl Cluster {
         let url = self.url("postgres");
         let demand = "alter system set synchronous_standby_names = '*'";
         sql::run(&url, &[demand, "select pg_reload_conf()"])?;
-        let has_all = "select count(*) from pg_stat_replication
-                       where sync_state = 'sync' and flush_lsn >= pg_current_wal_lsn()";
+        let mut has_all = "select count(*) from pg_stat_replication
+                           where sync_state = 'sync'"
+            .to_owned();
         let deadline = Instant::now() + STANDBY_MAX;
-        while sql::run(&url, &[has_all])? == "0" {
-            ensure!(Instant::now() < deadline, "no standby follows");
-            thread::sleep(LOOK_EVERY);
+        // First until commits wait for it, then until it has what was written before they did.
+        for _ in 0..2 {
+            while sql::run(&url, &[&has_all])? == "0" {
+                ensure!(Instant::now() < deadline, "no standby follows");
+                thread::sleep(LOOK_EVERY);
+            }
+            let written = sql::run(&url, &["select pg_current_wal_lsn()"])?;
+            has_all += &format!(" and flush_lsn >= '{written}'");
         }
         Ok(())
     }
@@ -218,6 +224,12 @@ impl Cluster {
     #[must_use]
     pub fn pid(&self) -> Option<u32> {
         self.process.as_ref().map(Process::pid)
+    }
+
+    /// Where it listens: `127.0.0.1:PORT`.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     /// The server's version, such as `15.18`.

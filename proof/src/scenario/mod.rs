@@ -6,6 +6,7 @@ pub(crate) mod cuts;
 mod descriptors;
 mod disk_errors;
 mod disk_full;
+mod failover;
 mod foreign_lock;
 pub(crate) mod kill;
 mod outage;
@@ -33,6 +34,10 @@ pub enum Scenario {
     Restart,
     /// F7, its second half
     Outage,
+    /// F7, with a standby
+    FailOver,
+    /// F7, with a standby and a primary that hangs
+    HungPrimary,
     /// F8
     Cuts,
     /// F12
@@ -49,7 +54,7 @@ pub enum Scenario {
 
 impl Scenario {
     /// All of them, in the order they are run.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Kill,
         Self::DiskErrors,
         Self::DiskFull,
@@ -57,6 +62,8 @@ impl Scenario {
         Self::Clock,
         Self::Restart,
         Self::Outage,
+        Self::FailOver,
+        Self::HungPrimary,
         Self::Cuts,
         Self::Slow,
         Self::Churn,
@@ -76,6 +83,8 @@ impl Scenario {
             Self::Clock => "F6",
             Self::Restart => "F7",
             Self::Outage => "F7b",
+            Self::FailOver => "F7c",
+            Self::HungPrimary => "F7d",
             Self::Cuts => "F8",
             Self::Slow => "F12",
             Self::Churn => "F13",
@@ -96,6 +105,8 @@ impl Scenario {
             Self::Clock => "the wall clock jumps back and forth under load",
             Self::Restart => "PostgreSQL is restarted and crashed under two servers",
             Self::Outage => "PostgreSQL is away for a while",
+            Self::FailOver => "the primary stops and its synchronous standby is promoted",
+            Self::HungPrimary => "the primary hangs and its synchronous standby is promoted",
             Self::Cuts => "connections to PostgreSQL are cut, in the middle of commits too",
             Self::Slow => "200 consumers stop reading",
             Self::Churn => "10,000 parked waiters, and thousands who come and go",
@@ -119,7 +130,12 @@ impl Scenario {
                 Engine::Sqlite => true,
                 Engine::Postgres => false,
             },
-            Self::Restart | Self::Outage | Self::Cuts | Self::Two => match engine {
+            Self::Restart
+            | Self::Outage
+            | Self::FailOver
+            | Self::HungPrimary
+            | Self::Cuts
+            | Self::Two => match engine {
                 Engine::Sqlite => false,
                 Engine::Postgres => true,
             },
@@ -135,6 +151,8 @@ impl Scenario {
             Self::Clock => clock::run(plan, report).await,
             Self::Restart => restart::run(plan, report).await,
             Self::Outage => outage::run(plan, report).await,
+            Self::FailOver => failover::run_stopped(plan, report).await,
+            Self::HungPrimary => failover::run_hung(plan, report).await,
             Self::Cuts => cuts::run(plan, report).await,
             Self::Slow => slow::run(plan, report).await,
             Self::Churn => churn::run(plan, report).await,

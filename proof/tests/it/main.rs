@@ -84,6 +84,16 @@ mod postgres {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn f7c_writes_resume_on_the_standby_after_the_primary_stopped() {
+        prove_on(Engine::Postgres, Scenario::FailOver).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn f7d_writes_resume_on_the_standby_while_the_primary_hangs() {
+        prove_on(Engine::Postgres, Scenario::HungPrimary).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn f8_a_commit_that_was_cut_is_written_once_or_not_at_all_and_news_are_caught_up() {
         prove_on(Engine::Postgres, Scenario::Cuts).await;
     }
