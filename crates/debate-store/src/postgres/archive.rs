@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Row, Statement};
 
 use super::connection::Query;
 use super::fault::Fault;
-use super::limits::{BEGIN_READING, LAYOUT_LOCK};
+use super::limits::{BEGIN_READING, SHARE_LAYOUT};
 use super::migrate::{self, CURRENT_VERSION, FORUM_VERSION, RUNNER_VERSION};
 use super::pooler;
 use super::server::{Connected, Server};
@@ -117,8 +117,7 @@ impl Postgres {
         }
         migrate::prepare(&server).await?;
         archive.begin(&server, "begin").await?;
-        let lock = format!("select pg_advisory_xact_lock_shared({LAYOUT_LOCK})");
-        archive.run(&server, &lock).await?;
+        archive.run(&server, SHARE_LAYOUT).await?;
         archive.run(&server, LOCK_FOR_FILLING).await?;
         let found = migrate::look(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;

@@ -16,6 +16,9 @@ const SHORT_MAX: Duration = Duration::from_secs(5);
 /// transaction that has seen its own version commits before that version is gone. ("layout")
 pub(super) const LAYOUT_LOCK: i64 = 0x6c61_796f_7574;
 
+/// Takes the lock as a writer does.
+pub(super) const SHARE_LAYOUT: &str = "select pg_advisory_xact_lock_shared(119165904975220)";
+
 /// Begins every transaction that reads. All of its statements see what the first one saw.
 pub(super) const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 
@@ -63,8 +66,7 @@ impl Limits {
         Self {
             deadline,
             begin_writing: format!(
-                "begin; set local lock_timeout = {};
-                 select pg_advisory_xact_lock_shared({LAYOUT_LOCK})",
+                "begin; set local lock_timeout = {}; {SHARE_LAYOUT}",
                 lock.as_millis()
             ),
             write_statement: millis(statement),
