@@ -160,20 +160,19 @@ impl Cluster {
         let url = self.url("postgres");
         let demand = "alter system set synchronous_standby_names = '*'";
         sql::run(&url, &[demand, "select pg_reload_conf()"])?;
-        let mut has_all = "select count(*) from pg_stat_replication
-                           where sync_state = 'sync'"
-            .to_owned();
-        let deadline = Instant::now() + STANDBY_MAX;
-        // First until commits wait for it, then until it has what was written before they did.
-        for _ in 0..2 {
-            while sql::run(&url, &[&has_all])? == "0" {
+        let follows = "select count(*) from pg_stat_replication where sync_state = 'sync'";
+        let until_one = |condition: &str| {
+            let deadline = Instant::now() + STANDBY_MAX;
+            while sql::run(&url, &[&format!("{follows}{condition}")])? == "0" {
                 ensure!(Instant::now() < deadline, "no standby follows");
                 thread::sleep(LOOK_EVERY);
             }
-            let written = sql::run(&url, &["select pg_current_wal_lsn()"])?;
-            has_all += &format!(" and flush_lsn >= '{written}'");
-        }
-        Ok(())
+            anyhow::Ok(())
+        };
+        until_one("")?;
+        // What was written before commits waited for it.
+        let written = sql::run(&url, &["select pg_current_wal_lsn()"])?;
+        until_one(&format!(" and flush_lsn >= '{written}'"))
     }
 
     /// Commits wait for no standby any more; also to be said to a standby before it is promoted,
