@@ -13,7 +13,7 @@ use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
 /// The settings a file may hold, beside its tables.
-const VARIABLES: [&str; 47] = [
+const VARIABLES: &[&str] = &[
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -70,7 +70,7 @@ pub(super) const COMMAND: &str = "command";
 
 /// A value that is no text would otherwise count as none, a token included.
 pub(super) fn check_variables() -> anyhow::Result<()> {
-    for variable in VARIABLES.into_iter().chain(models::USUAL_VARIABLES) {
+    for variable in VARIABLES.iter().copied().chain(models::USUAL_VARIABLES) {
         if let Some(value) = std::env::var_os(variable)
             && value.to_str().is_none()
         {
@@ -134,7 +134,8 @@ fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
             (false, true) => bail!("{path}: {key} is a table: write [{key}.NAME]"),
             (false, false) if known(key) => {}
             (false, false) => {
-                let accepted = VARIABLES.map(file_key).join(", ");
+                let accepted: Vec<_> = VARIABLES.iter().map(|name| file_key(name)).collect();
+                let accepted = accepted.join(", ");
                 bail!("{path}: there is no setting {key}; there are {accepted}");
             }
         }
