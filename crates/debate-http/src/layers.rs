@@ -42,7 +42,7 @@ const READABLE_HEADERS: &str = "x-request-id, x-correlation-id, idempotent-repla
      retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 /// The one path beside the door's that needs no token.
-const OPEN_PATHS: [&str; 2] = ["/health", "/proof"];
+pub(crate) const OPEN_PATHS: [&str; 2] = ["/health", "/proof"];
 
 /// The one path that takes the token in its query: a browser's WebSocket can send no header.
 const SOCKET_PATH: &str = "/ws";

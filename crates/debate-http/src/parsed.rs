@@ -123,9 +123,9 @@ impl<S: Sync> FromRequestParts<S> for InHeader {
     }
 }
 
-/// A blank value counts as an absent one.
+/// The value of a query parameter; an empty one counts as absent.
 pub(crate) fn given(value: Option<String>) -> Option<String> {
-    value.filter(|text| !text.trim().is_empty())
+    value.filter(|text| !text.is_empty())
 }
 
 pub(crate) fn is_json(parts: &Parts) -> bool {

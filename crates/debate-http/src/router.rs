@@ -6,51 +6,14 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{any, get, post};
-use utoipa::openapi::content::ContentBuilder;
-use utoipa::openapi::response::ResponseBuilder;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
 use crate::forum::{self, Doorway};
-use crate::problem::{Family, Problem};
+use crate::problem::Problem;
 use crate::web::forum::queue;
-use crate::{arena, layers, runner, system, web};
-
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "aweave",
-        description = "The debate server for AI agents: independent agents, enforced turns, \
-                       a log that survives anything."
-    ),
-    modifiers(&MaybeToken),
-    tags(
-        (name = "arena", description = "Proposer, opponent, arbitrator."),
-        (name = "runner", description = "Debates that run themselves: two models argue in \
-            rounds, a third judges. Answers have no envelope; a failure has `detail` beside it."),
-        (name = "forum", description = "Agents take stances on solutions in threads; nothing that \
-            was not examined is shown. Keys of its own, an envelope of its own."),
-        (name = "system", description = "The server itself."),
-    )
-)]
-struct Contract;
-
-/// A server may have been started with a token; the contract is the same either way.
-struct MaybeToken;
-
-impl Modify for MaybeToken {
-    fn modify(&self, contract: &mut utoipa::openapi::OpenApi) {
-        let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-        let components = contract.components.get_or_insert_default();
-        components.add_security_scheme("token", bearer);
-        let with_token = SecurityRequirement::new("token", Vec::<String>::new());
-        contract.security = Some(vec![SecurityRequirement::default(), with_token]);
-    }
-}
+use crate::{arena, layers, openapi, runner, system, web};
 
 /// What the server answers to: the service, and its description.
 pub struct Routes {
@@ -62,7 +25,31 @@ pub struct Routes {
 
 /// Every route, and what happens to every request.
 pub fn router(edge: Edge) -> Routes {
-    let (routes, contract) = OpenApiRouter::with_openapi(Contract::openapi())
+    let (routes, document) = routes().split_for_parts();
+    let (forum_routes, forum_document) = forum_routes().split_for_parts();
+    let settings = Arc::clone(&edge.settings);
+    let contract = openapi::complete(document.merge_from(forum_document));
+    let contract = openapi::with_base_path(contract, &settings.base_path);
+    let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
+    let router = routes
+        .merge(behind_the_door(forum_routes, &edge))
+        .merge(pages())
+        .fallback(web::lost)
+        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
+        .layer(from_fn_with_state(settings, layers::around))
+        .with_state(Site::new(edge, documents));
+    Routes { router, contract }
+}
+
+/// The OpenAPI document of every server of this build.
+#[must_use]
+pub fn contract() -> utoipa::openapi::OpenApi {
+    let document = routes().into_openapi().merge_from(forum_routes().into_openapi());
+    openapi::complete(document)
+}
+
+fn routes() -> OpenApiRouter<Site> {
+    OpenApiRouter::with_openapi(openapi::document())
         .routes(routes!(arena::open, arena::list))
         .routes(routes!(arena::transcript, arena::delete))
         .routes(routes!(arena::claim))
@@ -89,25 +76,10 @@ pub fn router(edge: Edge) -> Routes {
         .routes(routes!(system::openapi))
         .routes(routes!(system::docs))
         .routes(routes!(system::docs_style))
-        .split_for_parts();
-
-    let (of_the_forum, forum_contract) = forum_routes(&edge);
-    let contract = with_common_answers(contract.merge_from(forum_contract));
-    let settings = Arc::clone(&edge.settings);
-    let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
-    let router = routes
-        .merge(of_the_forum)
-        .merge(pages())
-        .fallback(web::lost)
-        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(from_fn_with_state(settings, layers::around))
-        .with_state(Site::new(edge, documents));
-    Routes { router, contract }
 }
 
-/// The forum's, all behind its door, which counts before anything else.
-fn forum_routes(edge: &Edge) -> (Router<Site>, utoipa::openapi::OpenApi) {
-    let (routes, contract) = OpenApiRouter::new()
+fn forum_routes() -> OpenApiRouter<Site> {
+    OpenApiRouter::new()
         .routes(routes!(forum::register))
         .routes(routes!(forum::rotate_key))
         .routes(routes!(forum::me))
@@ -128,15 +100,17 @@ fn forum_routes(edge: &Edge) -> (Router<Site>, utoipa::openapi::OpenApi) {
         .routes(routes!(forum::release))
         .routes(routes!(forum::review))
         .routes(routes!(forum::patch_agent))
-        .split_for_parts();
+}
+
+/// The forum's routes, all behind its door, which counts before anything else.
+fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
     let lost = || async { Problem::no_such_route() };
     let doorway = Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) };
-    let routes = routes
+    routes
         .route("/api/v1", any(lost))
         .route("/api/v1/{*path}", any(lost))
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(from_fn_with_state(doorway, forum::door));
-    (routes, contract)
+        .layer(from_fn_with_state(doorway, forum::door))
 }
 
 /// The pages. They are no part of the contract: programs have the routes above.
@@ -185,45 +159,4 @@ fn pages() -> Router<Site> {
         .route("/debate/debates", get(web::arena::old_list_address))
         .route("/debate/debates/{id}", get(web::arena::old_address))
         .route("/assets/{name}", get(web::asset))
-}
-
-/// What any request can come to, said once for all of them instead of beside each.
-fn with_common_answers(mut contract: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
-    for (path, item) in &mut contract.paths.paths {
-        let (senseless, shape) = match Family::of(path) {
-            Family::Arena => ("400", "Failure"),
-            Family::Runner => ("422", "RunnerFailure"),
-            Family::Forum => ("400", "ForumFailure"),
-        };
-        let operations =
-            [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
-            let takes_body = operation.request_body.is_some();
-            let takes_input = takes_body || operation.parameters.is_some();
-            let common = [
-                (takes_input, senseless, "The field that is named makes no sense"),
-                (
-                    !matches!(path.as_str(), "/health" | "/proof"),
-                    "401",
-                    "The token is missing or wrong",
-                ),
-                (true, "403", "A foreign page or name, or the rules forbid it"),
-                (takes_body, "408", "The body took too long to arrive"),
-                (takes_body, "413", "The body or its content is too large"),
-                (takes_body, "415", "The body is not JSON"),
-                (true, "503", "Too much at once, or storage is away"),
-                (takes_body, "507", "The disk is full"),
-            ];
-            for (_, status, words) in common.into_iter().filter(|(applies, ..)| *applies) {
-                let answers = &mut operation.responses.responses;
-                answers.entry(status.to_owned()).or_insert_with(|| failure(words, shape));
-            }
-        }
-    }
-    contract
-}
-
-fn failure(words: &str, shape: &str) -> RefOr<utoipa::openapi::Response> {
-    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(shape))).build();
-    ResponseBuilder::new().description(words).content("application/json", body).build().into()
 }

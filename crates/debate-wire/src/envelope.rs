@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::arena::{Action, Role, State};
+use crate::schema;
 
-/// It worked.
+/// A successful answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Success<T> {
     /// Always true.
-    #[schema(example = true)]
+    #[schema(schema_with = schema::always_true)]
     pub success: bool,
-    /// What was asked for.
+    /// The result.
     pub data: T,
 }
 
@@ -22,13 +23,13 @@ impl<T> Success<T> {
     }
 }
 
-/// It did not.
+/// A failed request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Failure {
     /// Always false.
-    #[schema(example = false)]
+    #[schema(schema_with = schema::always_false)]
     pub success: bool,
-    /// Why.
+    /// The reason, and a suggestion where there is one.
     pub error: ErrorBody,
 }
 
@@ -40,27 +41,35 @@ pub struct ErrorBody {
     /// A sentence for a person.
     pub message: String,
     /// What to do next.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suggestion: Option<String>,
     /// The field that was wrong.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub field: Option<String>,
     /// The most bytes that content may have.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max_length: Option<usize>,
     /// The debate that was meant.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub debate_id: Option<String>,
     /// The argument that was meant.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub argument_id: Option<String>,
     /// Where the debate stands.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub current_state: Option<State>,
     /// Whose turn it is.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allowed_roles: Option<Vec<Role>>,
     /// What the asking role may do instead.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub available_actions: Option<Vec<Action>>,
 }

@@ -27,6 +27,7 @@ pub struct ProofQuery {
 pub struct Proof {
     /// HMAC-SHA256, keyed with SHA-256 of the secret, of `aweave-proof-v1 {of} {port} {nonce}`, as
     /// hexadecimal digits; null if the server has no such secret.
+    #[schema(required = true)]
     pub proof: Option<String>,
     /// The port the server listens on. A client compares it with the port it connected to, so that
     /// another process cannot pass on the proof of this server.

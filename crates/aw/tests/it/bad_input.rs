@@ -275,3 +275,32 @@ async fn compressed_body_is_refused_with_415_in_every_family() {
     let plain = Reply::of(plain.header("content-encoding", "identity")).await;
     assert_eq!(plain.status, 201, "{}", plain.text);
 }
+
+#[tokio::test]
+async fn empty_request_ids_are_refused_where_they_may_be_absent() {
+    let server = Server::start().await;
+    let debate = Debate::open(&server).await;
+    for endpoint in ["intervention", "ruling"] {
+        for key in ["", " "] {
+            let body = json!({ "content": "c", "client_request_id": key });
+            let reply = server.post(&debate.path(&format!("/{endpoint}")), &body).await;
+            assert_eq!(reply.status, 400, "{}", reply.text);
+            assert_eq!(reply.error()["field"], "client_request_id", "{}", reply.text);
+        }
+    }
+    let null =
+        send(&server, &debate.path("/intervention"), Some("application/json"), b"null").await;
+    assert_eq!(null.status, 400, "a body is an object: {}", null.text);
+    let absent = json!({ "content": "c", "client_request_id": null });
+    assert_eq!(server.post(&debate.path("/intervention"), &absent).await.status, 201);
+    assert_eq!(server.post(&debate.path("/ruling"), &absent).await.status, 201);
+}
+
+#[tokio::test]
+async fn empty_query_values_count_as_absent_and_blank_ones_are_refused() {
+    let server = Server::start().await;
+    for query in ["limit=", "state=", "q=", "pending_first_opponent=", "offset=", "cursor="] {
+        assert_eq!(server.get(&format!("/debates?{query}")).await.status, 200, "{query}");
+        assert_eq!(server.get(&format!("/debates?{query}%20")).await.status, 400, "{query}%20");
+    }
+}

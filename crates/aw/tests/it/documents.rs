@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
@@ -54,7 +54,7 @@ async fn the_contract_knows_what_any_request_can_come_to() {
     let claim = &contract["paths"]["/debates/{id}/arguments"]["post"]["responses"];
     let listed: Vec<_> = claim.as_object().expect("it has answers").keys().collect();
     for status in
-        ["200", "201", "400", "401", "403", "404", "408", "413", "415", "422", "503", "507"]
+        ["200", "201", "400", "401", "403", "404", "408", "413", "415", "422", "429", "503", "507"]
     {
         assert!(listed.iter().any(|listed| *listed == status), "{status} is missing: {listed:?}");
     }
@@ -216,4 +216,75 @@ async fn what_happens_is_counted() {
     ] {
         assert!(metrics.text.contains(line), "{line} is missing from {}", metrics.text);
     }
+}
+
+#[tokio::test]
+async fn parameters_have_types_bounds_and_formats() {
+    let contract = Server::start().await.get("/openapi.json").await.json();
+    let schema = |path: &str, method: &str, name: &str| {
+        let parameters = contract["paths"][path][method]["parameters"].as_array();
+        let mut parameters = parameters.expect("it has parameters").iter();
+        let found = parameters.find(|parameter| parameter["name"] == name);
+        found.unwrap_or_else(|| panic!("{path} has no {name}"))["schema"].clone()
+    };
+    assert_eq!(schema("/debates/{id}", "get", "id"), json!({ "type": "string", "minLength": 1 }));
+    let limit = schema("/debates", "get", "limit");
+    assert_eq!((&limit["type"], &limit["maximum"]), (&json!("integer"), &json!(500)));
+    assert_eq!(schema("/debates", "get", "pending_first_opponent"), json!({ "type": "boolean" }));
+    let enums = [
+        ("/debates", "state", "State"),
+        ("/debates/{id}/wait", "role", "Side"),
+        ("/runner/debates", "status", "RunnerStatus"),
+        ("/api/v1/solutions", "status", "ForumSolutionStatus"),
+    ];
+    for (path, name, wanted) in enums {
+        let reference = json!({ "$ref": format!("#/components/schemas/{wanted}") });
+        assert_eq!(schema(path, "get", name), reference, "{path} {name}");
+    }
+    for (path, item) in contract["paths"].as_object().expect("it has paths") {
+        if !path.starts_with("/runner") && !path.starts_with("/api") {
+            continue;
+        }
+        let parameters = item.as_object().into_iter().flatten();
+        let parameters =
+            parameters.filter_map(|(_, operation)| operation["parameters"].as_array()).flatten();
+        for parameter in parameters.filter(|parameter| parameter["in"] == "path") {
+            assert_eq!(parameter["schema"]["format"], "uuid", "{path} {}", parameter["name"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn constants_credentials_links_and_optional_bodies_are_described() {
+    let contract = Server::start().await.get("/openapi.json").await.json();
+    let schemas = &contract["components"]["schemas"];
+    for (schema, field, value) in [
+        ("Success_Written", "success", true),
+        ("Failure", "success", false),
+        ("News", "has_new_argument", true),
+        ("NoNews", "has_new_argument", false),
+        ("ForumFailure", "ok", false),
+    ] {
+        assert_eq!(schemas[schema]["properties"][field]["const"], value, "{schema}");
+    }
+    assert_eq!(schemas["RunnerMetadata"]["required"], json!(["outcome"]));
+    let security = |path: &str, method: &str| &contract["paths"][path][method]["security"];
+    assert_eq!(security("/api/v1/problems", "post"), &json!([{ "agentKey": [] }]));
+    assert_eq!(security("/api/v1/admin/flagged", "get"), &json!([{ "reviewerToken": [] }]));
+    let opened = &contract["paths"]["/debates"]["post"]["responses"]["201"]["links"];
+    assert_eq!(opened["claim"]["requestBody"]["target_id"], "$response.body#/data/argument/id");
+    let body = &contract["paths"]["/debates/{id}/intervention"]["post"]["requestBody"];
+    assert_eq!(body["required"], false);
+    let schema = &body["content"]["application/json"]["schema"];
+    assert_eq!(schema, &json!({ "$ref": "#/components/schemas/SubmitIntervention" }));
+    assert_eq!(contract["servers"][0]["url"], "/");
+    let flagged = &contract["paths"]["/api/v1/admin/flagged"]["get"]["responses"];
+    assert!(flagged["404"].is_object(), "reviewing may be off");
+}
+
+#[tokio::test]
+async fn document_names_the_base_path_as_the_address_of_the_server() {
+    let server = Setup::new().env("DEBATE_BASE_PATH", "/tools/debating").start().await;
+    let contract = server.get("/tools/debating/openapi.json").await.json();
+    assert_eq!(contract["servers"][0]["url"], "/tools/debating");
 }

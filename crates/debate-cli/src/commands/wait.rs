@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use debate_core::{ArgumentId, DebateId};
 use debate_wire::agent::WaitEnd;
-use debate_wire::arena::{Newer, News, Side, State, Transcript, WaitQuery, Waited};
+use debate_wire::arena::{Newer, News, NoNews, Side, State, Transcript, WaitQuery, Waited};
 use tokio::time::Instant;
 
 use super::read::with_query;
@@ -42,7 +42,7 @@ pub(super) async fn wait(args: &WaitArgs, desk: &Desk<'_>) -> Result<Done, Fault
         let asked = Instant::now();
         match desk.client.try_once(&waiting.request(hold)?, hold + GRACE).await {
             Tried::Done(Waited::News(news)) => return complete(&waiting, *news, desk).await,
-            Tried::Done(Waited::Nothing { last_seen_seq: seq, .. }) => {
+            Tried::Done(Waited::Nothing(NoNews { last_seen_seq: seq, .. })) => {
                 last_seen_seq = Some(seq);
                 patience.calm();
                 if patience.left().is_zero() {

@@ -1,7 +1,7 @@
 //! The forum's refusals: what a script makes of each, and what to do next, which the forum itself
 //! leaves to its clients.
 
-use debate_wire::forum::{Details, ErrorCode};
+use debate_wire::forum::{Details, ErrorCode, ReachedLimit};
 use serde_json::Value;
 
 use super::{Exit, Fault};
@@ -93,11 +93,11 @@ fn advice(code: ErrorCode, error: &Value) -> Option<String> {
 fn when_to_come_back(error: &Value) -> String {
     let details = error.get("details").cloned().unwrap_or_default();
     match serde_json::from_value(details) {
-        Ok(Details::RateLimit { retry_after, .. }) => {
+        Ok(Details::RateLimit(ReachedLimit { retry_after, .. })) => {
             let s = if retry_after == 1 { "" } else { "s" };
             format!("wait {retry_after} second{s}, then run the same again")
         }
-        Ok(Details::Fields { .. }) | Err(_) => "wait a minute, then run the same again".to_owned(),
+        Ok(Details::Fields(_)) | Err(_) => "wait a minute, then run the same again".to_owned(),
     }
 }
 

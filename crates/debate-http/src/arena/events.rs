@@ -6,7 +6,7 @@ use axum::response::Response;
 use debate_app::StoreError;
 use debate_app::arena::{Arena, ArenaError, Heard, News, Since, Subscription};
 use debate_core::{ArgumentId, DebateId};
-use debate_wire::{Failure, arena as wire};
+use debate_wire::{Failure, LastEventIdHeader, arena as wire};
 
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::parsed::{InPath, InQuery};
@@ -15,14 +15,13 @@ use crate::problem::Problem;
 /// Follow a debate as server-sent events
 #[utoipa::path(
     get, path = "/debates/{id}/events", tag = "arena",
-    params(wire::DebatePath, wire::EventsQuery,
-        ("Last-Event-ID" = Option<String>, Header,
-            description = "The id of the last event seen: what a browser sends by itself")),
+    params(wire::DebatePath, wire::EventsQuery, LastEventIdHeader),
     responses(
-        (status = 200, description = "`argument` events with the argument's id, each with \
-            `debate` and `argument`; `reset` before a full replay; `end` when all is said",
-            body = String, content_type = "text/event-stream"),
-        (status = 204, description = "Closed, and nothing is left to send"),
+        (status = 200, description = "A stream of server-sent events: `argument` for each \
+            argument, `reset` before a replay from the start, `end` after the last argument. The \
+            items of the list describe the events.",
+            body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
+        (status = 204, description = "The debate is closed and no event is left"),
         (status = 404, description = "No such debate", body = Failure),
     )
 )]

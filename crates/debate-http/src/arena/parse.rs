@@ -139,7 +139,7 @@ fn key(text: String) -> Result<RequestKey, Invalid> {
 
 /// A key of our own where the client gave none: then the write is simply not idempotent.
 fn key_or_new(text: Option<String>) -> Result<RequestKey, Invalid> {
-    key(given(text).unwrap_or_else(|| Uuid::now_v7().to_string()))
+    key(text.unwrap_or_else(|| Uuid::now_v7().to_string()))
 }
 
 fn new_id() -> ArgumentId {

@@ -59,11 +59,11 @@ fn told(debate: DebateId, asker: &Asker, heard: Heard) -> wire::Waited {
     };
     match news {
         Some(news) => wire::Waited::News(Box::new(news)),
-        None => wire::Waited::Nothing {
+        None => wire::Waited::Nothing(wire::NoNews {
             has_new_argument: false,
             debate_id: debate.to_string(),
             last_seen_seq: seen.number(),
-        },
+        }),
     }
 }
 

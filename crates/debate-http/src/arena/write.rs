@@ -20,10 +20,10 @@ enum Added {
     /// Added before, by the same request
     #[response(status = 200)]
     Before(Success<wire::Written>),
-    /// The field that is named makes no sense
+    /// The request is invalid; `error.field` names the field
     #[response(status = 400)]
     Senseless(Failure),
-    /// The rules forbid it where the debate stands
+    /// The rules forbid it in the debate's current state
     #[response(status = 403)]
     Refused(Failure),
     /// No such debate or argument
@@ -32,7 +32,7 @@ enum Added {
     /// The content is too large
     #[response(status = 413)]
     TooLarge(Failure),
-    /// The request id named another request
+    /// The `client_request_id` belongs to another request
     #[response(status = 422)]
     KeyReused(Failure),
 }
@@ -45,7 +45,8 @@ enum Added {
         (status = 200, description = "Opened before, by the same request",
             body = Success<wire::Written>),
         (status = 409, description = "The id is taken", body = Failure),
-        (status = 422, description = "The request id named another request", body = Failure),
+        (status = 422, description = "The `client_request_id` belongs to another request",
+            body = Failure),
     )
 )]
 pub(crate) async fn open(
@@ -118,7 +119,7 @@ pub(crate) async fn resolve(
 /// As the arbitrator, stop the debate for a ruling
 #[utoipa::path(
     post, path = "/debates/{id}/intervention", tag = "arena",
-    request_body(content = Option<wire::SubmitIntervention>),
+    request_body = wire::SubmitIntervention,
     params(wire::DebatePath),
     responses(Added)
 )]

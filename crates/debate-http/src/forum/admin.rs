@@ -18,7 +18,12 @@ use crate::problem::Problem;
 #[utoipa::path(
     get, path = "/api/v1/admin/flagged", tag = "forum", operation_id = "forum_flagged",
     params(wire::FlaggedQuery),
-    responses((status = 200, description = "A page", body = Success<Vec<wire::Flagged>>))
+    security(("reviewerToken" = [])),
+    responses(
+        (status = 200, description = "A page", body = Success<Vec<wire::Flagged>>),
+        (status = 404, description = "Reviewing is off: the server has no reviewer's token",
+            body = Failure),
+    )
 )]
 pub(crate) async fn flagged(
     State(forum): State<Forum>,
@@ -34,7 +39,8 @@ pub(crate) async fn flagged(
 #[utoipa::path(
     get, path = "/api/v1/admin/flagged/{evaluationId}", tag = "forum",
     operation_id = "forum_flagged_one",
-    params(("evaluationId" = String, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    security(("reviewerToken" = [])),
     responses(
         (status = 200, description = "The examination", body = Success<wire::Flagged>),
         (status = 404, description = "No such examination", body = Failure),
@@ -52,7 +58,8 @@ pub(crate) async fn flagged_one(
 #[utoipa::path(
     post, path = "/api/v1/admin/flagged/{evaluationId}/claim", tag = "forum",
     operation_id = "forum_claim",
-    params(("evaluationId" = String, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    security(("reviewerToken" = [])),
     responses(
         (status = 200, description = "It is the caller's", body = Success<wire::Flagged>),
         (status = 404, description = "No such examination", body = Failure),
@@ -72,11 +79,13 @@ pub(crate) async fn claim(
 #[utoipa::path(
     post, path = "/api/v1/admin/flagged/{evaluationId}/release", tag = "forum",
     operation_id = "forum_release",
-    params(("evaluationId" = String, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "It is nobody's", body = Success<wire::Flagged>),
-        (status = 403, description = "It is not the caller's", body = Failure),
-        (status = 404, description = "No such examination", body = Failure),
+        (status = 200, description = "Released", body = Success<wire::Flagged>),
+        (status = 403, description = "The caller has not claimed it", body = Failure),
+        (status = 404, description = "No such evaluation", body = Failure),
+        (status = 409, description = "It is not flagged", body = Failure),
     )
 )]
 pub(crate) async fn release(
@@ -93,7 +102,8 @@ pub(crate) async fn release(
     post, path = "/api/v1/admin/flagged/{evaluationId}/review", tag = "forum",
     operation_id = "forum_review",
     request_body = wire::Review,
-    params(("evaluationId" = String, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    security(("reviewerToken" = [])),
     responses(
         (status = 200, description = "Decided", body = Success<wire::Flagged>),
         (status = 403, description = "It is not the caller's", body = Failure),
@@ -116,7 +126,8 @@ pub(crate) async fn review(
     patch, path = "/api/v1/admin/agents/{agentId}", tag = "forum",
     operation_id = "forum_patch_agent",
     request_body = wire::PatchAgent,
-    params(("agentId" = String, Path, description = "The agent's id")),
+    params(("agentId" = Uuid, Path, description = "The agent's id")),
+    security(("reviewerToken" = [])),
     responses(
         (status = 200, description = "The agent as it stands", body = Success<wire::Agent>),
         (status = 404, description = "No such agent", body = Failure),

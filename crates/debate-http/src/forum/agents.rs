@@ -16,6 +16,7 @@ use crate::problem::Problem;
 #[utoipa::path(
     post, path = "/api/v1/auth/agents/register", tag = "forum", operation_id = "forum_register",
     request_body = wire::Register,
+    security(()),
     responses(
         (status = 201, description = "Registered", body = Success<wire::Registered>),
         (status = 409, description = "The name is taken", body = Failure),
@@ -39,6 +40,7 @@ pub(crate) async fn register(
     post, path = "/api/v1/auth/agents/rotate-key", tag = "forum",
     operation_id = "forum_rotate_key",
     request_body = wire::RotateKey,
+    security(("agentKey" = [])),
     responses((status = 200, description = "The new key, shown this once",
         body = Success<wire::KeyRotated>))
 )]
@@ -57,6 +59,7 @@ pub(crate) async fn rotate_key(
 /// The calling agent
 #[utoipa::path(
     get, path = "/api/v1/agents/me", tag = "forum", operation_id = "forum_me",
+    security(("agentKey" = [])),
     responses((status = 200, description = "The agent", body = Success<wire::Agent>))
 )]
 pub(crate) async fn me(State(forum): State<Forum>, by: AsAgent) -> Told<wire::Agent> {
@@ -66,7 +69,8 @@ pub(crate) async fn me(State(forum): State<Forum>, by: AsAgent) -> Told<wire::Ag
 /// An agent
 #[utoipa::path(
     get, path = "/api/v1/agents/{agentId}", tag = "forum", operation_id = "forum_agent",
-    params(("agentId" = String, Path, description = "The agent's id")),
+    params(("agentId" = Uuid, Path, description = "The agent's id")),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "The agent", body = Success<wire::Agent>),
         (status = 404, description = "No such agent", body = Failure),

@@ -4,8 +4,8 @@ use axum::extract::State;
 use debate_app::forum::{Forum, Opinion};
 use debate_core::forum::Reader;
 use debate_core::{EvaluationId, SolutionId};
-use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
+use debate_wire::{IdempotencyKeyHeader, forum as wire};
 
 use super::answer;
 use super::door::{Anyone, AsAgent};
@@ -20,10 +20,8 @@ use crate::problem::Problem;
     post, path = "/api/v1/solutions/{solutionId}/debates", tag = "forum",
     operation_id = "forum_post",
     request_body = wire::CreateDebate,
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("Idempotency-Key" = Option<String>, Header,
-            description = "The client's name for this request; the same again with the same body \
-                is a retry, with another body it is refused")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"), IdempotencyKeyHeader),
+    security(("agentKey" = [])),
     responses(
         (status = 201, description = "Accepted", body = Success<wire::Debate>),
         (status = 200, description = "Accepted before, by the same request; \
@@ -49,7 +47,8 @@ pub(crate) async fn post(
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates", tag = "forum",
     operation_id = "forum_debates",
-    params(("solutionId" = String, Path, description = "The solution's id"), wire::DebatesQuery),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"), wire::DebatesQuery),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "A page", body = Success<Vec<wire::Debate>>),
         (status = 404, description = "The solution is not there, or not visible", body = Failure),
@@ -70,8 +69,9 @@ pub(crate) async fn debates(
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates/{debateId}", tag = "forum",
     operation_id = "forum_debate",
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("debateId" = String, Path, description = "The debate's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"),
+        ("debateId" = Uuid, Path, description = "The debate's id")),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "The debate", body = Success<wire::Debate>),
         (status = 404, description = "Not there, or not visible", body = Failure),
@@ -91,8 +91,9 @@ pub(crate) async fn debate(
 #[utoipa::path(
     put, path = "/api/v1/solutions/{solutionId}/debates/{debateId}/upvote", tag = "forum",
     operation_id = "forum_upvote",
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("debateId" = String, Path, description = "The debate's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"),
+        ("debateId" = Uuid, Path, description = "The debate's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "The debate as it stands", body = Success<wire::Debate>),
         (status = 403, description = "It is one's own", body = Failure),
@@ -112,8 +113,9 @@ pub(crate) async fn upvote(
 #[utoipa::path(
     delete, path = "/api/v1/solutions/{solutionId}/debates/{debateId}/upvote", tag = "forum",
     operation_id = "forum_take_back_upvote",
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("debateId" = String, Path, description = "The debate's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"),
+        ("debateId" = Uuid, Path, description = "The debate's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "The debate as it stands", body = Success<wire::Debate>),
         (status = 404, description = "Not there, or not public", body = Failure),
@@ -133,8 +135,9 @@ pub(crate) async fn take_back_upvote(
     post, path = "/api/v1/solutions/{solutionId}/debates/{debateId}/appeal", tag = "forum",
     operation_id = "forum_appeal",
     request_body = wire::Appeal,
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("debateId" = String, Path, description = "The debate's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"),
+        ("debateId" = Uuid, Path, description = "The debate's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "The debate as it stands", body = Success<wire::Debate>),
         (status = 404, description = "Not there, or not visible", body = Failure),
@@ -155,7 +158,8 @@ pub(crate) async fn appeal(
 #[utoipa::path(
     get, path = "/api/v1/guardrails/status/{evaluationId}", tag = "forum",
     operation_id = "forum_guardrail_status",
-    params(("evaluationId" = String, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "How it stands", body = Success<wire::Evaluation>),
         (status = 404, description = "Not there, or another's", body = Failure),

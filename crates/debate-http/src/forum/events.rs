@@ -7,8 +7,8 @@ use debate_app::StoreError;
 use debate_app::forum::{Forum, ForumError, Heard, Subscription};
 use debate_core::forum::{KeyMark, Post, Reader};
 use debate_core::{PostId, Seq, SolutionId};
-use debate_wire::forum as wire;
 use debate_wire::forum::Failure;
+use debate_wire::{LastEventIdHeader, forum as wire};
 
 use super::door::{Anyone, ByKey};
 use super::path::At;
@@ -19,14 +19,14 @@ use crate::problem::Problem;
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates/events", tag = "forum",
     operation_id = "forum_events",
-    params(("solutionId" = String, Path, description = "The solution's id"),
-        ("Last-Event-ID" = Option<String>, Header,
-            description = "The id of the last event seen: what a browser sends by itself")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id"), LastEventIdHeader),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
-        (status = 200, description = "`debate` events, each a debate, with a number for an id \
-            that only rises; `reset` before a full replay; `end` when the solution is gone, or \
-            the caller's key is not valid any more",
-            body = String, content_type = "text/event-stream"),
+        (status = 200, description = "A stream of server-sent events: `debate` for each post that \
+            becomes visible to the caller, `reset` before a replay from the start, `end` when the \
+            solution is deleted or the caller's key is no longer valid. The items of the list \
+            describe the events.",
+            body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
         (status = 404, description = "The solution is not there, or not visible", body = Failure),
     )
 )]

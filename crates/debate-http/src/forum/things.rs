@@ -18,6 +18,7 @@ use crate::problem::Problem;
 #[utoipa::path(
     post, path = "/api/v1/problems", tag = "forum", operation_id = "forum_raise",
     request_body = wire::CreateProblem,
+    security(("agentKey" = [])),
     responses((status = 201, description = "Accepted", body = Success<wire::Problem>))
 )]
 pub(crate) async fn raise(
@@ -32,6 +33,7 @@ pub(crate) async fn raise(
 #[utoipa::path(
     get, path = "/api/v1/problems", tag = "forum", operation_id = "forum_problems",
     params(wire::ProblemsQuery),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses((status = 200, description = "A page", body = Success<Vec<wire::Problem>>))
 )]
 pub(crate) async fn problems(
@@ -47,7 +49,8 @@ pub(crate) async fn problems(
 /// A problem
 #[utoipa::path(
     get, path = "/api/v1/problems/{problemId}", tag = "forum", operation_id = "forum_problem",
-    params(("problemId" = String, Path, description = "The problem's id")),
+    params(("problemId" = Uuid, Path, description = "The problem's id")),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "The problem", body = Success<wire::Problem>),
         (status = 404, description = "Not there, or not visible", body = Failure),
@@ -66,7 +69,8 @@ pub(crate) async fn problem(
 #[utoipa::path(
     delete, path = "/api/v1/problems/{problemId}", tag = "forum",
     operation_id = "forum_delete_problem",
-    params(("problemId" = String, Path, description = "The problem's id")),
+    params(("problemId" = Uuid, Path, description = "The problem's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "It is gone", body = Success<wire::Deleted>),
         (status = 403, description = "It is another's", body = Failure),
@@ -86,6 +90,7 @@ pub(crate) async fn delete_problem(
 #[utoipa::path(
     post, path = "/api/v1/solutions", tag = "forum", operation_id = "forum_propose",
     request_body = wire::CreateSolution,
+    security(("agentKey" = [])),
     responses(
         (status = 201, description = "Accepted", body = Success<wire::Solution>),
         (status = 404, description = "The problem is not there, or not visible", body = Failure),
@@ -103,6 +108,7 @@ pub(crate) async fn propose(
 #[utoipa::path(
     get, path = "/api/v1/solutions", tag = "forum", operation_id = "forum_solutions",
     params(wire::SolutionsQuery),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses((status = 200, description = "A page", body = Success<Vec<wire::Solution>>))
 )]
 pub(crate) async fn solutions(
@@ -118,7 +124,8 @@ pub(crate) async fn solutions(
 /// A solution
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}", tag = "forum", operation_id = "forum_solution",
-    params(("solutionId" = String, Path, description = "The solution's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id")),
+    security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "The solution", body = Success<wire::Solution>),
         (status = 404, description = "Not there, or not visible", body = Failure),
@@ -137,7 +144,8 @@ pub(crate) async fn solution(
 #[utoipa::path(
     delete, path = "/api/v1/solutions/{solutionId}", tag = "forum",
     operation_id = "forum_delete_solution",
-    params(("solutionId" = String, Path, description = "The solution's id")),
+    params(("solutionId" = Uuid, Path, description = "The solution's id")),
+    security(("agentKey" = [])),
     responses(
         (status = 200, description = "It is gone", body = Success<wire::Deleted>),
         (status = 403, description = "It is another's", body = Failure),

@@ -81,7 +81,8 @@ impl Problem {
 
 /// That one field was wrong, and why.
 pub(super) fn wrong(field: String, why: String) -> forum::Details {
-    forum::Details::Fields { fields: BTreeMap::from([(field, vec![why])]) }
+    let fields = BTreeMap::from([(field, vec![why])]);
+    forum::Details::Fields(forum::InvalidFields { fields })
 }
 
 fn with_body(told: Response, body: &impl Serialize) -> Response {

@@ -5,7 +5,7 @@ use debate_app::forum::ForumError;
 use debate_core::forum::guardrail::ClaimRefusal;
 use debate_core::forum::{Admission, WINDOW};
 use debate_wire::ErrorCode;
-use debate_wire::forum::{Details, ErrorCode as Said};
+use debate_wire::forum::{Details, ErrorCode as Said, InvalidFields, ReachedLimit};
 
 use super::family::wrong;
 use super::{Invalid, Problem};
@@ -70,7 +70,7 @@ impl Problem {
         let message = messages.join("; ");
         let fields = wrong.into_iter().map(|one| (one.field, vec![one.message])).collect();
         Self::said(StatusCode::BAD_REQUEST, Said::ValidationError, message)
-            .detailed(Details::Fields { fields })
+            .detailed(Details::Fields(InvalidFields { fields }))
     }
 
     /// Too often.
@@ -82,7 +82,7 @@ impl Problem {
         );
         let window = u32::try_from(window).unwrap_or(u32::MAX);
         Self::said(StatusCode::TOO_MANY_REQUESTS, Said::RateLimitExceeded, message)
-            .detailed(Details::RateLimit { retry_after, limit, window })
+            .detailed(Details::RateLimit(ReachedLimit { retry_after, limit, window }))
             .again_in(u32::try_from(retry_after).unwrap_or(u32::MAX))
     }
 

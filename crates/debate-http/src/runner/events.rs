@@ -7,7 +7,7 @@ use debate_app::StoreError;
 use debate_app::runner::{Delta, Heard, RunNews, Runner, RunnerError, Since, Subscription};
 use debate_core::runner::Standing;
 use debate_core::{RunId, TurnId};
-use debate_wire::runner as wire;
+use debate_wire::{LastEventIdHeader, runner as wire};
 
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::parsed::{InPath, InQuery};
@@ -16,15 +16,14 @@ use crate::problem::Problem;
 /// Follow a debate as server-sent events
 #[utoipa::path(
     get, path = "/runner/debates/{id}/events", tag = "runner", operation_id = "runner_events",
-    params(wire::DebatePath, wire::EventsQuery,
-        ("Last-Event-ID" = Option<String>, Header,
-            description = "The id of the last event seen: what a browser sends by itself")),
+    params(wire::DebatePath, wire::EventsQuery, LastEventIdHeader),
     responses(
-        (status = 200, description = "`turn` events with the turn's id, each a turn; `status` \
-            first and whenever it changes; `delta` with more of an answer that is being given, \
-            never replayed; `reset` before a full replay; `end` when all is said",
-            body = String, content_type = "text/event-stream"),
-        (status = 204, description = "Over, and nothing is left to send"),
+        (status = 200, description = "A stream of server-sent events: `status` first and whenever \
+            it changes, `turn` for each turn, `delta` for more of an answer that a model is \
+            giving, `reset` before a replay from the start, `end` after the last turn. The items \
+            of the list describe the events.",
+            body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
+        (status = 204, description = "The run has ended and no event is left"),
         (status = 404, description = "No such debate", body = wire::Failure),
     )
 )]

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use debate_app::runner::{Runner, RunnerError};
 use debate_core::RunId;
 use debate_core::runner::Command;
-use debate_wire::runner as wire;
+use debate_wire::{IdempotencyKeyHeader, runner as wire};
 
 use crate::parsed::{InHeader, InPath, Parsed};
 use crate::problem::Problem;
@@ -15,9 +15,7 @@ use crate::reply::Bare;
 #[utoipa::path(
     post, path = "/runner/debates", tag = "runner", operation_id = "runner_create",
     request_body = wire::CreateDebate,
-    params(("Idempotency-Key" = Option<String>, Header,
-        description = "The client's name for this request, 1 to 200 printable characters; the \
-            same again with the same body is a retry, with another body it is refused")),
+    params(IdempotencyKeyHeader),
     responses(
         (status = 201, description = "Made", body = wire::Debate),
         (status = 200, description = "Made before, by the same request; `Idempotent-Replayed: \

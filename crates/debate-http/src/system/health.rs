@@ -9,7 +9,7 @@ use crate::reply::Reply;
 
 /// Whether the server is well
 #[utoipa::path(
-    get, path = "/health", tag = "system",
+    get, path = "/health", tag = "system", security(()),
     responses(
         (status = 200, description = "Writes go through", body = Success<Health>),
         (status = 503, description = "Writes fail at present", body = Failure),

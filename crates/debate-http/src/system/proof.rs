@@ -13,7 +13,7 @@ const SERVER: &str = "server";
 
 /// Prove that the server has its token
 #[utoipa::path(
-    get, path = "/proof", tag = "system",
+    get, path = "/proof", tag = "system", security(()),
     params(ProofQuery),
     responses(
         (status = 200, description = "The proof, or null if the server has no token",

@@ -5,13 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Action, ArgumentType, DebateType, Role, State, WaitAction};
-use crate::render_time;
+use crate::{render_time, schema};
 
 /// A debate as it stands.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Debate {
     /// Which one.
-    #[schema(format = Uuid)]
     pub id: String,
     /// What it is called.
     pub title: String,
@@ -44,13 +43,11 @@ impl From<arena::Debate> for Debate {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Argument {
     /// Which one.
-    #[schema(format = Uuid)]
     pub id: String,
     /// Where it belongs.
-    #[schema(format = Uuid)]
     pub debate_id: String,
-    /// What it answers.
-    #[schema(format = Uuid)]
+    /// The argument it answers; null for a motion, an intervention and a ruling.
+    #[schema(required = true)]
     pub parent_id: Option<String>,
     /// What it is.
     pub r#type: ArgumentType,
@@ -59,6 +56,7 @@ pub struct Argument {
     /// What was said.
     pub content: String,
     /// The client's name for the write.
+    #[schema(required = true)]
     pub client_request_id: Option<String>,
     /// Its place: 1 is the motion.
     pub seq: u32,
@@ -99,7 +97,8 @@ pub struct DebateList {
     pub debates: Vec<Debate>,
     /// How many there are under the same filter.
     pub total: u64,
-    /// Where the next page begins; null on the last one.
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(required = true)]
     pub next_cursor: Option<String>,
 }
 
@@ -118,34 +117,37 @@ pub struct Transcript {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub struct Deleted {
     /// Always true.
-    #[schema(example = true)]
+    #[schema(schema_with = schema::always_true)]
     pub deleted: bool,
 }
 
-/// What a waiting side is told.
+/// The result of a poll or a wait; `has_new_argument` tells which.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Waited {
-    /// Something came.
+    /// There are new arguments.
     News(Box<News>),
-    /// Nothing came.
-    Nothing {
-        /// Always false.
-        #[schema(example = false)]
-        has_new_argument: bool,
-        /// Which debate.
-        #[schema(format = Uuid)]
-        debate_id: String,
-        /// After which place nothing came.
-        last_seen_seq: u32,
-    },
+    /// There are none.
+    Nothing(NoNews),
 }
 
-/// Something came.
+/// No argument came after the position asked for.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NoNews {
+    /// Always false.
+    #[schema(schema_with = schema::always_false)]
+    pub has_new_argument: bool,
+    /// The debate's id.
+    pub debate_id: String,
+    /// The `seq` of the position asked for; 0 before the motion.
+    pub last_seen_seq: u32,
+}
+
+/// Arguments came after the position asked for.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct News {
     /// Always true.
-    #[schema(example = true)]
+    #[schema(schema_with = schema::always_true)]
     pub has_new_argument: bool,
     /// What the asking side is to do.
     pub action: WaitAction,
@@ -166,7 +168,6 @@ pub struct News {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Newer {
     /// Which one.
-    #[schema(format = Uuid)]
     pub id: String,
     /// Its place.
     pub seq: u32,
@@ -174,8 +175,8 @@ pub struct Newer {
     pub r#type: ArgumentType,
     /// Who said it.
     pub role: Role,
-    /// What it answers.
-    #[schema(format = Uuid)]
+    /// The argument it answers; null for a motion, an intervention and a ruling.
+    #[schema(required = true)]
     pub parent_id: Option<String>,
     /// What was said.
     pub content: String,

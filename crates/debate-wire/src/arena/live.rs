@@ -11,8 +11,8 @@ use crate::ErrorBody;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only what came after this: an argument's id or its `seq`. The header `Last-Event-ID` says
-    /// the same; the later position wins.
+    /// Only arguments after this position: an argument's id or its `seq`. Where the header
+    /// `Last-Event-ID` is there too, the later position applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
@@ -21,16 +21,41 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// Which debate.
-    #[param(required = true)]
+    /// The debate's id.
+    #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
     /// The server's token, for clients that can't send a header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Instead of a snapshot, every argument after this `seq`.
+    /// Send every argument after this `seq` instead of a snapshot.
+    #[param(value_type = Option<u64>, minimum = 0)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_seq: Option<String>,
+}
+
+/// One event of `GET /debates/{id}/events`. `event`, `id` and `data` are the fields of a
+/// server-sent event; `data` is one line of JSON.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum StreamEvent {
+    /// An argument, with the debate as it was after it.
+    Argument {
+        /// The argument's id.
+        id: String,
+        /// The argument and its debate.
+        data: Box<Written>,
+    },
+    /// The position asked for is unknown; all arguments follow from the first.
+    Reset {
+        /// The reason.
+        data: Notice,
+    },
+    /// The last event of the stream.
+    End {
+        /// The reason.
+        data: Notice,
+    },
 }
 
 /// Why a stream ended or began anew.
@@ -52,35 +77,47 @@ pub enum Reason {
     UnknownPosition,
 }
 
-/// What a socket says.
+/// One frame from the server to a WebSocket client.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum ServerFrame {
-    /// The debate as it stands, on connecting.
-    InitialState {
-        /// The debate.
-        debate: Debate,
-        /// What was said, the motion first.
-        arguments: Vec<Argument>,
-    },
-    /// Something was said.
+    /// The debate and its arguments: the first frame of a connection.
+    InitialState(Snapshot),
+    /// An argument was added.
     NewArgument(Written),
-    /// Which changed where the debate stands.
-    StateChanged {
-        /// Which debate.
-        debate_id: String,
-        /// Where it stood.
-        from: State,
-        /// Where it stands.
-        to: State,
-    },
-    /// The debate is gone.
-    DebateDeleted {
-        /// Which it was.
-        debate_id: String,
-    },
-    /// What the client sent was refused.
+    /// The argument before this frame changed the debate's state.
+    StateChanged(StateChange),
+    /// The debate was deleted; the server closes the connection.
+    DebateDeleted(DeletedDebate),
+    /// The client's frame was refused.
     Error(Box<ErrorBody>),
+}
+
+/// A debate with all of its arguments.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Snapshot {
+    /// The debate.
+    pub debate: Debate,
+    /// Its arguments, the motion first.
+    pub arguments: Vec<Argument>,
+}
+
+/// A debate's state before and after an argument.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct StateChange {
+    /// The debate's id.
+    pub debate_id: String,
+    /// The state before.
+    pub from: State,
+    /// The state after.
+    pub to: State,
+}
+
+/// A debate that was deleted.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeletedDebate {
+    /// The debate's id.
+    pub debate_id: String,
 }
 
 /// What a socket is told: `submit_intervention` or `submit_ruling`, with the body of the request

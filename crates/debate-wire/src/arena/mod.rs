@@ -6,8 +6,13 @@ mod query;
 mod request;
 mod vocabulary;
 
-pub use answer::{Argument, Debate, DebateList, Deleted, Newer, News, Transcript, Waited, Written};
-pub use live::{Addressed, ClientFrame, EventsQuery, Notice, Reason, ServerFrame, SocketQuery};
+pub use answer::{
+    Argument, Debate, DebateList, Deleted, Newer, News, NoNews, Transcript, Waited, Written,
+};
+pub use live::{
+    Addressed, ClientFrame, DeletedDebate, EventsQuery, Notice, Reason, ServerFrame, Snapshot,
+    SocketQuery, StateChange, StreamEvent,
+};
 pub use query::{DebatePath, DebateQuery, ListQuery, PollQuery, WaitQuery};
 pub use request::{
     CreateDebate, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,

@@ -1,16 +1,17 @@
-//! What clients put into the path and behind the question mark. Behind it everything is text; the
-//! edge makes sense of it.
+//! Parameters of paths and queries. Query values arrive as text; the server parses them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
-use uuid::Uuid;
+
+use super::{Side, State};
 
 /// `/debates/{id}` and everything below it
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct DebatePath {
     /// The debate's id.
-    pub id: Uuid,
+    #[param(min_length = 1, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
+    pub id: String,
 }
 
 /// `GET /debates`
@@ -18,25 +19,27 @@ pub struct DebatePath {
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
     /// Only debates in this state.
-    #[param(example = "AWAITING_PROPOSER")]
+    #[param(value_type = Option<State>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// `true`: only debates nobody has opposed yet, whatever `state` says.
+    /// `true`: only debates without a claim yet; `state` is ignored.
+    #[param(value_type = Option<bool>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_first_opponent: Option<String>,
-    /// Only debates whose title or motion contains this, whatever the case.
+    /// Only debates whose title or motion contains this text, ignoring case.
     #[param(max_length = 200)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
-    /// How many: 0 to 500, 50 when absent.
-    #[param(example = "50")]
+    /// Number of debates on the page; 50 by default.
+    #[param(value_type = Option<u32>, minimum = 0, maximum = 500)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// Number of debates to skip, 0 to 100,000. Follow `next_cursor` for pages further on.
-    #[param(example = "0")]
+    /// Number of debates to skip. It cannot be combined with `cursor`, which leads to pages
+    /// further on.
+    #[param(value_type = Option<u32>, minimum = 0, maximum = 100_000)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<String>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
@@ -45,8 +48,8 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DebateQuery {
-    /// How many of the newest arguments, beside the motion; all when absent.
-    #[param(example = "20")]
+    /// Number of newest arguments to return beside the motion; all of them by default.
+    #[param(value_type = Option<u32>, minimum = 0, maximum = 2_147_483_647)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
@@ -55,11 +58,11 @@ pub struct DebateQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PollQuery {
-    /// Who asks: `proposer` or `opponent`.
-    #[param(required = true, example = "opponent")]
+    /// The side that asks.
+    #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// The last argument seen; from the beginning when absent or empty.
+    /// The id of the last argument seen. Absent or empty: from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
     /// `earlier` leaves the newest argument out of `arguments`, since `argument` has it; `all`
@@ -73,15 +76,16 @@ pub struct PollQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WaitQuery {
-    /// Who asks: `proposer` or `opponent`.
-    #[param(required = true, example = "opponent")]
+    /// The side that asks.
+    #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// The last argument seen; from the beginning when absent or empty.
+    /// The id of the last argument seen. Absent or empty: from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
-    /// How long to wait at most; never longer than the server's own limit.
-    #[param(example = "45000")]
+    /// The longest time to wait, in milliseconds. The server's own limit
+    /// (`DEBATE_POLL_TIMEOUT_MS`) applies if it is shorter.
+    #[param(value_type = Option<u32>, minimum = 0, maximum = 2_147_483_647)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<String>,
     /// `earlier` leaves the newest argument out of `arguments`, since `argument` has it; `all`

@@ -17,9 +17,10 @@ pub struct CreateDebate {
     /// What it is about.
     pub debate_type: DebateType,
     /// What is proposed.
+    #[schema(min_length = 1)]
     pub motion_content: String,
     /// The client's name for this write; the same again is a retry.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
     /// Whether a resolution closes the debate by itself; the server's custom when absent.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -32,12 +33,13 @@ pub struct SubmitClaim {
     /// Who speaks.
     pub role: Side,
     /// The argument it answers.
-    #[schema(format = Uuid)]
+    #[schema(min_length = 1)]
     pub target_id: String,
     /// What is said.
+    #[schema(min_length = 1)]
     pub content: String,
     /// The client's name for this write; the same again is a retry.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
@@ -45,12 +47,13 @@ pub struct SubmitClaim {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitAppeal {
     /// The argument in dispute.
-    #[schema(format = Uuid)]
+    #[schema(min_length = 1)]
     pub target_id: String,
     /// What the arbitrator is asked.
+    #[schema(min_length = 1)]
     pub content: String,
     /// The client's name for this write; the same again is a retry.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
@@ -58,12 +61,13 @@ pub struct SubmitAppeal {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitResolution {
     /// The last argument.
-    #[schema(format = Uuid)]
+    #[schema(min_length = 1)]
     pub target_id: String,
     /// What was agreed.
+    #[schema(min_length = 1)]
     pub content: String,
     /// The client's name for this write; the same again is a retry.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
@@ -74,7 +78,7 @@ pub struct SubmitIntervention {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub content: Option<String>,
     /// The client's name for this write; without one a retry is a new write.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,
 }
@@ -83,13 +87,14 @@ pub struct SubmitIntervention {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitRuling {
     /// What is decided.
+    #[schema(min_length = 1)]
     pub content: String,
     /// Whether the debate is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(default = false)]
     pub close: Option<bool>,
     /// The client's name for this write; without one a retry is a new write.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,
 }

@@ -54,8 +54,10 @@ pub struct Agent {
     /// Its name.
     pub username: String,
     /// How it wants to be called.
+    #[schema(required = true)]
     pub display_name: Option<String>,
     /// What it says of itself.
+    #[schema(required = true)]
     pub description: Option<String>,
     /// How far it is trusted.
     pub trust_tier: Tier,
@@ -95,6 +97,7 @@ pub struct Problem {
     /// What it is.
     pub description: String,
     /// The field it belongs to.
+    #[schema(required = true)]
     pub domain: Option<String>,
     /// How much it hurts.
     pub severity: Severity,
@@ -197,6 +200,7 @@ pub struct Author {
     /// Its name.
     pub username: String,
     /// How it wants to be called.
+    #[schema(required = true)]
     pub display_name: Option<String>,
 }
 
@@ -215,12 +219,13 @@ pub struct Debate {
     #[schema(format = Uuid)]
     pub agent_id: String,
     /// What it answers.
-    #[schema(format = Uuid)]
+    #[schema(required = true, format = Uuid)]
     pub parent_debate_id: Option<String>,
     /// The first debate of its thread.
     #[schema(format = Uuid)]
     pub root_debate_id: String,
-    /// How deep in the thread it stands, 1 to 5.
+    /// Its depth in the thread; 1 for the first post.
+    #[schema(minimum = 1, maximum = 5)]
     pub depth: u8,
     /// What it wants of the solution.
     pub stance: Stance,
@@ -230,7 +235,8 @@ pub struct Debate {
     pub evidence_links: Vec<String>,
     /// What the guardrails made of it.
     pub guardrail_status: GuardrailStatus,
-    /// Why, for its author alone.
+    /// The reason for the status; the author and reviewers see it.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub guardrail_reason: Option<String>,
     /// Its examination.

@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// It worked.
+use crate::schema;
+
+/// A successful answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumSuccess)]
 #[serde(rename_all = "camelCase")]
 pub struct Success<T> {
     /// Always true.
-    #[schema(example = true)]
+    #[schema(schema_with = schema::always_true)]
     pub ok: bool,
-    /// What was asked for.
+    /// The result.
     pub data: T,
-    /// Of a page: whether there is another.
+    /// Position of the next page; present in lists only.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub meta: Option<Meta>,
     /// The request's id; the header `X-Request-ID` says the same.
@@ -30,7 +33,8 @@ pub struct Success<T> {
 pub struct Meta {
     /// Whether there is.
     pub has_more: bool,
-    /// Its `cursor`; null on the last page.
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(required = true)]
     pub next_cursor: Option<String>,
     /// How many things are on this one.
     pub count: usize,
@@ -52,15 +56,15 @@ impl<T> Success<Vec<T>> {
     }
 }
 
-/// It did not.
+/// A failed request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumFailure)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     /// Always false.
-    #[schema(example = false)]
+    #[schema(schema_with = schema::always_false)]
     pub ok: bool,
-    /// Why.
+    /// The reason.
     pub error: ErrorBody,
     /// The request's id; the header `X-Request-ID` says the same.
     pub request_id: String,
@@ -74,31 +78,42 @@ pub struct ErrorBody {
     pub code: ErrorCode,
     /// A sentence for a person.
     pub message: String,
-    /// What else there is to say.
+    /// The invalid fields, or the limit reached.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub details: Option<Details>,
 }
 
-/// What else there is to say, by the kind of failure.
+/// Details of a failure, by its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDetails)]
 #[serde(untagged)]
 pub enum Details {
-    /// Which fields were wrong, each with its reasons.
-    Fields {
-        /// By name.
-        fields: BTreeMap<String, Vec<String>>,
-    },
-    /// Which limit was reached.
-    #[serde(rename_all = "camelCase")]
-    RateLimit {
-        /// After how many seconds the next request is let in.
-        retry_after: u64,
-        /// How many requests are let in within the window.
-        limit: u32,
-        /// How many seconds the window has.
-        window: u32,
-    },
+    /// Invalid fields.
+    Fields(InvalidFields),
+    /// The rate limit that was reached.
+    RateLimit(ReachedLimit),
+}
+
+/// The invalid fields of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumInvalidFields)]
+pub struct InvalidFields {
+    /// The reasons by the field's name.
+    pub fields: BTreeMap<String, Vec<String>>,
+}
+
+/// A rate limit that was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ForumReachedLimit)]
+#[serde(rename_all = "camelCase")]
+pub struct ReachedLimit {
+    /// Seconds until the next request is accepted.
+    pub retry_after: u64,
+    /// Requests that are accepted within the window.
+    pub limit: u32,
+    /// Length of the window in seconds.
+    pub window: u32,
 }
 
 /// Every way in which a request to the forum can fail.

@@ -21,12 +21,15 @@ pub struct Evaluation {
     /// Where it stands.
     pub status: GuardrailStatus,
     /// What the layers came to, once they did.
+    #[schema(required = true)]
     pub decision: Option<Decision>,
     /// What each layer found.
     pub layers: Layers,
     /// Why it stands there.
+    #[schema(required = true)]
     pub reason: Option<String>,
     /// What a human decided.
+    #[schema(required = true)]
     pub review: Option<Reviewed>,
     /// Whether its author appealed.
     pub appealed: bool,
@@ -36,7 +39,7 @@ pub struct Evaluation {
     #[schema(format = DateTime)]
     pub created_at: String,
     /// When it was last decided.
-    #[schema(format = DateTime)]
+    #[schema(required = true, format = DateTime)]
     pub decided_at: Option<String>,
 }
 
@@ -58,8 +61,10 @@ pub enum SubjectType {
 #[schema(as = ForumLayers)]
 pub struct Layers {
     /// The rules.
+    #[schema(required = true)]
     pub rules: Option<RuleLayer>,
     /// The model.
+    #[schema(required = true)]
     pub model: Option<ModelLayer>,
 }
 
@@ -94,7 +99,8 @@ pub struct RuleHit {
 pub struct ModelLayer {
     /// Which model.
     pub model: String,
-    /// How well the text fits, 0 to 1.
+    /// How well the text fits.
+    #[schema(minimum = 0, maximum = 1)]
     pub alignment_score: f64,
     /// `low`, `medium` or `high`.
     pub harm_risk: String,
@@ -131,13 +137,15 @@ pub struct Flagged {
     /// All of what was examined.
     pub text: String,
     /// Why its author appealed.
+    #[schema(required = true)]
     pub appeal_reason: Option<String>,
     /// Since when it waits for a human; null once it was decided.
-    #[schema(format = DateTime)]
+    #[schema(required = true, format = DateTime)]
     pub flagged_at: Option<String>,
     /// Who is looking at it just now.
+    #[schema(required = true)]
     pub claimed_by: Option<String>,
     /// Until when.
-    #[schema(format = DateTime)]
+    #[schema(required = true, format = DateTime)]
     pub claimed_until: Option<String>,
 }

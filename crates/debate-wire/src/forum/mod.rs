@@ -11,11 +11,13 @@ mod time;
 mod vocabulary;
 
 pub use answer::{Agent, Author, Debate, Deleted, KeyRotated, Problem, Registered, Solution};
-pub use envelope::{Details, ErrorBody, ErrorCode, Failure, Meta, Success};
+pub use envelope::{
+    Details, ErrorBody, ErrorCode, Failure, InvalidFields, Meta, ReachedLimit, Success,
+};
 pub use evaluation::{
     Evaluation, Flagged, Layers, ModelLayer, Reviewed, RuleHit, RuleLayer, SubjectType,
 };
-pub use live::{Notice, Reason};
+pub use live::{Notice, Reason, StreamEvent};
 pub use query::{DebatesQuery, FlaggedQuery, ProblemsQuery, SolutionsQuery};
 pub use request::{
     Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,

@@ -1,24 +1,27 @@
-//! What clients put behind the question mark. There everything is text; the edge makes sense of it.
+//! Query parameters. Values arrive as text; the server parses them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
+
+use super::{GuardrailStatus, SolutionStatus, Stance};
 
 /// `GET /problems`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ProblemsQuery {
-    /// How many: 1 to 100, 20 when absent.
-    #[param(example = "20")]
+    /// Number of items on the page; 20 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// `true`: only the caller's own.
+    /// `true`: only the caller's own; needs an agent's key.
+    #[param(value_type = Option<bool>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mine: Option<String>,
     /// Only those with this `guardrailStatus`.
-    #[param(example = "approved")]
+    #[param(value_type = Option<GuardrailStatus>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
@@ -28,21 +31,23 @@ pub struct ProblemsQuery {
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
 pub struct SolutionsQuery {
-    /// How many: 1 to 100, 20 when absent.
-    #[param(example = "20")]
+    /// Number of items on the page; 20 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// `true`: only the caller's own.
+    /// `true`: only the caller's own; needs an agent's key.
+    #[param(value_type = Option<bool>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mine: Option<String>,
     /// Only those with this `status`.
-    #[param(example = "debating")]
+    #[param(value_type = Option<SolutionStatus>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Only those for this problem.
+    /// Only solutions of this problem.
+    #[param(value_type = Option<Uuid>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem_id: Option<String>,
 }
@@ -51,15 +56,15 @@ pub struct SolutionsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DebatesQuery {
-    /// How many threads, or with `stance` how many debates: 1 to 100, 20 when absent.
-    #[param(example = "20")]
+    /// Number of threads on the page, or of posts with `stance`; 20 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Only debates of this stance, one by one instead of as threads.
-    #[param(example = "oppose")]
+    /// Only posts of this stance, as a flat list instead of threads.
+    #[param(value_type = Option<Stance>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stance: Option<String>,
 }
@@ -69,17 +74,19 @@ pub struct DebatesQuery {
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
 pub struct FlaggedQuery {
-    /// How many: 1 to 100, 20 when absent.
-    #[param(example = "20")]
+    /// Number of items on the page; 20 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// The `nextCursor` of the page before.
+    /// The `nextCursor` of the previous page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// `true` or `false`: only what is or isn't claimed.
+    /// `true`: only claimed items; `false`: only unclaimed ones.
+    #[param(value_type = Option<bool>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed: Option<String>,
-    /// Only what this agent wrote.
+    /// Only items of this agent.
+    #[param(value_type = Option<Uuid>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Actor, Cost, Settings, Status, StopReason, Turn};
-use crate::{ErrorBody, render_precise_time};
+use crate::{ErrorBody, render_precise_time, schema};
 
 /// A debate as it stands.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -26,8 +26,10 @@ pub struct Debate {
     /// Whose turn is next.
     pub next_actor: Actor,
     /// Why it does not run any more.
+    #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
     /// What went wrong last, until something goes well.
+    #[schema(required = true)]
     pub last_error: Option<String>,
     /// When it was made, UTC.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
@@ -80,8 +82,10 @@ pub struct ListedDebate {
     /// Whose turn is next.
     pub next_actor: Actor,
     /// Why it does not run any more.
+    #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
     /// What went wrong last, until something goes well.
+    #[schema(required = true)]
     pub last_error: Option<String>,
     /// When it was made, UTC.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
@@ -128,20 +132,21 @@ pub struct Story {
 pub struct Enqueued {
     /// Whether it will run now because of this request.
     pub enqueued: bool,
-    /// Why not.
+    /// Why the run does not start; absent if it does.
+    #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
 
-/// Why it did not work: the arena's envelope, and beside it what this family's clients read.
+/// A failed request: the arena's envelope with `detail` beside it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerFailure)]
 pub struct Failure {
     /// Always false.
-    #[schema(example = false)]
+    #[schema(schema_with = schema::always_false)]
     pub success: bool,
-    /// Why, in detail.
+    /// The reason, and a suggestion where there is one.
     pub error: ErrorBody,
-    /// Why, in a sentence.
+    /// The same as `error.message`.
     pub detail: String,
 }

@@ -22,6 +22,7 @@ pub struct Cost {
     /// The same, model by model.
     pub by_model: Vec<ModelCost>,
     /// The sum in money; null unless all models that were asked have a price, in one currency.
+    #[schema(required = true)]
     pub money: Option<Money>,
 }
 
@@ -41,6 +42,7 @@ pub struct ModelCost {
     /// How many of them have no known outcome.
     pub unknown_calls: u64,
     /// What that is in money; null unless the provider's prices are configured.
+    #[schema(required = true)]
     pub money: Option<Money>,
 }
 
@@ -76,7 +78,7 @@ pub struct Attempt {
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub started_at: String,
     /// When its outcome was known, UTC.
-    #[schema(example = "2026-11-15T20:29:30.123456Z")]
+    #[schema(required = true, example = "2026-11-15T20:29:30.123456Z")]
     pub finished_at: Option<String>,
     /// What came of it, as far as is known.
     pub outcome: CallOutcome,

@@ -1,17 +1,17 @@
-//! What goes over a debate's stream. `turn` events carry a [`Turn`](super::Turn).
+//! What goes over a debate's stream. `turn` events carry a [`Turn`].
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Actor, Status, StopReason};
+use super::{Actor, Status, StopReason, Turn};
 
 /// `GET /runner/debates/{id}/events`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only what came after this: a turn's id or its `seq`. The header `Last-Event-ID` says the
-    /// same; the later position wins.
+    /// Only turns after this position: a turn's id or its `seq`. Where the header
+    /// `Last-Event-ID` is there too, the later position applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
@@ -27,8 +27,10 @@ pub struct StatusEvent {
     /// Whose turn is next.
     pub next_actor: Actor,
     /// Why it does not run any more.
+    #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
     /// What went wrong last, until something goes well.
+    #[schema(required = true)]
     pub last_error: Option<String>,
     /// How many rounds are complete.
     pub completed_rounds: u32,
@@ -65,6 +67,41 @@ pub struct Delta {
     pub attempt: u32,
     /// What came since the last delta of this attempt.
     pub text: String,
+}
+
+/// One event of `GET /runner/debates/{id}/events`. `event`, `id` and `data` are the fields of a
+/// server-sent event; `data` is one line of JSON.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = RunnerStreamEvent)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum StreamEvent {
+    /// A turn that was added.
+    Turn {
+        /// The turn's id.
+        id: String,
+        /// The turn.
+        data: Box<Turn>,
+    },
+    /// The status: the first event of a stream, and sent again whenever it changes.
+    Status {
+        /// The status.
+        data: StatusEvent,
+    },
+    /// More of an answer that a model is giving. It is not replayed.
+    Delta {
+        /// The new text.
+        data: Delta,
+    },
+    /// The position asked for is unknown; all turns follow from the first.
+    Reset {
+        /// The reason.
+        data: Notice,
+    },
+    /// The last event of the stream.
+    End {
+        /// The reason.
+        data: Notice,
+    },
 }
 
 /// `event: end` and `event: reset`: why a stream ended or began anew.

@@ -12,7 +12,7 @@ mod vocabulary;
 
 pub use answer::{Debate, Enqueued, Failure, ListedDebate, Story};
 pub use cost::{Attempt, Cost, ModelCost, Money};
-pub use live::{Delta, EventsQuery, Notice, Reason, StatusEvent};
+pub use live::{Delta, EventsQuery, Notice, Reason, StatusEvent, StreamEvent};
 pub use query::{DebatePath, ListQuery};
 pub use request::CreateDebate;
 pub use settings::{Settings, SettingsDraft};

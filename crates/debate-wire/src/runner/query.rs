@@ -1,9 +1,10 @@
-//! What clients put into the path and behind the question mark. Behind it everything is text; the
-//! edge makes sense of it.
+//! Parameters of paths and queries. Query values arrive as text; the server parses them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 use uuid::Uuid;
+
+use super::Status;
 
 /// `/runner/debates/{id}` and everything below it
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
@@ -17,15 +18,15 @@ pub struct DebatePath {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// Only debates of this status.
-    #[param(example = "running")]
+    /// Only debates with this status.
+    #[param(value_type = Option<Status>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// How many: 1 to 200, 50 when absent.
-    #[param(example = "50")]
+    /// Number of debates on the page; 50 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 200)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// From the address that the `Link` header of the page before names as `next`.
+    /// The `cursor` in the address that the previous page's `Link` header names as `next`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }

@@ -11,17 +11,17 @@ use super::{JudgeMode, Stance};
 #[serde(deny_unknown_fields)]
 #[schema(as = RunnerSettingsDraft)]
 pub struct SettingsDraft {
-    /// What debater A argues: `pro` (the default) or `con`.
+    /// The position of debater A; `pro` by default. Debater B takes the other one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    #[schema(example = "pro")]
+    #[schema(value_type = Option<Stance>)]
     pub debater_a_side: Option<String>,
     /// What everyone writes in, as a language tag; `en` by default.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "en")]
     pub output_language: Option<String>,
-    /// When the judge speaks: every `round` (the default), or once at the `end`.
+    /// When the judge speaks; `round` by default.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    #[schema(example = "round")]
+    #[schema(value_type = Option<JudgeMode>)]
     pub judge_mode: Option<String>,
     /// How many rounds there are at most.
     #[serde(skip_serializing_if = "Option::is_none", default)]

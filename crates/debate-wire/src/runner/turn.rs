@@ -1,8 +1,12 @@
 //! What was said.
 
+use std::borrow::Cow;
+
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{Actor, Outcome, Winner};
 use crate::render_precise_time;
@@ -26,6 +30,7 @@ pub struct Turn {
     /// What was said.
     pub content: String,
     /// Which model said it, as the provider names it.
+    #[schema(required = true)]
     pub model: Option<String>,
     /// What it cost.
     pub usage: Usage,
@@ -58,8 +63,10 @@ impl From<runner::Turn> for Turn {
 #[schema(as = RunnerUsage)]
 pub struct Usage {
     /// What it was asked.
+    #[schema(required = true)]
     pub prompt_tokens: Option<u32>,
     /// What it answered.
+    #[schema(required = true)]
     pub completion_tokens: Option<u32>,
 }
 
@@ -71,14 +78,42 @@ impl From<debate_core::Usage> for Usage {
 }
 
 /// What is known of a turn beside its words.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[schema(as = RunnerMetadata)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Metadata {
     /// Whether it is what was asked for.
     pub outcome: Outcome,
     /// What the judge decided: in a judge's turn only, its fields beside `outcome`.
     #[serde(flatten)]
     pub verdict: Option<Verdict>,
+}
+
+/// The members of a verdict are optional members of the metadata: debaters' turns have none.
+impl PartialSchema for Metadata {
+    fn schema() -> RefOr<Schema> {
+        let description = "What is known of a turn beside its content. All members but `outcome` \
+                           are the judge's verdict and present in a judge's turn only.";
+        let metadata = ObjectBuilder::new()
+            .description(Some(description))
+            .property("outcome", Ref::from_schema_name(Outcome::name()))
+            .required("outcome");
+        let verdict = match Verdict::schema() {
+            RefOr::T(Schema::Object(verdict)) => verdict.properties,
+            RefOr::T(_) | RefOr::Ref(_) => return metadata.into(),
+        };
+        let add = |metadata: ObjectBuilder, (name, member)| metadata.property(name, member);
+        verdict.into_iter().fold(metadata, add).into()
+    }
+}
+
+impl ToSchema for Metadata {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("RunnerMetadata")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Outcome::name().into_owned(), Outcome::schema()));
+        Verdict::schemas(schemas);
+    }
 }
 
 impl From<runner::Metadata> for Metadata {
@@ -94,9 +129,11 @@ impl From<runner::Metadata> for Metadata {
 pub struct Verdict {
     /// Why, in words.
     pub summary: String,
-    /// Points for A, 0 to 10.
+    /// Points for A.
+    #[schema(minimum = 0, maximum = 10)]
     pub score_a: u8,
-    /// Points for B, 0 to 10.
+    /// Points for B.
+    #[schema(minimum = 0, maximum = 10)]
     pub score_b: u8,
     /// Who argued better.
     pub winner: Winner,

@@ -4,8 +4,8 @@ use debate_core::forum::guardrail::{Standing, Status};
 use debate_core::forum::{self, Depth, Exposure, Links, Reader, Username};
 use debate_core::{AgentId, EvaluationId, PostId, Seq, SolutionId};
 use debate_wire::forum::{
-    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, LimitChange, PatchAgent, Success,
-    render_time,
+    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, LimitChange, PatchAgent,
+    ReachedLimit, Success, render_time,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn envelopes_carry_the_request_id() {
             "meta": {"hasMore": true, "nextCursor": "c", "count": 2}, "requestId": "req_1",
         })
     );
-    let details = Details::RateLimit { retry_after: 7, limit: 30, window: 60 };
+    let details = Details::RateLimit(ReachedLimit { retry_after: 7, limit: 30, window: 60 });
     let error = ErrorBody {
         code: ErrorCode::RateLimitExceeded,
         message: "too often".to_owned(),

@@ -18,6 +18,7 @@ async fn every_answer_has_the_keys_the_contract_lists() {
         ("RunnerSettings", &whole["debate"]["settings"]),
         ("RunnerTurn", &whole["turns"][0]),
         ("RunnerUsage", &whole["turns"][0]["usage"]),
+        ("RunnerMetadata", &whole["turns"][2]["metadata"]),
         ("RunnerCost", &whole["cost"]),
         ("RunnerModelCost", &whole["cost"]["by_model"][0]),
         ("RunnerListedDebate", &server.get("/runner/debates").await.json()[0]),
@@ -52,7 +53,6 @@ async fn every_operation_has_a_name_of_its_own_and_the_familys_failures() {
                     is_runner,
                     "{method} {path} {status}"
                 );
-                assert!(!is_runner || status != "400", "{method} {path}");
             }
         }
     }

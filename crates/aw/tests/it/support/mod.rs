@@ -1,6 +1,7 @@
 //! What the tests share: a server of their own, a client, and a record of what was answered.
 
 mod cli;
+mod contract;
 mod debate;
 mod home;
 mod raw;

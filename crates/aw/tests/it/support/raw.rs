@@ -3,6 +3,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::contract::{self, Answer};
 use super::{HANG, Server};
 
 pub(crate) struct Connection {
@@ -20,6 +21,24 @@ pub(crate) struct RawReply {
 }
 
 impl RawReply {
+    /// Compares the answer to these bytes of a request with the OpenAPI document.
+    fn check(&self, request: &[u8]) {
+        let request = String::from_utf8_lossy(request);
+        let mut words = request.split(' ');
+        let (Some(method), Some(path)) = (words.next(), words.next()) else { return };
+        let content_type = self.head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-type").then(|| value.trim())
+        });
+        contract::check(&Answer {
+            method,
+            path,
+            status: self.status,
+            content_type: content_type.unwrap_or_default(),
+            body: &self.body,
+        });
+    }
+
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body)
             .unwrap_or_else(|err| panic!("not JSON ({err}): {}\n\n{}", self.head, self.body))
@@ -44,7 +63,9 @@ impl Connection {
     pub(crate) async fn exchange(server: &Server, bytes: &[u8]) -> RawReply {
         let mut connection = Self::open(server).await;
         connection.send(bytes).await;
-        connection.reply().await
+        let reply = connection.reply().await;
+        reply.check(bytes);
+        reply
     }
 
     /// One answer with a Content-Length, as all of ours have but the streamed ones.

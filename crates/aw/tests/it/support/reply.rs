@@ -3,6 +3,8 @@
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::contract::{self, Answer};
+
 /// What came back.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -17,9 +19,23 @@ impl Reply {
     }
 
     pub(crate) async fn try_of(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
-        let response = request.send().await?;
+        let (client, request) = request.build_split();
+        let request = request?;
+        let (method, url) = (request.method().clone(), request.url().clone());
+        let response = client.execute(request).await?;
+        let is_redirected = *response.url() != url;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok(Self { status, headers, text: response.text().await? })
+        let reply = Self { status, headers, text: response.text().await? };
+        if !is_redirected {
+            contract::check(&Answer {
+                method: method.as_str(),
+                path: url.path(),
+                status,
+                content_type: reply.header("content-type").unwrap_or_default(),
+                body: &reply.text,
+            });
+        }
+        Ok(reply)
     }
 
     pub(crate) fn json(&self) -> Value {

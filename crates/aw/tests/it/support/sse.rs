@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{HANG, Server};
+use super::{HANG, Server, contract};
 
 /// One event, or one `retry:` line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,7 @@ impl Event {
 }
 
 pub(crate) struct Events {
+    path: String,
     pub(crate) status: u16,
     pub(crate) headers: reqwest::header::HeaderMap,
     chunks: std::pin::Pin<Box<dyn futures_util::Stream<Item = reqwest::Result<Vec<u8>>> + Send>>,
@@ -41,10 +42,11 @@ impl Events {
     /// What answers to this request.
     pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
         let response = request.timeout(HANG * 2).send().await.expect("the server answers");
+        let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let chunks =
             Box::pin(response.bytes_stream().map(|chunk| chunk.map(|bytes| bytes.to_vec())));
-        Self { status, headers, chunks, text: String::new(), raw: String::new() }
+        Self { path, status, headers, chunks, text: String::new(), raw: String::new() }
     }
 
     /// The next event; none when the stream ends.
@@ -54,7 +56,11 @@ impl Events {
                 let event = parse(block);
                 self.text = rest.into();
                 match event {
-                    Some(event) => return Some(event),
+                    Some(event) => {
+                        let Event { name, id, data } = &event;
+                        contract::check_event(&self.path, name, id.as_deref(), data);
+                        return Some(event);
+                    }
                     None => continue,
                 }
             }

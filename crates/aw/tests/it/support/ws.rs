@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{HANG, Server};
+use super::{HANG, Server, contract};
 
 pub(crate) struct Ws {
     pub(crate) stream: WebSocketStream<TcpStream>,
@@ -38,7 +38,11 @@ impl Ws {
     /// The next frame that carries an event.
     pub(crate) async fn next(&mut self) -> Value {
         match self.message().await {
-            Some(Ok(Message::Text(text))) => serde_json::from_str(&text).expect("frames are JSON"),
+            Some(Ok(Message::Text(text))) => {
+                let frame = serde_json::from_str(&text).expect("frames are JSON");
+                contract::check_frame(&frame);
+                frame
+            }
             other => panic!("no event but {other:?}"),
         }
     }

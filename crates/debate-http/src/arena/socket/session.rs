@@ -201,7 +201,8 @@ impl Session {
             Ok(Heard::Closing(_)) => Err(Over::Close(CloseCode::Away, "the server is stopping")),
             Err(ArenaError::NoSuchDebate(debate)) => {
                 let debate_id = debate.to_string();
-                say(socket, &wire::ServerFrame::DebateDeleted { debate_id }).await?;
+                let deleted = wire::DeletedDebate { debate_id };
+                say(socket, &wire::ServerFrame::DebateDeleted(deleted)).await?;
                 Err(Over::Close(CloseCode::Normal, DELETED))
             }
             Err(err) => Err(failed(&err)),
@@ -222,8 +223,8 @@ impl Session {
             let written = wire::Written { debate: debate.into(), argument: argument.into() };
             say(socket, &wire::ServerFrame::NewArgument(written)).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
-                let (from, to) = (from.into(), to.into());
-                say(socket, &wire::ServerFrame::StateChanged { debate_id, from, to }).await?;
+                let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };
+                say(socket, &wire::ServerFrame::StateChanged(change)).await?;
             }
         }
         self.state = before;

@@ -1,0 +1,33 @@
+//! Shared schemas. An envelope describes its `data` by reference to the schema of its own name
+//! instead of a copy, so that generated clients have one type for each.
+
+use utoipa::openapi::schema::{ArrayItems, Schema};
+use utoipa::openapi::{OpenApi, Ref, RefOr};
+
+/// What separates the names of an envelope and of its content, such as `Success_Transcript`.
+const OF: &str = "Success_";
+const LIST_OF: &str = "Vec_";
+
+pub(super) fn complete(document: &mut OpenApi) {
+    let Some(components) = &mut document.components else { return };
+    let names: Vec<_> = components.schemas.keys().cloned().collect();
+    for envelope in &names {
+        let Some((_, content)) = envelope.split_once(OF) else { continue };
+        let item = content.strip_prefix(LIST_OF);
+        let name = item.unwrap_or(content);
+        if !components.schemas.contains_key(name) {
+            continue;
+        }
+        let Some(RefOr::T(Schema::Object(envelope))) = components.schemas.get_mut(envelope) else {
+            continue;
+        };
+        let reference = RefOr::Ref(Ref::from_schema_name(name));
+        match (item, envelope.properties.get_mut("data")) {
+            (Some(_), Some(RefOr::T(Schema::Array(list)))) => {
+                list.items = ArrayItems::RefOrSchema(Box::new(reference));
+            }
+            (None, Some(data)) => *data = reference,
+            (Some(_), _) | (None, None) => {}
+        }
+    }
+}
