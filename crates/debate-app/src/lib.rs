@@ -5,6 +5,7 @@ mod crew;
 mod follow;
 mod hub;
 mod persist;
+mod sessions;
 mod storage;
 
 pub mod arena;
@@ -18,4 +19,5 @@ pub mod sabotage;
 
 pub use clock::{Clock, SteadyClock, SystemClock};
 pub use hub::{Bell, Crowded, Hub, HubLimits, Rung, Subject};
+pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

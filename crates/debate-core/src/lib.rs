@@ -15,6 +15,7 @@ mod original;
 mod page;
 mod prompt;
 mod seal;
+mod session;
 mod sight;
 mod text;
 
@@ -38,5 +39,6 @@ pub use original::OriginalId;
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
 pub use seal::{Digest, Seal};
+pub use session::SessionDigest;
 pub use sight::{made_plain, misleads};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

@@ -7,6 +7,7 @@ mod forum;
 mod postgres;
 mod rings;
 mod runner;
+mod sessions;
 mod sql;
 mod sqlite;
 mod survey;

@@ -24,6 +24,7 @@ mod readers;
 mod runner;
 mod server;
 mod session;
+mod sessions;
 mod steps;
 mod tables;
 mod tls;

@@ -20,6 +20,7 @@ mod place;
 mod readers;
 mod regular;
 mod runner;
+mod sessions;
 mod steps;
 mod tables;
 mod writer;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use debate_app::arena::{ArenaError, ArenaStore, How, Newest, Transcript, Written};
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Bell, Hub, HubLimits, Rung};
+use debate_app::{Bell, Hub, HubLimits, Rung, SessionStore};
 use debate_core::arena::{Argument, Draft, Move, Opening};
 use debate_core::{DebateId, Seq};
 use futures_util::FutureExt;
@@ -22,6 +22,8 @@ pub(crate) struct Engine {
     pub(crate) runs: Arc<dyn RunnerStore>,
     /// The same, as the forum sees it.
     pub(crate) forum: Arc<dyn ForumStore>,
+    /// The same, as revoked sessions are kept in it.
+    pub(crate) sessions: Arc<dyn SessionStore>,
     pub(crate) hub: Arc<Hub>,
     /// A folder, a server: dropped after the store.
     _home: Box<dyn Any>,
@@ -30,10 +32,11 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new<S>(store: S, hub: Arc<Hub>, home: Box<dyn Any>) -> Self
     where
-        S: ArenaStore + RunnerStore + ForumStore + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + SessionStore + 'static,
     {
         let store = Arc::new(store);
-        Self { store: store.clone(), runs: store.clone(), forum: store, hub, _home: home }
+        let (runs, forum, sessions) = (store.clone(), store.clone(), store.clone());
+        Self { store, runs, forum, sessions, hub, _home: home }
     }
 
     /// Opens debate `number` at second 0.

@@ -15,6 +15,7 @@ pub(crate) mod replaying;
 pub(crate) mod ringing;
 pub(crate) mod runs;
 pub(crate) mod searching;
+pub(crate) mod sessions;
 pub(crate) mod waiting;
 
 /// Makes each fact a test of the engine that `$start` starts.
@@ -34,6 +35,12 @@ macro_rules! contract_tests {
 macro_rules! contract_suite {
     ($start:path) => {
         crate::contract::contract_tests! { $start;
+            sessions {
+                revoked_session_is_found_and_no_other
+                revocation_is_removed_once_the_session_has_expired
+                revocation_holds_at_once_in_its_process_without_asking_again
+                revocation_reaches_another_process_within_seconds
+            }
             opening {
                 a_new_debate_is_kept_with_its_motion
                 an_opening_again_gets_the_first_answer_and_changes_nothing

@@ -1,0 +1,132 @@
+//! Sessions that ended before their time: revoked at logout, whatever copies of the cookie exist.
+//!
+//! A session proves itself, so the store holds only the revoked ones. What the store says of a
+//! session is remembered for [`REMEMBERED`], so that requests of one session ask the store once in
+//! that time. A revocation holds at once in the process that made it; another process on the same
+//! database learns of it when it asks next.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use debate_core::SessionDigest;
+use jiff::Timestamp;
+use tokio::sync::watch;
+
+use crate::{Clock, StoreError};
+
+/// How long the store's answer is used, and how often an open stream asks.
+pub const REMEMBERED: Duration = Duration::from_secs(2);
+
+/// The most sessions that are remembered. Beyond that the store is asked more often.
+const REMEMBERED_MAX: usize = 4096;
+
+/// Where revocations are kept.
+#[async_trait]
+pub trait SessionStore: Send + Sync {
+    /// Revokes a session that would have expired at `expires`, and removes revocations of sessions
+    /// that have expired by `now`. To revoke a session again changes nothing.
+    async fn revoke_session(
+        &self,
+        session: SessionDigest,
+        expires: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Whether the session was revoked.
+    async fn is_session_revoked(&self, session: SessionDigest) -> Result<bool, StoreError>;
+}
+
+/// The revoked sessions; cheap to clone.
+#[derive(Clone)]
+pub struct Sessions(Arc<Shared>);
+
+struct Shared {
+    store: Arc<dyn SessionStore>,
+    clock: Arc<dyn Clock>,
+    remembered: Mutex<HashMap<SessionDigest, Answer>>,
+    /// Changes with each revocation of this process.
+    revoked: watch::Sender<()>,
+}
+
+/// What the store said of a session.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    is_revoked: bool,
+    at: Instant,
+}
+
+impl Answer {
+    /// A revocation is never taken back.
+    fn is_current(&self) -> bool {
+        self.is_revoked || self.at.elapsed() < REMEMBERED
+    }
+}
+
+impl Sessions {
+    /// Over this store.
+    #[must_use]
+    pub fn new(store: Arc<dyn SessionStore>, clock: Arc<dyn Clock>) -> Self {
+        let (remembered, revoked) = (Mutex::default(), watch::Sender::new(()));
+        Self(Arc::new(Shared { store, clock, remembered, revoked }))
+    }
+
+    /// Revokes a session that would have expired at `expires`.
+    pub async fn revoke(
+        &self,
+        session: SessionDigest,
+        expires: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.store.revoke_session(session, expires, self.0.clock.now()).await?;
+        self.remember(session, true);
+        self.0.revoked.send_replace(());
+        Ok(())
+    }
+
+    /// Whether the session was revoked. While the store does not answer, its last answer counts,
+    /// however old; without one this fails.
+    pub async fn is_revoked(&self, session: SessionDigest) -> Result<bool, StoreError> {
+        let known = self.remembered().get(&session).copied();
+        if let Some(answer) = known.filter(Answer::is_current) {
+            return Ok(answer.is_revoked);
+        }
+        match (self.0.store.is_session_revoked(session).await, known) {
+            (Ok(is_revoked), _) => Ok(self.remember(session, is_revoked)),
+            (Err(_), Some(answer)) => Ok(answer.is_revoked),
+            (Err(err), None) => Err(err),
+        }
+    }
+
+    /// Returns once the session was revoked: at once where this process revoked it, else within
+    /// twice [`REMEMBERED`].
+    pub async fn wait_until_revoked(&self, session: SessionDigest) {
+        // Subscribed before the first look, so that no revocation falls between.
+        let mut revoked = self.0.revoked.subscribe();
+        while !self.is_revoked(session).await.unwrap_or(false) {
+            // Both outcomes mean to look again: the sender lives as long as `self`.
+            let _ = tokio::time::timeout(REMEMBERED, revoked.changed()).await;
+        }
+    }
+
+    /// Remembers the answer and returns it; a revocation that came meanwhile wins.
+    fn remember(&self, session: SessionDigest, is_revoked: bool) -> bool {
+        let mut remembered = self.remembered();
+        if remembered.len() >= REMEMBERED_MAX && !remembered.contains_key(&session) {
+            remembered.retain(|_, answer| !answer.is_revoked && answer.is_current());
+            if remembered.len() >= REMEMBERED_MAX {
+                remembered.clear();
+            }
+        }
+        let answer = Answer { is_revoked, at: Instant::now() };
+        let entry = remembered.entry(session).or_insert(answer);
+        if !entry.is_revoked {
+            *entry = answer;
+        }
+        entry.is_revoked
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, HashMap<SessionDigest, Answer>> {
+        self.0.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

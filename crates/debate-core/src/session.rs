@@ -1,0 +1,27 @@
+//! The digest by which a session is known without its cookie.
+
+use std::fmt;
+
+/// SHA-256 of a session's cookie.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionDigest([u8; 32]);
+
+impl SessionDigest {
+    /// The session whose cookie has this SHA-256.
+    #[must_use]
+    pub const fn new(sha256: [u8; 32]) -> Self {
+        Self(sha256)
+    }
+
+    /// The SHA-256 itself.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SessionDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionDigest(…)")
+    }
+}
