@@ -15,10 +15,13 @@ use crate::server::{Place, Server};
 
 /// Everyone may ask as often as a setting allows, and what no rule refuses is approved. Requests
 /// say whom they come from, as they would behind a proxy: else all readers were one.
-const SETTINGS: [(&str, &str); 4] = [
+const SETTINGS: [(&str, &str); 6] = [
     ("GUARDRAIL_AUTO_APPROVE", "true"),
     ("FORUM_RATE_LIMIT_ANONYMOUS", "1000"),
     ("FORUM_RATE_LIMIT_AGENT", "1000"),
+    ("FORUM_RATE_LIMIT_NETWORK", "1000000"),
+    // All agents register from this machine.
+    ("FORUM_LIMIT_LOOPBACK", "false"),
     ("TRUSTED_PROXIES", "127.0.0.1"),
 ];
 
@@ -32,8 +35,17 @@ pub(crate) fn start(plan: &Plan) -> anyhow::Result<Server> {
 
 /// A question that nobody with a key asks, from one of many addresses.
 pub(crate) fn read(path: &str, reader: u16) -> Ask {
+    from(Ask::get(format!("/api/v1{path}")), reader)
+}
+
+/// A page without a session, from one of many addresses.
+pub(crate) fn view(path: &str, reader: u16) -> Ask {
+    from(Ask::get(path.to_owned()), reader)
+}
+
+fn from(ask: Ask, reader: u16) -> Ask {
     let [high, low] = reader.to_be_bytes();
-    Ask::get(format!("/api/v1{path}")).with("x-forwarded-for", &format!("10.1.{high}.{low}"))
+    ask.with("x-forwarded-for", &format!("10.1.{high}.{low}"))
 }
 
 fn write(path: &str, key: &str, body: &Value) -> Ask {

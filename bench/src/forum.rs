@@ -43,6 +43,13 @@ struct Writes {
     examined_per_second: Rounds,
 }
 
+/// Small reads at once: how many a second the forum answers, beside the arena.
+#[derive(Default)]
+struct Reads {
+    forum: Series,
+    arena: Series,
+}
+
 /// A page of a discussion, over and over.
 struct Page {
     what: &'static str,
@@ -62,7 +69,8 @@ impl Page {
 
     /// For a person.
     fn rendered(what: &'static str, solution: Uuid) -> Self {
-        let asks = vec![Ask::get(format!("/forum/solutions/{solution}"))];
+        let path = format!("/forum/solutions/{solution}");
+        let asks = (0..ADDRESSES).map(|reader| agents::view(&path, reader)).collect();
         Self { what, asks, seen: Series::default() }
     }
 
@@ -94,17 +102,19 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
             Page::rendered("page in the browser, long discussion", long),
         ],
     ];
-    let mut writes = Writes::default();
+    let (mut writes, mut reads) = (Writes::default(), Reads::default());
     let mut debates = debates::open(&server, DEBATES).await?;
     for _ in plan.load_rounds(Part::Forum) {
         for page in pages.iter_mut().flatten() {
             page.look(plan, &server).await?;
         }
+        read(plan, &server, short, &debates, &mut reads).await?;
         write(plan, &server, &mut debates, &mut writes).await?;
     }
     server.stop()?;
     report.bars.extend(bars(&pages));
     report.add(pages_table(&pages));
+    report.add(reads_table(&reads));
     report.add(writes_table(&writes));
     Ok(())
 }
@@ -122,6 +132,29 @@ async fn deep_cursor(server: &Server, solution: Uuid) -> anyhow::Result<String> 
         next.context("the discussion is shorter than it was made")?.clone_into(&mut cursor);
     }
     Ok(cursor)
+}
+
+async fn read(
+    plan: &Plan,
+    server: &Server,
+    solution: Uuid,
+    debates: &[Debate],
+    reads: &mut Reads,
+) -> anyhow::Result<()> {
+    let path = format!("/solutions/{solution}");
+    let asks: Vec<Ask> = (0..ADDRESSES).map(|reader| agents::read(&path, reader)).collect();
+    // Each connection begins at an address of its own.
+    let scripts = (0..CONNECTIONS_OF_BARS).map(|number| {
+        let mut asks = asks.clone();
+        let from = number * asks.len() / CONNECTIONS_OF_BARS;
+        asks.rotate_left(from);
+        Repeat::of(asks)
+    });
+    reads.forum.push(&load::run(server, scripts.collect(), plan.scale.span).await?.0);
+    let debate = Ask::get(debates.first().context("debates are open")?.path("?limit=1"));
+    let scripts = Repeat::on(CONNECTIONS_OF_BARS, &debate);
+    reads.arena.push(&load::run(server, scripts, plan.scale.span).await?.0);
+    Ok(())
 }
 
 async fn write(
@@ -180,6 +213,29 @@ fn pages_table(pages: &[Alike]) -> Section {
         )],
         columns: &["", "CPU µs each", "× short", "p50 ms", "p99 ms", "/s"],
         rows: beside(pages).map(row).collect(),
+    }
+}
+
+fn reads_table(reads: &Reads) -> Section {
+    let Reads { forum, arena } = reads;
+    let row = |what: &str, series: &Series| {
+        vec![
+            Cell::text(what),
+            Cell::spread(&series.per_second, Better::Higher),
+            Cell::spread(&series.per_second.ratio_to(&arena.per_second), Better::Higher),
+            Cell::median(&series.p50_ms),
+            Cell::median(&series.p99_ms),
+            Cell::median(&series.cpu_micros),
+        ]
+    };
+    Section {
+        title: "The forum's reads",
+        notes: vec![format!(
+            "{CONNECTIONS_OF_BARS} connections, {ADDRESSES} addresses without a key. Each request \
+             to the forum counts in two rate windows."
+        )],
+        columns: &["", "GET/s", "× arena", "p50 ms", "p99 ms", "CPU µs each"],
+        rows: vec![row("a debate of the arena", arena), row("a solution of the forum", forum)],
     }
 }
 

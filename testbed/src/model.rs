@@ -17,6 +17,8 @@ pub enum Play {
     Say(String),
     /// Ends the answer: so many tokens were asked and answered.
     End(u32, u32),
+    /// Ends the answer with this value as its usage, whatever it is; null leaves the usage out.
+    EndWith(Value),
     /// Goes on when the gate is opened.
     Wait(Gate),
     /// Sends these bytes instead of anything of the protocol.
@@ -256,6 +258,7 @@ impl Theatre {
             match play {
                 Play::Say(words) => answer.say(&words)?,
                 Play::End(prompt, completion) => answer.end(prompt, completion)?,
+                Play::EndWith(usage) => answer.end_with(&usage)?,
                 Play::Wait(gate) => {
                     if !gate.pass(client)? {
                         *lock(&self.left) += 1;
@@ -312,15 +315,25 @@ impl Stream<'_> {
     }
 
     fn end(&mut self, prompt: u32, completion: u32) -> anyhow::Result<()> {
+        let usage = if self.is_messages {
+            json!({"output_tokens": completion})
+        } else {
+            json!({"prompt_tokens": prompt, "completion_tokens": completion})
+        };
+        self.end_with(&usage)
+    }
+
+    fn end_with(&mut self, usage: &Value) -> anyhow::Result<()> {
         self.begin()?;
         if self.is_messages {
             self.event(&json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"},
-                               "usage": {"output_tokens": completion}}))?;
+                               "usage": usage}))?;
             return self.event(&json!({"type": "message_stop"}));
         }
         self.event(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))?;
-        let usage = json!({"prompt_tokens": prompt, "completion_tokens": completion});
-        self.event(&json!({"choices": [], "usage": usage}))?;
+        if !usage.is_null() {
+            self.event(&json!({"choices": [], "usage": usage}))?;
+        }
         self.raw(b"data: [DONE]\n\n")
     }
 

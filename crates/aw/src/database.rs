@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use debate_app::arena::ArenaStore;
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Hub, Storage};
+use debate_app::{Hub, RateWindows, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
 use crate::carry_over::CarryOverScreen;
@@ -28,6 +28,7 @@ pub(crate) struct Opened {
     pub(crate) arena: Arc<dyn ArenaStore>,
     pub(crate) runner: Arc<dyn RunnerStore>,
     pub(crate) forum: Arc<dyn ForumStore>,
+    pub(crate) windows: Arc<dyn RateWindows>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.
     pub(crate) place: String,
@@ -135,11 +136,11 @@ impl Place {
 impl Opened {
     fn of<S>(store: S, place: String) -> Self
     where
-        S: ArenaStore + RunnerStore + ForumStore + Storage + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + RateWindows + Storage + 'static,
     {
         let store = Arc::new(store);
         let (arena, runner, forum) = (store.clone(), store.clone(), store.clone());
-        Self { arena, runner, forum, storage: store, place }
+        Self { arena, runner, forum, windows: store.clone(), storage: store, place }
     }
 }
 

@@ -11,14 +11,14 @@ use debate_app::forum::Forum;
 use debate_app::forum::guardrail::{Classifier, GuardrailOptions, Guards, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions, Workers};
-use debate_app::{Clock, Hub, HubLimits, SystemClock};
+use debate_app::{Clock, Hub, HubLimits, Limiter, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_llm::{Registry, read_assessment, read_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, ForumConfig, IgnoredVariable, ServeArgs, Unruled};
+use crate::config::{Config, ForumConfig, IgnoredVariable, ServeArgs, TOKEN_CHARS_MIN, Unruled};
 use crate::database::Opened;
 use crate::telemetry;
 
@@ -76,12 +76,15 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         Arc::clone(&hub),
         Arc::clone(&clock),
         config.runner.defaults.clone(),
+        config.runner.budget.clone(),
     );
     let workers = Workers::start(&runner, read_verdict, work(&config));
+    let limiter = Limiter::new(Arc::clone(&store.windows), clock.as_ref());
     let forum = Forum::new(
         Arc::clone(&store.forum),
         Arc::clone(&hub),
         Arc::clone(&clock),
+        limiter.clone(),
         config.forum.limits,
     );
     let guards = Guards::start(&forum, guard(&config, &models));
@@ -91,17 +94,13 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         forum,
         storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
+        limiter,
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings(&config, address)),
         sockets: sockets.clone(),
         started: Instant::now(),
     };
-    let limits = ListenerLimits {
-        connections_max: raise_descriptors(config.bounds.connections_max),
-        connections_per_address_max: config.bounds.connections_per_address_max,
-        idle: config.http_timeout,
-        grace: config.bounds.shutdown_grace,
-    };
+    let limits = listener_limits(&config);
     let routes = debate_http::router(edge);
     greet(&config, address, &store, &models)?;
     // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
@@ -117,6 +116,15 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn listener_limits(config: &Config) -> ListenerLimits {
+    ListenerLimits {
+        connections_max: raise_descriptors(config.bounds.connections_max),
+        connections_per_address_max: config.bounds.connections_per_address_max,
+        idle: config.http_timeout,
+        grace: config.bounds.shutdown_grace,
+    }
+}
+
 /// Everyone who can be asked, the default models among them.
 fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registry>> {
     let registry = Registry::new(config.runner.models.clone(), clock)?;
@@ -126,6 +134,9 @@ fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registr
         ("RUNNER_MODEL_JUDGE", &defaults.model_judge),
     ] {
         registry.knows(model).with_context(|| variable)?;
+        if let Err(unpriced) = config.runner.budget.check_price(variable, model) {
+            tracing::warn!(error = %unpriced, "runs with this default model are refused");
+        }
     }
     if let Unruled::Asked(model) = &config.forum.unruled {
         registry.knows(model).with_context(|| "GUARDRAIL_MODEL")?;
@@ -139,7 +150,6 @@ fn work(config: &Config) -> WorkerOptions {
         workers: runner.workers,
         lease: runner.lease,
         on_unknown: runner.on_unknown,
-        daily_tokens: runner.daily_tokens,
         call_timeout: runner.call_timeout,
         grace: config.bounds.shutdown_grace,
     }
@@ -178,9 +188,10 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         hosts: AllowedHosts::new(address.ip(), &config.allowed_hosts),
         origins: AllowedOrigins::new(config.allowed_origins.clone()),
         base_path: config.base_path.clone(),
-        prices: config.runner.prices.clone(),
+        prices: config.runner.budget.prices.clone(),
         reviewers: config.forum.reviewers.clone(),
         trusted_proxies: config.forum.trusted_proxies.clone(),
+        wrong_tokens_per_minute: config.bounds.wrong_tokens_per_minute,
     }
 }
 
@@ -197,7 +208,23 @@ async fn resolve(config: &Config) -> anyhow::Result<SocketAddr> {
              set DEBATE_AUTH_TOKEN, or listen on 127.0.0.1"
         );
     }
+    check_token_lengths(config, address)?;
     Ok(address)
+}
+
+/// A token that others can guess is refused where they can connect, and warned about elsewhere.
+fn check_token_lengths(config: &Config, address: SocketAddr) -> anyhow::Result<()> {
+    for variable in config.short_tokens() {
+        if !address.ip().is_loopback() {
+            bail!(
+                "{variable} has a token of fewer than {TOKEN_CHARS_MIN} characters, and {} can be \
+                 reached by others: set a longer one, for example from `openssl rand -hex 32`",
+                address.ip()
+            );
+        }
+        tracing::warn!(variable, "token has fewer than {TOKEN_CHARS_MIN} characters");
+    }
+    Ok(())
 }
 
 fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

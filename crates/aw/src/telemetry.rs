@@ -91,6 +91,10 @@ fn describe_metrics() {
     describe_gauge!("aw_waiters", "Long polls, event streams and WebSockets that wait for news.");
     describe_gauge!("aw_waited_on_debates", "Debates, runs and threads with at least one waiter.");
     describe_gauge!("aw_storage_healthy", "1 while writes are accepted, else 0.");
+    describe_gauge!(
+        "aw_damaged_debates",
+        "Debates found with rows that cannot be decoded since the server started."
+    );
     describe_gauge!("aw_wal_bytes", "Size of SQLite's write-ahead log, in bytes.");
     describe_histogram!("aw_write_batch_size", "Writes that shared one commit.");
     describe_histogram!("aw_write_commit_seconds", "Time of one commit, in seconds.");

@@ -11,6 +11,8 @@ use debate_core::{DebateId, EvaluationId, RunId, SolutionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::pools::{HubLimits, PoolCounts, Pools, Waiter};
+
 /// What can be listened to. Ids of all sorts are random, so that no two mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subject(Uuid);
@@ -58,15 +60,6 @@ impl From<SolutionId> for Subject {
     }
 }
 
-/// How many may wait at once.
-#[derive(Debug, Clone, Copy)]
-pub struct HubLimits {
-    /// In the whole process.
-    pub waiters_max: usize,
-    /// On one debate.
-    pub waiters_per_debate_max: usize,
-}
-
 /// As many wait already as may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("as many clients are waiting as the server allows")]
@@ -91,7 +84,7 @@ pub struct Hub {
 #[derive(Debug, Default)]
 struct Rooms {
     by_subject: HashMap<Subject, Room>,
-    waiters: usize,
+    waiters: Pools,
     closed: bool,
 }
 
@@ -100,13 +93,13 @@ struct Room {
     bell: watch::Sender<()>,
     listeners: usize,
     /// How many of them are counted.
-    waiters: usize,
+    waiters: PoolCounts,
 }
 
 /// Whether a listener is counted, and refused when too many are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    Client,
+    Client(Waiter),
     Server,
 }
 
@@ -117,16 +110,22 @@ impl Hub {
         Arc::new(Self { rooms: Mutex::default(), limits })
     }
 
-    /// Hears every ring for `subject` from now on, until dropped.
+    /// Hears every ring for `subject` from now on, until dropped. For a client of the arena.
     pub fn listen(self: &Arc<Self>, subject: impl Into<Subject>) -> Result<Bell, Crowded> {
+        self.listen_as(Waiter::Arena, subject)
+    }
+
+    /// As `listen`, for a client of any family.
+    pub fn listen_as(
+        self: &Arc<Self>,
+        waiter: Waiter,
+        subject: impl Into<Subject>,
+    ) -> Result<Bell, Crowded> {
         let subject = subject.into();
         let mut rooms = self.rooms();
-        let in_room = rooms.by_subject.get(&subject).map_or(0, |room| room.waiters);
-        if rooms.waiters >= self.limits.waiters_max || in_room >= self.limits.waiters_per_debate_max
-        {
-            return Err(Crowded);
-        }
-        Ok(self.enter(&mut rooms, subject, Standing::Client))
+        let beside = rooms.by_subject.get(&subject).map(|room| room.waiters).unwrap_or_default();
+        rooms.waiters.check(self.limits, waiter, beside)?;
+        Ok(self.enter(&mut rooms, subject, Standing::Client(waiter)))
     }
 
     /// As `listen`, for the server's own workers: they are as many as the server chose, so they are
@@ -142,16 +141,17 @@ impl Hub {
             let (_, rings) = watch::channel(());
             return Bell { rings, _place: None };
         }
-        let counted = usize::from(standing == Standing::Client);
-        rooms.waiters += counted;
         let room = rooms.by_subject.entry(subject).or_insert_with(|| Room {
             bell: watch::Sender::new(()),
             listeners: 0,
-            waiters: 0,
+            waiters: PoolCounts::default(),
         });
         room.listeners += 1;
-        room.waiters += counted;
         let rings = room.bell.subscribe();
+        if let Standing::Client(waiter) = standing {
+            room.waiters.enter(waiter);
+            rooms.waiters.enter(waiter);
+        }
         Bell { rings, _place: Some(Place { hub: Arc::clone(self), subject, standing }) }
     }
 
@@ -166,20 +166,20 @@ impl Hub {
     pub fn close(&self) {
         let mut rooms = self.rooms();
         rooms.closed = true;
-        rooms.waiters = 0;
+        rooms.waiters = Pools::default();
         rooms.by_subject.clear();
     }
 
     /// How many listen now.
     #[must_use]
     pub fn waiters(&self) -> usize {
-        self.rooms().waiters
+        self.rooms().waiters.total()
     }
 
     /// How many debates somebody waits on now.
     #[must_use]
     pub fn debates(&self) -> usize {
-        self.rooms().by_subject.values().filter(|room| room.waiters > 0).count()
+        self.rooms().by_subject.values().filter(|room| room.waiters.total() > 0).count()
     }
 
     /// What is listened to now: for whoever may have missed what moved it.
@@ -193,13 +193,16 @@ impl Hub {
         let Some(room) = rooms.by_subject.get_mut(&subject) else {
             return; // closed meanwhile
         };
-        let counted = usize::from(standing == Standing::Client);
         room.listeners -= 1;
-        room.waiters -= counted;
+        if let Standing::Client(waiter) = standing {
+            room.waiters.leave(waiter);
+        }
         if room.listeners == 0 {
             rooms.by_subject.remove(&subject);
         }
-        rooms.waiters -= counted;
+        if let Standing::Client(waiter) = standing {
+            rooms.waiters.leave(waiter);
+        }
     }
 
     /// No code that holds the lock can panic half-way, so a poisoned lock guards sound data.

@@ -5,6 +5,8 @@ mod crew;
 mod follow;
 mod hub;
 mod persist;
+mod pools;
+mod rate;
 mod sessions;
 mod storage;
 
@@ -18,6 +20,8 @@ pub mod runner;
 pub mod sabotage;
 
 pub use clock::{Clock, SteadyClock, SystemClock};
-pub use hub::{Bell, Crowded, Hub, HubLimits, Rung, Subject};
+pub use hub::{Bell, Crowded, Hub, Rung, Subject};
+pub use pools::{HubLimits, Waiter};
+pub use rate::{Limiter, MemoryWindows, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

@@ -31,7 +31,10 @@ where
             | StoreError::Unavailable(_)
             | StoreError::WalFull(_)
             | StoreError::Moved(_) => true,
-            StoreError::Latched | StoreError::Damaged(_) | StoreError::Unexpected(_) => false,
+            StoreError::Latched
+            | StoreError::Damaged(_)
+            | StoreError::Undecodable(_)
+            | StoreError::Unexpected(_) => false,
         };
         if !passes || Instant::now() >= give_up {
             return Err(err);

@@ -45,6 +45,9 @@ pub enum StoreError {
     /// more is written until a restart.
     #[error("writes are refused until a restart, because the database is damaged")]
     Damaged(#[source] Cause),
+    /// A row holds a value that this version does not know.
+    #[error("a row of the database cannot be decoded")]
+    Undecodable(#[source] Cause),
     /// What the database holds makes no sense, or the engine did what it never should.
     #[error("the database holds or did something unexpected")]
     Unexpected(#[source] Cause),
@@ -57,6 +60,8 @@ pub struct StorageStatus {
     pub engine: String,
     /// Why writes fail at present, if they do.
     pub trouble: Option<StoreError>,
+    /// Number of debates found with rows that cannot be decoded, since the store was opened.
+    pub damaged: u64,
     /// Length of the engine's write-ahead log in bytes, where it is a file of this process.
     pub wal_bytes: Option<u64>,
 }

@@ -14,6 +14,7 @@ mod model;
 mod original;
 mod page;
 mod prompt;
+mod rate;
 mod seal;
 mod session;
 mod sight;
@@ -25,7 +26,7 @@ pub mod markdown;
 pub mod runner;
 
 pub use bound::Within;
-pub use call::{CallTokens, Failure, Usage};
+pub use call::{CallTokens, Failure, TokenCount, Usage};
 pub use cell::Cell;
 pub use fence::Fence;
 pub use fingerprint::Fingerprint;
@@ -38,6 +39,9 @@ pub use model::{ModelName, NotAModel};
 pub use original::OriginalId;
 pub use page::{Limit, Offset, OutOfRange, Seq};
 pub use prompt::{Message, Prompt, Speaker};
+pub use rate::{
+    Admission, Charge, Decision, Network, Quota, RateKey, RateKind, RateLimit, Run, Window, admit,
+};
 pub use seal::{Digest, Seal};
 pub use session::SessionDigest;
 pub use sight::{made_plain, misleads};

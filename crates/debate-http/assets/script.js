@@ -97,9 +97,10 @@ class Follower {
     }
   }
 
-  later() {
+  // After `least` milliseconds or later.
+  later(least = 0) {
     this.hangUp();
-    const pause = this.pause * (0.75 + Math.random() / 2);
+    const pause = Math.max(least, this.pause * (0.75 + Math.random() / 2));
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
     this.timer = setTimeout(() => this.ring(), pause);
   }
@@ -118,9 +119,9 @@ class Follower {
       if (this.over) return;
       if (!this.source && !document.hidden) this.connect();
       if (this.source?.readyState === EventSource.OPEN) this.say('Live', true);
-    } catch {
+    } catch (error) {
       this.say('Reconnecting…');
-      this.later();
+      this.later(error.wait);
     } finally {
       this.busy = false;
     }
@@ -132,7 +133,10 @@ class Follower {
     if (response.type === 'opaqueredirect') return this.end('Logged out. Reload to log in.');
     if (response.status === 404) return this.end(this.turns.dataset.gone ?? 'The debate was deleted.');
     if (response.status === 400) return location.reload();
-    if (!response.ok) throw new Error(`${response.status}`);
+    if (!response.ok) {
+      const wait = 1000 * Number(response.headers.get('retry-after') ?? 0);
+      throw Object.assign(new Error(`${response.status}`), { wait });
+    }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     this.put(page);
   }

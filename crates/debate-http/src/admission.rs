@@ -216,6 +216,13 @@ pub(crate) fn token_in_query(query: &str) -> Option<String> {
     Some(percent_decode_str(presented).decode_utf8_lossy().into_owned())
 }
 
+/// Whether a request presents a token, right or wrong: in its header, or in the part of its query
+/// that is looked at.
+pub(crate) fn presents_token(headers: &HeaderMap, query: Option<&str>) -> bool {
+    headers.contains_key(AUTHORIZATION)
+        || query.and_then(token_in_query).is_some_and(|token| !token.is_empty())
+}
+
 /// The secret that a request carries, if it carries one and no more.
 pub(crate) fn bearer_of(headers: &HeaderMap) -> Option<&str> {
     only(headers, &AUTHORIZATION).and_then(bearer)

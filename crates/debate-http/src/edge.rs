@@ -8,7 +8,8 @@ use axum::extract::FromRef;
 use debate_app::arena::Arena;
 use debate_app::forum::Forum;
 use debate_app::runner::Runner;
-use debate_app::{Hub, Storage};
+use debate_app::{Hub, Limiter, Storage};
+use debate_core::RateLimit;
 use debate_core::runner::Prices;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -18,6 +19,7 @@ use crate::paths::BasePath;
 use crate::proxies::TrustedProxies;
 use crate::reviewers::Reviewers;
 use crate::system::Documents;
+use crate::wrong_tokens::WrongTokens;
 
 /// Everything the edge is told at start.
 #[derive(Debug)]
@@ -44,6 +46,8 @@ pub struct Settings {
     pub reviewers: Reviewers,
     /// Whose word is taken for where a request comes from.
     pub trusted_proxies: TrustedProxies,
+    /// How many wrong tokens a network may send in a minute.
+    pub wrong_tokens_per_minute: RateLimit,
 }
 
 impl Settings {
@@ -105,6 +109,8 @@ pub struct Edge {
     pub storage: Arc<dyn Storage>,
     /// Who waits.
     pub hub: Arc<Hub>,
+    /// Counts requests.
+    pub limiter: Limiter,
     /// What has been counted.
     pub metrics: PrometheusHandle,
     /// What was said at start.
@@ -123,11 +129,12 @@ pub(crate) struct Site(Arc<Grounds>);
 struct Grounds {
     edge: Edge,
     documents: Arc<Documents>,
+    wrong_tokens: Arc<WrongTokens>,
 }
 
 impl Site {
-    pub(crate) fn new(edge: Edge, documents: Documents) -> Self {
-        Self(Arc::new(Grounds { edge, documents: Arc::new(documents) }))
+    pub(crate) fn new(edge: Edge, documents: Documents, wrong_tokens: Arc<WrongTokens>) -> Self {
+        Self(Arc::new(Grounds { edge, documents: Arc::new(documents), wrong_tokens }))
     }
 }
 
@@ -140,6 +147,12 @@ impl FromRef<Site> for Edge {
 impl FromRef<Site> for Arc<Documents> {
     fn from_ref(site: &Site) -> Self {
         Arc::clone(&site.0.documents)
+    }
+}
+
+impl FromRef<Site> for Arc<WrongTokens> {
+    fn from_ref(site: &Site) -> Self {
+        Arc::clone(&site.0.wrong_tokens)
     }
 }
 

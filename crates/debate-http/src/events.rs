@@ -7,7 +7,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use debate_core::Seq;
+use debate_core::{Admission, Seq};
 use futures_util::stream;
 use serde::Serialize;
 
@@ -21,6 +21,11 @@ const RETRY_AWAY: &str = "retry: 5000\n: the storage is away, come back\n\n";
 
 /// How long a stream is silent before it says that it still lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Whether a client says which event it has seen last.
+pub(crate) fn has_position(headers: &HeaderMap) -> bool {
+    headers.get(LAST_EVENT_ID).is_some_and(|value| !value.is_empty())
+}
 
 /// A place in a sequence as a stream's client names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,6 +152,14 @@ pub(crate) fn answer<F: Feed>(
         Some(feed) => follow(feed, opening),
         None => Body::from(RETRY_LATER),
     })
+}
+
+/// The answer to a client that a rate limit refuses: a stream that ends at once and says when to
+/// come back.
+pub(crate) fn over_limit(admission: &Admission) -> Response {
+    let seconds = admission.retry_after_seconds().unwrap_or(1).max(1);
+    let retry_ms = seconds.saturating_mul(1000);
+    stream_of(Body::from(format!("retry: {retry_ms}\n: rate limit reached, come back\n\n")))
 }
 
 /// Also when there is nothing to send yet: a refusal would stop a browser's `EventSource` for good,

@@ -21,11 +21,13 @@ use uuid::Uuid;
 
 use crate::admission::{self, Stranger};
 use crate::audit::Attempt;
+use crate::client::ClientNetwork;
 use crate::compression;
 use crate::edge::Settings;
 use crate::paths::BasePath;
 use crate::problem::{Family, Problem};
 use crate::web::{self, Face};
+use crate::wrong_tokens::WrongTokens;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
@@ -51,20 +53,27 @@ const SOCKET_PATH: &str = "/ws";
 /// decided before anything is awaited: each box and each request kept beside its answer is memory
 /// that ten thousand waiting clients pay.
 pub(crate) fn around(
-    State(settings): State<Arc<Settings>>,
+    State(Gate { settings, wrong_tokens }): State<Gate>,
     mut request: Request,
     next: Next,
 ) -> impl Future<Output = Response> + Send {
     let seen = Seen::of(&request, &settings);
     // Decided on the spot, so that the request's own room is not kept beside its answer's.
-    let refused = refusal(&request, &settings, seen.face);
+    let verdict = check(&request, &settings, seen.face);
     if seen.family == Family::Forum {
         // Its answers say it in their bodies as well.
         request.extensions_mut().insert(RequestId(seen.id.clone()));
     }
-    let answer = match refused {
-        Some(refusal) => Either::Left(std::future::ready(refusal)),
-        None => Either::Right(answered(next.run(request), settings.request_timeout)),
+    let answer = match verdict {
+        Verdict::Passed => Either::Right(answered(next.run(request), settings.request_timeout)),
+        Verdict::Refused(refusal) => Either::Left(Either::Left(std::future::ready(refusal))),
+        Verdict::WrongToken(refusal, ClientNetwork(network)) => {
+            // Boxed, so that the rare case adds nothing to the size of the others.
+            Either::Left(Either::Right(Box::pin(async move {
+                let counted = wrong_tokens.count(network).await;
+                counted.map_or_else(IntoResponse::into_response, |()| refusal)
+            })))
+        }
     };
     let answer = CURRENT.scope(seen.id.clone(), answer);
     answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
@@ -183,20 +192,42 @@ fn name(route: Option<&MatchedPath>) -> &str {
     route.map_or("none", MatchedPath::as_str)
 }
 
-/// Why the request goes no further, if it doesn't: only what was meant for this server, from no
-/// foreign page, with the token if there is one, is let in.
-fn refusal(request: &Request, settings: &Settings, face: Face) -> Option<Response> {
+/// What the outermost layer needs.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) wrong_tokens: Arc<WrongTokens>,
+}
+
+/// Whether a request goes any further.
+enum Verdict {
+    Passed,
+    Refused(Response),
+    /// It presents a token that is not the server's. The network's wrong tokens are counted first.
+    WrongToken(Response, ClientNetwork),
+}
+
+/// Only a request that was meant for this server, from no foreign page, with the token if there is
+/// one, goes further.
+fn check(request: &Request, settings: &Settings, face: Face) -> Verdict {
     match admission::check_origin(request, &settings.hosts, &settings.origins) {
         Ok(()) => {}
-        Err(Stranger::NoHost) => return Some(Problem::no_host().into_response()),
-        Err(Stranger::Host) => return Some(Problem::unknown_host().into_response()),
-        Err(Stranger::Page) => return Some(Problem::foreign_page().into_response()),
+        Err(Stranger::NoHost) => return Verdict::Refused(Problem::no_host().into_response()),
+        Err(Stranger::Host) => return Verdict::Refused(Problem::unknown_host().into_response()),
+        Err(Stranger::Page) => return Verdict::Refused(Problem::foreign_page().into_response()),
     }
     // What a browser asks before it lets a page send something carries no token.
     if is_preflight(request, settings) {
-        return Some(may_send());
+        return Verdict::Refused(may_send());
     }
-    (!has_token(request, settings)).then(|| face.turned_away(request))
+    match find_token(request, settings) {
+        Presented::Enough => Verdict::Passed,
+        Presented::Nothing => Verdict::Refused(face.turned_away(request)),
+        Presented::Wrong => {
+            let network = ClientNetwork::find(settings, request.extensions(), request.headers());
+            Verdict::WrongToken(face.turned_away(request), network)
+        }
+    }
 }
 
 /// The answer, or why there is none in time. Streams are not held up by this: they have answered
@@ -217,19 +248,28 @@ fn answered(
     })
 }
 
-fn has_token(request: &Request, settings: &Settings) -> bool {
+/// What a request presents of what it needs.
+enum Presented {
+    Enough,
+    Nothing,
+    Wrong,
+}
+
+fn find_token(request: &Request, settings: &Settings) -> Presented {
     let path = request.uri().path();
-    let in_query = request.uri().query().filter(|_| path == SOCKET_PATH);
-    match &settings.token {
-        None => true,
-        Some(_) if OPEN_PATHS.contains(&path) || web::is_open(path) => true,
-        // Its keys are its door.
-        Some(_) if Family::of(path) == Family::Forum => true,
-        Some(token) => {
-            token.is_carried_by(request.headers())
-                || in_query.is_some_and(|query| token.is_in_query(query))
-                || web::admits(request, token)
-        }
+    let Some(token) = &settings.token else { return Presented::Enough };
+    // The forum has keys of its own.
+    if OPEN_PATHS.contains(&path) || web::is_open(path) || Family::of(path) == Family::Forum {
+        return Presented::Enough;
+    }
+    let query = request.uri().query().filter(|_| path == SOCKET_PATH);
+    let is_right = token.is_carried_by(request.headers())
+        || query.is_some_and(|query| token.is_in_query(query))
+        || web::admits(request, token);
+    match (is_right, admission::presents_token(request.headers(), query)) {
+        (true, _) => Presented::Enough,
+        (false, true) => Presented::Wrong,
+        (false, false) => Presented::Nothing,
     }
 }
 

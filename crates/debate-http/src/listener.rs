@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use debate_core::Network;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -41,7 +42,8 @@ const BREATHER: Duration = Duration::from_millis(100);
 pub struct ListenerLimits {
     /// At once.
     pub connections_max: usize,
-    /// At once from one address that is not this machine's own.
+    /// At once from one network (an IPv4 address, or the 64 leading bits of an IPv6 address) that
+    /// is not this machine's own.
     pub connections_per_address_max: usize,
     /// How long a connection may be idle between two requests.
     pub idle: Duration,
@@ -118,7 +120,7 @@ impl Door {
 
     fn let_in(&self, stream: TcpStream, address: IpAddr, place: OwnedSemaphorePermit) {
         let Some(guest) = self.crowd.admit(address, self.limits.connections_per_address_max) else {
-            tracing::warn!(client.address = %address, "too many connections from one address");
+            tracing::warn!(client.address = %address, "too many connections from one network");
             return;
         };
         if let Err(err) = stream.set_nodelay(true) {
@@ -223,45 +225,46 @@ impl Drop for Held {
     }
 }
 
-/// Who is connected, by address.
+/// Who is connected, by network.
 #[derive(Debug, Default)]
-struct Crowd(Mutex<HashMap<IpAddr, usize>>);
+struct Crowd(Mutex<HashMap<Network, usize>>);
 
 impl Crowd {
     /// This machine's own clients are not counted: they are all one address, and trusted to be
     /// many.
     fn admit(self: &Arc<Self>, address: IpAddr, most: usize) -> Option<Guest> {
-        if address.to_canonical().is_loopback() {
+        let network = Network::of(address);
+        if network.is_loopback() {
             return Some(Guest { counted: None });
         }
         let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = crowd.entry(address).or_default();
+        let count = crowd.entry(network).or_default();
         if *count >= most {
             return None;
         }
         *count += 1;
-        Some(Guest { counted: Some((Arc::clone(self), address)) })
+        Some(Guest { counted: Some((Arc::clone(self), network)) })
     }
 
-    fn leave(&self, address: IpAddr) {
+    fn leave(&self, network: Network) {
         let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = crowd.get_mut(&address) {
+        if let Some(count) = crowd.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
-                crowd.remove(&address);
+                crowd.remove(&network);
             }
         }
     }
 }
 
 struct Guest {
-    counted: Option<(Arc<Crowd>, IpAddr)>,
+    counted: Option<(Arc<Crowd>, Network)>,
 }
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        if let Some((crowd, address)) = self.counted.take() {
-            crowd.leave(address);
+        if let Some((crowd, network)) = self.counted.take() {
+            crowd.leave(network);
         }
     }
 }
@@ -341,5 +344,22 @@ mod tests {
         door.let_in(stream, address, place);
         door.closing.send_replace(());
         assert_told_that_it_is_the_last(client).await;
+    }
+
+    /// M4: a client has as many IPv6 addresses as it likes, and one network.
+    #[test]
+    fn addresses_of_one_network_share_its_connections() {
+        let crowd = Arc::new(Crowd::default());
+        let address = |text: &str| text.parse::<IpAddr>().expect("it is an address");
+        let first = crowd.admit(address("2001:db8:1:2::1"), 2);
+        let second = crowd.admit(address("2001:db8:1:2:ffff::2"), 2);
+        assert!(first.is_some() && second.is_some());
+        assert!(crowd.admit(address("2001:db8:1:2::3"), 2).is_none());
+        assert!(crowd.admit(address("2001:db8:1:3::1"), 2).is_some(), "another network");
+        drop(first);
+        assert!(crowd.admit(address("2001:db8:1:2::3"), 2).is_some());
+        for _ in 0..3 {
+            assert!(crowd.admit(address("::1"), 0).is_some(), "this machine is not counted");
+        }
     }
 }

@@ -11,8 +11,10 @@ use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
 use crate::forum::{self, Doorway};
+use crate::layers::Gate;
 use crate::problem::Problem;
 use crate::web::forum::queue;
+use crate::wrong_tokens::WrongTokens;
 use crate::{arena, layers, openapi, runner, system, web};
 
 /// What the server answers to: the service, and its description.
@@ -31,13 +33,17 @@ pub fn router(edge: Edge) -> Routes {
     let contract = openapi::complete(document.merge_from(forum_document));
     let contract = openapi::with_base_path(contract, &settings.base_path);
     let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
+    let per_minute = settings.wrong_tokens_per_minute;
+    let wrong_tokens = Arc::new(WrongTokens::new(edge.limiter.clone(), per_minute));
+    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens) };
     let router = routes
         .merge(behind_the_door(forum_routes, &edge))
+        .merge(forum_pages(&edge))
         .merge(pages())
         .fallback(web::lost)
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(from_fn_with_state(settings, layers::around))
-        .with_state(Site::new(edge, documents));
+        .layer(from_fn_with_state(gate, layers::around))
+        .with_state(Site::new(edge, documents, wrong_tokens));
     Routes { router, contract }
 }
 
@@ -105,12 +111,35 @@ fn forum_routes() -> OpenApiRouter<Site> {
 /// The forum's routes, all behind its door, which counts before anything else.
 fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
     let lost = || async { Problem::no_such_route() };
-    let doorway = Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) };
+    let doorway = doorway(edge);
     routes
         .route("/api/v1", any(lost))
         .route("/api/v1/{*path}", any(lost))
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(doorway, forum::door))
+}
+
+fn doorway(edge: &Edge) -> Doorway {
+    Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) }
+}
+
+/// The pages of the forum, which count in the same rate limits as its API. Signing in and out is
+/// among the other pages: a visitor whose requests are used up can still do both.
+fn forum_pages(edge: &Edge) -> Router<Site> {
+    Router::new()
+        .route("/forum", get(web::forum::list))
+        .route("/forum/mine", get(web::forum::mine))
+        .route("/forum/problems/{problemId}", get(web::forum::problem))
+        .route("/forum/solutions/{solutionId}", get(web::forum::solution))
+        .route("/forum/solutions/{solutionId}/news", get(web::forum::news))
+        .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
+        .route("/forum/solutions/{solutionId}/debates/{debateId}", get(web::forum::alone))
+        .route("/forum/flagged", get(queue::list))
+        .route("/forum/flagged/{evaluationId}", get(queue::one))
+        .route("/forum/flagged/{evaluationId}/claim", get(queue::one).post(queue::claim))
+        .route("/forum/flagged/{evaluationId}/release", get(queue::one).post(queue::release))
+        .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
+        .layer(from_fn_with_state(doorway(edge), web::forum::count_page))
 }
 
 /// The pages. They are no part of the contract: programs have the routes above.
@@ -140,18 +169,6 @@ fn pages() -> Router<Site> {
         .route("/runs/{id}/delete", get(web::runs::deletion).post(web::runs::delete))
         .route("/runs/{id}/export.json", get(web::runs::export_json))
         .route("/runs/{id}/export.md", get(web::runs::export_markdown))
-        .route("/forum", get(web::forum::list))
-        .route("/forum/mine", get(web::forum::mine))
-        .route("/forum/problems/{problemId}", get(web::forum::problem))
-        .route("/forum/solutions/{solutionId}", get(web::forum::solution))
-        .route("/forum/solutions/{solutionId}/news", get(web::forum::news))
-        .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
-        .route("/forum/solutions/{solutionId}/debates/{debateId}", get(web::forum::alone))
-        .route("/forum/flagged", get(queue::list))
-        .route("/forum/flagged/{evaluationId}", get(queue::one))
-        .route("/forum/flagged/{evaluationId}/claim", get(queue::one).post(queue::claim))
-        .route("/forum/flagged/{evaluationId}/release", get(queue::one).post(queue::release))
-        .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
         .route("/forum/login", get(web::forum::login).post(web::forum::enter))
         .route("/forum/logout", post(web::forum::leave))
         .route("/debate", get(web::arena::old_list_address))

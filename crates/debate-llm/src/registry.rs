@@ -98,7 +98,7 @@ impl Llm for Registry {
         let found = self
             .find(&ask.model)
             .map_err(|err| fault::permanent(err.to_string(), Usage::NOTHING))?;
-        let call = Call::begin(&ask.model, self.clock);
+        let (call, bound) = (Call::begin(&ask.model, self.clock), ask.bound());
         let answering = async {
             match found {
                 Found::Remote(remote) => remote.ask(&ask, deltas).await,
@@ -106,10 +106,14 @@ impl Llm for Registry {
                 Found::Demo(pace) => demo::ask(pace, &ask, deltas).await,
             }
         };
-        let answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
+        let mut answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
             let sentence = format!("{} did not answer in time", ask.model);
             Err(fault::transient(sentence, Usage::NOT_TOLD))
         });
+        match &mut answer {
+            Ok(answer) => answer.usage = answer.usage.clip(bound),
+            Err(err) => err.usage = err.usage.clip(bound),
+        }
         call.end(&answer);
         answer
     }

@@ -3,8 +3,10 @@
 mod arena;
 mod aside;
 mod auxiliary;
+mod damage;
 mod forum;
 mod postgres;
+mod rate;
 mod rings;
 mod runner;
 mod sessions;

@@ -42,6 +42,7 @@ const fn latches(err: &StoreError) -> bool {
         | StoreError::Unavailable(_)
         | StoreError::WalFull(_)
         | StoreError::Moved(_)
+        | StoreError::Undecodable(_)
         | StoreError::Unexpected(_) => false,
     }
 }

@@ -113,6 +113,8 @@ pub enum ErrorCode {
     UpgradeRequired,
     /// 408: the body took too long to arrive.
     RequestTimeout,
+    /// 429: the network has sent too many wrong tokens; `Retry-After` says when to retry.
+    RateLimited,
     /// 404: no such path.
     NotFound,
     /// 405: the path does not take this method.
@@ -123,6 +125,8 @@ pub enum ErrorCode {
     ArgumentNotFound,
     /// 409: the debate's id is taken.
     DebateExists,
+    /// 410: a debate with this id was deleted; the id cannot be used again.
+    DebateDeleted,
     /// 422: the request id named another request before.
     IdempotencyConflict,
     /// 503: too much at once.

@@ -16,6 +16,10 @@ pub struct Health {
     pub storage: String,
     /// For how long it has been running.
     pub uptime_seconds: u64,
+    /// Number of debates that the server has found to have undecodable rows since it started. Each
+    /// answers 503 to writes; other debates are not affected.
+    #[serde(default)]
+    pub damaged: u64,
 }
 
 /// The one way to be well.

@@ -7,10 +7,10 @@ use anyhow::{Context, bail};
 use debate_app::forum::guardrail::FirstLayer;
 use debate_core::ModelName;
 use debate_core::forum::guardrail::Rulebook;
-use debate_core::forum::{RateLimit, RateLimits};
+use debate_core::forum::{ForumLimits, NetworkLimits};
 use debate_http::{Reviewers, Token, TrustedProxies};
 
-use super::values::{Asked, flag, size, token};
+use super::values::{Asked, flag, is_short, size, token};
 use crate::settings::{BadValue, Found};
 
 /// More than one process can do at once.
@@ -54,6 +54,18 @@ pub(crate) struct ForumArgs {
     /// Requests a minute of a reviewer [FORUM_RATE_LIMIT_ADMIN, 300]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_admin: Option<String>,
+    /// Requests a minute from a network with any keys [FORUM_RATE_LIMIT_NETWORK, 600]
+    #[arg(long, value_name = "COUNT")]
+    forum_rate_limit_network: Option<String>,
+    /// Registrations a minute from a network [FORUM_REGISTRATIONS_PER_MINUTE, 5]
+    #[arg(long, value_name = "COUNT")]
+    forum_registrations_per_minute: Option<String>,
+    /// Registrations a day from a network [FORUM_REGISTRATIONS_PER_DAY, 50]
+    #[arg(long, value_name = "COUNT")]
+    forum_registrations_per_day: Option<String>,
+    /// Whether these three limits apply to this machine too [FORUM_LIMIT_LOOPBACK, true]
+    #[arg(long, value_name = "true|false")]
+    forum_limit_loopback: Option<String>,
     /// Proxies whose X-Forwarded-For counts: addresses, networks [TRUSTED_PROXIES]
     #[arg(long, value_name = "NETWORKS")]
     trusted_proxies: Option<String>,
@@ -65,8 +77,10 @@ pub(crate) struct ForumConfig {
     pub(crate) unruled: Unruled,
     pub(crate) daily_tokens: Option<u64>,
     pub(crate) workers: usize,
-    pub(crate) limits: RateLimits,
+    pub(crate) limits: ForumLimits,
     pub(crate) reviewers: Reviewers,
+    /// Whether a reviewer's token of its own is too short to resist guessing.
+    pub(crate) has_short_token: bool,
     pub(crate) trusted_proxies: TrustedProxies,
 }
 
@@ -91,13 +105,16 @@ impl ForumConfig {
         let workers = asked.number(workers, "GUARDRAIL_WORKERS", 4, 0..=WORKERS_MAX)?;
         let rule_file = asked.find(args.guardrail_rules.as_ref(), "GUARDRAIL_RULES");
         let proxies = asked.find(args.trusted_proxies.as_ref(), "TRUSTED_PROXIES");
+        let tokens = reviewers(asked.sources.find(None, "DEBATE_ADMIN_TOKEN"))?;
+        let has_short_token = tokens.iter().any(|(_, secret)| is_short(secret));
         Ok(Self {
             rules: rules(rule_file)?,
             unruled: unruled(args, asked)?,
             daily_tokens: daily_tokens(args, asked)?,
             workers: size(workers),
             limits: limits(args, asked)?,
-            reviewers: reviewers(asked.sources.find(None, "DEBATE_ADMIN_TOKEN"), general)?,
+            reviewers: with_tokens(tokens, general),
+            has_short_token,
             trusted_proxies: trusted(proxies)?,
         })
     }
@@ -136,33 +153,52 @@ fn daily_tokens(args: &ForumArgs, asked: &Asked<'_>) -> Result<Option<u64>, BadV
     Ok((most != none).then_some(most))
 }
 
-fn limits(args: &ForumArgs, asked: &Asked<'_>) -> anyhow::Result<RateLimits> {
-    let limit = |flag: &Option<String>, variable, default| {
-        let accepted = 1..=RateLimit::MOST.into();
-        let count = asked.number(flag.as_ref(), variable, default, accepted)?;
-        let limit = RateLimit::new(u32::try_from(count).unwrap_or(RateLimit::MOST));
-        limit.with_context(|| variable)
+fn limits(args: &ForumArgs, asked: &Asked<'_>) -> Result<ForumLimits, BadValue> {
+    let limit =
+        |flag: &Option<String>, variable, default| asked.limit(flag.as_ref(), variable, default);
+    let network = NetworkLimits {
+        requests: limit(&args.forum_rate_limit_network, "FORUM_RATE_LIMIT_NETWORK", 600)?,
+        registrations_per_minute: limit(
+            &args.forum_registrations_per_minute,
+            "FORUM_REGISTRATIONS_PER_MINUTE",
+            5,
+        )?,
+        registrations_per_day: limit(
+            &args.forum_registrations_per_day,
+            "FORUM_REGISTRATIONS_PER_DAY",
+            50,
+        )?,
+        limits_loopback: flag(
+            asked.find(args.forum_limit_loopback.as_ref(), "FORUM_LIMIT_LOOPBACK"),
+            true,
+        )?,
     };
-    Ok(RateLimits {
+    Ok(ForumLimits {
         anonymous: limit(&args.forum_rate_limit_anonymous, "FORUM_RATE_LIMIT_ANONYMOUS", 30)?,
         agent: limit(&args.forum_rate_limit_agent, "FORUM_RATE_LIMIT_AGENT", 30)?,
         verified: limit(&args.forum_rate_limit_verified, "FORUM_RATE_LIMIT_VERIFIED", 60)?,
         admin: limit(&args.forum_rate_limit_admin, "FORUM_RATE_LIMIT_ADMIN", 300)?,
+        network,
     })
 }
 
-/// One token, or `name:token` for each reviewer.
-fn reviewers(found: Option<Found>, general: Option<&String>) -> Result<Reviewers, BadValue> {
-    let Some(found) = found else {
-        let general = general.map(|general| (REVIEWER.to_owned(), Token::new(general)));
-        return Ok(Reviewers::new(general.into_iter().collect()));
-    };
+/// Reviewers with tokens of their own, or else one with the server's token, if it has one.
+fn with_tokens(tokens: Vec<(String, String)>, general: Option<&String>) -> Reviewers {
+    let general = general.filter(|_| tokens.is_empty()).map(|token| (REVIEWER.to_owned(), token));
+    let general = general.map(|(name, token)| (name, Token::new(token)));
+    let own = tokens.into_iter().map(|(name, secret)| (name, Token::new(&secret)));
+    Reviewers::new(own.chain(general).collect())
+}
+
+/// One token, or `name:token` for each reviewer: names and tokens.
+fn reviewers(found: Option<Found>) -> Result<Vec<(String, String)>, BadValue> {
+    let Some(found) = found else { return Ok(Vec::new()) };
     let bad = || found.bad_secret("a token, or name:token,name:token with names of a to z and 0-9");
     let text = token(Some(found.clone()))?.unwrap_or_default();
     if !text.contains(':') {
-        return Ok(Reviewers::new(vec![(REVIEWER.to_owned(), Token::new(&text))]));
+        return Ok(vec![(REVIEWER.to_owned(), text)]);
     }
-    let mut reviewers: Vec<(String, Token)> = Vec::new();
+    let mut reviewers: Vec<(String, String)> = Vec::new();
     for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
         let (name, secret) = entry.split_once(':').ok_or_else(bad)?;
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
@@ -171,9 +207,9 @@ fn reviewers(found: Option<Found>, general: Option<&String>) -> Result<Reviewers
         if !fits || secret.is_empty() || is_taken {
             return Err(bad());
         }
-        reviewers.push((name.to_owned(), Token::new(secret)));
+        reviewers.push((name.to_owned(), secret.to_owned()));
     }
-    Ok(Reviewers::new(reviewers))
+    Ok(reviewers)
 }
 
 fn trusted(found: Option<Found>) -> Result<TrustedProxies, BadValue> {

@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use anyhow::bail;
+use debate_core::RateLimit;
 use debate_http::BasePath;
 use debate_store::Consent;
 
@@ -20,7 +21,8 @@ use self::file::{check_variables, read_file};
 pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
 pub(crate) use self::original::IgnoredVariable;
 pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
-use self::values::{Asked, base_path, flag, hosts, origins, size, token};
+pub(crate) use self::values::TOKEN_CHARS_MIN;
+use self::values::{Asked, base_path, flag, hosts, is_short, origins, size, token};
 use crate::database::{self, Place};
 use crate::settings::{BadValue, Sources};
 
@@ -69,7 +71,7 @@ pub(crate) struct ServeArgs {
     /// The most connections at once [DEBATE_MAX_CONNECTIONS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections: Option<String>,
-    /// The most connections at once from one machine [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
+    /// The most connections at once from one network [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections_per_address: Option<String>,
     /// The most clients that wait at once [DEBATE_MAX_WAITERS, 20000]
@@ -81,6 +83,9 @@ pub(crate) struct ServeArgs {
     /// The most WebSockets at once [DEBATE_MAX_SOCKETS, 5000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_sockets: Option<String>,
+    /// Wrong tokens a minute from a network [DEBATE_WRONG_TOKENS_PER_MINUTE, 10]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) wrong_tokens_per_minute: Option<String>,
     /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
@@ -162,6 +167,7 @@ pub(crate) struct Bounds {
     pub(crate) waiters_max: usize,
     pub(crate) waiters_per_debate_max: usize,
     pub(crate) sockets_max: u32,
+    pub(crate) wrong_tokens_per_minute: RateLimit,
     pub(crate) write_batch_max: usize,
     pub(crate) write_queue_max: usize,
     pub(crate) readers: usize,
@@ -230,6 +236,14 @@ impl Config {
         Ok(config)
     }
 
+    /// The variables whose tokens are too short to resist guessing.
+    pub(crate) fn short_tokens(&self) -> Vec<&'static str> {
+        let general = self.token.as_deref().is_some_and(is_short);
+        let tokens =
+            [(general, "DEBATE_AUTH_TOKEN"), (self.forum.has_short_token, "DEBATE_ADMIN_TOKEN")];
+        tokens.into_iter().filter(|(short, _)| *short).map(|(_, variable)| variable).collect()
+    }
+
     /// What must hold between two settings.
     fn agree(&self) -> anyhow::Result<()> {
         if self.http_timeout <= self.poll_timeout {
@@ -269,6 +283,11 @@ impl Bounds {
             waiters_max: size(waiters),
             waiters_per_debate_max: size(per_debate),
             sockets_max: u32::try_from(sockets).unwrap_or(u32::MAX),
+            wrong_tokens_per_minute: asked.limit(
+                args.wrong_tokens_per_minute.as_ref(),
+                "DEBATE_WRONG_TOKENS_PER_MINUTE",
+                10,
+            )?,
             write_batch_max: size(batch),
             write_queue_max: 4096,
             readers: 4,

@@ -44,6 +44,36 @@ struct ProviderTable {
 struct CommandTable {
     argv: Vec<String>,
     timeout_seconds: Option<u64>,
+    price_input_per_million: Option<Value>,
+    price_output_per_million: Option<Value>,
+    currency: Option<String>,
+}
+
+/// The price fields of a table, as they stand in the file.
+struct PriceFields<'t> {
+    input: Option<&'t Value>,
+    output: Option<&'t Value>,
+    currency: Option<&'t str>,
+}
+
+impl<'t> From<&'t ProviderTable> for PriceFields<'t> {
+    fn from(table: &'t ProviderTable) -> Self {
+        Self {
+            input: table.price_input_per_million.as_ref(),
+            output: table.price_output_per_million.as_ref(),
+            currency: table.currency.as_deref(),
+        }
+    }
+}
+
+impl<'t> From<&'t CommandTable> for PriceFields<'t> {
+    fn from(table: &'t CommandTable) -> Self {
+        Self {
+            input: table.price_input_per_million.as_ref(),
+            output: table.price_output_per_million.as_ref(),
+            currency: table.currency.as_deref(),
+        }
+    }
 }
 
 /// Where something stands in the file, for whoever has to correct it.
@@ -75,13 +105,15 @@ pub(super) fn load(
     withheld.extend(found.values().filter_map(|(_, table)| table.key_env.clone()));
     let (mut providers, mut prices) = (Vec::new(), BTreeMap::new());
     for (name, (spot, table)) in found {
-        prices.extend(price(&spot, &table)?.map(|price| (name.clone(), price)));
+        prices.extend(price(&spot, &(&table).into())?.map(|price| (name.clone(), price)));
         providers.push(provider(&spot, name, table, sources)?);
     }
-    let commands = tables::<CommandTable>(sources, COMMAND)?
-        .into_iter()
-        .map(|(name, (spot, table))| command(&spot, name, table, call_timeout, &withheld))
-        .collect::<anyhow::Result<_>>()?;
+    let mut commands = Vec::new();
+    for (name, (spot, table)) in tables::<CommandTable>(sources, COMMAND)? {
+        let model = format!("{COMMAND}:{name}");
+        prices.extend(price(&spot, &(&table).into())?.map(|price| (model, price)));
+        commands.push(command(&spot, name, table, call_timeout, &withheld)?);
+    }
     Ok((Configuration { providers, commands }, Prices::new(prices)))
 }
 
@@ -168,7 +200,7 @@ fn key(variable: &str, sources: &Sources) -> anyhow::Result<Option<Key>> {
     Ok(Some(key))
 }
 
-fn price(spot: &Spot, table: &ProviderTable) -> anyhow::Result<Option<Price>> {
+fn price(spot: &Spot, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>> {
     let rate = |field: &str, value: &Value| {
         let text = match value {
             Value::Integer(number) => number.to_string(),
@@ -180,11 +212,10 @@ fn price(spot: &Spot, table: &ProviderTable) -> anyhow::Result<Option<Price>> {
         };
         Rate::new(&text).map_err(|err| spot.wrong(format!("`{field}` {err}")))
     };
-    let prices = (&table.price_input_per_million, &table.price_output_per_million);
-    match (prices, &table.currency) {
+    match ((fields.input, fields.output), fields.currency) {
         ((None, None), None) => Ok(None),
         ((Some(input), Some(output)), currency) => {
-            let currency = Currency::new(currency.as_deref().unwrap_or(USUAL_CURRENCY));
+            let currency = Currency::new(currency.unwrap_or(USUAL_CURRENCY));
             Ok(Some(Price {
                 input: rate("price_input_per_million", input)?,
                 output: rate("price_output_per_million", output)?,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use debate_core::ModelName;
-use debate_core::runner::{Defaults, OnUnknown, Prices};
+use debate_core::runner::{Budget, DailyLimits, Defaults, NanoUsd, OnUnknown};
 use debate_llm::Configuration;
 
 use super::models;
@@ -19,6 +19,10 @@ const WORKERS_MAX: u64 = 10_000;
 
 /// More than anyone can pay for.
 const DAILY_TOKENS_MAX: u64 = 1_000_000_000_000;
+
+/// What `RUNNER_DAILY_COST` accepts.
+const AMOUNT: &str =
+    "an amount of USD from 0 to 1000000 with at most six decimals, such as 5 or 0.50";
 
 /// Longer than any answer takes.
 pub(super) const CALL_SECONDS_MAX: u64 = 3600;
@@ -58,9 +62,12 @@ pub(crate) struct RunnerArgs {
     /// After a call that a crash left without outcome [RUNNER_ON_UNKNOWN, retry]
     #[arg(long, value_name = "retry|hold")]
     runner_on_unknown: Option<String>,
-    /// The most tokens of all debates in a day, UTC [RUNNER_DAILY_TOKENS, no limit]
+    /// The most tokens of all runs in a day, UTC, prompts included [RUNNER_DAILY_TOKENS, no limit]
     #[arg(long, value_name = "COUNT")]
     runner_daily_tokens: Option<String>,
+    /// The most USD of all runs in a day, UTC; models need prices [RUNNER_DAILY_COST, no limit]
+    #[arg(long, value_name = "USD")]
+    runner_daily_cost: Option<String>,
     /// The longest call to a provider [RUNNER_CALL_TIMEOUT_SECONDS, 180]
     #[arg(long, value_name = "SECONDS")]
     runner_call_timeout_seconds: Option<String>,
@@ -70,11 +77,10 @@ pub(crate) struct RunnerArgs {
 pub(crate) struct RunnerConfig {
     pub(crate) defaults: Defaults,
     pub(crate) models: Configuration,
-    pub(crate) prices: Prices,
+    pub(crate) budget: Budget,
     pub(crate) workers: usize,
     pub(crate) lease: Duration,
     pub(crate) on_unknown: OnUnknown,
-    pub(crate) daily_tokens: Option<u64>,
     pub(crate) call_timeout: Duration,
 }
 
@@ -95,13 +101,12 @@ impl RunnerConfig {
         Ok(Self {
             defaults: defaults(args, asked)?,
             models,
-            prices,
+            budget: Budget { limits: daily_limits(args, asked)?, prices },
             workers: size(workers),
             lease: seconds(&args.runner_lease_seconds, "RUNNER_LEASE_SECONDS", 15, 30)?,
             on_unknown: on_unknown(
                 asked.find(args.runner_on_unknown.as_ref(), "RUNNER_ON_UNKNOWN"),
             )?,
-            daily_tokens: daily_tokens(args, asked)?,
             call_timeout,
         })
     }
@@ -153,10 +158,12 @@ fn on_unknown(found: Option<Found>) -> Result<OnUnknown, BadValue> {
     }
 }
 
-fn daily_tokens(args: &RunnerArgs, asked: &Asked<'_>) -> Result<Option<u64>, BadValue> {
+fn daily_limits(args: &RunnerArgs, asked: &Asked<'_>) -> Result<DailyLimits, BadValue> {
     let flag = args.runner_daily_tokens.as_ref();
     // Its absence is no number.
     let none = DAILY_TOKENS_MAX + 1;
     let most = asked.number(flag, "RUNNER_DAILY_TOKENS", none, 1..=DAILY_TOKENS_MAX)?;
-    Ok((most != none).then_some(most))
+    let cost = asked.find(args.runner_daily_cost.as_ref(), "RUNNER_DAILY_COST");
+    let cost = cost.map(|found| NanoUsd::parse(found.text.trim()).map_err(|_| found.bad(AMOUNT)));
+    Ok(DailyLimits { tokens: (most != none).then_some(most), cost: cost.transpose()? })
 }

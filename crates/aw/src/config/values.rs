@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use debate_core::Within;
+use debate_core::{RateLimit, Within};
 use debate_http::BasePath;
 
 use crate::settings::{BadValue, Found, Sources, file_key};
@@ -43,6 +43,19 @@ impl Asked<'_> {
     ) -> Result<Duration, BadValue> {
         let ms = self.number(flag, variable, default_ms, 1..=TIMEOUT_MS_MAX)?;
         Ok(Duration::from_millis(ms))
+    }
+
+    /// A rate limit.
+    pub(super) fn limit(
+        &self,
+        flag: Option<&String>,
+        variable: &str,
+        default: u32,
+    ) -> Result<RateLimit, BadValue> {
+        let accepted = 1..=RateLimit::MAX.into();
+        let count = self.number(flag, variable, default.into(), accepted)?;
+        let count = u32::try_from(count).unwrap_or(RateLimit::MAX);
+        Ok(RateLimit::new(count).expect("the number is within the bounds of a limit"))
     }
 
     /// A number that the rules bound.
@@ -109,6 +122,14 @@ pub(super) fn origins(found: Option<Found>) -> Result<Vec<String>, BadValue> {
 pub(super) fn base_path(found: Option<Found>) -> Result<BasePath, BadValue> {
     let Some(found) = found else { return Ok(BasePath::default()) };
     BasePath::parse(found.text.trim()).map_err(|err| found.bad(err))
+}
+
+/// The fewest characters of a token that resists guessing.
+pub(crate) const TOKEN_CHARS_MIN: usize = 16;
+
+/// Whether a token could be guessed. Its characters are ASCII.
+pub(super) const fn is_short(token: &str) -> bool {
+    token.len() < TOKEN_CHARS_MIN
 }
 
 /// Only what a header can carry; a token that can't be sent would lock its owner out.

@@ -108,7 +108,7 @@ async fn of_parallel_twins_one_writes_and_the_others_are_told_so() {
 }
 
 #[tokio::test]
-async fn a_key_is_remembered_over_a_restart_and_forgotten_with_its_debate() {
+async fn a_key_is_remembered_over_a_restart_and_its_debates_id_over_a_deletion() {
     let setup = Setup::new();
     let server = setup.start().await;
     let debate = Debate::open(&server).await;
@@ -120,7 +120,31 @@ async fn a_key_is_remembered_over_a_restart_and_forgotten_with_its_debate() {
     let debate = Debate { server: &server, id: id.clone(), motion };
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 200);
     assert_eq!(server.delete(&debate.path("")).await.data(), json!({ "deleted": true }));
-    assert_eq!(server.post("/debates", &create_body(&id)).await.status, 201);
+    server.kill().await;
+
+    let server = setup.start().await;
+    // The same request as at first, and another one under the same id.
+    let mut another = create_body(&id);
+    another["client_request_id"] = json!("another");
+    for body in [create_body(&id), another] {
+        let refused = server.post("/debates", &body).await;
+        assert_eq!((refused.status, refused.code().as_str()), (410, "DEBATE_DELETED"));
+        assert_eq!(refused.json()["error"]["debate_id"], id);
+    }
+    let path = format!("/debates/{id}");
+    let claim = json!({ "role": "opponent", "target_id": id, "content": "x",
+        "client_request_id": "k" });
+    let absent = [
+        server.get(&path).await,
+        server.get(&format!("{path}/wait?role=opponent")).await,
+        server.get(&format!("{path}/events")).await,
+        server.post(&format!("{path}/arguments"), &claim).await,
+        server.delete(&path).await,
+    ];
+    for answer in absent {
+        assert_eq!((answer.status, answer.code().as_str()), (404, "DEBATE_NOT_FOUND"));
+    }
+    assert_eq!(server.get("/debates").await.data()["total"], 0);
 }
 
 #[tokio::test]

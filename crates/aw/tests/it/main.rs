@@ -32,3 +32,4 @@ mod support;
 mod survival;
 mod waiting;
 mod web;
+mod wrong_tokens;

@@ -117,11 +117,45 @@ async fn an_address_that_others_can_reach_needs_a_token() {
         let (status, said) = Setup::new().env("DEBATE_SERVER_HOST", host).refused().await;
         assert!(!status.success() && said.contains("DEBATE_AUTH_TOKEN"), "{host}: {said}");
     }
-    let open = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0").env("DEBATE_AUTH_TOKEN", "t0k3n");
-    let server = open.start().await.with_token("t0k3n");
+    let token = "a-t0k3n-of-20-digits";
+    let open = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0").env("DEBATE_AUTH_TOKEN", token);
+    let server = open.start().await.with_token(token);
     assert!(server.greeting.contains("everyone who has the token"), "{}", server.greeting);
-    assert!(!server.greeting.contains("t0k3n"));
+    assert!(!server.greeting.contains(token));
     assert_eq!(server.get("/debates").await.status, 200, "the address it prints answers");
+}
+
+#[tokio::test]
+async fn short_token_is_refused_where_others_can_connect_and_warned_about_elsewhere() {
+    let (short, long) = ("15-characters-x", "16-characters-xy");
+    for (general, reviewers, refused) in [
+        (short, "", Some("DEBATE_AUTH_TOKEN")),
+        (long, short, Some("DEBATE_ADMIN_TOKEN")),
+        (long, "anna:a-token-of-enough-length,bert:short", Some("DEBATE_ADMIN_TOKEN")),
+        (long, "anna:a-token-of-enough-length", None),
+        (long, "", None),
+    ] {
+        let setup = Setup::new().env("DEBATE_AUTH_TOKEN", general);
+        let setup = setup.env("DEBATE_ADMIN_TOKEN", reviewers);
+        let open = setup.clone().env("DEBATE_SERVER_HOST", "0.0.0.0");
+        let server = setup.start().await;
+        let warning =
+            server.log().lines().find(|line| line.contains("fewer than 16")).map(str::to_owned);
+        match refused {
+            None => {
+                assert_eq!(warning, None);
+                drop(server);
+                open.start().await;
+            }
+            Some(variable) => {
+                assert!(warning.is_some_and(|line| line.contains(variable)), "{}", server.log());
+                drop(server);
+                let (status, said) = open.refused().await;
+                assert!(!status.success() && said.contains(variable), "{said}");
+                assert!(!said.contains(short), "the token is not shown: {said}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

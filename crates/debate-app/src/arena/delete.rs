@@ -9,6 +9,6 @@ impl Arena {
     /// Forgets a debate and all that was said in it.
     #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
     pub async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.store.delete(debate).await
+        self.store.delete(debate, self.clock.now()).await
     }
 }

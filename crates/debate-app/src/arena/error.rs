@@ -14,6 +14,12 @@ pub enum ArenaError {
     /// The id is taken by a debate that another request opened.
     #[error("debate {0} exists already")]
     DebateExists(DebateId),
+    /// A debate with this id existed and was deleted. The id is never used again.
+    #[error("debate {0} was deleted, and its id cannot be used again")]
+    DebateDeleted(DebateId),
+    /// Rows of the debate cannot be decoded, so its state is not known and it takes no writes.
+    #[error("debate {0} is damaged: some of its rows cannot be decoded")]
+    DebateDamaged(DebateId),
     /// The target is no argument at all.
     #[error("argument {0} does not exist")]
     NoSuchArgument(ArgumentId),

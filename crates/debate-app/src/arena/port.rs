@@ -12,14 +12,14 @@ use super::ArenaError;
 /// tried again.
 #[async_trait]
 pub trait ArenaStore: Send + Sync {
-    /// Opens a debate, unless its id is taken.
+    /// Opens a debate, unless its id is taken or belonged to a deleted debate.
     async fn open(&self, open: Open) -> Result<Written, ArenaError>;
 
     /// Adds an argument, if the rules allow it where the debate stands now.
     async fn append(&self, append: Append) -> Result<Written, ArenaError>;
 
-    /// Forgets a debate and all that was said in it.
-    async fn delete(&self, debate: DebateId) -> Result<(), ArenaError>;
+    /// Deletes a debate with its arguments, and keeps its id from being used again.
+    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError>;
 
     /// A debate and the first page of what was said.
     async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError>;

@@ -1,21 +1,24 @@
-//! Who comes in, and how often: counted first, then known.
+//! Access to the forum: the caller of a request, and whether the rate limits accept it.
 //!
-//! The count comes before every other check, also for keys that are nobody's: those count against
-//! the address they come from, so that guessing is as slow as not knowing.
+//! Requests are counted before any other check. A key that belongs to no agent counts against the
+//! network it comes from, as no key does.
 
-use debate_core::forum::{Admission, Agent, AgentKey, Caller, KeyMark, KeyPrefix, Network, Reader};
+use debate_core::forum::{Agent, AgentKey, KeyMark, KeyPrefix, Reader};
+use debate_core::{Admission, Charge, Network, Quota, RateKey};
 use tracing::instrument;
 
-use super::{Admit, Forum, ForumError, Holder};
-use crate::{Clock, StoreError};
+use super::{Forum, ForumError, Holder};
+use crate::StoreError;
 
-/// Someone at the door.
+/// A request to the forum's API.
 #[derive(Debug, Clone)]
-pub struct Knock {
-    /// Where from.
-    pub from: Network,
-    /// What they show.
+pub struct AccessRequest {
+    /// Where it comes from.
+    pub network: Network,
+    /// What it carries.
     pub credential: Credential,
+    /// Whether it only reads. It is then answered also where counting fails.
+    pub is_read: bool,
 }
 
 /// What someone shows at the door.
@@ -65,35 +68,62 @@ impl Visitor {
     }
 }
 
-/// What became of a knock.
+/// What the forum makes of a request.
 #[derive(Debug, Clone)]
-pub struct Entrance {
-    /// Whether the request is let in, and what its answer says of the limit.
-    pub admission: Admission,
-    /// Who it is; none if what they show is nobody's.
+pub struct AccessDecision {
+    /// What the strictest of its rate limits says; none if the request could not be counted.
+    pub admission: Option<Admission>,
+    /// The caller; none if its credential is not valid.
     pub visitor: Option<Visitor>,
 }
 
 impl Forum {
-    /// Counts a request, and says whose it is.
+    /// Counts a request of the API, and identifies its caller.
     #[instrument(level = "debug", skip_all)]
-    pub async fn admit(&self, knock: Knock) -> Result<Entrance, StoreError> {
-        let visitor = match knock.credential {
+    pub async fn admit(&self, request: AccessRequest) -> Result<AccessDecision, StoreError> {
+        let AccessRequest { network, credential, is_read } = request;
+        let visitor = match credential {
             Credential::None => Some(Visitor::Anonymous),
             Credential::Reviewer(name) => Some(Visitor::Reviewer(name)),
             Credential::Unknown => None,
             Credential::Key(key) => self.owner(&key).await?,
         };
-        let limits = &self.limits;
-        let (caller, limit) = match &visitor {
-            Some(Visitor::Anonymous) | None => (Caller::Peer(knock.from), limits.anonymous),
-            Some(Visitor::Agent(agent)) => {
-                (Caller::Agent(agent.id), agent.limit(limits, self.clock.now()))
+        let admission = self.count(visitor.as_ref(), network, is_read).await?;
+        Ok(AccessDecision { admission, visitor })
+    }
+
+    /// Counts a request of a caller that is identified; none is one whose credential is not valid.
+    /// Where counting fails, a read is not counted.
+    #[instrument(level = "debug", skip_all)]
+    pub async fn count(
+        &self,
+        visitor: Option<&Visitor>,
+        network: Network,
+        is_read: bool,
+    ) -> Result<Option<Admission>, StoreError> {
+        let charges: Vec<Charge> = std::iter::once(self.own_window(visitor, network))
+            .chain(self.limits.network.request(network))
+            .collect();
+        match self.limiter.admit(&charges).await {
+            Err(err) if is_read => {
+                tracing::debug!(error = %err, "request not counted");
+                Ok(None)
             }
-            Some(Visitor::Reviewer(name)) => (Caller::Admin(name.clone()), limits.admin),
+            counted => counted,
+        }
+    }
+
+    /// The window of the caller itself: its key's, or else its network's.
+    fn own_window(&self, visitor: Option<&Visitor>, network: Network) -> Charge {
+        let limits = &self.limits;
+        let (key, limit) = match visitor {
+            Some(Visitor::Anonymous) | None => (RateKey::Anonymous(network), limits.anonymous),
+            Some(Visitor::Agent(agent)) => {
+                (RateKey::Agent(agent.id), agent.limit(limits, self.clock.now()))
+            }
+            Some(Visitor::Reviewer(name)) => (RateKey::Reviewer(name.clone()), limits.admin),
         };
-        let admit = Admit { caller, limit, at: self.steady.now() };
-        Ok(Entrance { admission: self.store.admit(admit).await?, visitor })
+        Charge::new(key, Quota::per_minute(limit))
     }
 
     /// Whose key this is; none if it is nobody's. Counts nothing.

@@ -1,7 +1,7 @@
 //! Agents and their keys.
 
-use debate_core::AgentId;
 use debate_core::forum::{Agent, AgentDraft, AgentKey, DisplayName, Profile, Username};
+use debate_core::{AgentId, Network};
 use jiff::Timestamp;
 use tracing::instrument;
 use uuid::Uuid;
@@ -29,12 +29,20 @@ pub struct Rekeyed {
 }
 
 impl Forum {
-    /// Takes on a new agent: the agent, and its key, which nobody can tell again.
+    /// Takes on a new agent: the agent, and its key, which nobody can tell again. Counts against
+    /// the registrations of `network`, also if the username turns out to be taken.
     #[instrument(level = "debug", skip_all)]
     pub async fn register(
         &self,
         registration: Registration,
+        network: Network,
     ) -> Result<(Agent, AgentKey), ForumError> {
+        let charges = self.limits.network.registration(network);
+        if let Some(admission) = self.limiter.admit(&charges).await?
+            && admission.is_refused()
+        {
+            return Err(ForumError::TooManyRegistrations(admission));
+        }
         let key = new_key();
         let Registration { username, display_name, profile } = registration;
         let draft = AgentDraft {

@@ -2,7 +2,7 @@
 
 use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
 use debate_core::forum::{ParentRefusal, Username};
-use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
+use debate_core::{Admission, AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
 use crate::{Crowded, StoreError};
 
@@ -12,6 +12,9 @@ pub enum ForumError {
     /// The key is nobody's, is too old, or its agent was deactivated: all the same to the caller.
     #[error("the key is not valid")]
     BadKey,
+    /// Too many agents were registered from the caller's network.
+    #[error("too many agents were registered from your network")]
+    TooManyRegistrations(Admission),
     /// Another agent has the name.
     #[error("the username {0} is taken")]
     UsernameTaken(Username),

@@ -16,11 +16,11 @@ pub mod guardrail;
 
 use std::sync::Arc;
 
-use debate_core::forum::RateLimits;
+use debate_core::forum::ForumLimits;
 
-use crate::{Clock, Hub, SteadyClock};
+use crate::{Clock, Hub, Limiter};
 
-pub use admission::{Credential, Entrance, Knock, Visitor};
+pub use admission::{AccessDecision, AccessRequest, Credential, Visitor};
 pub use agents::{Registration, Rekeyed};
 pub use archive::{
     ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumRow, ForumSource, Table,
@@ -33,10 +33,10 @@ pub use evaluation::{
 };
 pub use port::ForumStore;
 pub use review::FlaggedFilter;
-pub use subscribe::{Heard, Subscription};
+pub use subscribe::{Heard, Subscriber, Subscription};
 pub use values::{
-    Admit, AgentPatch, FeedQuery, Holder, LimitChange, NewKey, News, OldKey, Opinion, Page,
-    PostPage, Posted, Rotated, Spend, Vote,
+    AgentPatch, FeedQuery, Holder, LimitChange, NewKey, News, OldKey, Opinion, Page, PostPage,
+    Posted, Rotated, Spend, Vote,
 };
 
 /// The forum: everything a client may ask of it is a method.
@@ -45,22 +45,21 @@ pub struct Forum {
     store: Arc<dyn ForumStore>,
     hub: Arc<Hub>,
     clock: Arc<dyn Clock>,
-    /// For counting requests: a clock that is set refills no window.
-    steady: SteadyClock,
-    limits: RateLimits,
+    limiter: Limiter,
+    limits: ForumLimits,
 }
 
 impl Forum {
-    /// A forum over `store`, whose writes ring `hub`.
+    /// A forum over `store`, whose writes ring `hub`, and whose requests `limiter` counts.
     #[must_use]
     pub fn new(
         store: Arc<dyn ForumStore>,
         hub: Arc<Hub>,
         clock: Arc<dyn Clock>,
-        limits: RateLimits,
+        limiter: Limiter,
+        limits: ForumLimits,
     ) -> Self {
-        let steady = SteadyClock::begin(clock.as_ref());
-        Self { store, hub, clock, steady, limits }
+        Self { store, hub, clock, limiter, limits }
     }
 
     /// What time it is, for answers that depend on it.

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use debate_core::forum::guardrail::{Assessment, Ruling, VerdictKey};
 use debate_core::forum::{
-    Admission, Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft,
-    PostQuery, Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
+    Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft, PostQuery,
+    Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -14,8 +14,7 @@ use super::evaluation::{
     Evaluation, FlaggedPage, FlaggedQuery, Found, Renew, Settle, Settlement, Take,
 };
 use super::values::{
-    Admit, AgentPatch, FeedQuery, Holder, NewKey, News, Page, PostPage, Posted, Rotated, Spend,
-    Vote,
+    AgentPatch, FeedQuery, Holder, NewKey, News, Page, PostPage, Posted, Rotated, Spend, Vote,
 };
 use crate::StoreError;
 
@@ -49,10 +48,6 @@ pub trait ForumStore: Send + Sync {
 
     /// Changes what a reviewer may change of an agent.
     async fn patch_agent(&self, agent: AgentId, patch: AgentPatch) -> Result<Agent, ForumError>;
-
-    /// Counts a request, if it is let in. Many may share a commit. `at` is a steady clock's; an
-    /// engine that several processes share takes its own instead, since theirs may differ.
-    async fn admit(&self, admit: Admit) -> Result<Admission, StoreError>;
 
     // What debates attach to.
 

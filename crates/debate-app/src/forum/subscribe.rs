@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use debate_core::forum::{KeyMark, Post, Reader};
-use debate_core::{Seq, SolutionId};
+use debate_core::{Network, Seq, SolutionId};
 
 use super::{FeedQuery, Forum, ForumError, News};
-use crate::Bell;
 use crate::follow::{Outcome, Position, follow};
+use crate::{Bell, Waiter};
 
 /// One reader of a solution's feed.
 pub struct Subscription {
@@ -14,7 +14,7 @@ pub struct Subscription {
     bell: Bell,
 }
 
-/// What a follower hears.
+/// What a subscriber hears.
 #[derive(Debug)]
 pub enum Heard {
     /// These became visible, each with its place; the subscription has moved past them.
@@ -23,19 +23,41 @@ pub enum Heard {
     Closing,
 }
 
+/// A client that follows a solution.
+#[derive(Debug, Clone)]
+pub struct Subscriber {
+    /// Whose posts it sees besides the public ones.
+    pub reader: Reader,
+    /// The key that it showed, if it showed one.
+    pub key: Option<KeyMark>,
+    /// Where it connects from.
+    pub network: Network,
+}
+
+impl Subscriber {
+    /// The pool and the credential that it is counted under while it waits.
+    const fn waiter(&self) -> Waiter {
+        match self.reader {
+            Reader::Anonymous => Waiter::Anonymous(self.network),
+            Reader::Agent(agent) => Waiter::Agent(agent),
+            Reader::Admin => Waiter::Reviewer,
+        }
+    }
+}
+
 impl Forum {
-    /// Follows what becomes visible of a solution to `reader`, after a place of its feed, for as
-    /// long as the key opens by which the reader came, if it came by one.
+    /// Follows what becomes visible of a solution after a place of its feed, for as long as the
+    /// subscriber's key is valid, if it has one.
     pub fn subscribe(
         &self,
-        reader: Reader,
-        key: Option<KeyMark>,
+        subscriber: &Subscriber,
         solution: SolutionId,
         after: Seq,
     ) -> Result<Subscription, ForumError> {
         // Listen first: what is written between a read and a later listen would go unheard.
-        let bell = self.hub.listen(solution)?;
-        let query = FeedQuery { reader, solution, after };
+        let bell = self.hub.listen_as(subscriber.waiter(), solution)?;
+        let query = FeedQuery { reader: subscriber.reader, solution, after };
+        let key = subscriber.key.clone();
         Ok(Subscription { place: Reading { forum: self.clone(), key, query }, bell })
     }
 

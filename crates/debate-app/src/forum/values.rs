@@ -1,9 +1,7 @@
 //! What goes into the forum's store and comes out of it.
 
-use debate_core::forum::{
-    Activity, Agent, Caller, KeyDigest, KeyPrefix, ListCursor, Post, RateLimit, Reader,
-};
-use debate_core::{AgentId, PostId, Seq, SolutionId};
+use debate_core::forum::{Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, Reader};
+use debate_core::{AgentId, PostId, RateLimit, Seq, SolutionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -63,17 +61,6 @@ pub struct Holder {
     pub digest: KeyDigest,
     /// Whose it is.
     pub agent: Agent,
-}
-
-/// A request that wants to be counted.
-#[derive(Debug, Clone)]
-pub struct Admit {
-    /// Whose.
-    pub caller: Caller,
-    /// How many it may make.
-    pub limit: RateLimit,
-    /// When.
-    pub at: Timestamp,
 }
 
 /// A page of a list.

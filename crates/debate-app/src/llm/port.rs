@@ -1,7 +1,7 @@
 //! Models, asked: what is wanted of a provider.
 
 use async_trait::async_trait;
-use debate_core::{CallTokens, Failure, ModelName, Prompt, Usage};
+use debate_core::{CallTokens, Failure, ModelName, Prompt, TokenCount, Usage};
 use tokio::time::Instant;
 
 use super::Deltas;
@@ -16,7 +16,8 @@ pub trait Llm: Send + Sync {
     /// What can be asked for: `openai:MODEL` where any model of a provider can.
     fn configured(&self) -> Vec<String>;
 
-    /// Asks once. What is said goes to `deltas` as it comes, and is whole in the answer.
+    /// Asks once. What is said goes to `deltas` as it comes, and is whole in the answer. Reported
+    /// usage is clipped to [`Ask::bound`], in answers and in errors.
     async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError>;
 }
 
@@ -31,6 +32,14 @@ pub struct Ask {
     pub max_tokens: CallTokens,
     /// Until when it must be whole.
     pub deadline: Instant,
+}
+
+impl Ask {
+    /// The most tokens that the call can use.
+    #[must_use]
+    pub fn bound(&self) -> TokenCount {
+        TokenCount::bound(&self.prompt, self.max_tokens)
+    }
 }
 
 /// How an answer ended.

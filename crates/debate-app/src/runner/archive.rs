@@ -3,7 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use debate_core::runner::{Call, Record, Turn, Unfit};
+use debate_core::runner::{Call, Charge, Record, Turn, Unfit};
 use debate_core::{Digest, Fingerprint, RequestKey, RunId};
 
 use crate::{Cause, StoreError};
@@ -47,13 +47,13 @@ pub struct Chronicle {
     pub calls: Vec<Call>,
 }
 
-/// What all calls of a day were charged.
+/// What the calls of a day are booked with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DaySpent {
     /// Which day: days since 1970, UTC.
     pub day: i64,
-    /// How many tokens.
-    pub spent: u64,
+    /// Tokens and cost.
+    pub booked: Charge,
 }
 
 /// How many rows there are.

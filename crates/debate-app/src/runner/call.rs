@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use debate_core::runner::{Begin, Call, CallDraft, CallEnd, Called, Cursor, NotBegun, Record};
-use debate_core::{CallId, CallTokens, ModelName, Prompt, RunId, Usage};
+use debate_core::{CallId, CallTokens, ModelName, Prompt, RunId, TokenCount, Usage};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -30,8 +30,8 @@ pub(super) struct Question<'t> {
 
 /// What came of it.
 pub(super) enum Reply {
-    /// An answer.
-    Answer(CallEnd, Answer),
+    /// An answer, and how many milliseconds it took.
+    Answer(CallEnd, Answer, u64),
     /// None, and why is known.
     Failed(CallEnd, LlmError),
     /// It was given up: the debate is another's or nobody's now, or the server closes down.
@@ -44,10 +44,17 @@ impl Desk {
     /// Asks once.
     pub(super) async fn call(&self, question: Question<'_>) -> Reply {
         let Question { record, place, model, prompt, allowed, after } = question;
-        let at = self.runner.clock.now();
-        let call = CallDraft { id: CallId::new(Uuid::now_v7()), place, model, allowed, at };
-        let daily_tokens = self.options.daily_tokens;
-        let begin = Begin { term: record.term, after, call, daily_tokens };
+        let budget = &self.runner.budget;
+        let call = CallDraft {
+            id: CallId::new(Uuid::now_v7()),
+            place,
+            rates: budget.usd_rates(&model),
+            model,
+            allowed,
+            prompt_bytes: TokenCount::bound(&prompt, allowed).prompt_tokens,
+            at: self.runner.clock.now(),
+        };
+        let begin = Begin { term: record.term, after, call, limits: budget.limits };
         let store = &self.runner.store;
         let call = match persist(|| store.begin(record.run.id, begin.clone())).await {
             Ok(Ok(call)) => call,
@@ -58,11 +65,19 @@ impl Desk {
             }
         };
         failpoint::reached(Failpoint::BeforeCall);
-        let ended = |called, usage| CallEnd { call: call.id, called, usage };
+        let ended = |called, usage: Usage| {
+            if usage.clipped {
+                let (run, model) = (record.run.id, &call.model);
+                tracing::warn!(run.id = %run, %model, "reported usage exceeds the call; clipped");
+            }
+            CallEnd { call: call.id, called, usage }
+        };
+        let asked = Instant::now();
         match self.ask(record, &call, prompt).await {
             Some(Ok(answer)) => {
+                let took = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                 failpoint::reached(Failpoint::BeforeCommit);
-                Reply::Answer(ended(Called::Ok, answer.usage), answer)
+                Reply::Answer(ended(Called::Ok, answer.usage), answer, took)
             }
             Some(Err(err)) => Reply::Failed(ended(Called::Error, err.usage), err),
             None => Reply::Gone(Some(ended(Called::Unknown, Usage::NOT_TOLD))),

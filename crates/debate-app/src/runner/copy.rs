@@ -59,7 +59,7 @@ async fn walk(
     }
     let days = source.days().await?;
     for day in &days {
-        seal.day(day.day, day.spent);
+        seal.day(day.day, day.booked);
     }
     rows.days = count(days.len());
     if let Some(into) = &mut into {

@@ -1,7 +1,7 @@
 //! What a client of the runner can be told to do differently.
 
 use debate_core::RunId;
-use debate_core::runner::{InvalidSetting, Refusal};
+use debate_core::runner::{InvalidSetting, NotObeyed, Refusal, Unpriced};
 
 use crate::llm::UnknownModel;
 use crate::{Crowded, StoreError};
@@ -23,6 +23,9 @@ pub enum RunnerError {
         /// What it names, and what there is.
         unknown: UnknownModel,
     },
+    /// A setting names a model whose cost can't be counted, while cost is limited.
+    #[error(transparent)]
+    Unpriced(#[from] Unpriced),
     /// A reader named a position that is no turn of the debate.
     #[error("the position is no turn of debate {0}")]
     UnknownPosition(RunId),
@@ -38,4 +41,13 @@ pub enum RunnerError {
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<NotObeyed> for RunnerError {
+    fn from(not: NotObeyed) -> Self {
+        match not {
+            NotObeyed::Refused(refusal) => refusal.into(),
+            NotObeyed::Unpriced(unpriced) => unpriced.into(),
+        }
+    }
 }

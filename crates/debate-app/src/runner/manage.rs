@@ -1,13 +1,13 @@
 //! What a client does with debates that run themselves.
 
-use debate_core::runner::{
-    Call, Command, Defaults, Opening, Run, RunQuery, Settings, SettingsDraft,
-};
+use std::sync::Arc;
+
+use debate_core::runner::{Call, Defaults, Opening, Order, Run, RunQuery, Settings, SettingsDraft};
 use debate_core::{Fingerprint, RequestKey, RunId, Topic};
 use tracing::instrument;
 use uuid::Uuid;
 
-use super::{Create, Created, RunPage, Runner, RunnerError, Story};
+use super::{CommandRequest, Create, Created, RunPage, Runner, RunnerError, Story};
 
 impl Runner {
     /// What a debate is run with where nobody says otherwise.
@@ -37,14 +37,20 @@ impl Runner {
                 .knows(model)
                 .map_err(|unknown| RunnerError::UnknownModel { field, unknown })?;
         }
+        self.budget.check_prices(&settings)?;
         let opening = Opening { run: RunId::new(Uuid::now_v7()), topic, settings };
         self.store.create(Create { opening, key, at: self.clock.now() }).await
     }
 
-    /// Starts, stops, cancels: the debate as it stands then.
+    /// Starts, stops, cancels: the run as it stands then.
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
-    pub async fn command(&self, run: RunId, command: Command) -> Result<Run, RunnerError> {
-        self.store.command(run, command, self.clock.now()).await
+    pub async fn command(
+        &self,
+        run: RunId,
+        order: impl Into<Order> + Send,
+    ) -> Result<Run, RunnerError> {
+        let (order, budget) = (order.into(), Arc::clone(&self.budget));
+        self.store.command(CommandRequest { run, order, budget, at: self.clock.now() }).await
     }
 
     /// Forgets a debate and all that was said in it.

@@ -13,7 +13,7 @@ mod workers;
 
 use std::sync::Arc;
 
-use debate_core::runner::Defaults;
+use debate_core::runner::{Budget, Defaults};
 
 use crate::llm::Llm;
 use crate::{Clock, Hub};
@@ -24,8 +24,8 @@ pub use archive::{
 pub use copy::{RunProgress, account, copy};
 pub use error::RunnerError;
 pub use port::{
-    Cost, Create, Created, Found, Renew, RunNews, RunPage, RunnerStore, Settle, Settlement, Since,
-    Story, Take, Task,
+    CommandRequest, Cost, Create, Created, Found, Renew, RunNews, RunPage, RunnerStore, Settle,
+    Settlement, Since, Story, Take, Task,
 };
 pub use stage::{Delta, Stage};
 pub use step::ReadVerdict;
@@ -41,10 +41,12 @@ pub struct Runner {
     clock: Arc<dyn Clock>,
     stage: Arc<Stage>,
     defaults: Arc<Defaults>,
+    budget: Arc<Budget>,
 }
 
 impl Runner {
-    /// A runner over `store`, whose writes ring `hub`, that asks models through `llm`.
+    /// A runner over `store`, whose writes ring `hub`, that asks models through `llm` within
+    /// `budget`.
     #[must_use]
     pub fn new(
         store: Arc<dyn RunnerStore>,
@@ -52,7 +54,9 @@ impl Runner {
         hub: Arc<Hub>,
         clock: Arc<dyn Clock>,
         defaults: Defaults,
+        budget: Budget,
     ) -> Self {
-        Self { store, llm, hub, clock, stage: Arc::default(), defaults: Arc::new(defaults) }
+        let (defaults, budget) = (Arc::new(defaults), Arc::new(budget));
+        Self { store, llm, hub, clock, stage: Arc::default(), defaults, budget }
     }
 }

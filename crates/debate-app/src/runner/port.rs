@@ -1,9 +1,11 @@
 //! Debates that run themselves, kept: what the runner asks of a storage engine.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use debate_core::runner::{
-    Begin, Call, CallEnd, Command, ListPlace, NotBegun, OnUnknown, Opening, Record, Run, RunQuery,
-    Standing, StepEnd, Turn,
+    Begin, Budget, Call, CallEnd, ListPlace, NotBegun, OnUnknown, Opening, Order, Record, Run,
+    RunQuery, Standing, StepEnd, Turn,
 };
 use debate_core::{Fingerprint, ModelName, RequestKey, RunId, Seq, Term, TurnId};
 use jiff::{SignedDuration, Timestamp};
@@ -21,12 +23,7 @@ pub trait RunnerStore: Send + Sync {
     async fn create(&self, create: Create) -> Result<Created, RunnerError>;
 
     /// Does to a debate what someone asks; the debate as it stands then.
-    async fn command(
-        &self,
-        run: RunId,
-        command: Command,
-        at: Timestamp,
-    ) -> Result<Run, RunnerError>;
+    async fn command(&self, request: CommandRequest) -> Result<Run, RunnerError>;
 
     /// Forgets a debate and all that was said in it.
     async fn delete(&self, run: RunId) -> Result<(), RunnerError>;
@@ -68,6 +65,19 @@ pub struct Create {
     pub at: Timestamp,
 }
 
+/// A command to a run.
+#[derive(Debug, Clone)]
+pub struct CommandRequest {
+    /// To which run.
+    pub run: RunId,
+    /// The command, with what the client sent along.
+    pub order: Order,
+    /// What the run must keep to in order to start.
+    pub budget: Arc<Budget>,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// What a creation left behind.
 #[derive(Debug, Clone)]
 pub enum Created {
@@ -99,6 +109,9 @@ pub struct Cost {
     pub unknown: u64,
     /// The tokens it was asked with, as far as it told.
     pub prompt_tokens: u64,
+    /// The same, with the bytes of the prompt in place of each count that it did not tell: what
+    /// counts as cost.
+    pub charged_prompt_tokens: u64,
     /// The tokens it answered with; where it did not tell, those it was allowed.
     pub completion_tokens: u64,
 }

@@ -104,18 +104,18 @@ impl Desk {
         let asked = prompt(&brief, wanted.place, &fence);
         let reply = self.call(wanted.question(asked.clone(), wanted.allowed, None)).await;
         match reply {
-            Reply::Answer(call, answer) => match wanted.place.actor {
+            Reply::Answer(call, answer, took) => match wanted.place.actor {
                 Actor::DebaterA | Actor::DebaterB => {
-                    Ending::new(Some(call), spoke(wanted, answer, None))
+                    Ending::new(Some(call), spoke(wanted, answer, took, None))
                 }
-                Actor::Judge => self.judged(wanted, asked, call, answer).await,
+                Actor::Judge => self.judged(wanted, asked, call, (answer, took)).await,
             },
             Reply::Failed(call, err) => Ending::new(Some(call), failed(record, &err)),
             Reply::Gone(call) => Ending::new(call, StepEnd::LetGo),
             Reply::NotBegun(NotBegun::Lost | NotBegun::Stopping) => {
                 Ending::new(None, StepEnd::LetGo)
             }
-            Reply::NotBegun(not @ NotBegun::DailyTokens(_)) => {
+            Reply::NotBegun(not @ (NotBegun::OverBudget(_) | NotBegun::Unpriced)) => {
                 Ending::new(None, StepEnd::Failed { sentence: not.to_string() })
             }
         }
@@ -127,27 +127,28 @@ impl Desk {
         wanted: &Wanted<'_>,
         asked: Prompt,
         call: CallEnd,
-        answer: Answer,
+        (answer, took): (Answer, u64),
     ) -> Ending {
         let why = match (self.read_verdict)(&answer.text) {
             Ok(verdict) => {
                 let judgement = Judgement::Given(verdict);
-                return Ending::new(Some(call), spoke(wanted, answer, Some(judgement)));
+                return Ending::new(Some(call), spoke(wanted, answer, took, Some(judgement)));
             }
             Err(why) => why,
         };
-        let missing =
-            |call, answer| Ending::new(Some(call), spoke(wanted, answer, Some(Judgement::Missing)));
+        let missing = |call, answer| {
+            Ending::new(Some(call), spoke(wanted, answer, took, Some(Judgement::Missing)))
+        };
         let charged = u64::from(call.usage.charged(wanted.allowed.number()));
         let spent = wanted.task.record.run.spent.saturating_add(charged);
         let Some(allowed) = allowed_again(wanted, spent) else { return missing(call, answer) };
         let version = wanted.task.record.run.settings.prompt_version;
         let again = repaired(asked, version, answer.text.clone(), why);
         match self.call(wanted.question(again, allowed, Some(call))).await {
-            Reply::Answer(call, answer) => {
+            Reply::Answer(call, answer, took) => {
                 let judgement =
                     (self.read_verdict)(&answer.text).map_or(Judgement::Missing, Judgement::Given);
-                Ending::new(Some(call), spoke(wanted, answer, Some(judgement)))
+                Ending::new(Some(call), spoke(wanted, answer, took, Some(judgement)))
             }
             // The judge had its chance.
             Reply::Failed(call, err) => {
@@ -156,7 +157,9 @@ impl Desk {
             }
             Reply::Gone(call) => Ending::new(call, StepEnd::LetGo),
             Reply::NotBegun(NotBegun::Lost) => Ending::new(Some(call), StepEnd::LetGo),
-            Reply::NotBegun(NotBegun::Stopping | NotBegun::DailyTokens(_)) => missing(call, answer),
+            Reply::NotBegun(NotBegun::Stopping | NotBegun::OverBudget(_) | NotBegun::Unpriced) => {
+                missing(call, answer)
+            }
         }
     }
 
@@ -197,7 +200,8 @@ fn allowed_again(wanted: &Wanted<'_>, spent: u64) -> Option<CallTokens> {
     }
 }
 
-fn spoke(wanted: &Wanted<'_>, answer: Answer, judgement: Option<Judgement>) -> StepEnd {
+/// The end of a step whose call took `took` milliseconds.
+fn spoke(wanted: &Wanted<'_>, answer: Answer, took: u64, judgement: Option<Judgement>) -> StepEnd {
     let language = wanted.task.record.run.settings.output_language.label_language();
     let content = match &judgement {
         Some(judgement) => judgement.content(language),
@@ -209,7 +213,7 @@ fn spoke(wanted: &Wanted<'_>, answer: Answer, judgement: Option<Judgement>) -> S
         content,
         model: answer.model,
         usage: answer.usage,
-        metadata: Metadata { outcome: outcome(answer.finish), judgement },
+        metadata: Metadata { outcome: outcome(answer.finish), judgement, duration_ms: Some(took) },
     };
     StepEnd::Spoke { said, then: wanted.then }
 }

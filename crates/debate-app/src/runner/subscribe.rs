@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::stage::Watcher;
 use super::{Delta, RunNews, Runner, RunnerError, Since};
 use crate::follow::Position;
-use crate::{Bell, Rung};
+use crate::{Bell, Rung, Waiter};
 
 /// One reader of a debate's sequence.
 pub struct Subscription {
@@ -43,7 +43,7 @@ impl Runner {
     /// Follows `run` from `since` on.
     pub fn subscribe(&self, run: RunId, since: Since) -> Result<Subscription, RunnerError> {
         // Listen first: what is written between a read and a later listen would go unheard.
-        let bell = self.hub.listen(run)?;
+        let bell = self.hub.listen_as(Waiter::Runner, run)?;
         let watcher = self.stage.watch(run);
         let reader =
             Reader { runner: self.clone(), run, since, created_at: None, told: None, spoken: None };

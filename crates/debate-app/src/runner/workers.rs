@@ -23,8 +23,6 @@ pub struct WorkerOptions {
     pub lease: Duration,
     /// What they do about a call whose outcome nobody knows.
     pub on_unknown: OnUnknown,
-    /// The most tokens that all debates of a day may have, together.
-    pub daily_tokens: Option<u64>,
     /// How long one call to a provider may take.
     pub call_timeout: Duration,
     /// How long a call in flight is waited for when the server closes down.

@@ -4,4 +4,6 @@ mod deltas;
 mod hub;
 mod hub_schedules;
 mod hub_threads;
+mod memory_windows;
+mod pools;
 mod support;

@@ -20,6 +20,9 @@ const SILENCE: Duration = Duration::from_secs(45);
 /// How long the server has to begin.
 const BEGINNING: Duration = Duration::from_secs(15);
 
+/// The `retry:` of a stream that was not turned away.
+const USUAL_RETRY: Duration = Duration::from_secs(2);
+
 /// The longest event that makes sense: an argument of a megabyte, escaped.
 const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
@@ -77,6 +80,8 @@ pub(crate) struct Follower<E> {
     /// None: there was nothing left to send.
     body: Option<Incoming>,
     buffer: Vec<u8>,
+    /// The last `retry:` of the stream.
+    retry: Duration,
     tells: PhantomData<E>,
 }
 
@@ -119,7 +124,13 @@ fn is_stream(headers: &HeaderMap) -> bool {
 
 impl<E> Follower<E> {
     const fn of(body: Option<Incoming>) -> Self {
-        Self { body, buffer: Vec::new(), tells: PhantomData }
+        Self { body, buffer: Vec::new(), retry: Duration::ZERO, tells: PhantomData }
+    }
+
+    /// How long to stay away after the stream has ended, if the server wants that longer than
+    /// usual: it turns a client away with a stream that ends at once.
+    pub(crate) fn pause(&self) -> Option<Duration> {
+        (self.retry > USUAL_RETRY).then_some(self.retry)
     }
 }
 
@@ -152,20 +163,25 @@ impl<E: Streamed> Follower<E> {
         loop {
             let end = self.buffer.windows(2).position(|pair| pair == b"\n\n")?;
             let block: Vec<u8> = self.buffer.drain(..end + 2).collect();
-            if let Some(event) = parse(&String::from_utf8_lossy(&block)) {
+            let block = String::from_utf8_lossy(&block);
+            if let Some(ms) = field(&block, "retry").and_then(|value| value.parse().ok()) {
+                self.retry = Duration::from_millis(ms);
+            }
+            if let Some(event) = parse(&block) {
                 return Some(event);
             }
         }
     }
 }
 
+fn field<'b>(block: &'b str, name: &str) -> Option<&'b str> {
+    let value = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    Some(value.strip_prefix(' ').unwrap_or(value))
+}
+
 fn parse<E: Streamed>(block: &str) -> Option<serde_json::Result<E>> {
-    let field = |name: &str| {
-        let value = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-        Some(value.strip_prefix(' ').unwrap_or(value))
-    };
-    let data = field("data")?;
-    E::read(field("event")?, field("id"), data)
+    let data = field(block, "data")?;
+    E::read(field(block, "event")?, field(block, "id"), data)
 }
 
 #[cfg(test)]
@@ -184,6 +200,20 @@ mod tests {
              data: {\"reason\":\"debate_deleted\"}\n\n");
         assert!(matches!(stream.next().await, Event::Reset));
         assert!(matches!(stream.next().await, Event::End(Reason::DebateDeleted)));
+    }
+
+    #[tokio::test]
+    async fn client_that_is_turned_away_stays_away_as_long_as_the_server_says() {
+        for (text, pause) in [
+            ("retry: 45000\n: rate limit reached, come back\n\n", Some(Duration::from_secs(45))),
+            ("retry: 2000\n\n", None),
+            ("retry: soon\n\n", None),
+            ("", None),
+        ] {
+            let mut stream = fed(text);
+            assert!(matches!(stream.next().await, Event::End(_)), "nothing else was sent");
+            assert_eq!(stream.pause(), pause, "{text}");
+        }
     }
 
     #[tokio::test]

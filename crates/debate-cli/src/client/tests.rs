@@ -95,6 +95,7 @@ async fn a_refusal_is_final() {
         ("403 Forbidden", "ACTION_NOT_ALLOWED"),
         ("404 Not Found", "DEBATE_NOT_FOUND"),
         ("409 Conflict", "DEBATE_EXISTS"),
+        ("410 Gone", "DEBATE_DELETED"),
         ("413 Payload Too Large", "CONTENT_TOO_LARGE"),
         ("422 Unprocessable Content", "IDEMPOTENCY_CONFLICT"),
         ("500 Internal Server Error", "INTERNAL_ERROR"),

@@ -329,13 +329,15 @@ const fn exit_of(code: ErrorCode) -> Exit {
     match code {
         ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => Exit::Missing,
         ErrorCode::InvalidInput | ErrorCode::ContentTooLarge => Exit::Input,
-        ErrorCode::ActionNotAllowed | ErrorCode::DebateExists | ErrorCode::IdempotencyConflict => {
-            Exit::Forbidden
-        }
+        ErrorCode::ActionNotAllowed
+        | ErrorCode::DebateExists
+        | ErrorCode::DebateDeleted
+        | ErrorCode::IdempotencyConflict => Exit::Forbidden,
         ErrorCode::AuthFailed | ErrorCode::Forbidden => Exit::Unauthorized,
         ErrorCode::UnsupportedMediaType
         | ErrorCode::UpgradeRequired
         | ErrorCode::RequestTimeout
+        | ErrorCode::RateLimited
         | ErrorCode::NotFound
         | ErrorCode::MethodNotAllowed
         | ErrorCode::Overloaded

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::guardrail::Tier;
 use super::key::{KeyDigest, KeyPrefix};
-use super::rate::RateLimit;
+use super::limits::ForumLimits;
 use super::text::{DisplayName, Profile};
 use super::username::Username;
-use crate::AgentId;
+use crate::{AgentId, RateLimit};
 
 /// Someone who wants to take part.
 #[derive(Debug, Clone)]
@@ -56,19 +56,6 @@ pub enum Activity {
     Deactivated,
 }
 
-/// How often each kind of caller may ask, a minute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimits {
-    /// Without a key, by address.
-    pub anonymous: RateLimit,
-    /// A new agent.
-    pub agent: RateLimit,
-    /// A verified one.
-    pub verified: RateLimit,
-    /// A reviewer.
-    pub admin: RateLimit,
-}
-
 impl Agent {
     /// How far it is trusted.
     #[must_use]
@@ -78,7 +65,7 @@ impl Agent {
 
     /// How often it may ask.
     #[must_use]
-    pub fn limit(&self, limits: &RateLimits, now: Timestamp) -> RateLimit {
+    pub fn limit(&self, limits: &ForumLimits, now: Timestamp) -> RateLimit {
         let usual = match self.tier(now) {
             Tier::New => limits.agent,
             Tier::Verified => limits.verified,

@@ -6,11 +6,11 @@
 mod agent;
 mod fingerprint;
 mod key;
+mod limits;
 mod link;
 mod page;
 mod post;
 mod problem;
-mod rate;
 mod text;
 mod thread;
 mod username;
@@ -18,16 +18,16 @@ mod visibility;
 
 pub mod guardrail;
 
-pub use agent::{Activity, Agent, AgentDraft, RateLimits};
+pub use agent::{Activity, Agent, AgentDraft};
 pub use fingerprint::{REPEAT_WINDOW, TextMark};
 pub use key::{AgentKey, KeyDigest, KeyMark, KeyPrefix, NotAKey, ROTATION_GRACE};
+pub use limits::{ForumLimits, NetworkLimits, agent_limit};
 pub use link::{EvidenceLink, NotALink};
 pub use page::{
     ListCursor, PAGE_POSTS_MOST, PageLimit, PostQuery, ProblemQuery, Shape, SolutionQuery,
 };
 pub use post::{Author, Links, Post, PostDraft, Stance, TooManyLinks};
 pub use problem::{Problem, ProblemDraft, Severity, Solution, SolutionDraft, SolutionStatus};
-pub use rate::{Admission, Caller, Network, RateLimit, WINDOW, Window};
 pub use text::{
     AppealReason, Approach, Content, Description, DisplayName, Domain, Notes, Profile, Text,
     TextError, Title,

@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 
+use super::budget::{Charge, DailyLimits, OverBudget, UsdRates};
 use super::cursor::Cursor;
 use super::run::Record;
 use super::status::Standing;
-use crate::{CallId, CallTokens, ModelName, RunId, Term, Usage};
+use crate::{CallId, CallTokens, ModelName, RunId, Term, TokenCount, Usage};
 
 /// What came of a call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +67,11 @@ pub struct Call {
     pub model: ModelName,
     /// How many tokens the answer might have.
     pub allowed: CallTokens,
+    /// The UTF-8 bytes of the prompt: the most prompt tokens it can have. 0 for calls of releases
+    /// that did not record it.
+    pub prompt_bytes: u32,
+    /// The model's price in USD when the call began, if it had one.
+    pub rates: Option<UsdRates>,
     /// When it was recorded.
     pub started_at: Timestamp,
     /// When its outcome was known.
@@ -82,6 +88,24 @@ impl Call {
     pub fn charged(&self) -> u32 {
         self.usage.charged(self.allowed.number())
     }
+
+    /// The most tokens that it can use.
+    #[must_use]
+    pub const fn bound(&self) -> TokenCount {
+        TokenCount { prompt_tokens: self.prompt_bytes, completion_tokens: self.allowed.number() }
+    }
+
+    /// What its day is booked with: the reservation, until its usage is known. The demo costs
+    /// nothing.
+    #[must_use]
+    pub fn charge(&self) -> Charge {
+        if self.model.is_demo() {
+            return Charge::default();
+        }
+        let used = self.usage.or_bound(self.bound());
+        let cost = self.rates.map(|rates| rates.cost(used)).unwrap_or_default();
+        Charge { tokens: used.total(), cost }
+    }
 }
 
 /// A call that is about to be made.
@@ -93,8 +117,16 @@ pub struct Begin {
     pub after: Option<CallEnd>,
     /// The call, but for its number.
     pub call: CallDraft,
-    /// The most tokens that all debates of a day may have, together.
-    pub daily_tokens: Option<u64>,
+    /// The most that all runs of a day may be booked with.
+    pub limits: DailyLimits,
+}
+
+impl Begin {
+    /// Whether a day's limit concerns the call. The demo is exempt.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        self.limits.is_set() && !self.call.model.is_demo()
+    }
 }
 
 /// A call before it has its number.
@@ -105,6 +137,8 @@ pub struct CallDraft {
     pub place: Cursor,
     pub model: ModelName,
     pub allowed: CallTokens,
+    pub prompt_bytes: u32,
+    pub rates: Option<UsdRates>,
     pub at: Timestamp,
 }
 
@@ -117,12 +151,15 @@ pub enum NotBegun {
     /// It is to stop, and this turn has cost nothing yet.
     #[error("the debate is to stop")]
     Stopping,
-    /// The day's tokens are used up.
+    /// A day's limit does not allow it.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The day's cost is limited and the model's price is unknown.
     #[error(
-        "the {0} tokens that this server may use a day (RUNNER_DAILY_TOKENS) do not allow this \
-         call; retry tomorrow (UTC), or raise the limit"
+        "the model has no price in USD, which RUNNER_DAILY_COST requires; set \
+         price_input_per_million and price_output_per_million for it, then retry"
     )]
-    DailyTokens(u64),
+    Unpriced,
 }
 
 /// What came of a call.
@@ -137,22 +174,19 @@ pub struct CallEnd {
 }
 
 impl Record {
-    /// The record with a call begun, and the call. `today` is what all calls of the day have been
-    /// charged so far, and `earlier` how many calls this turn has had.
-    pub fn begun(&self, begin: &Begin, today: u64, earlier: u32) -> Result<(Self, Call), NotBegun> {
+    /// The record with a call begun, and the call. `today` is what the calls of the day are booked
+    /// with so far, and `earlier` how many calls this turn has had.
+    pub fn begun(
+        &self,
+        begin: &Begin,
+        today: Charge,
+        earlier: u32,
+    ) -> Result<(Self, Call), NotBegun> {
         let draft = &begin.call;
         let mut after = self.held_by(begin.term).ok_or(NotBegun::Lost)?.clone();
         if self.run.standing == Standing::Stopping && begin.after.is_none() {
             return Err(NotBegun::Stopping);
         }
-        let allowed = u64::from(draft.allowed.number());
-        if let Some(most) = begin.daily_tokens
-            && today.saturating_add(allowed) > most
-        {
-            return Err(NotBegun::DailyTokens(most));
-        }
-        after.run.spent = after.run.spent.saturating_add(allowed);
-        after.run.cursor = draft.place;
         let call = Call {
             id: draft.id,
             run: self.run.id,
@@ -160,16 +194,27 @@ impl Record {
             number: earlier.saturating_add(1),
             model: draft.model.clone(),
             allowed: draft.allowed,
+            prompt_bytes: draft.prompt_bytes,
+            rates: draft.rates,
             started_at: draft.at,
             finished_at: None,
             called: Called::InFlight,
             usage: Usage::NOT_TOLD,
         };
+        if begin.is_limited() {
+            if begin.limits.cost.is_some() && call.rates.is_none() {
+                return Err(NotBegun::Unpriced);
+            }
+            begin.limits.allow(today, call.charge())?;
+        }
+        after.run.spent = after.run.spent.saturating_add(call.charged().into());
+        after.run.cursor = draft.place;
         Ok((after, call))
     }
 
-    /// Counts what a call turned out to cost in place of what it was allowed. Also for a holder
-    /// whose term is over: what was paid was paid. None if its outcome is known already.
+    /// Counts what a call turned out to cost in place of what it was allowed, and never more than
+    /// that. Also for a holder whose term is over: what was paid was paid. None if its outcome is
+    /// known already.
     #[must_use]
     pub fn call_ended(&self, call: &Call, end: &CallEnd, at: Timestamp) -> Option<(Self, Call)> {
         if !call.called.is_open() {
@@ -179,7 +224,8 @@ impl Record {
             Called::Ok | Called::Error => Some(at),
             Called::InFlight | Called::Unknown => None,
         };
-        let known = Call { called: end.called, usage: end.usage, finished_at, ..call.clone() };
+        let usage = end.usage.clip(call.bound());
+        let known = Call { called: end.called, usage, finished_at, ..call.clone() };
         let mut after = self.clone();
         let others = after.run.spent.saturating_sub(call.charged().into());
         after.run.spent = others.saturating_add(known.charged().into());

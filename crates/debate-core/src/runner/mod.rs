@@ -5,9 +5,11 @@
 
 mod backoff;
 mod bound;
+mod budget;
 mod call;
 mod cursor;
 mod language;
+mod order;
 mod plan;
 mod price;
 mod prompt;
@@ -22,9 +24,11 @@ mod work;
 
 pub use backoff::{Attempt, Retry, retry};
 pub use bound::{MaxRounds, MaxSeconds, TotalTokens};
+pub use budget::{Budget, Charge, DailyLimits, NanoUsd, OverBudget, Unpriced, UsdRates};
 pub use call::{Begin, Call, CallDraft, CallEnd, Called, NotBegun};
 pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns};
 pub use language::{LabelLanguage, Language, NotALanguage};
+pub use order::{NotObeyed, Order};
 pub use plan::{Limit, Plan, Progress, Then, plan, stop};
 pub use price::{Currency, Money, NotACurrency, NotARate, Price, Prices, Rate};
 pub use prompt::{Brief, PromptVersion, prompt, repaired};

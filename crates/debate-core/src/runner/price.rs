@@ -51,6 +51,19 @@ impl Rate {
         let whole = digits(whole, 7).ok_or(NotARate)?;
         let part = digits(part, 6).ok_or(NotARate)?;
         let millionths: u64 = format!("{whole}{part:0<6}").parse().map_err(|_| NotARate)?;
+        Self::from_millionths(millionths)
+    }
+}
+
+impl Rate {
+    /// Millionths of the currency's unit for a million tokens, as the stores keep them.
+    #[must_use]
+    pub const fn millionths(self) -> u64 {
+        self.0
+    }
+
+    /// The rate that was kept as so many millionths.
+    pub fn from_millionths(millionths: u64) -> Result<Self, NotARate> {
         if u128::from(millionths) > MILLION * MILLION {
             Err(NotARate)
         } else {
@@ -118,20 +131,20 @@ impl fmt::Display for Money {
     }
 }
 
-/// What is known of prices, by provider.
+/// The configured prices, by provider or by a model's whole name.
 #[derive(Debug, Clone, Default)]
 pub struct Prices(BTreeMap<String, Price>);
 
 impl Prices {
-    /// These, each under its provider's name.
+    /// These, each under its provider's name, or under a model's whole name (`command:claude`).
     #[must_use]
-    pub const fn new(by_provider: BTreeMap<String, Price>) -> Self {
-        Self(by_provider)
+    pub const fn new(by_name: BTreeMap<String, Price>) -> Self {
+        Self(by_name)
     }
 
-    /// What a model's tokens cost, if that is known.
+    /// The price of a model's tokens, if one is configured.
     #[must_use]
     pub fn of(&self, model: &ModelName) -> Option<&Price> {
-        self.0.get(model.provider())
+        self.0.get(&model.to_string()).or_else(|| self.0.get(model.provider()))
     }
 }

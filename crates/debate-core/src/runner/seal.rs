@@ -1,6 +1,7 @@
 //! What a seal takes of the runner: debates in the order of their ids, each with its turns and its
 //! calls in theirs; then what each day cost.
 
+use super::budget::Charge;
 use super::call::Call;
 use super::run::{Record, Run};
 use super::settings::Settings;
@@ -38,6 +39,7 @@ impl Seal {
     fn settings(&mut self, settings: &Settings) {
         self.field(settings.debater_a_side.name().as_bytes());
         self.field(settings.output_language.tag().as_bytes());
+        self.field(&[u8::from(settings.output_language_given)]);
         self.field(settings.judge_mode.name().as_bytes());
         self.field(&settings.max_rounds.number().to_le_bytes());
         self.field(&settings.max_runtime_seconds.number().to_le_bytes());
@@ -59,7 +61,7 @@ impl Seal {
     /// Takes the next turn of the debate.
     pub fn turn(&mut self, turn: &Turn) {
         let Turn { id, debate, seq, place, content, model, usage, metadata, created_at } = turn;
-        let Metadata { outcome, judgement } = metadata;
+        let Metadata { outcome, judgement, duration_ms } = metadata;
         self.field(b"turn");
         self.field(id.uuid().as_bytes());
         self.field(debate.uuid().as_bytes());
@@ -77,6 +79,7 @@ impl Seal {
             self.field(verdict.winner.name().as_bytes());
             self.field(&[u8::from(verdict.no_new_substantive_arguments)]);
         }
+        self.maybe(duration_ms.map(u64::to_le_bytes).as_ref());
         self.field(&created_at.as_microsecond().to_le_bytes());
         self.take();
     }
@@ -91,6 +94,12 @@ impl Seal {
         self.field(&call.number.to_le_bytes());
         self.field(call.model.to_string().as_bytes());
         self.field(&call.allowed.number().to_le_bytes());
+        self.field(&call.prompt_bytes.to_le_bytes());
+        let (input, output) =
+            (call.rates.map(|rates| rates.input), call.rates.map(|rates| rates.output));
+        for rate in [input, output] {
+            self.maybe(rate.map(|rate| rate.millionths().to_le_bytes()).as_ref());
+        }
         self.field(&call.started_at.as_microsecond().to_le_bytes());
         self.maybe(call.finished_at.map(|at| at.as_microsecond().to_le_bytes()).as_ref());
         self.field(call.called.name().as_bytes());
@@ -98,17 +107,19 @@ impl Seal {
         self.take();
     }
 
-    /// Takes what all calls of a day were charged.
-    pub fn day(&mut self, day: i64, spent: u64) {
+    /// Takes what the calls of a day are booked with.
+    pub fn day(&mut self, day: i64, booked: Charge) {
         self.field(b"day");
         self.field(&day.to_le_bytes());
-        self.field(&spent.to_le_bytes());
+        self.field(&booked.tokens.to_le_bytes());
+        self.field(&booked.cost.nanos().to_le_bytes());
         self.take();
     }
 
     fn usage(&mut self, usage: Usage) {
-        let Usage { prompt_tokens, completion_tokens } = usage;
+        let Usage { prompt_tokens, completion_tokens, clipped } = usage;
         self.maybe(prompt_tokens.map(u32::to_le_bytes).as_ref());
         self.maybe(completion_tokens.map(u32::to_le_bytes).as_ref());
+        self.field(&[u8::from(clipped)]);
     }
 }

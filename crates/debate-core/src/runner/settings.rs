@@ -92,13 +92,16 @@ impl Defaults {
     }
 }
 
-/// How a debate is run. Fixed when it is created.
+/// How a run is executed. Fixed when it is created, except for `output_language` where the creation
+/// left it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// What debater A argues; debater B argues the other.
     pub debater_a_side: Stance,
     /// What everyone writes in.
     pub output_language: Language,
+    /// Whether the creation named `output_language`; if not, a later command may set it.
+    pub output_language_given: bool,
     /// When the judge speaks.
     pub judge_mode: JudgeMode,
     /// How many rounds there are at most.
@@ -162,6 +165,7 @@ impl Settings {
                 Stance::Pro,
                 &Stance::ALL.map(|stance| (stance.name(), stance)),
             )?,
+            output_language_given: draft.output_language.is_some(),
             output_language: match draft.output_language {
                 Some(tag) => Language::new(tag).map_err(invalid("output_language"))?,
                 None => Language::english(),
@@ -219,6 +223,12 @@ impl Settings {
 }
 
 impl Settings {
+    /// Whether some actor speaks through `model`.
+    #[must_use]
+    pub fn asks(&self, model: &ModelName) -> bool {
+        Actor::ALL.into_iter().any(|actor| self.model_of(actor) == model)
+    }
+
     /// Who speaks as `actor`.
     #[must_use]
     pub const fn model_of(&self, actor: Actor) -> &ModelName {

@@ -45,6 +45,9 @@ pub struct Metadata {
     pub outcome: Outcome,
     /// What the judge decided; only a judge's turn has one.
     pub judgement: Option<Judgement>,
+    /// How many milliseconds the call took whose answer became the turn. None for turns of releases
+    /// that did not record it.
+    pub duration_ms: Option<u64>,
 }
 
 /// One turn, as it was kept. It never changes.

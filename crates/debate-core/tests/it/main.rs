@@ -3,6 +3,7 @@
 mod fingerprint;
 mod forum;
 mod property;
+mod rate;
 mod retell;
 mod rules;
 mod runner;

@@ -45,6 +45,7 @@ enum Added {
         (status = 200, description = "Opened before, by the same request",
             body = Success<wire::Written>),
         (status = 409, description = "The id is taken", body = Failure),
+        (status = 410, description = "A debate with this id was deleted", body = Failure),
         (status = 422, description = "The `client_request_id` belongs to another request",
             body = Failure),
     )

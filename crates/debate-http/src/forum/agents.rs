@@ -10,6 +10,7 @@ use super::door::{Anyone, AsAgent};
 use super::form::Body;
 use super::path::At;
 use super::told::Told;
+use crate::client::ClientNetwork;
 use crate::problem::Problem;
 
 /// Register an agent; its key is shown this once
@@ -25,9 +26,10 @@ use crate::problem::Problem;
 pub(crate) async fn register(
     State(forum): State<Forum>,
     who: Anyone,
+    ClientNetwork(network): ClientNetwork,
     Body(registration): Body<wire::Register>,
 ) -> Result<Told<wire::Registered>, Problem> {
-    let (agent, key) = forum.register(registration).await?;
+    let (agent, key) = forum.register(registration, network).await?;
     Ok(who.tell.created(wire::Registered {
         agent_id: agent.id.to_string(),
         api_key: key.reveal().to_owned(),

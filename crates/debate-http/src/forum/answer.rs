@@ -1,6 +1,7 @@
 //! Examinations, as authors and reviewers are told of them.
 
 use debate_app::forum::{Evaluation, Examined, Layers, Review};
+use debate_core::forum::guardrail::show_fields;
 use debate_core::forum::guardrail::{Appeal, Category};
 use debate_wire::forum as wire;
 use debate_wire::forum::render_time;
@@ -31,7 +32,7 @@ pub(super) fn flagged(found: Evaluation) -> wire::Flagged {
     let claim = found.claim.clone();
     wire::Flagged {
         agent_id: found.author.to_string(),
-        text: found.text.clone().unwrap_or_default(),
+        text: found.text.as_deref().map(show_fields).unwrap_or_default(),
         appeal_reason: found.appeal_reason.clone(),
         flagged_at: found.flagged_at.map(render_time),
         claimed_until: claim.as_ref().map(|claim| render_time(claim.until)),

@@ -1,50 +1,48 @@
-//! What happens to every request of the forum before anything else: it is counted, then known.
+//! Access to the forum's API: every request is counted, then its caller identified, before a
+//! handler sees it.
 
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use debate_app::forum::{Credential, Forum, Knock, Visitor};
-use debate_core::forum::{Admission, Agent, AgentKey, KeyMark, Network, Reader};
+use debate_app::forum::{AccessRequest, Credential, Forum, Visitor};
+use debate_core::Admission;
+use debate_core::forum::{Agent, AgentKey, KeyMark, Reader};
 
 use super::told::Tell;
 use crate::admission::bearer_of;
+use crate::client::ClientNetwork;
 use crate::edge::Settings;
+use crate::events;
 use crate::layers::RequestId;
-use crate::listener::Peer;
 use crate::problem::Problem;
+use crate::rate_headers::with_limit;
 
-const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
-const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
-const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
-
-/// What the door stands on.
+/// What access to the forum depends on.
 #[derive(Clone)]
 pub(crate) struct Doorway {
     pub(crate) forum: Forum,
     pub(crate) settings: Arc<Settings>,
 }
 
-/// Lets a request in, or says why not; either answer tells of the limit.
+/// Passes a request on, or refuses it. Either answer describes the rate limit.
 pub(crate) async fn door(State(doorway): State<Doorway>, request: Request, next: Next) -> Response {
-    let knock = doorway.knock(&request);
-    let shown = knock.credential.clone();
-    let entrance = match doorway.forum.admit(knock).await {
-        Ok(entrance) => entrance,
+    let access = doorway.access_request(&request);
+    let shown = access.credential.clone();
+    let decision = match doorway.forum.admit(access).await {
+        Ok(decision) => decision,
         Err(err) => return Problem::from(err).into_response(),
     };
-    let admission = entrance.admission;
-    let mut response = match entrance.visitor {
-        _ if admission.retry_after.is_some() => Problem::too_often(&admission).into_response(),
-        None => Problem::key_needed().into_response(),
-        Some(visitor) => next.run(with(visitor, shown, request)).await,
+    let response = match (decision.admission, decision.visitor) {
+        (Some(admission), _) if admission.is_refused() => over_limit(&request, &admission),
+        (_, None) => Problem::key_needed().into_response(),
+        (_, Some(visitor)) => next.run(with(visitor, shown, request)).await,
     };
-    tell_of_the_limit(response.headers_mut(), &admission);
-    response
+    with_limit(response, decision.admission.as_ref())
 }
 
 fn with(visitor: Visitor, shown: Credential, mut request: Request) -> Request {
@@ -53,14 +51,35 @@ fn with(visitor: Visitor, shown: Credential, mut request: Request) -> Request {
     request
 }
 
+/// The answer to a request that a rate limit refuses. A stream that resumes ends at once and says
+/// when to come back: an error would stop a browser's `EventSource` for good.
+pub(crate) fn over_limit(request: &Request, admission: &Admission) -> Response {
+    if is_resumed_stream(request) {
+        events::over_limit(admission)
+    } else {
+        Problem::too_often(admission).into_response()
+    }
+}
+
+fn is_resumed_stream(request: &Request) -> bool {
+    let query = request.uri().query().unwrap_or_default();
+    let is_after = |pair: &str| pair.strip_prefix("after=").is_some_and(|at| !at.is_empty());
+    request.uri().path().ends_with("/events")
+        && (events::has_position(request.headers()) || query.split('&').any(is_after))
+}
+
+/// Whether a request with this method only reads.
+pub(crate) fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
 impl Doorway {
-    fn knock(&self, request: &Request) -> Knock {
+    fn access_request(&self, request: &Request) -> AccessRequest {
         let headers = request.headers();
-        // Every connection has a peer; one without would share its count with all such.
-        let peer = request.extensions().get::<Peer>();
-        let peer = peer.map_or(std::net::Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
-        let from = Network::of(self.settings.trusted_proxies.client(peer, headers));
-        Knock { from, credential: self.credential(headers) }
+        let ClientNetwork(network) =
+            ClientNetwork::find(&self.settings, request.extensions(), headers);
+        let credential = self.credential(headers);
+        AccessRequest { network, credential, is_read: is_read(request.method()) }
     }
 
     fn credential(&self, headers: &HeaderMap) -> Credential {
@@ -73,14 +92,6 @@ impl Doorway {
         }
         AgentKey::parse(presented).map_or(Credential::Unknown, Credential::Key)
     }
-}
-
-fn tell_of_the_limit(headers: &mut HeaderMap, admission: &Admission) {
-    headers.insert(LIMIT, HeaderValue::from(admission.limit.count()));
-    headers.insert(REMAINING, HeaderValue::from(admission.remaining));
-    // In whole seconds, and never too early.
-    let reset = admission.reset.as_millisecond().saturating_add(999) / 1000;
-    headers.insert(RESET, HeaderValue::from(reset));
 }
 
 /// Whoever asks.

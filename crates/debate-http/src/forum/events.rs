@@ -4,14 +4,15 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
-use debate_app::forum::{Forum, ForumError, Heard, Subscription};
-use debate_core::forum::{KeyMark, Post, Reader};
+use debate_app::forum::{Forum, ForumError, Heard, Subscriber, Subscription};
+use debate_core::forum::{Post, Reader};
 use debate_core::{PostId, Seq, SolutionId};
 use debate_wire::forum::Failure;
 use debate_wire::{LastEventIdHeader, forum as wire};
 
 use super::door::{Anyone, ByKey};
 use super::path::At;
+use crate::client::ClientNetwork;
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::problem::Problem;
 
@@ -34,22 +35,23 @@ pub(crate) async fn events(
     State(forum): State<Forum>,
     who: Anyone,
     ByKey(key): ByKey,
+    ClientNetwork(network): ClientNetwork,
     At(solution): At<SolutionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    stream(forum, who.reader(), key, solution, [None, Position::last_seen(&headers)]).await
+    let subscriber = Subscriber { reader: who.reader(), key, network };
+    stream(forum, subscriber, solution, [None, Position::last_seen(&headers)]).await
 }
 
-/// What becomes visible of a solution to `reader`, after the later of the places asked for, for as
-/// long as the key opens by which it came, if it came by one.
+/// What becomes visible of a solution to `subscriber`, after the later of the places asked for, for
+/// as long as its key is valid, if it has one.
 pub(crate) async fn stream(
     forum: Forum,
-    reader: Reader,
-    key: Option<KeyMark>,
+    subscriber: Subscriber,
     solution: SolutionId,
     asked: [Option<Position<PostId>>; 2],
 ) -> Result<Response, Problem> {
-    let log = Log { forum, reader, key, solution };
+    let log = Log { forum, subscriber, solution };
     let start = match Start::find(&log, asked).await {
         Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
         found => found?,
@@ -58,19 +60,17 @@ pub(crate) async fn stream(
     Ok(events::answer(start, &reset, |after| log.follow(after)))
 }
 
-/// A solution's feed, as one reader sees it.
+/// A solution's feed, as one subscriber sees it.
 struct Log {
     forum: Forum,
-    reader: Reader,
-    key: Option<KeyMark>,
+    subscriber: Subscriber,
     solution: SolutionId,
 }
 
 impl Log {
     fn follow(&self, after: Seq) -> Option<Follower> {
-        let key = self.key.clone();
-        let subscription = self.forum.subscribe(self.reader, key, self.solution, after).ok()?;
-        Some(Follower { subscription, reader: self.reader })
+        let subscription = self.forum.subscribe(&self.subscriber, self.solution, after).ok()?;
+        Some(Follower { subscription, reader: self.subscriber.reader })
     }
 }
 
@@ -84,7 +84,7 @@ impl Sequence for Log {
             // A post may have several places in a feed, so its id is none.
             Position::Id(_) | Position::Unknown => return Ok(None),
         };
-        let is_there = self.forum.has_place(self.reader, self.solution, at).await?;
+        let is_there = self.forum.has_place(self.subscriber.reader, self.solution, at).await?;
         Ok(is_there.then_some(Place { at, is_the_end: false }))
     }
 }

@@ -6,8 +6,8 @@ use debate_app::forum::{
 use debate_core::forum::guardrail::{Ruling, Status};
 use debate_core::forum::{
     Activity, AppealReason, Content, EvidenceLink, Links, ListCursor, Notes, PageLimit, PostDraft,
-    PostQuery, ProblemDraft, ProblemQuery, RateLimit, Reader, Shape, SolutionDraft, SolutionQuery,
-    SolutionStatus, Stance, Text, Username,
+    PostQuery, ProblemDraft, ProblemQuery, Reader, Shape, SolutionDraft, SolutionQuery,
+    SolutionStatus, Stance, Text, Username, agent_limit,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, Seq, SolutionId};
 use debate_wire::forum as wire;
@@ -221,7 +221,7 @@ impl Parse for wire::PatchAgent {
             None => None,
             Some(wire::LimitChange::Usual) => Some(LimitChange::Usual),
             Some(wire::LimitChange::Set(count)) => {
-                let limit = RateLimit::new(count).map_err(|err| Invalid::new("rateLimit", err))?;
+                let limit = agent_limit(count).map_err(|err| Invalid::new("rateLimit", err))?;
                 Some(LimitChange::Set(limit))
             }
         };

@@ -107,8 +107,9 @@ const fn forum_code(code: ErrorCode) -> forum::ErrorCode {
             Said::NotFound
         }
         ErrorCode::MethodNotAllowed => Said::MethodNotAllowed,
-        ErrorCode::DebateExists => Said::Conflict,
+        ErrorCode::DebateExists | ErrorCode::DebateDeleted => Said::Conflict,
         ErrorCode::IdempotencyConflict => Said::IdempotencyConflict,
+        ErrorCode::RateLimited => Said::RateLimitExceeded,
         ErrorCode::Overloaded => Said::Overloaded,
         ErrorCode::StorageUnavailable => Said::StorageUnavailable,
         ErrorCode::StorageFull => Said::StorageFull,

@@ -2,13 +2,13 @@
 
 use axum::http::StatusCode;
 use debate_app::forum::ForumError;
+use debate_core::Admission;
 use debate_core::forum::guardrail::ClaimRefusal;
-use debate_core::forum::{Admission, WINDOW};
 use debate_wire::ErrorCode;
 use debate_wire::forum::{Details, ErrorCode as Said, InvalidFields, ReachedLimit};
 
 use super::family::wrong;
-use super::{Invalid, Problem};
+use super::{Invalid, Problem, retry_seconds};
 
 impl Problem {
     /// A failure that only the forum has words for.
@@ -73,17 +73,25 @@ impl Problem {
             .detailed(Details::Fields(InvalidFields { fields }))
     }
 
-    /// Too often.
+    /// A rate limit refuses the request.
     pub(crate) fn too_often(admission: &Admission) -> Self {
-        let (limit, window) = (admission.limit.count(), WINDOW.as_secs());
-        let retry_after = admission.retry_after_seconds().unwrap_or(1).max(1);
-        let message = format!(
-            "{limit} requests are let in within {window} seconds; try again in {retry_after} s"
-        );
+        Self::over_limit(admission, "requests")
+    }
+
+    /// A limit of so many requests or registrations in its window is reached.
+    fn over_limit(admission: &Admission, what: &str) -> Self {
+        let (limit, window) = (admission.quota.limit.count(), admission.quota.window.as_secs());
+        let retry_after = retry_seconds(admission);
+        let message =
+            format!("the limit is {limit} {what} in {window} s; try again in {retry_after} s");
         let window = u32::try_from(window).unwrap_or(u32::MAX);
-        Self::said(StatusCode::TOO_MANY_REQUESTS, Said::RateLimitExceeded, message)
-            .detailed(Details::RateLimit(ReachedLimit { retry_after, limit, window }))
-            .again_in(u32::try_from(retry_after).unwrap_or(u32::MAX))
+        let details = ReachedLimit { retry_after: retry_after.into(), limit, window };
+        let mut problem =
+            Self::said(StatusCode::TOO_MANY_REQUESTS, Said::RateLimitExceeded, message)
+                .detailed(Details::RateLimit(details))
+                .again_in(retry_after);
+        problem.limit = Some(Box::new(*admission));
+        problem
     }
 
     fn nothing_there(message: &str) -> Self {
@@ -97,6 +105,9 @@ impl From<ForumError> for Problem {
         let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
         match err {
             ForumError::BadKey => Self::key_needed(),
+            ForumError::TooManyRegistrations(admission) => {
+                Self::over_limit(&admission, "registrations from your network")
+            }
             ForumError::UsernameTaken(_) => {
                 Self::said(StatusCode::CONFLICT, Said::UsernameTaken, message)
             }

@@ -3,6 +3,7 @@
 mod family;
 mod forum;
 mod head;
+mod runner;
 mod storage;
 
 use axum::Json;
@@ -13,12 +14,13 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_app::arena::ArenaError;
-use debate_app::runner::RunnerError;
-use debate_core::ContentError;
 use debate_core::arena::{Refusal, Role, State, available_actions, turn_of};
+use debate_core::{Admission, ContentError};
 use debate_wire::{ErrorBody, ErrorCode, Failure, forum as forum_wire};
 
 pub(crate) use family::Family;
+
+use crate::rate_headers::describe_limit;
 
 /// An answer that says what went wrong and what to do next.
 #[derive(Debug, Clone)]
@@ -26,6 +28,8 @@ pub(crate) struct Problem {
     status: StatusCode,
     error: Box<ErrorBody>,
     retry_after_seconds: Option<u32>,
+    /// The rate limit that refuses the request, if one does.
+    limit: Option<Box<Admission>>,
     /// How the forum's clients are told, where it has words of its own.
     forum: Option<(forum_wire::ErrorCode, Option<forum_wire::Details>)>,
 }
@@ -73,7 +77,7 @@ impl Unacceptable {
 impl Problem {
     fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let error = Box::new(ErrorBody::new(code, message));
-        Self { status, error, retry_after_seconds: None, forum: None }
+        Self { status, error, retry_after_seconds: None, limit: None, forum: None }
     }
 
     fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
@@ -167,9 +171,13 @@ impl Problem {
             .suggesting("reload the page it is on and send it again; cookies have to be allowed")
     }
 
-    /// As many try to log in as may.
-    pub(crate) fn too_many_tries() -> Self {
-        Self::overloaded("too many are trying to log in")
+    /// The network has sent more wrong tokens than it may. A right one is accepted all the same.
+    pub(crate) fn too_many_wrong_tokens(admission: &Admission) -> Self {
+        let seconds = retry_seconds(admission);
+        let message = format!("too many wrong tokens from your network; retry in {seconds} s");
+        Self::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message)
+            .suggesting("check the token; the right one is accepted at any time")
+            .again_in(seconds)
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -224,6 +232,7 @@ impl Problem {
             | StoreError::Moved(_)
             | StoreError::Latched
             | StoreError::Damaged(_)
+            | StoreError::Undecodable(_)
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, trouble.to_string()).again_in(5)
@@ -292,6 +301,12 @@ impl From<Unacceptable> for Problem {
     }
 }
 
+/// The wait that a rate limit asks for, at least one second.
+fn retry_seconds(admission: &Admission) -> u32 {
+    let seconds = admission.retry_after_seconds().unwrap_or(1).max(1);
+    u32::try_from(seconds).unwrap_or(u32::MAX)
+}
+
 impl From<ArenaError> for Problem {
     fn from(err: ArenaError) -> Self {
         let message = err.to_string();
@@ -305,6 +320,21 @@ impl From<ArenaError> for Problem {
                 Self::new(StatusCode::CONFLICT, ErrorCode::DebateExists, message)
                     .suggesting("open the new debate with an id of its own")
                     .with(|error| error.debate_id = Some(debate.to_string()))
+            }
+            ArenaError::DebateDeleted(debate) => {
+                Self::new(StatusCode::GONE, ErrorCode::DebateDeleted, message)
+                    .suggesting("open the new debate with an id of its own")
+                    .with(|error| error.debate_id = Some(debate.to_string()))
+            }
+            // Logged once, when it was found.
+            ArenaError::DebateDamaged(debate) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable, message)
+                    .suggesting(
+                        "the operator has to restore the database from a backup; other debates \
+                         are not affected",
+                    )
+                    .with(|error| error.debate_id = Some(debate.to_string()))
+                    .again_in(5)
             }
             ArenaError::NoSuchArgument(argument) => {
                 Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
@@ -326,43 +356,16 @@ impl From<ArenaError> for Problem {
     }
 }
 
-impl From<RunnerError> for Problem {
-    fn from(err: RunnerError) -> Self {
-        let message = err.to_string();
-        match err {
-            RunnerError::NoSuchRun(run) => {
-                Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-                    .suggesting("GET /runner/debates lists the debates there are")
-                    .with(|error| error.debate_id = Some(run.to_string()))
-            }
-            RunnerError::InvalidSetting(setting) => Self::invalid(setting.field, message)
-                .suggesting("leave it out for the server's own choice"),
-            RunnerError::UnknownModel { field, .. } => Self::invalid(field, message)
-                .suggesting("choose one of these, or configure its provider and restart"),
-            RunnerError::UnknownPosition(_) => {
-                Self::invalid("after", message).suggesting("leave it out to begin at the beginning")
-            }
-            RunnerError::KeyReused => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
-                    .suggesting("send a new request with an Idempotency-Key of its own")
-            }
-            // Told by the handlers of commands in an answer of their own.
-            RunnerError::Refused(_) => {
-                Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, message)
-            }
-            RunnerError::Crowded(_) => Self::overloaded(message),
-            RunnerError::Store(err) => err.into(),
-        }
-    }
-}
-
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, error, retry_after_seconds, forum: _ } = self.clone();
+        let Self { status, error, retry_after_seconds, limit, forum: _ } = self.clone();
         let failure = Failure { success: false, error: *error };
         let mut response = (status, Json(failure)).into_response();
         response.extensions_mut().insert(self);
         let headers = response.headers_mut();
+        if let Some(admission) = &limit {
+            describe_limit(headers, admission);
+        }
         if let Some(seconds) = retry_after_seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -39,6 +39,12 @@ impl From<StoreError> for Problem {
                      what you need before you stop the server",
                 )
                 .again_in(5),
+            StoreError::Undecodable(_) => {
+                log(&err, "a row cannot be decoded");
+                Self::new(unavailable.0, unavailable.1, err.to_string())
+                    .suggesting("the operator has to restore the database from a backup")
+                    .again_in(5)
+            }
             StoreError::Unexpected(_) => {
                 log(&err, "the store failed in an unexpected way");
                 Self::internal()

@@ -50,7 +50,7 @@ fn total(costs: &[Cost], prices: &Prices) -> Option<Money> {
 
 fn priced(cost: &Cost, prices: &Prices) -> Option<Money> {
     let price = prices.of(&cost.model)?;
-    Some(price.of(cost.prompt_tokens, cost.completion_tokens))
+    Some(price.of(cost.charged_prompt_tokens, cost.completion_tokens))
 }
 
 fn money(money: &Money) -> wire::Money {

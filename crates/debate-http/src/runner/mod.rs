@@ -4,6 +4,7 @@ mod answer;
 mod events;
 mod parse;
 mod read;
+mod ui_language;
 mod write;
 
 pub(crate) use answer::cost;

@@ -4,9 +4,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use debate_app::runner::{Runner, RunnerError};
 use debate_core::RunId;
-use debate_core::runner::Command;
+use debate_core::runner::{Command, Order};
 use debate_wire::{IdempotencyKeyHeader, runner as wire};
 
+use super::ui_language::UiLanguage;
 use crate::parsed::{InHeader, InPath, Parsed};
 use crate::problem::Problem;
 use crate::reply::Bare;
@@ -52,7 +53,7 @@ pub(crate) async fn delete(
 /// Run a debate that was created, stopped, or has failed
 #[utoipa::path(
     post, path = "/runner/debates/{id}/start", tag = "runner", operation_id = "runner_start",
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::CommandHeaders),
     responses(
         (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
         (status = 404, description = "No such debate", body = wire::Failure),
@@ -61,14 +62,15 @@ pub(crate) async fn delete(
 pub(crate) async fn start(
     State(runner): State<Runner>,
     InPath(run): InPath<RunId>,
+    UiLanguage(ui_language): UiLanguage,
 ) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Command::Start).await)
+    enqueued(runner.command(run, Order { command: Command::Start, ui_language }).await)
 }
 
 /// Go on with a debate that was created, stopped, or has failed
 #[utoipa::path(
     post, path = "/runner/debates/{id}/resume", tag = "runner", operation_id = "runner_resume",
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::CommandHeaders),
     responses(
         (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
         (status = 404, description = "No such debate", body = wire::Failure),
@@ -77,14 +79,15 @@ pub(crate) async fn start(
 pub(crate) async fn resume(
     State(runner): State<Runner>,
     InPath(run): InPath<RunId>,
+    UiLanguage(ui_language): UiLanguage,
 ) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Command::Resume).await)
+    enqueued(runner.command(run, Order { command: Command::Resume, ui_language }).await)
 }
 
 /// Try the turn again at which a debate has failed
 #[utoipa::path(
     post, path = "/runner/debates/{id}/retry", tag = "runner", operation_id = "runner_retry",
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::CommandHeaders),
     responses(
         (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
         (status = 404, description = "No such debate", body = wire::Failure),
@@ -93,8 +96,9 @@ pub(crate) async fn resume(
 pub(crate) async fn retry(
     State(runner): State<Runner>,
     InPath(run): InPath<RunId>,
+    UiLanguage(ui_language): UiLanguage,
 ) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Command::Retry).await)
+    enqueued(runner.command(run, Order { command: Command::Retry, ui_language }).await)
 }
 
 /// Stop a debate that runs; the turn in flight is kept
@@ -134,6 +138,7 @@ fn enqueued<R>(commanded: Result<R, RunnerError>) -> Result<Bare<wire::Enqueued>
     let reason = match commanded {
         Ok(_) => None,
         Err(RunnerError::Refused(refusal)) => Some(refusal.to_string()),
+        Err(RunnerError::Unpriced(unpriced)) => Some(unpriced.to_string()),
         Err(err) => return Err(err.into()),
     };
     Ok(Bare::ok(wire::Enqueued { enqueued: reason.is_none(), reason }))

@@ -25,5 +25,6 @@ pub(crate) async fn health(State(edge): State<Edge>) -> Result<Reply<Health>, Pr
         version: env!("CARGO_PKG_VERSION").to_owned(),
         storage: status.engine,
         uptime_seconds: edge.started.elapsed().as_secs(),
+        damaged: status.damaged,
     }))
 }

@@ -19,6 +19,7 @@ pub(crate) async fn metrics(State(edge): State<Edge>) -> Response {
     gauge("aw_sockets", edge.sockets.open());
     let storage = edge.storage.status();
     gauge("aw_storage_healthy", usize::from(storage.trouble.is_none()));
+    metrics::gauge!("aw_damaged_debates").set(to_float(storage.damaged));
     if let Some(bytes) = storage.wal_bytes {
         metrics::gauge!("aw_wal_bytes").set(to_float(bytes));
     }

@@ -130,11 +130,13 @@ pub(super) fn explained(problem: &Problem, names: &[(&str, &str)]) -> String {
         | ErrorCode::UnsupportedMediaType
         | ErrorCode::UpgradeRequired
         | ErrorCode::RequestTimeout
+        | ErrorCode::RateLimited
         | ErrorCode::NotFound
         | ErrorCode::MethodNotAllowed
         | ErrorCode::DebateNotFound
         | ErrorCode::ArgumentNotFound
-        | ErrorCode::DebateExists => what,
+        | ErrorCode::DebateExists
+        | ErrorCode::DebateDeleted => what,
     }
 }
 
@@ -175,10 +177,14 @@ const fn words(code: ErrorCode) -> (&'static str, &'static str) {
         }
         ErrorCode::ArgumentNotFound => ("No such argument", "Look for it in the debate."),
         ErrorCode::DebateExists => ("This debate exists already", "Open a new one instead."),
+        ErrorCode::DebateDeleted => ("This debate was deleted", "Open a new one instead."),
         ErrorCode::IdempotencyConflict => (
             "Sent before, with other words",
             "Look at the debate: your first version is there. Then send a new one if need be.",
         ),
+        ErrorCode::RateLimited => {
+            ("Too many wrong tokens", "Check the token. The right one is accepted at any time.")
+        }
         ErrorCode::Overloaded => ("Too busy", "Reload the page in a moment."),
         ErrorCode::StorageUnavailable => (
             "The storage is away",
@@ -214,7 +220,7 @@ const fn forum_words(code: forum::ErrorCode) -> (&'static str, &'static str) {
             ("Not possible now", "It has moved on. Look at where it stands, then decide again.")
         }
         Said::IdempotencyConflict => words(ErrorCode::IdempotencyConflict),
-        Said::RateLimitExceeded => ("Too often", "Wait for a minute, then reload the page."),
+        Said::RateLimitExceeded => ("Too many requests", "Wait, then reload the page."),
         Said::ContentTooLarge => words(ErrorCode::ContentTooLarge),
         Said::UnsupportedMediaType => words(ErrorCode::UnsupportedMediaType),
         Said::RequestTimeout => words(ErrorCode::RequestTimeout),

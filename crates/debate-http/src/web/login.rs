@@ -1,28 +1,22 @@
 //! The door, where there is one: the server's token, once, for a session.
 
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use jiff::Timestamp;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::cookies::Cookie;
 use super::form::Form;
 use super::page::{Frame, Part, Visitor};
 use super::query::Asked;
 use super::session;
+use crate::client::ClientNetwork;
 use crate::edge::Settings;
 use crate::problem::Problem;
-
-/// How long a wrong guess takes, and how many may be under way: so many a second can be tried.
-const PAUSE: Duration = Duration::from_secs(1);
-const TRIES_AT_ONCE: usize = 8;
-
-static TRIES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(TRIES_AT_ONCE)));
+use crate::wrong_tokens::WrongTokens;
 
 #[derive(Template)]
 #[template(path = "web/login.html")]
@@ -56,33 +50,19 @@ pub(crate) async fn login(
 /// `POST /login`
 pub(crate) async fn enter(
     State(settings): State<Arc<Settings>>,
+    State(wrong_tokens): State<Arc<WrongTokens>>,
+    ClientNetwork(network): ClientNetwork,
     form: Form,
 ) -> Result<Response, Problem> {
     let next = own_page(form.text("next"));
     let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
-    let turn = a_try()?;
     if token.is(form.text("token").trim()) {
         let session = session::issue(token, session::SESSION, Timestamp::now());
         let lasts = session::LIFETIME_SECONDS;
         return Ok(form.visitor.send_on(&next, Cookie::Session, &session, lasts));
     }
-    punished(turn).await;
+    wrong_tokens.count(network).await?;
     Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &Door::new(&form.visitor, next, true)))
-}
-
-/// A turn to guess, if not too many have one.
-pub(super) fn a_try() -> Result<OwnedSemaphorePermit, Problem> {
-    Arc::clone(&TRIES).try_acquire_owned().map_err(|_| Problem::too_many_tries())
-}
-
-/// In a task of its own: whoever hangs up to try again at once still holds the turn.
-pub(super) async fn punished(turn: OwnedSemaphorePermit) {
-    let pause = tokio::spawn(async move {
-        let _turn = turn;
-        tokio::time::sleep(PAUSE).await;
-    });
-    // It fails only when the server is going down.
-    let _ = pause.await;
 }
 
 /// `POST /logout`

@@ -102,8 +102,7 @@ pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Ans
     }
     let finish = if text.len() < whole.len() { Finish::Truncated } else { Finish::Complete };
     let asked = ask.prompt.iter().map(|message| words(&message.text)).sum();
-    let usage =
-        Usage { prompt_tokens: Some(count(asked)), completion_tokens: Some(count(words(&text))) };
+    let usage = Usage::reported(count(asked), count(words(&text)));
     Ok(Answer { text, finish, usage, model: Some(ask.model.to_string()) })
 }
 

@@ -78,7 +78,7 @@ async fn a_whole_answer_comes_in_pieces_with_its_cost() {
         let answer = answer.expect("it is whole");
         assert_eq!(answer.text, "Tabs – naturally. ✓ Said whole.", "{kind:?}");
         assert_eq!((answer.finish, &shown), (Finish::Complete, &answer.text));
-        let told = Usage { prompt_tokens: Some(11), completion_tokens: Some(7) };
+        let told = Usage::reported(11, 7);
         assert_eq!(answer.usage, told, "{kind:?}");
         // This server leaves Gemini's `modelVersion` out.
         let named = (kind != Kind::Gemini).then_some("some-model");

@@ -60,7 +60,7 @@ async fn debate(topic: &str, draft: SettingsDraft) -> (Vec<Turn>, Limit) {
             content: answer.text,
             model: answer.model,
             usage: answer.usage,
-            metadata: Metadata { outcome: Outcome::Ok, judgement },
+            metadata: Metadata { outcome: Outcome::Ok, judgement, duration_ms: None },
             created_at: Timestamp::UNIX_EPOCH,
         });
     }

@@ -210,7 +210,7 @@ async fn anthropic_and_gemini_streams_without_their_end_are_transient_too() {
     for (kind, event) in begun {
         let err = answer_to(kind, events(&[event])).await.expect_err("it was cut");
         assert_eq!(err.failure, TRANSIENT, "{kind:?}");
-        let unknown = Usage { prompt_tokens: Some(9), completion_tokens: None };
+        let unknown = Usage { completion_tokens: None, ..Usage::reported(9, 0) };
         assert_eq!(err.usage, unknown, "{kind:?}: the first count is not the last");
     }
 }
@@ -267,7 +267,7 @@ async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
     let words = "x".repeat(100_000);
     let words = format!(r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{words}"}}]}}}}]}}"#);
     let answer = answer_to(Kind::Gemini, events(&[usage, &words])).await.expect("it is cut");
-    assert_eq!(answer.usage, Usage { prompt_tokens: Some(9), completion_tokens: None });
+    assert_eq!(answer.usage, Usage { completion_tokens: None, ..Usage::reported(9, 0) });
 }
 
 #[tokio::test]

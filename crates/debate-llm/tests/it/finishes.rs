@@ -6,7 +6,7 @@ use debate_llm::Kind;
 
 use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};
 
-const TOLD: Usage = Usage { prompt_tokens: Some(12), completion_tokens: Some(5) };
+const TOLD: Usage = Usage::reported(12, 5);
 
 const OPENAI: [&str; 6] = [
     r#"{"model":"m-2","choices":[{"delta":{"role":"assistant","content":""}}]}"#,

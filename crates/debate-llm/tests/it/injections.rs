@@ -41,7 +41,7 @@ fn judged(topic: &str, said: &str) -> Prompt {
         content: content.to_owned(),
         model: None,
         usage: Usage::NOT_TOLD,
-        metadata: Metadata { outcome: Outcome::Ok, judgement: None },
+        metadata: Metadata { outcome: Outcome::Ok, judgement: None, duration_ms: None },
         created_at: Timestamp::UNIX_EPOCH,
     };
     let turns = [turn(1, Actor::DebaterA, said), turn(2, Actor::DebaterB, "Spaces align.")];

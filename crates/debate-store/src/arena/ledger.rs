@@ -4,6 +4,7 @@ use debate_app::arena::{Append, ArenaError, How, Open, Written};
 use debate_app::sabotage::{self, Sabotage};
 use debate_core::arena::{self, Debate, Entry, Head};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, Seq};
+use jiff::Timestamp;
 
 use super::Effects;
 use crate::rings::Rings;
@@ -40,8 +41,11 @@ pub(crate) trait Ledger {
     /// Moves a debate on to where its newest argument left it.
     fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Fault>;
 
-    /// Forgets a debate and all that was said in it.
-    fn forget(&mut self, head: &Head) -> Result<(), Self::Fault>;
+    /// Whether a debate with this id was deleted.
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Self::Fault>;
+
+    /// Deletes a debate with its arguments, and leaves a tombstone with its id.
+    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Self::Fault>;
 
     /// What is owed at the end.
     fn effects(&mut self) -> &mut Effects;
@@ -50,7 +54,7 @@ pub(crate) trait Ledger {
     fn rings(&mut self) -> &mut Rings;
 }
 
-/// Opens a debate, unless its id is taken.
+/// Opens a debate, unless its id is taken or belonged to a deleted debate.
 pub(crate) fn open<L: Ledger>(
     ledger: &mut L,
     open: &Open,
@@ -63,6 +67,9 @@ pub(crate) fn open<L: Ledger>(
             .map_err(Into::into)?
             .ok_or(ArenaError::DebateExists(opening.debate))?;
         return replay(head, earlier, asked);
+    }
+    if ledger.is_deleted(opening.debate).map_err(Into::into)? {
+        return Err(ArenaError::DebateDeleted(opening.debate));
     }
     let opened = arena::open(opening, *at);
     let motion = Entry { argument: opened.motion, fingerprint: Some(asked) };
@@ -107,11 +114,15 @@ pub(crate) fn append<L: Ledger>(
     Ok(Written { debate: step.debate, argument: entry.argument, how: How::Fresh })
 }
 
-/// Forgets a debate and all that was said in it.
-pub(crate) fn delete<L: Ledger>(ledger: &mut L, debate: DebateId) -> Result<(), ArenaError> {
+/// Deletes a debate with its arguments, and leaves a tombstone with its id.
+pub(crate) fn delete<L: Ledger>(
+    ledger: &mut L,
+    debate: DebateId,
+    at: Timestamp,
+) -> Result<(), ArenaError> {
     let head = ledger.head(debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
-    ledger.forget(&head).map_err(Into::into)?;
+    ledger.forget(&head, at).map_err(Into::into)?;
     ledger.effects().deleted(head.debate.state, head.last_seq);
     ledger.rings().moved(debate);
     Ok(())

@@ -4,16 +4,22 @@ use debate_app::arena::DebatePage;
 use debate_core::Seq;
 use debate_core::arena::{Cursor, Debate, Filter, ListQuery, State};
 
-/// A page out of what was found: one more than asked for, which tells whether there is a next one.
-pub(crate) fn page_of(query: &ListQuery, mut found: Vec<Debate>, total: u64) -> DebatePage {
+/// A row that a page's statement found.
+pub(crate) struct ListedRow {
+    /// Where the row is in the list; absent where that cannot be decoded.
+    pub(crate) place: Option<Cursor>,
+    /// Absent where the debate cannot be decoded.
+    pub(crate) debate: Option<Debate>,
+}
+
+/// The page that rows make. There is one row more than asked for if there is a next page.
+pub(crate) fn page_of(query: &ListQuery, mut rows: Vec<ListedRow>, total: u64) -> DebatePage {
     let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
-    let more = found.len() > asked;
-    found.truncate(asked);
-    let next = found
-        .last()
-        .filter(|_| more)
-        .map(|last| Cursor { updated_at: last.updated_at, debate: last.id });
-    DebatePage { debates: found, total, next }
+    let has_more = rows.len() > asked;
+    rows.truncate(asked);
+    let next = rows.iter().rev().find_map(|row| row.place).filter(|_| has_more);
+    let debates = rows.into_iter().filter_map(|row| row.debate).collect();
+    DebatePage { debates, total, next }
 }
 
 /// A filter as two conditions, each of which may be none.

@@ -6,7 +6,7 @@ mod listing;
 
 pub(crate) use effects::{Effects, counts_towards};
 pub(crate) use ledger::{Ledger, append, delete, open};
-pub(crate) use listing::{Narrowed, page_of};
+pub(crate) use listing::{ListedRow, Narrowed, page_of};
 
 /// A page ends after so many bytes of content, or so many rows: what a client that takes its time
 /// holds on to while it does.

@@ -1,17 +1,14 @@
-//! Agents, their keys, and how often anyone may ask.
+//! Agents and their keys.
 
-use debate_app::forum::{
-    Admit, AgentPatch, ForumError, Holder, LimitChange, NewKey, OldKey, Rotated,
-};
-use debate_core::AgentId;
+use debate_app::forum::{AgentPatch, ForumError, Holder, LimitChange, NewKey, OldKey, Rotated};
 use debate_core::forum::{
-    Activity, Admission, Agent, AgentDraft, AgentKey, KeyDigest, KeyPrefix, ROTATION_GRACE,
-    RateLimit, WINDOW, Window,
+    Activity, Agent, AgentDraft, AgentKey, KeyDigest, KeyPrefix, ROTATION_GRACE,
 };
+use debate_core::{AgentId, RateLimit};
 use jiff::{SignedDuration, Timestamp};
 
 use super::rows;
-use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Words, Writes};
+use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Writes};
 
 macro_rules! agents {
     ($rest:literal) => {
@@ -55,36 +52,6 @@ const FORGET_OLD_KEYS: &str = "delete from forum_keys where agent_id = $1 and ex
 
 const EXPIRE_KEY: &str =
     "update forum_keys set expires_at = $1 where agent_id = $2 and expires_at is null";
-
-/// Whoever comes next waits until this request is counted.
-const WINDOW_OF: Words = Words::Each {
-    sqlite: "select admitted from forum_windows where caller = $1",
-    postgres: "insert into forum_windows (caller, admitted, updated_at) values ($1, '', 0)
-         on conflict (caller) do update set updated_at = forum_windows.updated_at
-         returning admitted",
-};
-
-/// The clock that all processes share. Asked after the lock was had.
-const CLOCK: Words = Words::OnPostgres(
-    "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now",
-);
-
-/// What a crash forgets of the last moment's requests is not worth waiting for the disk.
-const NO_SYNC: Words = Words::OnPostgres("select set_config('synchronous_commit', 'off', true)");
-
-const KEEP_WINDOW: &str = "insert into forum_windows (caller, admitted, updated_at)
-     values ($1, $2, $3)
-     on conflict (caller) do update
-     set admitted = excluded.admitted, updated_at = excluded.updated_at";
-
-/// Each request that is let in forgets two callers that have been gone for long.
-const SWEEP: Words = Words::Each {
-    sqlite: "delete from forum_windows where caller in
-         (select caller from forum_windows where updated_at < $1 order by updated_at limit 2)",
-    postgres: "delete from forum_windows where caller in
-         (select caller from forum_windows where updated_at < $1 order by updated_at limit 2
-          for update skip locked)",
-};
 
 pub(crate) fn register<'s, R: Columns + 's>(
     draft: &'s AgentDraft,
@@ -241,38 +208,4 @@ pub(crate) fn patch_agent<'s, R: Columns + 's>(
         writes.push(SAVE_AGENT, vec![active.into(), limit.into(), agent.uuid().into()]);
         Ok(Step::decided(Ok((known, writes))))
     })
-}
-
-pub(crate) fn admit<'s, R: Columns + 's>(admit: &'s Admit) -> Step<'s, R, Admission> {
-    let caller = admit.caller.to_string();
-    let asked = vec![
-        Query::each(NO_SYNC, vec![]),
-        Query::each(WINDOW_OF, vec![caller.clone().into()]),
-        Query::each(CLOCK, vec![]),
-    ];
-    Step::ask(asked, move |found: &Rows<R>| {
-        let now = found.one(2, |row| row.time("now"))?.unwrap_or(admit.at);
-        let mut window = Window::new(admitted(found)?);
-        let admission = window.admit(admit.limit, now);
-        let mut writes = Writes::default();
-        if admission.retry_after.is_none() {
-            let times = window.admitted().iter().flat_map(|at| at.as_microsecond().to_be_bytes());
-            let kept = vec![caller.into(), times.collect::<Vec<u8>>().into(), now.into()];
-            writes.push(KEEP_WINDOW, kept);
-            let long_gone = now.saturating_sub(WINDOW * 2).unwrap_or(now);
-            writes.queries.push(Query::each(SWEEP, vec![long_gone.into()]));
-        }
-        Ok(Step::Done(admission, writes))
-    })
-}
-
-fn admitted<R: Columns>(found: &Rows<R>) -> Result<Vec<Timestamp>, R::Fault> {
-    let kept = found.one(1, |row| row.maybe_bytes("admitted"))?.flatten().unwrap_or_default();
-    let (times, rest) = kept.as_chunks::<8>();
-    let times: Result<Vec<_>, _> =
-        times.iter().map(|time| Timestamp::from_microsecond(i64::from_be_bytes(*time))).collect();
-    match times {
-        Ok(times) if rest.is_empty() => Ok(times),
-        Ok(_) | Err(_) => Err(Misfit("times of requests that are none".to_owned()).into()),
-    }
 }

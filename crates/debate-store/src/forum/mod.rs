@@ -20,7 +20,7 @@ mod things;
 mod threads;
 mod votes;
 
-pub(crate) use agents::{admit, agent, authenticate, holders, patch_agent, register, rotate};
+pub(crate) use agents::{agent, authenticate, holders, patch_agent, register, rotate};
 pub(crate) use archive::moved;
 pub(crate) use budget::{keep_verdict, known_verdict, spend};
 pub(crate) use examine::{renew, settle, take};

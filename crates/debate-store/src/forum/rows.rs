@@ -3,9 +3,9 @@
 use debate_core::forum::guardrail::{Assessment, Decision, HarmRisk, Standing, Status};
 use debate_core::forum::{
     Activity, Agent, Author, Depth, EvidenceLink, Exposure, Links, ListCursor, PageLimit, Post,
-    Problem, RateLimit, Reader, Severity, Solution, SolutionStatus, Stance, Text, Username,
+    Problem, Reader, Severity, Solution, SolutionStatus, Stance, Text, Username,
 };
-use debate_core::{AgentId, EvaluationId, PostId, ProblemId, Seq, SolutionId};
+use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RateLimit, Seq, SolutionId};
 use uuid::Uuid;
 
 use crate::sql::{Columns, Misfit, Value};

@@ -16,7 +16,7 @@ pub(crate) struct Fault(pub(super) StoreError);
 impl Fault {
     /// The database holds something this code can't read.
     pub(super) fn undecodable(what: impl Into<String>) -> Self {
-        Self(StoreError::Unexpected(Cause::new(what.into())))
+        Self(StoreError::Undecodable(Cause::new(what.into())))
     }
 
     /// The server does not answer.

@@ -237,8 +237,9 @@ impl Lane {
         match &outcome {
             Ok(_) => self.session = Some(session),
             Err(Failed::Refused { err, passing }) => {
-                // That another process came first says nothing about the database.
-                if !passing {
+                // That another process came first says nothing about the database, nor does a row
+                // that cannot be decoded.
+                if !passing && !matches!(err, StoreError::Undecodable(_)) {
                     self.health.note_failure(err);
                 }
                 // A connection that can't even do this is not worth keeping.

@@ -29,7 +29,6 @@ const TABLES: [&str; 23] = [
     "run_days",
     "forum_agents",
     "forum_keys",
-    "forum_windows",
     "forum_problems",
     "forum_solutions",
     "forum_posts",
@@ -41,6 +40,7 @@ const TABLES: [&str; 23] = [
     "deleted_debates",
     "revoked_sessions",
     "original_ids",
+    "rate_windows",
 ];
 
 /// The first layout in which debates run themselves.

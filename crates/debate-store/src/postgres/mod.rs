@@ -20,6 +20,7 @@ mod loan;
 mod migrate;
 mod pooler;
 mod probe;
+mod rate;
 mod readers;
 mod runner;
 mod server;
@@ -36,6 +37,7 @@ use std::time::Duration;
 use debate_app::{Hub, Storage, StorageStatus};
 
 use crate::arena::SEARCH_QUEUE_MAX;
+use crate::damage::DamagedDebates;
 
 pub use archive::PostgresArchive;
 use connection::AbortOnDrop;
@@ -43,6 +45,7 @@ use health::WriteHealth;
 use lane::Lanes;
 use listen::Listener;
 use probe::WriteProbe;
+use rate::Refusals;
 use readers::Readers;
 use server::Server;
 use writers::{Told, Writers};
@@ -211,7 +214,9 @@ pub struct Postgres {
     search_readers: Arc<Readers>,
     lanes: Lanes,
     writers: Writers,
+    refusals: Refusals,
     health: Arc<WriteHealth>,
+    damaged: Arc<DamagedDebates>,
     version: String,
     place: String,
     _listener: Listener,
@@ -249,7 +254,9 @@ impl Postgres {
             ),
             lanes,
             writers,
+            refusals: Refusals::default(),
             health,
+            damaged: Arc::default(),
             version,
             place: server.name(),
         })
@@ -269,6 +276,7 @@ impl Storage for Postgres {
         StorageStatus {
             engine: format!("postgresql {}", self.version),
             trouble: self.health.now(),
+            damaged: self.damaged.count(),
             wal_bytes: None,
         }
     }

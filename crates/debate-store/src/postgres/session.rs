@@ -1,6 +1,6 @@
 //! One connection that writes: what it has prepared, and the two flights of a batch.
 
-use futures_util::future::{BoxFuture, FutureExt, try_join_all, try_join5};
+use futures_util::future::{BoxFuture, FutureExt, try_join, try_join_all, try_join5};
 use tokio_postgres::{Row, Statement};
 
 use super::arena::{Asked, Changes, Params};
@@ -23,11 +23,15 @@ const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.con
 
 const HOMES: &str = "select id, debate_id from arguments where id = any($1)";
 
+/// After the locks too: a deletion that held one has left its tombstone by then.
+const TOMBSTONES: &str = "select id from deleted_debates where id = any($1)";
+
 /// What the first flight brings home.
 pub(super) struct Loaded {
     pub(super) heads: Vec<Row>,
     pub(super) keys: Vec<Row>,
     pub(super) homes: Vec<Row>,
+    pub(super) tombstones: Vec<Row>,
 }
 
 pub(super) struct Session {
@@ -36,6 +40,7 @@ pub(super) struct Session {
     heads: Statement,
     keys: Statement,
     homes: Statement,
+    tombstones: Statement,
     /// In the order of `Changes::STATEMENTS`.
     writes: Vec<Statement>,
 }
@@ -47,11 +52,12 @@ impl Session {
         let heads = conn.prepare(HEADS).await.map_err(Failed::into_fault)?;
         let keys = conn.prepare(KEYS).await.map_err(Failed::into_fault)?;
         let homes = conn.prepare(HOMES).await.map_err(Failed::into_fault)?;
+        let tombstones = conn.prepare(TOMBSTONES).await.map_err(Failed::into_fault)?;
         let mut writes = Vec::new();
         for sql in Changes::STATEMENTS {
             writes.push(conn.prepare(sql).await.map_err(Failed::into_fault)?);
         }
-        Ok(Self { conn, settings, heads, keys, homes, writes })
+        Ok(Self { conn, settings, heads, keys, homes, tombstones, writes })
     }
 
     /// Whether the connection was alive when last heard of.
@@ -61,13 +67,21 @@ impl Session {
 
     /// The first flight: begins, locks the debates, and looks up what a decision needs.
     pub(super) async fn load(&self, asked: &Asked) -> Result<Loaded, Failed> {
-        let Asked { debates, keys, key_debates, targets } = asked;
+        let Asked { debates, keys, key_debates, targets, opened } = asked;
         let (client, limits) = (self.conn.client(), self.conn.limits());
         // Each is sent when it is first polled, which happens in this order.
         let settings = limits.write_settings();
         let locked: Params<'_> = vec![debates];
         let known: Params<'_> = vec![keys, key_debates];
         let placed: Params<'_> = vec![targets];
+        let buried: Params<'_> = vec![opened];
+        // Only a batch that opens debates asks for tombstones.
+        let tombstones = async {
+            if opened.is_empty() {
+                return Ok(Vec::new());
+            }
+            client.query(&self.tombstones, &buried).await
+        };
         let flight = try_join5(
             client.batch_execute(&limits.begin_writing),
             client.query_opt(&self.settings, &settings),
@@ -75,10 +89,11 @@ impl Session {
             client.query(&self.keys, &known),
             client.query(&self.homes, &placed),
         );
+        let flight = try_join(flight, tombstones);
         let landed = self.conn.round_trip(Carries::Statements, flight).await?;
-        let ((), version, heads, keys, homes) = landed;
+        let (((), version, heads, keys, homes), tombstones) = landed;
         check_layout(version.as_ref())?;
-        Ok(Loaded { heads, keys, homes })
+        Ok(Loaded { heads, keys, homes, tombstones })
     }
 
     /// The second flight: writes everything, and commits. Every statement's own result counts: a

@@ -121,6 +121,8 @@ impl Writers {
         match err {
             // More came than there are connections: that says nothing about the database.
             StoreError::Overloaded => {}
+            // Neither does a row that cannot be decoded: other writes go through.
+            StoreError::Undecodable(_) => {}
             StoreError::Full(_)
             | StoreError::Unavailable(_)
             | StoreError::WalFull(_)

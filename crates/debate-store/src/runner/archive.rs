@@ -18,7 +18,9 @@ pub(crate) fn all_of(chronicle: &Chronicle) -> Vec<Change> {
 /// A row that can't be read is told by its debate.
 pub(crate) fn unreadable(run: RunId, err: StoreError) -> RunArchiveError {
     match err {
-        StoreError::Unexpected(cause) => RunArchiveError::Unreadable { run, cause },
+        StoreError::Undecodable(cause) | StoreError::Unexpected(cause) => {
+            RunArchiveError::Unreadable { run, cause }
+        }
         err @ (StoreError::Overloaded
         | StoreError::Full(_)
         | StoreError::Unavailable(_)

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use debate_app::Subject;
-use debate_core::runner::{Call, Judgement, Record, Settings, StopReason, Turn, Verdict};
+use debate_core::runner::{
+    Call, Charge, Judgement, NanoUsd, Record, Settings, StopReason, Turn, Verdict,
+};
 use debate_core::{Fingerprint, RequestKey, RunId, Work};
 use jiff::Timestamp;
 
@@ -30,13 +32,46 @@ pub(crate) enum Change {
     SaveCall(Call),
 }
 
+/// What an operation adds to a day's row, or takes off it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct DayChange {
+    /// Tokens.
+    pub(crate) tokens: i64,
+    /// Billionths of a USD.
+    pub(crate) cost: i64,
+}
+
+impl DayChange {
+    /// From one booking of a call to the next.
+    pub(super) fn between(before: Charge, after: Charge) -> Self {
+        let signed = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        Self {
+            tokens: signed(after.tokens).saturating_sub(signed(before.tokens)),
+            cost: signed(after.cost.nanos()).saturating_sub(signed(before.cost.nanos())),
+        }
+    }
+
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.saturating_add(other.cost),
+        }
+    }
+
+    /// The booking as it is counted: never below zero.
+    pub(super) fn to_charge(self) -> Charge {
+        let unsigned = |count: i64| u64::try_from(count).unwrap_or_default();
+        Charge { tokens: unsigned(self.tokens), cost: NanoUsd::new(unsigned(self.cost)) }
+    }
+}
+
 /// All that an operation writes, and whom it tells.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
     pub(crate) changes: Vec<Change>,
-    /// What is added to each day's tokens. They come last, and in order: whoever locks such rows
-    /// has its debate already, so that nobody waits in a circle.
-    pub(crate) charges: BTreeMap<i64, i64>,
+    /// What is added to each day's row. They come last, and in order: a transaction that locks such
+    /// rows holds its run already, so that no two wait for each other.
+    pub(crate) charges: BTreeMap<i64, DayChange>,
     pub(crate) rings: Rings,
 }
 
@@ -45,8 +80,11 @@ impl Writes {
         self.changes.push(change);
     }
 
-    pub(super) fn charge(&mut self, day: i64, tokens: i64) {
-        *self.charges.entry(day).or_default() += tokens;
+    pub(super) fn charge(&mut self, day: i64, change: DayChange) {
+        if change != DayChange::default() {
+            let entry = self.charges.entry(day).or_default();
+            *entry = entry.plus(change);
+        }
     }
 
     /// Something that is shown of the debate is another now.
@@ -69,8 +107,8 @@ impl Change {
                 (PUT_OFF, vec![Value::Number(until.as_microsecond()), Value::Id(run.uuid())])
             }
             Self::Forget(run) => (FORGET_RUN, vec![Value::Id(run.uuid())]),
-            Self::AddTurn(turn) => (ADD_TURN, spoken(turn)),
-            Self::AddCall(call) => (ADD_CALL, called(call)),
+            Self::AddTurn(turn) => (ADD_TURN, spoken(turn)?),
+            Self::AddCall(call) => (ADD_CALL, called(call)?),
             Self::SaveCall(call) => (SAVE_CALL, known(call)),
         })
     }
@@ -95,6 +133,7 @@ fn added<'r>(
     values.push(key.map_or(Value::Null, |(_, print)| Value::from(print.as_bytes().as_slice())));
     values.push(time(run.created_at));
     values.push(time(run.updated_at));
+    values.push(Value::Flag(run.settings.output_language_given));
     Ok(values)
 }
 
@@ -108,6 +147,7 @@ fn saved<'r>(record: &'r Record, holder: Option<&'r str>) -> Result<Vec<Value<'r
     values.push(Value::maybe_text(holder));
     values.extend(work(record));
     values.push(time(run.updated_at));
+    values.push(Value::from(run.settings.output_language.tag()));
     values.push(Value::Id(run.id.uuid()));
     Ok(values)
 }
@@ -151,13 +191,13 @@ fn work(record: &Record) -> [Value<'_>; 2] {
     [record.work.due(), record.work.held_since()].map(|at| at.map_or(Value::Null, time))
 }
 
-fn spoken(turn: &Turn) -> Vec<Value<'_>> {
+fn spoken(turn: &Turn) -> Result<Vec<Value<'_>>, Misfit> {
     let judgement = turn.metadata.judgement.as_ref();
     let verdict: Option<&Verdict> = match judgement {
         Some(Judgement::Given(verdict)) => Some(verdict),
         Some(Judgement::Missing) | None => None,
     };
-    vec![
+    Ok(vec![
         Value::Id(turn.id.uuid()),
         Value::Id(turn.debate.uuid()),
         Value::from(turn.seq.number()),
@@ -175,11 +215,14 @@ fn spoken(turn: &Turn) -> Vec<Value<'_>> {
         Value::maybe_text(verdict.map(|verdict| verdict.winner.name())),
         Value::maybe_flag(verdict.map(|verdict| verdict.no_new_substantive_arguments)),
         time(turn.created_at),
-    ]
+        maybe_large("duration_ms", turn.metadata.duration_ms)?,
+        Value::Flag(turn.usage.clipped),
+    ])
 }
 
-fn called(call: &Call) -> Vec<Value<'_>> {
-    vec![
+fn called(call: &Call) -> Result<Vec<Value<'_>>, Misfit> {
+    let rates = call.rates;
+    Ok(vec![
         Value::Id(call.id.uuid()),
         Value::Id(call.run.uuid()),
         Value::from(call.place.round.number()),
@@ -192,7 +235,11 @@ fn called(call: &Call) -> Vec<Value<'_>> {
         Value::from(call.called.name()),
         Value::maybe_number(call.usage.prompt_tokens),
         Value::maybe_number(call.usage.completion_tokens),
-    ]
+        Value::from(call.prompt_bytes),
+        maybe_large("usd_input_rate", rates.map(|rates| rates.input.millionths()))?,
+        maybe_large("usd_output_rate", rates.map(|rates| rates.output.millionths()))?,
+        Value::Flag(call.usage.clipped),
+    ])
 }
 
 fn known(call: &Call) -> Vec<Value<'_>> {
@@ -201,6 +248,7 @@ fn known(call: &Call) -> Vec<Value<'_>> {
         Value::from(call.called.name()),
         Value::maybe_number(call.usage.prompt_tokens),
         Value::maybe_number(call.usage.completion_tokens),
+        Value::Flag(call.usage.clipped),
         Value::Id(call.id.uuid()),
     ]
 }
@@ -212,4 +260,8 @@ fn time(at: Timestamp) -> Value<'static> {
 fn large(column: &str, number: impl TryInto<i64> + Copy) -> Result<Value<'static>, Misfit> {
     let fits = number.try_into().map_err(|_| Misfit(format!("{column} is beyond counting")))?;
     Ok(Value::Number(fits))
+}
+
+fn maybe_large(column: &str, number: Option<u64>) -> Result<Value<'static>, Misfit> {
+    number.map_or(Ok(Value::Null), |number| large(column, number))
 }

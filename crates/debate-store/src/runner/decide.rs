@@ -3,16 +3,16 @@
 
 use debate_app::StoreError;
 use debate_app::runner::{
-    Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take, Task,
+    CommandRequest, Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take, Task,
 };
 use debate_core::runner::{
-    Begin, Call, CallEnd, Called, Command, Cursor, NotBegun, Record, Run, Standing, StepEnd, Taken,
+    Begin, Call, CallEnd, Called, Charge, Cursor, NotBegun, Record, Run, Standing, StepEnd, Taken,
     Turn, created,
 };
 use debate_core::{Fingerprint, RunId, Seq};
 use jiff::{SignedDuration, Timestamp};
 
-use super::change::{Change, Writes};
+use super::change::{Change, DayChange, Writes};
 use crate::aside;
 
 /// How soon a worker looks again that found work which somebody else had just locked.
@@ -54,13 +54,12 @@ pub(crate) fn create(
 
 /// Does to a debate what someone asks.
 pub(crate) fn command(
-    run: RunId,
+    request: &CommandRequest,
     record: Option<&Record>,
-    command: Command,
-    at: Timestamp,
 ) -> Result<(Run, Writes), RunnerError> {
-    let record = record.ok_or(RunnerError::NoSuchRun(run))?;
-    let after = record.commanded(command, at)?;
+    let CommandRequest { run, order, budget, at } = request;
+    let record = record.ok_or(RunnerError::NoSuchRun(*run))?;
+    let after = record.ordered(order, budget, *at)?;
     let mut writes = Writes::default();
     let run = after.run.clone();
     writes.shown(&after);
@@ -130,8 +129,8 @@ pub(crate) struct Beginning {
     pub(crate) after: Option<Call>,
     /// How many calls this turn has had.
     pub(crate) earlier: u32,
-    /// What all calls of the day were charged.
-    pub(crate) today: i64,
+    /// What the calls of the day are booked with.
+    pub(crate) today: DayChange,
 }
 
 /// Records a call that is about to be made.
@@ -143,12 +142,12 @@ pub(crate) fn begin(begin: &Begin, loaded: Beginning) -> (Result<Call, NotBegun>
     let paid = pay(&mut record, after.as_ref(), begin.after.as_ref(), at, &mut writes);
     let is_held = record.renewed(begin.term, at, SignedDuration::ZERO).is_some();
     let day = day_of(at);
-    let spent = today + writes.charges.get(&day).copied().unwrap_or_default();
+    let today = today.plus(writes.charges.get(&day).copied().unwrap_or_default());
     let begun = match known {
         Some(call) if is_held => Ok((None, call)),
         Some(_) => Err(NotBegun::Lost),
         None => record
-            .begun(begin, u64::try_from(spent).unwrap_or_default(), earlier)
+            .begun(begin, today.to_charge(), earlier)
             .map(|(record, call)| (Some(record), call)),
     };
     match begun {
@@ -158,7 +157,7 @@ pub(crate) fn begin(begin: &Begin, loaded: Beginning) -> (Result<Call, NotBegun>
             }
             writes.push(Change::SaveRun { record: after, holder: None });
             writes.push(Change::AddCall(call.clone()));
-            writes.charge(day, i64::from(call.charged()));
+            writes.charge(day, DayChange::between(Charge::default(), call.charge()));
             (Ok(call), writes)
         }
         Ok((None, call)) => (Ok(call), keep_paid(paid, record, writes)),
@@ -228,8 +227,8 @@ fn pay(
 ) -> bool {
     let (Some(call), Some(end)) = (call, end) else { return false };
     let Some((after, known)) = record.call_ended(call, end, at) else { return false };
-    let more = i64::from(known.charged()) - i64::from(call.charged());
-    writes.charge(day_of(call.started_at), more);
+    let change = DayChange::between(call.charge(), known.charge());
+    writes.charge(day_of(call.started_at), change);
     writes.push(Change::SaveCall(known));
     *record = after;
     true

@@ -10,13 +10,13 @@ pub(crate) mod statements;
 
 pub(crate) use crate::sql::{Columns, Value};
 pub(crate) use archive::{all_of, unreadable};
-pub(crate) use change::{Change, Writes};
+pub(crate) use change::{Change, DayChange, Writes};
 pub(crate) use decide::{
     Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, put_off,
     renew, said, settle, take,
 };
 pub(crate) use listing::{Bounds, page_of};
-pub(crate) use rows::{call, cost, counted, cursor, day, keyed, record, seq, turn};
+pub(crate) use rows::{booked, call, cost, counted, cursor, day, keyed, record, seq, turn};
 
 /// A page of what is new ends after so many turns, or so many bytes of what was said.
 pub(crate) const PAGE_TURNS_MAX: i64 = 50;

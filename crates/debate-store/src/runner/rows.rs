@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use debate_app::runner::{Cost, DaySpent, RunRows};
 use debate_core::runner::{
-    Actor, Call, Called, Cursor, JudgeMode, Judgement, Language, Metadata, Outcome, PromptVersion,
-    Record, Round, Run, Score, Settings, Stance, Standing, Status, StopReason, Turn, Verdict,
-    Winner,
+    Actor, Call, Called, Charge, Cursor, JudgeMode, Judgement, Language, Metadata, NanoUsd,
+    Outcome, PromptVersion, Rate, Record, Round, Run, Score, Settings, Stance, Standing, Status,
+    StopReason, Turn, UsdRates, Verdict, Winner,
 };
 use debate_core::{
     CallId, Fingerprint, ModelName, RequestKey, RunId, Seq, Term, Topic, TurnId, Usage, Within,
     Work,
 };
 
+use super::change::DayChange;
 use crate::sql::{Columns, Misfit};
 
 /// What only the runner's columns hold.
@@ -87,6 +88,7 @@ fn settings<C: Columns>(row: &C) -> Result<Settings, C::Fault> {
     Ok(Settings {
         debater_a_side: row.parsed("debater_a_side", |name| Stance::named(&name))?,
         output_language: row.parsed("output_language", |tag| Language::new(tag).ok())?,
+        output_language_given: row.flag("output_language_given")?,
         judge_mode: row.parsed("judge_mode", |name| JudgeMode::named(&name))?,
         max_rounds: row.within("max_rounds")?,
         max_runtime_seconds: row.within("max_runtime_seconds")?,
@@ -114,6 +116,7 @@ pub(crate) fn turn<C: Columns>(row: &C) -> Result<Turn, C::Fault> {
         metadata: Metadata {
             outcome: row.parsed("outcome", |name| Outcome::named(&name))?,
             judgement: judgement(row)?,
+            duration_ms: row.maybe_count("duration_ms")?,
         },
         created_at: row.time("created_at")?,
     })
@@ -146,11 +149,29 @@ pub(crate) fn call<C: Columns>(row: &C) -> Result<Call, C::Fault> {
         number: row.count("number")?,
         model: row.model_name("model")?,
         allowed: row.within("allowed")?,
+        prompt_bytes: row.count("prompt_bytes")?,
+        rates: rates(row)?,
         started_at: row.time("started_at")?,
         finished_at: row.maybe_time("finished_at")?,
         called: row.parsed("called", |name| Called::named(&name))?,
         usage: usage(row)?,
     })
+}
+
+/// The price of a call's model, if it was known.
+fn rates<C: Columns>(row: &C) -> Result<Option<UsdRates>, C::Fault> {
+    let rate = |column: &str| {
+        let millionths = row.maybe_count(column)?;
+        let rate = millionths.map(Rate::from_millionths).transpose();
+        rate.map_err(|_| C::Fault::from(Misfit(format!("{column} is out of range"))))
+    };
+    match (rate("usd_input_rate")?, rate("usd_output_rate")?) {
+        (Some(input), Some(output)) => Ok(Some(UsdRates { input, output })),
+        (None, None) => Ok(None),
+        (Some(_), None) | (None, Some(_)) => {
+            Err(Misfit("one rate of a call without the other".to_owned()).into())
+        }
+    }
 }
 
 /// What the calls to one model cost.
@@ -160,13 +181,21 @@ pub(crate) fn cost<C: Columns>(row: &C) -> Result<Cost, C::Fault> {
         calls: row.count("calls")?,
         unknown: row.count("unknown")?,
         prompt_tokens: row.count("prompt_tokens")?,
+        charged_prompt_tokens: row.count("charged_prompt_tokens")?,
         completion_tokens: row.count("completion_tokens")?,
     })
 }
 
-/// What a day cost.
+/// What a day is booked with.
 pub(crate) fn day<C: Columns>(row: &C) -> Result<DaySpent, C::Fault> {
-    Ok(DaySpent { day: row.count("day")?, spent: row.count("spent")? })
+    let cost = NanoUsd::new(row.count("cost")?);
+    let booked = Charge { tokens: row.count("spent")?, cost };
+    Ok(DaySpent { day: row.count("day")?, booked })
+}
+
+/// The same, as changes are added to it.
+pub(crate) fn booked<C: Columns>(row: &C) -> Result<DayChange, C::Fault> {
+    Ok(DayChange { tokens: row.count("spent")?, cost: row.count("cost")? })
 }
 
 /// How many rows there are.
@@ -183,6 +212,7 @@ fn usage<C: Columns>(row: &C) -> Result<Usage, C::Fault> {
     Ok(Usage {
         prompt_tokens: row.maybe_count("prompt_tokens")?,
         completion_tokens: row.maybe_count("completion_tokens")?,
+        clipped: row.flag("usage_clipped")?,
     })
 }
 

@@ -12,7 +12,7 @@ macro_rules! runs {
                     max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
                     prompt_version, next_round, next_actor, last_error, last_seq, completed_rounds,
                     spent, ran, tries, term, holder, due, held_since, idempotency_key, fingerprint,
-                    created_at, updated_at
+                    created_at, updated_at, output_language_given
              from ",
             $rest
         )
@@ -25,7 +25,7 @@ macro_rules! turns {
         concat!(
             "select id, run_id, seq, round, actor, content, model, prompt_tokens,
                     completion_tokens, outcome, verdict_valid, summary, score_a, score_b, winner,
-                    no_new_substantive_arguments, created_at
+                    no_new_substantive_arguments, created_at, duration_ms, usage_clipped
              from ",
             $rest
         )
@@ -37,7 +37,8 @@ macro_rules! calls {
     ($rest:literal) => {
         concat!(
             "select id, run_id, round, actor, number, model, allowed, started_at, finished_at,
-                    called, prompt_tokens, completion_tokens
+                    called, prompt_tokens, completion_tokens, prompt_bytes, usd_input_rate,
+                    usd_output_rate, usage_clipped
              from ",
             $rest
         )
@@ -94,17 +95,20 @@ pub(crate) const CALLS_AT: &str = "select count(*) as calls from run_calls
 pub(crate) const COSTS: &str = "select model, count(*) as calls,
             count(*) filter (where called = 'unknown') as unknown,
             cast(coalesce(sum(prompt_tokens), 0) as bigint) as prompt_tokens,
+            cast(sum(coalesce(prompt_tokens, prompt_bytes)) as bigint) as charged_prompt_tokens,
             cast(sum(coalesce(completion_tokens, allowed)) as bigint) as completion_tokens
      from run_calls where run_id = $1 group by model order by model";
 
-pub(crate) const SPENT_ON: &str =
-    "select cast(coalesce(sum(spent), 0) as bigint) as spent from run_days where day = $1";
+pub(crate) const SPENT_ON: &str = "select cast(coalesce(sum(spent), 0) as bigint) as spent,
+            cast(coalesce(sum(cost), 0) as bigint) as cost
+     from run_days where day = $1";
 
 /// The first from this id on.
 pub(crate) const FIRST_RUN: &str = "select id from runs where id >= $1 order by id limit 1";
 
 pub(crate) const DAYS: &str =
-    "select day, cast(sum(spent) as bigint) as spent from run_days group by day order by day";
+    "select day, cast(sum(spent) as bigint) as spent, cast(sum(cost) as bigint) as cost
+     from run_days group by day order by day";
 
 pub(crate) const ROWS: &str = "select (select count(*) from runs) as runs,
             (select count(*) from run_turns) as turns,
@@ -116,16 +120,17 @@ pub(crate) const ADD_RUN: &str = "insert into runs
           max_runtime_seconds, max_total_output_tokens, max_tokens_debater, max_tokens_judge,
           model_debater, model_debater_a, model_debater_b, model_judge, prompt_version, next_round,
           next_actor, last_error, last_seq, completed_rounds, spent, ran, tries, term, holder, due,
-          held_since, idempotency_key, fingerprint, created_at, updated_at)
+          held_since, idempotency_key, fingerprint, created_at, updated_at, output_language_given)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-          $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)";
+          $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)";
 
 /// Whoever took it last is known until the next one does.
 pub(crate) const SAVE_RUN: &str = "update runs
      set status = $1, stop_reason = $2, next_round = $3, next_actor = $4, last_error = $5,
          last_seq = $6, completed_rounds = $7, spent = $8, ran = $9, tries = $10, term = $11,
-         holder = coalesce($12, holder), due = $13, held_since = $14, updated_at = $15
-     where id = $16";
+         holder = coalesce($12, holder), due = $13, held_since = $14, updated_at = $15,
+         output_language = $16
+     where id = $17";
 
 pub(crate) const PUT_OFF: &str = "update runs set due = $1 where id = $2";
 
@@ -134,14 +139,17 @@ pub(crate) const FORGET_RUN: &str = "delete from runs where id = $1";
 pub(crate) const ADD_TURN: &str = "insert into run_turns
          (id, run_id, seq, round, actor, content, model, prompt_tokens, completion_tokens, outcome,
           verdict_valid, summary, score_a, score_b, winner, no_new_substantive_arguments,
-          created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+          created_at, duration_ms, usage_clipped)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+          $19)";
 
 pub(crate) const ADD_CALL: &str = "insert into run_calls
          (id, run_id, round, actor, number, model, allowed, started_at, finished_at, called,
-          prompt_tokens, completion_tokens)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+          prompt_tokens, completion_tokens, prompt_bytes, usd_input_rate, usd_output_rate,
+          usage_clipped)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
 
 pub(crate) const SAVE_CALL: &str = "update run_calls
-     set finished_at = $1, called = $2, prompt_tokens = $3, completion_tokens = $4
-     where id = $5";
+     set finished_at = $1, called = $2, prompt_tokens = $3, completion_tokens = $4,
+         usage_clipped = $5
+     where id = $6";

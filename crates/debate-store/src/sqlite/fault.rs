@@ -13,7 +13,7 @@ pub(crate) struct Fault(pub(super) StoreError);
 impl Fault {
     /// The database holds something this code can't read.
     pub(super) fn undecodable(what: impl Into<String>) -> Self {
-        Self(StoreError::Unexpected(Cause::new(what.into())))
+        Self(StoreError::Undecodable(Cause::new(what.into())))
     }
 }
 
@@ -48,7 +48,8 @@ impl From<Fault> for StoreError {
 }
 
 /// Whether an error is storage's fault, after which a transaction can't be trusted; any other
-/// error is a decision, made before anything was written.
+/// error is a decision, made before anything was written. A row that cannot be decoded fails the
+/// request that met it and no other.
 pub(super) trait MaybeFault {
     fn fault(&self) -> Option<&StoreError>;
 }
@@ -56,9 +57,11 @@ pub(super) trait MaybeFault {
 impl MaybeFault for ArenaError {
     fn fault(&self) -> Option<&StoreError> {
         match self {
-            Self::Store(err) => Some(err),
+            Self::Store(err) => err.fault(),
             Self::NoSuchDebate(_)
             | Self::DebateExists(_)
+            | Self::DebateDeleted(_)
+            | Self::DebateDamaged(_)
             | Self::NoSuchArgument(_)
             | Self::ForeignArgument { .. }
             | Self::UnknownPosition { .. }
@@ -72,10 +75,11 @@ impl MaybeFault for ArenaError {
 impl MaybeFault for RunnerError {
     fn fault(&self) -> Option<&StoreError> {
         match self {
-            Self::Store(err) => Some(err),
+            Self::Store(err) => err.fault(),
             Self::NoSuchRun(_)
             | Self::InvalidSetting(_)
             | Self::UnknownModel { .. }
+            | Self::Unpriced(_)
             | Self::UnknownPosition(_)
             | Self::KeyReused
             | Self::Refused(_)
@@ -87,8 +91,9 @@ impl MaybeFault for RunnerError {
 impl MaybeFault for ForumError {
     fn fault(&self) -> Option<&StoreError> {
         match self {
-            Self::Store(err) => Some(err),
+            Self::Store(err) => err.fault(),
             Self::BadKey
+            | Self::TooManyRegistrations(_)
             | Self::UsernameTaken(_)
             | Self::NoSuchAgent(_)
             | Self::NoSuchProblem(_)
@@ -109,13 +114,35 @@ impl MaybeFault for ForumError {
 
 impl MaybeFault for StoreError {
     fn fault(&self) -> Option<&StoreError> {
-        Some(self)
+        match self {
+            Self::Undecodable(_) => None,
+            Self::Overloaded
+            | Self::Full(_)
+            | Self::WalFull(_)
+            | Self::Unavailable(_)
+            | Self::Moved(_)
+            | Self::Latched
+            | Self::Damaged(_)
+            | Self::Unexpected(_) => Some(self),
+        }
     }
 }
 
 fn meaning(err: rusqlite::Error) -> StoreError {
     let Some(failure) = err.sqlite_error() else {
-        return StoreError::Unexpected(Cause::new(err));
+        let is_undecodable = matches!(
+            err,
+            rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..)
+        );
+        let cause = Cause::new(err);
+        return if is_undecodable {
+            StoreError::Undecodable(cause)
+        } else {
+            StoreError::Unexpected(cause)
+        };
     };
     match (failure.code, failure.extended_code) {
         (ErrorCode::DiskFull, _) => StoreError::Full(Cause::new(err)),

@@ -50,6 +50,11 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
     Err(OpenError::LogChanged { log, problem })
 }
 
+/// Whether the file has a mark, which a server leaves that did not end in an orderly way.
+pub(super) fn is_left(path: &Path) -> bool {
+    beside(path, ENDING).exists()
+}
+
 /// Two files, each by its number in the file system and, where it is known, the time at which it
 /// was made: a number is used again once its file is gone. The device is left out, since it may
 /// have another number after a restart of the machine.

@@ -5,6 +5,7 @@ mod arena;
 mod backup;
 mod capacity;
 mod carry_over;
+mod check;
 mod columns;
 mod fault;
 mod folder;
@@ -17,6 +18,7 @@ mod open;
 mod open_error;
 mod owners;
 mod place;
+mod rate;
 mod readers;
 mod regular;
 mod runner;
@@ -29,7 +31,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use debate_app::{Hub, Storage, StorageStatus};
+use debate_app::{Hub, MemoryWindows, Storage, StorageStatus};
 
 pub use archive::SqliteArchive;
 pub use backup::{Backup, BackupError};
@@ -39,12 +41,14 @@ pub use open::Consent;
 pub use open_error::OpenError;
 
 use capacity::Capacity;
+use check::BackgroundCheck;
 use open::{FileLock, Prepared};
 use place::Place;
 use readers::Readers;
 use writer::{Marked, Writer};
 
 use crate::arena::SEARCH_QUEUE_MAX;
+use crate::damage::DamagedDebates;
 use crate::trouble::Trouble;
 
 /// Connections for pages of lists.
@@ -95,6 +99,8 @@ impl SqliteOptions {
 
 /// Debates in a SQLite file.
 pub struct Sqlite {
+    /// Ends before the connections that it runs beside.
+    _check: Option<BackgroundCheck>,
     // Dropped in this order: the writer is the last to close, since only it can fold the log into
     // the file, and only then may another process have the file.
     readers: Arc<Readers>,
@@ -103,8 +109,10 @@ pub struct Sqlite {
     /// For searches, which take longer than a list. Its queue is bounded.
     search_readers: Arc<Readers>,
     writer: Writer,
+    damaged: Arc<DamagedDebates>,
     /// The write-ahead log beside the file.
     wal: PathBuf,
+    windows: MemoryWindows,
     _lock: FileLock,
 }
 
@@ -123,6 +131,7 @@ impl Sqlite {
     ) -> Result<Self, OpenError> {
         // Links are followed: the lock and the log are beside the file itself.
         let path = open::true_path(&options.path)?;
+        let needs_check = check::is_needed(&path);
         let Prepared { mark, conn, lock, .. } = open::prepare(&path, options.consent, report)?;
         let trouble = Arc::new(Trouble::default());
         let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
@@ -130,11 +139,26 @@ impl Sqlite {
         let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &trouble)?;
         let search_readers = Arc::new(search_readers.with_queue_max(SEARCH_QUEUE_MAX));
         let (beside, place) = (open::writer(&path)?, Place::of(&path, &conn)?);
+        let damaged = Arc::new(DamagedDebates::default());
+        let check = needs_check.then(|| {
+            let (trouble, damaged) = (Arc::clone(&trouble), Arc::clone(&damaged));
+            BackgroundCheck::start(&path, options.wal_warn_bytes, trouble, damaged)
+        });
         let wal = open::beside(&path, "-wal");
         let capacity = Capacity::new(&path, options);
         let marked = Marked { mark, conn };
         let writer = Writer::start(marked, beside, (place, capacity), trouble, hub, options)?;
-        Ok(Self { readers, list_readers, search_readers, writer, wal, _lock: lock })
+        Ok(Self {
+            _check: check.transpose()?,
+            readers,
+            list_readers,
+            search_readers,
+            writer,
+            damaged,
+            wal,
+            windows: MemoryWindows::default(),
+            _lock: lock,
+        })
     }
 }
 
@@ -143,6 +167,7 @@ impl Storage for Sqlite {
         StorageStatus {
             engine: format!("sqlite {}", rusqlite::version()),
             trouble: self.writer.trouble(),
+            damaged: self.damaged.count(),
             // Absent only while the file is not where it was opened, which `trouble` reports.
             wal_bytes: fs::metadata(&self.wal).ok().map(|wal| wal.len()),
         }

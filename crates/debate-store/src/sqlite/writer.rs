@@ -229,7 +229,9 @@ impl Desk {
             Ok(Committed::Nothing) => Ok(()),
             // The job knows its own error, and its neighbours, if any, were run apart from it.
             Err(Failed::Spoiled(fault)) => {
-                self.trouble.note(fault.as_ref());
+                if fault.is_some() {
+                    self.trouble.note(fault.as_ref());
+                }
                 Ok(())
             }
             Err(Failed::Whole(err)) => {

@@ -38,17 +38,21 @@ pub(crate) fn file_back_to(folder: &Folder, layout: i64) {
         &earlier,
         "select name from main.sqlite_schema where type = 'table' and name <> 'schema_meta'",
     ) {
-        let source =
-            if table == "debates" { "source_debates".into() } else { format!("current.{table}") };
+        let (schema, name) =
+            if table == "debates" { ("temp", "source_debates") } else { ("current", &*table) };
         let columns = texts(
             &earlier,
             &format!(
                 "select name from pragma_table_info('{table}', 'main')
-                 where name in (select name from pragma_table_info('{}'))",
-                source.trim_start_matches("current.")
+                 where name in (select name from pragma_table_info('{name}', '{schema}'))"
             ),
         )
         .join(", ");
+        // A later layout has no such table.
+        if columns.is_empty() {
+            continue;
+        }
+        let source = format!("{schema}.{name}");
         let copy = format!("insert into main.{table} ({columns}) select {columns} from {source}");
         earlier.execute_batch(&copy).expect("the rows fit");
     }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use debate_app::arena::{ArenaError, ArenaStore, How, Newest, Transcript, Written};
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Bell, Hub, HubLimits, Rung, SessionStore};
+use debate_app::{Bell, Hub, HubLimits, RateWindows, Rung, SessionStore, Storage};
 use debate_core::arena::{Argument, Draft, Move, Opening};
 use debate_core::{DebateId, Seq};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
-use crate::support::{append, debate_id, draft, open, opening};
+use crate::support::{append, debate_id, draft, instant, open, opening};
 
 /// A store, the hub it rings, and whatever must live as long as they do.
 pub(crate) struct Engine {
@@ -22,6 +22,10 @@ pub(crate) struct Engine {
     pub(crate) runs: Arc<dyn RunnerStore>,
     /// The same, as the forum sees it.
     pub(crate) forum: Arc<dyn ForumStore>,
+    /// The same, as the health check sees it.
+    pub(crate) storage: Arc<dyn Storage>,
+    /// The rate windows of a server on this store.
+    pub(crate) windows: Arc<dyn RateWindows>,
     /// The same, as revoked sessions are kept in it.
     pub(crate) sessions: Arc<dyn SessionStore>,
     pub(crate) hub: Arc<Hub>,
@@ -32,11 +36,19 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new<S>(store: S, hub: Arc<Hub>, home: Box<dyn Any>) -> Self
     where
-        S: ArenaStore + RunnerStore + ForumStore + SessionStore + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + Storage + RateWindows + SessionStore + 'static,
     {
         let store = Arc::new(store);
-        let (runs, forum, sessions) = (store.clone(), store.clone(), store.clone());
-        Self { store, runs, forum, sessions, hub, _home: home }
+        Self {
+            store: store.clone(),
+            runs: store.clone(),
+            forum: store.clone(),
+            storage: store.clone(),
+            windows: store.clone(),
+            sessions: store,
+            hub,
+            _home: home,
+        }
     }
 
     /// Opens debate `number` at second 0.
@@ -88,6 +100,11 @@ impl Engine {
         debate
     }
 
+    /// Deletes a debate, at a second later than any other of these tests.
+    pub(crate) async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
+        self.store.delete(debate, instant(2_000_000)).await
+    }
+
     /// A debate as a reader without limit sees it first.
     pub(crate) async fn seen(&self, debate: DebateId) -> Transcript {
         self.store.transcript(debate, Newest::All).await.expect("the debate exists")
@@ -122,6 +139,16 @@ pub(crate) fn hub() -> Arc<Hub> {
 /// What comes of `future`, which is sure to come: the deadline only turns a hang into a failure.
 pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
     timeout(Duration::from_mins(1), future).await.expect("nothing here hangs")
+}
+
+/// Waits until `condition` holds.
+pub(crate) async fn until(condition: impl Fn() -> bool) {
+    let watch = async {
+        while !condition() {
+            tokio::task::yield_now().await;
+        }
+    };
+    in_time(watch).await;
 }
 
 /// Whether a bell has rung since it was last asked.

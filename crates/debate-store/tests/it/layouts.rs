@@ -4,15 +4,17 @@ use aw_testbed::Database;
 use debate_core::DebateId;
 use debate_core::arena::{Argument, Filter};
 use debate_core::forum::guardrail::Decision;
+use debate_core::runner::{Begin, NotBegun};
 use debate_store::{ConnectError, OpenError, Postgres, Sqlite};
 use jiff::SignedDuration;
 
 use crate::contract::listing::{listed, query};
+use crate::contract::runs::stage::{RESERVED, beginning, tokens, tokens_a_day};
 use crate::earlier::{file_back_to, server_back_to};
 use crate::engine::Engine;
 use crate::postgres::store_on;
 use crate::sqlite::file::{Folder, asked};
-use crate::support::{OPPOSE, PROPOSE};
+use crate::support::{OPPOSE, PROPOSE, instant};
 
 #[tokio::test]
 async fn a_file_of_layout_2_is_brought_up_and_its_debates_go_on() {
@@ -121,7 +123,7 @@ async fn a_file_of_layout_4_keeps_where_each_debate_stands() {
         assert_eq!(on.seen(debate.id).await.debate, debate);
     }
     on.added(opposed, 20, PROPOSE).await;
-    on.store.delete(gone).await.unwrap();
+    on.delete(gone).await.unwrap();
     on.added(unopposed, 21, OPPOSE).await;
     let after = listed(&on, query(Filter::Any, 50)).await.debates;
     for debate in &after {
@@ -136,13 +138,32 @@ async fn a_file_of_layout_4_keeps_where_each_debate_stands() {
 async fn assert_all_continue(on: &Engine, debate: DebateId, log: &[Argument]) {
     assert_eq!(on.log(debate).await, log);
     on.added(debate, 900, PROPOSE).await;
-    on.stepped(1, 1).await;
+    assert_run_continues(on).await;
     on.posted(1, 2, Some(1), 5).await;
+}
+
+/// Asserts that a run of an earlier layout shows what was recorded, and nothing that was not.
+async fn assert_run_continues(on: &Engine) {
+    let [call] = on.calls(1).await.try_into().expect("one call was made");
+    assert_eq!((call.usage, call.prompt_bytes, call.rates), (tokens(7, 40), 0, None));
+    let story = on.story(1).await;
+    let [turn] = story.turns.try_into().expect("one turn was kept");
+    assert_eq!((turn.usage, turn.metadata.duration_ms), (tokens(7, 40), None));
+    assert!(story.run.settings.output_language_given, "the language it ran with stays");
+    on.stepped(2, 2).await;
+    // The day keeps the tokens that it was booked with.
+    let task = on.taken(3).await;
+    let most = 47 + 47 + RESERVED;
+    let begin = |limits| Begin { limits, ..beginning(&task, 3, instant(3)) };
+    let over = on.tried_to_begin(&task, begin(tokens_a_day(most - 1))).await;
+    assert!(matches!(over, Err(NotBegun::OverBudget(_))), "{over:?}");
+    on.tried_to_begin(&task, begin(tokens_a_day(most))).await.expect("it fits exactly");
 }
 
 async fn fill(on: &Engine) -> (DebateId, Vec<Argument>) {
     let debate = on.played(1, &[OPPOSE]).await;
     on.started(1, 0).await;
+    on.stepped(1, 1).await;
     on.forum_open().await;
     on.posted(1, 1, None, 1).await;
     on.post_judged(1, Decision::Approve, 2).await;
@@ -162,7 +183,7 @@ async fn file_of_layout_5_keeps_every_row() {
     drop(on);
     let survey = Sqlite::survey(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
-    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 1, 2));
+    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
 }
 
 #[tokio::test]
@@ -177,5 +198,5 @@ async fn server_of_layout_5_keeps_every_row() {
     assert_all_continue(&on, debate, &log).await;
     let survey = Postgres::survey(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
-    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 1, 2));
+    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
 }

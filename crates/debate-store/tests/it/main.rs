@@ -2,6 +2,7 @@
 
 mod archive;
 mod contract;
+mod damaged;
 mod earlier;
 mod engine;
 mod layouts;
@@ -9,3 +10,4 @@ mod legacy;
 mod postgres;
 mod sqlite;
 mod support;
+mod views;

@@ -88,6 +88,10 @@ pub struct Attempt {
     pub in_flight: bool,
     /// How many tokens the answer may have: what it counts where the provider did not tell.
     pub max_tokens: u32,
+    /// True if the provider reported more tokens than the call allowed; `usage` then shows the
+    /// allowed counts. Absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub usage_clipped: bool,
 }
 
 impl From<runner::Call> for Attempt {
@@ -104,6 +108,7 @@ impl From<runner::Call> for Attempt {
             usage: call.usage.into(),
             in_flight: call.called == runner::Called::InFlight,
             max_tokens: call.allowed.number(),
+            usage_clipped: call.usage.clipped,
         }
     }
 }

@@ -13,7 +13,7 @@ mod vocabulary;
 pub use answer::{Debate, Enqueued, Failure, ListedDebate, Story};
 pub use cost::{Attempt, Cost, ModelCost, Money};
 pub use live::{Delta, EventsQuery, Notice, Reason, StatusEvent, StreamEvent};
-pub use query::{DebatePath, ListQuery};
+pub use query::{CommandHeaders, DebatePath, ListQuery};
 pub use request::CreateDebate;
 pub use settings::{Settings, SettingsDraft};
 pub use turn::{Metadata, Turn, Usage, Verdict};

@@ -30,3 +30,14 @@ pub struct ListQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
+
+/// Headers of `start`, `resume` and `retry`.
+#[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct CommandHeaders {
+    /// The language of the client's user interface, a BCP-47 tag. It becomes the run's
+    /// `output_language` if the creation left that out; an invalid value is ignored.
+    #[serde(rename = "X-UI-Language")]
+    #[param(example = "zh-TW")]
+    pub x_ui_language: Option<String>,
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -52,7 +52,10 @@ impl From<runner::Turn> for Turn {
             content: turn.content,
             model: turn.model,
             usage: turn.usage.into(),
-            metadata: turn.metadata.into(),
+            metadata: Metadata {
+                usage_clipped: turn.usage.clipped,
+                ..Metadata::from(turn.metadata)
+            },
             created_at: render_precise_time(turn.created_at),
         }
     }
@@ -72,7 +75,7 @@ pub struct Usage {
 
 impl From<debate_core::Usage> for Usage {
     fn from(usage: debate_core::Usage) -> Self {
-        let debate_core::Usage { prompt_tokens, completion_tokens } = usage;
+        let debate_core::Usage { prompt_tokens, completion_tokens, clipped: _ } = usage;
         Self { prompt_tokens, completion_tokens }
     }
 }
@@ -85,13 +88,30 @@ pub struct Metadata {
     /// What the judge decided: in a judge's turn only, its fields beside `outcome`.
     #[serde(flatten)]
     pub verdict: Option<Verdict>,
+    /// How many milliseconds the model took to answer; absent for turns of earlier releases.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub duration_ms: Option<u64>,
+    /// True if the provider reported more tokens than the call allowed; `usage` then shows the
+    /// allowed counts. Absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub usage_clipped: bool,
+}
+
+const DURATION: &str =
+    "Milliseconds that the model took to answer; absent for turns of earlier releases.";
+
+const CLIPPED: &str = "True if the provider reported more tokens than the call allowed; `usage` \
+                       then has the allowed counts. Absent otherwise.";
+
+fn described(kind: Type, description: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(kind).description(Some(description))
 }
 
 /// The members of a verdict are optional members of the metadata: debaters' turns have none.
 impl PartialSchema for Metadata {
     fn schema() -> RefOr<Schema> {
-        let description = "What is known of a turn beside its content. All members but `outcome` \
-                           are the judge's verdict and present in a judge's turn only.";
+        let description = "What is known of a turn beside its content. The members of a verdict \
+                           are present in a judge's turn only.";
         let metadata = ObjectBuilder::new()
             .description(Some(description))
             .property("outcome", Ref::from_schema_name(Outcome::name()))
@@ -101,7 +121,12 @@ impl PartialSchema for Metadata {
             RefOr::T(_) | RefOr::Ref(_) => return metadata.into(),
         };
         let add = |metadata: ObjectBuilder, (name, member)| metadata.property(name, member);
-        verdict.into_iter().fold(metadata, add).into()
+        verdict
+            .into_iter()
+            .fold(metadata, add)
+            .property("duration_ms", described(Type::Integer, DURATION))
+            .property("usage_clipped", described(Type::Boolean, CLIPPED))
+            .into()
     }
 }
 
@@ -119,7 +144,8 @@ impl ToSchema for Metadata {
 impl From<runner::Metadata> for Metadata {
     fn from(metadata: runner::Metadata) -> Self {
         let verdict = metadata.judgement.map(Into::into);
-        Self { outcome: metadata.outcome.into(), verdict }
+        let duration_ms = metadata.duration_ms;
+        Self { outcome: metadata.outcome.into(), verdict, duration_ms, usage_clipped: false }
     }
 }
 

@@ -245,6 +245,24 @@ async fn what_the_rules_or_an_earlier_request_forbid_is_5() {
 }
 
 #[tokio::test]
+async fn create_with_the_id_of_a_deleted_debate_exits_with_5() {
+    let server = Server::start().await;
+    let cli = Cli::at(&server);
+    let debate = Debate::open(&server).await;
+    server.delete(&debate.path("")).await;
+    // The late retry of the request that opened it, and a new request.
+    for key in ["create-1", "k-2"] {
+        let mut create = commands(&debate.id, NOTHING).swap_remove(0);
+        create.pop();
+        let told = cli.run(&[&create[..], &[key]].concat()).await;
+        assert_eq!(told.code, 5, "{told:?}");
+        assert_eq!(told.json()["error"]["code"], "DEBATE_DELETED");
+    }
+    let show = ["debate", "get-context", "--debate-id", &debate.id];
+    assert_eq!(cli.run(&show).await.code, 2);
+}
+
+#[tokio::test]
 async fn a_wrong_token_is_6() {
     let server = Setup::new().env("DEBATE_AUTH_TOKEN", "right").start().await;
     let cli = Cli::at(&server).env("DEBATE_AUTH_TOKEN", "wr0ng");

@@ -100,7 +100,8 @@ async fn let_in(by: &Caller<'_>, count: usize, limit: u32) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_burst_of_a_thousand_gets_exactly_the_limit_whatever_it_says_of_where_it_comes_from() {
-    let server = Setup::new().start().await;
+    let setup = Setup::new().default_limits().env("FORUM_LIMIT_LOOPBACK", "false");
+    let server = setup.start().await;
     let ada = Caller::register(&server, "ada").await;
     let bob = Caller::register(&server, "bob").await;
     // Both registrations counted.

@@ -1,5 +1,6 @@
 //! The second layer: a model, asked about what no rule refuses.
 
+use aw_testbed::{Model, Play};
 use serde_json::json;
 
 use super::agent::{Caller, id, problem, roomy};
@@ -70,4 +71,28 @@ async fn a_day_without_tokens_left_asks_a_human() {
     assert_eq!(status["status"], "flagged");
     assert!(status["reason"].as_str().is_some_and(|why| why.contains("tokens")), "{status}");
     assert!(!setup.home().path().join("asked").exists(), "nobody was asked");
+}
+
+#[tokio::test]
+async fn absurd_usage_does_not_use_up_the_classifiers_day() {
+    let said = answer(1.0, "low", "approve");
+    let huge = 1_000_000_000_000_000_000_u64;
+    let usage = json!({ "prompt_tokens": huge, "completion_tokens": huge });
+    let model = Model::start(move |_| vec![Play::Say(said.clone()), Play::EndWith(usage.clone())]);
+    let model = model.expect("a port is free");
+    let server = roomy()
+        .env("OPENAI_BASE_URL", model.url())
+        .env("GUARDRAIL_MODEL", "openai:judge")
+        .env("GUARDRAIL_DAILY_TOKENS", "100000")
+        .start()
+        .await;
+    let ada = Caller::register(&server, "ada").await;
+    for number in 1..=3 {
+        let mut problem = problem();
+        problem["title"] = json!(format!("Wells run dry in summer {number}"));
+        let made = ada.make("/problems", &problem).await;
+        let status = ada.decided(&made).await;
+        assert_eq!(status["status"], "approved", "problem {number}: {status}");
+    }
+    assert_eq!(model.asked().len(), 3);
 }

@@ -48,7 +48,7 @@ async fn the_servers_own_token_is_not_asked_for_and_reviews_where_there_is_no_ot
 async fn what_is_not_there_is_told_in_the_same_envelope() {
     let server = trusting().start().await;
     let nobody = Caller::anonymous(&server);
-    for path in ["/nothing", "/problems/", "/agents/me/too", ""] {
+    for path in ["/nothing", "/agents/me/too", ""] {
         let reply = nobody.get(path).await;
         let (status, code, _) = failure(&reply);
         assert_eq!((status, code.as_str()), (404, "NOT_FOUND"), "{path}");
@@ -95,5 +95,5 @@ async fn another_name_or_a_foreign_page_is_refused_on_every_route_and_counts_for
         }
     }
     let reply = Caller::anonymous(&server).get("/problems").await;
-    assert_eq!(reply.header("x-ratelimit-remaining"), Some("999"));
+    assert_eq!(reply.header("x-ratelimit-remaining"), Some("999999"));
 }

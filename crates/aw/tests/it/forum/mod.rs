@@ -11,6 +11,7 @@ mod history;
 pub(crate) mod keys;
 mod ladder;
 mod ladders;
+mod limits;
 mod order;
 mod paging;
 mod phases;

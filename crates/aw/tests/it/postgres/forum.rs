@@ -5,7 +5,7 @@ use futures_util::stream;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::forum::agent::{Caller, data, id, reviewed, stance, with_room};
+use crate::forum::agent::{Caller, data, id, problem, reviewed, stance, with_room};
 use crate::forum::keys::assert_over;
 use crate::support::{Server, Setup};
 
@@ -47,4 +47,33 @@ async fn an_agent_deactivated_there_is_told_nothing_more_here() {
     assert_eq!(bob.get("/agents/me").await.status, 401, "at once");
     ada.make(&path, &stance("modify", "Two tanks more", None)).await;
     assert_over(&mut events).await;
+}
+
+/// M7: where requests cannot be counted, reads are answered all the same.
+#[tokio::test]
+async fn reads_pass_where_counting_fails() {
+    let setup = Setup::postgres().env("GUARDRAIL_AUTO_APPROVE", "true");
+    let server = setup.start().await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = ada.solution().await;
+    server.home().sql(&["drop table rate_windows"]);
+    let read = ada.get(&format!("/solutions/{solution}")).await;
+    assert_eq!((read.status, read.header("x-ratelimit-limit")), (200, None), "{}", read.text);
+    assert_eq!(server.get("/forum").await.status, 200);
+    let written = ada.post("/problems", &problem()).await;
+    assert!(written.status >= 500, "{}", written.text);
+}
+
+/// H2: two processes share the windows of networks.
+#[tokio::test]
+async fn registrations_at_both_together_stay_within_the_limit() {
+    let setup = Setup::postgres().default_limits();
+    let servers: [Server; 2] = [setup.start().await, setup.start().await];
+    let mut statuses = Vec::new();
+    for number in 0..10_usize {
+        let body = json!({ "username": format!("agent_{number}") });
+        let caller = Caller::anonymous(&servers[number % 2]);
+        statuses.push(caller.post("/auth/agents/register", &body).await.status);
+    }
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 5, "{statuses:?}");
 }

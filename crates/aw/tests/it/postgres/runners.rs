@@ -5,6 +5,7 @@ use futures_util::stream::{self, StreamExt};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::runner::budget::{adversarial_reports, booked, priced, reporting};
 use crate::support::{Server, Setup, until};
 use crate::survival::{ONE_ROUND, Run, dying, place, with_model};
 
@@ -91,4 +92,54 @@ async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_withou
     let latest_beginning = times.iter().map(|turns| &turns[0]).max().expect("there are debates");
     let ended_before = times.iter().filter(|turns| turns[2] < *latest_beginning).count();
     assert!(ended_before < DEBATES / 10, "{ended_before} had ended before the last one began");
+}
+
+/// How many runs two servers share in the test of their budget.
+const BUDGETED_RUNS: usize = 24;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_never_exceed_a_days_tokens_or_cost_with_adversarial_usage_reports() {
+    const TOKENS: i64 = 60_000;
+    const COST: i64 = 150_000_000;
+    let reports = adversarial_reports();
+    let model = reporting(move |asked: &Asked| {
+        let (_, report) = &reports[asked.number % reports.len()];
+        report.clone()
+    });
+    let setup = priced(Setup::postgres(), &model)
+        .env("RUNNER_DAILY_TOKENS", &TOKENS.to_string())
+        .env("RUNNER_DAILY_COST", "0.15");
+    let servers = [setup.start().await, setup.start().await];
+    let server_of = |number: usize| &servers[number % 2];
+    let started = stream::iter(0..BUDGETED_RUNS).map(|number| async move {
+        Run::start(server_of(number), &format!("Tea {number}"), json!({})).await
+    });
+    let runs: Vec<Run> = started.buffered(CLIENTS).collect().await;
+    // While the runs go on, and when they rest, the day is within its limits.
+    let mut most = (0, 0);
+    for (number, run) in runs.iter().enumerate() {
+        let server = server_of(number + 1);
+        loop {
+            let (tokens, cost) = booked(&setup);
+            assert!(tokens <= TOKENS && cost <= COST, "{tokens} tokens, {cost} billionths");
+            most = (most.0.max(tokens), most.1.max(cost));
+            let debate = run.debate(server).await;
+            if debate["status"] == "completed" || debate["status"] == "failed" {
+                break;
+            }
+        }
+    }
+    let (tokens, cost) = booked(&setup);
+    assert!(tokens <= TOKENS && cost <= COST, "{tokens} tokens, {cost} billionths");
+    assert!(most.0 > TOKENS / 2 || most.1 > COST / 2, "the limits were approached: {most:?}");
+    let mut failed = 0;
+    for run in &runs {
+        let debate = run.debate(&servers[0]).await;
+        if debate["status"] == "failed" {
+            let error = debate["last_error"].as_str().expect("it says why");
+            assert!(error.contains("RUNNER_DAILY_"), "{error}");
+            failed += 1;
+        }
+    }
+    assert!(failed > 0, "the limits were reached");
 }

@@ -2,16 +2,24 @@
 
 mod actions;
 mod bad_input;
+pub(crate) mod budget;
 mod config;
 mod cost;
 mod documents;
 mod idempotency;
+mod language;
 mod lists;
 mod reading;
 mod streams;
 mod whole;
 
 use aw_testbed::{Asked, Gate, Model, Play};
+
+/// What differs from run to run in a story: how long it and each of its calls took.
+const TIMES: [(&str, &str); 2] = [
+    (r#""ran_seconds":\d+"#, r#""ran_seconds":<few>"#),
+    (r#""duration_ms":\d+"#, r#""duration_ms":<some>"#),
+];
 
 /// A model that waits at `gate` with every answer on this topic, after its first word.
 fn waiting_on(topic: &'static str, gate: &Gate) -> Model {

@@ -9,7 +9,7 @@ use crate::support::{Run, with_model};
 fn completion(asked: &Asked) -> Vec<Play> {
     let said = Play::debate(asked).into_iter().find_map(|play| match play {
         Play::Say(text) => Some(text),
-        Play::End(..) | Play::Wait(_) | Play::Raw(_) => None,
+        Play::End(..) | Play::EndWith(_) | Play::Wait(_) | Play::Raw(_) => None,
     });
     let usage = json!({ "prompt_tokens": 11, "completion_tokens": 7 });
     let body = json!({

@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::Command;
 
+use crate::forum::agent::{Caller, failure, problem};
 use crate::support::{Debate, Reply, Server, Setup, create_body, new_id, until};
 
 fn limit_file_size(server: &Server, bytes: &str) {
@@ -109,4 +110,88 @@ async fn metrics_report_the_length_of_the_write_ahead_log() {
     let bytes = fs::metadata(wal).expect("the log is there").len();
     let reported = server.metric("aw_wal_bytes").await;
     assert!(bytes > 0 && reported.to_string() == bytes.to_string(), "{reported}, not {bytes}");
+}
+
+#[tokio::test]
+async fn undecodable_rows_are_reported_and_stop_writes_to_their_debate_only() {
+    let server = Setup::sqlite().env("AW_LOG", "info").start().await;
+    let (damaged, sound) = (Debate::open(&server).await, Debate::open(&server).await);
+    assert_eq!(server.get("/health").await.data()["damaged"], 0);
+    let id = uuid::Uuid::parse_str(&damaged.id).expect("it is a UUID");
+    let database = rusqlite::Connection::open(server.home().database_name()).expect("it is there");
+    let spoil = "update arguments set kind = 'UNKNOWN' where debate_id = ?1";
+    database.execute(spoil, [id.as_bytes()]).expect("the table is there");
+
+    let claim = damaged.claim("opponent", &damaged.motion, "k").await;
+    let answers =
+        [server.get(&damaged.path("")).await, claim, server.delete(&damaged.path("")).await];
+    // The first write may not meet the row; once it was met, none is accepted.
+    let claim = damaged.claim("opponent", &damaged.motion, "k-2").await;
+    for answer in answers.into_iter().filter(|answer| answer.status != 201).chain([claim]) {
+        assert_eq!((answer.status, answer.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
+        assert_eq!(answer.error()["debate_id"], damaged.id);
+        assert!(answer.header("retry-after").is_some());
+    }
+    let health = server.get("/health").await;
+    assert_eq!((health.status, &health.data()["damaged"]), (200, &1.into()));
+    assert!((server.metric("aw_damaged_debates").await - 1.0).abs() < 0.5);
+    let log = server.log();
+    let reported = log.lines().filter(|line| line.contains("rows that cannot be decoded"));
+    let reported: Vec<_> = reported.collect();
+    assert!(reported.len() == 1 && reported[0].contains(&damaged.id), "{reported:?}");
+    assert_eq!(sound.claim("opponent", &sound.motion, "k").await.status, 201);
+    assert_eq!(server.get("/debates").await.status, 200);
+}
+
+#[tokio::test]
+async fn health_answers_503_when_the_check_after_a_kill_finds_damage() {
+    let setup = Setup::sqlite();
+    let mut server = setup.start().await;
+    Debate::open(&server).await;
+    server.terminate();
+    server.ended().await;
+    let path = setup.home().database_name();
+    let conn = rusqlite::Connection::open(&path).expect("it is there");
+    let root = "select rootpage from sqlite_schema where name = 'forum_verdicts_by_time'";
+    let number: u64 = conn.query_row(root, [], |row| row.get(0)).expect("it is there");
+    let bytes: u64 = conn.query_row("pragma page_size", [], |row| row.get(0)).expect("it has one");
+    drop(conn);
+
+    let server = setup.start().await;
+    assert_eq!(write(&server).await.status, 201);
+    server.kill().await;
+    let file = fs::OpenOptions::new().write(true).open(&path).expect("it is ours");
+    let garbage = vec![0xff; usize::try_from(bytes).expect("a page is small")];
+    std::os::unix::fs::FileExt::write_all_at(&file, &garbage, (number - 1) * bytes).unwrap();
+
+    let server = setup.start().await;
+    until("the check has ended", || async { server.get("/health").await.status == 503 }).await;
+    assert_eq!(server.get("/health").await.code(), "STORAGE_UNAVAILABLE");
+    let refused = write(&server).await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
+    assert_eq!(server.get("/debates").await.data()["total"], 2, "reads go on");
+}
+
+/// M7: each read of the forum used to write its rate window.
+#[tokio::test]
+async fn forum_is_read_while_the_disk_takes_no_more() {
+    let server = Setup::sqlite()
+        .env("GUARDRAIL_AUTO_APPROVE", "true")
+        .through(&["sh", "-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
+        .start()
+        .await;
+    let ada = Caller::register(&server, "ada").await;
+    let solution = ada.solution().await;
+    limit_file_size(&server, "1");
+    assert_eq!(write(&server).await.status, 503);
+    let path = format!("/solutions/{solution}");
+    for caller in [&ada, &Caller::anonymous(&server)] {
+        let read = caller.get(&path).await;
+        assert_eq!(read.status, 200, "{}", read.text);
+        assert!(read.header("x-ratelimit-remaining").is_some(), "it is counted");
+    }
+    assert_eq!(server.get("/forum").await.status, 200);
+    assert_eq!(server.get(&format!("/forum/solutions/{solution}")).await.status, 200);
+    let refused = ada.post("/problems", &problem()).await;
+    assert_eq!((refused.status, failure(&refused).1.as_str()), (503, "STORAGE_UNAVAILABLE"));
 }

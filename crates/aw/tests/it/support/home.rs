@@ -77,6 +77,29 @@ impl Home {
         }
     }
 
+    /// The numbers of the one row that a statement finds, read beside the servers.
+    pub(crate) fn query_numbers(&self, statement: &str) -> Vec<i64> {
+        match self.engine {
+            Engine::Sqlite => {
+                let conn = rusqlite::Connection::open(self.database_name()).expect("it is there");
+                let numbers = conn.query_row(statement, [], |row| {
+                    let columns = row.as_ref().column_count();
+                    (0..columns).map(|column| row.get(column)).collect()
+                });
+                numbers.expect("the statement finds one row of numbers")
+            }
+            Engine::Postgres => {
+                let row = self.database().sql(&[statement]).expect("it can be asked");
+                row.split('|').map(|number| number.parse().expect("it is a number")).collect()
+            }
+        }
+    }
+
+    /// Runs statements on PostgreSQL beside the server.
+    pub(crate) fn sql(&self, statements: &[&str]) -> String {
+        self.database().sql(statements).expect("the statements are valid")
+    }
+
     fn database(&self) -> &Database {
         self.database.get_or_init(|| Database::fresh().expect("a PostgreSQL serves the tests"))
     }

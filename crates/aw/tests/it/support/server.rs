@@ -16,6 +16,19 @@ use super::{Engine, HANG, Reply};
 
 const DATABASE_URL: &str = "DEBATE_DATABASE_URL";
 
+/// Limits that no test reaches by accident: all its requests come from one address.
+const LIMITS: [(&str, &str); 9] = [
+    ("FORUM_RATE_LIMIT_ANONYMOUS", "1000000"),
+    ("FORUM_RATE_LIMIT_AGENT", "1000000"),
+    ("FORUM_RATE_LIMIT_VERIFIED", "1000000"),
+    ("FORUM_RATE_LIMIT_ADMIN", "1000000"),
+    ("FORUM_RATE_LIMIT_NETWORK", "1000000"),
+    ("FORUM_REGISTRATIONS_PER_MINUTE", "1000000"),
+    ("FORUM_REGISTRATIONS_PER_DAY", "1000000"),
+    ("FORUM_LIMIT_LOOPBACK", "false"),
+    ("DEBATE_WRONG_TOKENS_PER_MINUTE", "1000000"),
+];
+
 /// How a server is started.
 #[derive(Clone)]
 pub(crate) struct Setup {
@@ -58,6 +71,12 @@ impl Setup {
         self
     }
 
+    /// With the limits that a server has by default.
+    pub(crate) fn default_limits(self) -> Self {
+        // An empty variable counts as none.
+        LIMITS.into_iter().fold(self, |setup, (name, _)| setup.env(name, ""))
+    }
+
     pub(crate) fn arg(mut self, argument: &str) -> Self {
         self.arguments.push(argument.to_owned());
         self
@@ -95,6 +114,7 @@ impl Setup {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.home.path())
             .env("AW_LOG", "trace")
+            .envs(LIMITS)
             .envs(self.database_url().map(|url| (DATABASE_URL, url)))
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .kill_on_drop(true);

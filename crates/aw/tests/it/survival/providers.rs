@@ -203,29 +203,45 @@ async fn a_model_that_never_stops_is_stopped_by_the_budget_and_never_over_it() {
 
 #[tokio::test]
 async fn the_days_tokens_of_the_whole_server_are_never_exceeded() {
+    const LIMIT: u64 = 30_000;
+    // All that is allowed is used: max_tokens, and a token for each byte of the prompt.
     let script = |asked: &Asked| {
         let most = u32::try_from(asked.max_tokens()).expect("limits are small");
         let mut plays = Play::debate(asked);
         plays.pop();
-        plays.push(Play::End(10, most));
+        plays.push(Play::End(prompt_bytes(asked), most));
         plays
     };
     let model = Model::start(script).expect("it starts");
-    let server = with_model(Setup::new(), &model).env("RUNNER_DAILY_TOKENS", "3000").start().await;
+    let setup = with_model(Setup::new(), &model).env("RUNNER_DAILY_TOKENS", &LIMIT.to_string());
+    let server = setup.start().await;
     let mut runs = Vec::new();
     for number in 0..8 {
         runs.push(Run::start(&server, &format!("Tea {number}"), json!({})).await);
     }
-    let mut spent = 0;
+    let (mut spent, mut largest) = (0, 0);
     for run in &runs {
         run.reaches(&server, "failed").await;
         let debate = run.debate(&server).await;
         let error = debate["last_error"].as_str().expect("it says why");
         assert!(error.contains("RUNNER_DAILY_TOKENS"), "{error}");
-        spent += debate["spent_tokens"].as_u64().expect("tokens are a number");
+        for attempt in run.attempts(&server).await {
+            assert!(attempt["usage_clipped"].is_null(), "bytes are counted alike: {attempt}");
+            let tokens = |kind: &str| attempt["usage"][kind].as_u64().expect("it is told");
+            let used = tokens("prompt_tokens") + tokens("completion_tokens");
+            spent += used;
+            largest = largest.max(used);
+        }
     }
-    assert!(spent <= 3000, "{spent}");
-    assert!(spent > 3000 - 600, "{spent}: nothing that would have fitted was refused");
+    assert!(spent <= LIMIT, "{spent}");
+    // A later turn's prompt is longer, but not twice as long.
+    assert!(spent > LIMIT - 2 * largest, "{spent}: nothing that would have fitted was refused");
+}
+
+fn prompt_bytes(asked: &Asked) -> u32 {
+    let messages = asked.body["messages"].as_array().expect("messages are a list");
+    let bytes = |message: &Value| message["content"].as_str().map_or(0, str::len);
+    u32::try_from(messages.iter().map(bytes).sum::<usize>()).expect("prompts are short")
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_core::forum::guardrail::{Assessment, NotAnAssessment, VerdictKey, classifier_prompt};
-use debate_core::{CallTokens, Fence, ModelName, Prompt, Usage};
+use debate_core::{CallTokens, Fence, ModelName, TokenCount, Usage};
 use jiff::tz::TimeZone;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -88,19 +88,19 @@ impl Classifier {
     ) -> Result<Answer, Unclassified> {
         let prompt = classifier_prompt(text, &Fence::new(Uuid::new_v4().into_bytes()));
         let day = clock.now().to_zoned(TimeZone::UTC).date();
-        let worst_case = worst_case(&prompt);
+        let bound = TokenCount::bound(&prompt, ANSWER_TOKENS);
+        let worst_case = bound.total();
         if let Some(daily_most) = self.daily_tokens
             && !store.spend(Spend::Reserve { day, worst_case, daily_most }).await?
         {
             return Err(Unclassified::NoTokensLeft);
         }
-        let asked = prompt_bytes(&prompt);
         let deadline = Instant::now() + self.call_timeout;
         let ask = Ask { model: self.model.clone(), prompt, max_tokens: ANSWER_TOKENS, deadline };
         failpoint::reached(Failpoint::BeforeCall);
         let outcome = self.llm.ask(ask, Deltas::unwatched()).await;
         if self.daily_tokens.is_some() {
-            let used = used(&outcome, asked);
+            let used = used(&outcome, bound);
             let correct = Spend::Correct { day, reserved: worst_case, used };
             if let Err(err) = persist(|| store.spend(correct)).await {
                 tracing::warn!(error = %err, "tokens of a call stay counted as put aside");
@@ -110,22 +110,12 @@ impl Classifier {
     }
 }
 
-/// No token has less than a byte, so no prompt has more of them.
-fn prompt_bytes(prompt: &Prompt) -> u64 {
-    let bytes = prompt.iter().map(|message| message.text.len()).sum::<usize>();
-    u64::try_from(bytes).unwrap_or(u64::MAX)
-}
-
-fn worst_case(prompt: &Prompt) -> u64 {
-    prompt_bytes(prompt).saturating_add(ANSWER_TOKENS.number().into())
-}
-
-/// What was not told counts as all that it can have been.
-fn used(outcome: &Result<Answer, LlmError>, asked: u64) -> u64 {
+/// The tokens that the day is booked with: the bound in place of what was not reported, and never
+/// more than it.
+fn used(outcome: &Result<Answer, LlmError>, bound: TokenCount) -> u64 {
     let usage: Usage = match outcome {
         Ok(answer) => answer.usage,
         Err(err) => err.usage,
     };
-    let asked = usage.prompt_tokens.map_or(asked, u64::from);
-    asked.saturating_add(usage.charged(ANSWER_TOKENS.number()).into())
+    usage.clip(bound).or_bound(bound).total()
 }

@@ -78,9 +78,9 @@ async fn watch(solution: SolutionId, args: &ThreadArgs, seat: &Seat<'_>) -> Resu
         let before = seen.place.clone();
         let at = path(&format!("/solutions/{solution}/debates/events"));
         let (fault, after) = match client.stream(at, before.as_deref()).await {
-            Tried::Done(stream) => match show(stream, &mut seen, args, seat).await? {
+            Tried::Done(mut stream) => match show(&mut stream, &mut seen, args, seat).await? {
                 Ended::Over => return Ok(Done::Shown),
-                Ended::Cut(why) => (client.unreachable(why), None),
+                Ended::Cut(why) => (client.unreachable(why), stream.pause()),
             },
             Tried::Refused(fault) => return Err(fault),
             Tried::Again(fault, after) => (fault, after),
@@ -94,7 +94,7 @@ async fn watch(solution: SolutionId, args: &ThreadArgs, seat: &Seat<'_>) -> Resu
 }
 
 async fn show(
-    mut stream: Follower<ForumEvent>,
+    stream: &mut Follower<ForumEvent>,
     seen: &mut Seen,
     args: &ThreadArgs,
     seat: &Seat<'_>,

@@ -70,7 +70,12 @@ pub(crate) fn turn(seq: u32, round: u32, actor: Actor, content: &str) -> Turn {
         content: content.to_owned(),
         model: Some("gpt-5-2026".to_owned()),
         usage: Usage { prompt_tokens: Some(200), completion_tokens: Some(120) },
-        metadata: Metadata { outcome: Outcome::Ok, verdict: None },
+        metadata: Metadata {
+            outcome: Outcome::Ok,
+            verdict: None,
+            duration_ms: None,
+            usage_clipped: false,
+        },
         created_at: TIME.to_owned(),
     }
 }
@@ -135,6 +140,7 @@ pub(crate) fn attempts() -> Vec<Attempt> {
         usage: Usage { prompt_tokens: tokens, completion_tokens: tokens },
         in_flight,
         max_tokens: 600,
+        usage_clipped: false,
     };
     vec![
         attempt(1, CallOutcome::Error, false, None),

@@ -42,6 +42,12 @@ pub fn join_fields<'f>(fields: impl IntoIterator<Item = &'f str>) -> String {
     text
 }
 
+/// An evaluated text as people read it: its fields on lines of their own.
+#[must_use]
+pub fn show_fields(text: &str) -> String {
+    text.replace(FIELD_SEPARATOR, "")
+}
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_separator = |letter: char| letter.is_whitespace() || letter == FIELD_SEPARATOR;
     text.split(is_separator).filter(|word| !word.is_empty())

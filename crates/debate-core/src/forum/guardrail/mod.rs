@@ -29,7 +29,7 @@ pub use claim::{CLAIM_TIME, Claim, ClaimRefusal, claim, holder, must_hold};
 pub use classifier::{CLASSIFIER_VERSION, classifier_prompt};
 pub use decide::{AfterRules, Policy, affords, after_model, after_rules};
 pub use examination::{Examination, ReviewRefusal, Taken};
-pub use fold::{join_fields, normalised};
+pub use fold::{join_fields, normalised, show_fields};
 pub use pattern::NotAPattern;
 pub use rulebook::{NotARulebook, Rule, Rulebook};
 pub use scan::Findings;

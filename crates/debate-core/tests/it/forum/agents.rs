@@ -1,10 +1,10 @@
 //! Names, keys and texts of agents.
 
-use debate_core::AgentId;
 use debate_core::forum::{
-    Activity, Agent, AgentKey, Content, Domain, KeyDigest, NotAUsername, RateLimit, RateLimits,
-    TextError, Title, Username,
+    Activity, Agent, AgentKey, Content, Domain, ForumLimits, KeyDigest, NetworkLimits,
+    NotAUsername, TextError, Title, Username,
 };
+use debate_core::{AgentId, RateLimit};
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -100,11 +100,18 @@ fn texts_are_counted_in_characters() {
 #[test]
 fn a_reviewers_limit_stands_over_the_tier() {
     let limit = |count| RateLimit::new(count).expect("it is one");
-    let limits = RateLimits {
+    let network = NetworkLimits {
+        requests: limit(600),
+        registrations_per_minute: limit(5),
+        registrations_per_day: limit(50),
+        limits_loopback: true,
+    };
+    let limits = ForumLimits {
         anonymous: limit(1),
         agent: limit(30),
         verified: limit(60),
         admin: limit(300),
+        network,
     };
     let young = Agent {
         id: AgentId::new(Uuid::from_u128(1)),

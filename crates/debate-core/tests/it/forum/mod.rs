@@ -7,7 +7,6 @@ mod decisions;
 mod examination;
 mod links;
 mod posts;
-mod rate;
 mod rulebook;
 mod spellings;
 mod status;

@@ -1,6 +1,7 @@
 //! The rules of debates that run themselves, held against the contract.
 
 mod backoff;
+mod budget;
 mod cursor;
 mod plan;
 mod price;

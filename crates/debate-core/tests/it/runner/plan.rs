@@ -151,6 +151,7 @@ fn progress_is_what_the_turns_say() {
         metadata: Metadata {
             outcome: Outcome::Ok,
             judgement: Some(Judgement::Given(verdict(nothing_new))),
+            duration_ms: None,
         },
         ..turn(number, place(round, Actor::Judge), "Winner: A")
     };
@@ -163,7 +164,11 @@ fn progress_is_what_the_turns_say() {
     assert_eq!((progress.completed_rounds, progress.nothing_new, progress.spent), (4, 2, 9));
 
     turns.push(Turn {
-        metadata: Metadata { outcome: Outcome::Ok, judgement: Some(Judgement::Missing) },
+        metadata: Metadata {
+            outcome: Outcome::Ok,
+            judgement: Some(Judgement::Missing),
+            duration_ms: None,
+        },
         ..judge(7, 5, true)
     });
     let progress = Progress::of(&turns, JudgeMode::Round, Duration::ZERO, 9);
@@ -174,7 +179,7 @@ fn progress_is_what_the_turns_say() {
 fn what_is_not_told_counts_as_all_that_was_allowed() {
     assert_eq!(Usage::NOT_TOLD.charged(600), 600);
     assert_eq!(Usage::NOTHING.charged(600), 0);
-    let told = Usage { prompt_tokens: None, completion_tokens: Some(17) };
+    let told = Usage { prompt_tokens: None, ..Usage::reported(0, 17) };
     assert_eq!(told.charged(600), 17);
 }
 
@@ -218,7 +223,7 @@ proptest! {
             };
             prop_assert!(allowed <= most);
             let used = share.map(|share| share * allowed.number() / 1000);
-            let usage = Usage { prompt_tokens: None, completion_tokens: used };
+            let usage = Usage { completion_tokens: used, ..Usage::NOT_TOLD };
             spent += u64::from(usage.charged(allowed.number()));
             prop_assert!(spent <= total, "{spent} of {total}");
             if kept {

@@ -56,6 +56,18 @@ fn what_is_no_rate_and_no_currency_is_refused() {
 }
 
 #[test]
+fn command_has_a_price_of_its_own() {
+    let prices = BTreeMap::from([
+        ("command:claude".to_owned(), price("0", "0", "USD")),
+        ("openai".to_owned(), price("1", "2", "USD")),
+    ]);
+    let prices = Prices::new(prices);
+    let of = |name| prices.of(&ModelName::new(name).expect("a model's name")).cloned();
+    assert_eq!(of("command:claude"), Some(price("0", "0", "USD")));
+    assert_eq!(of("command:codex"), None);
+}
+
+#[test]
 fn a_model_has_the_price_of_its_provider() {
     let prices = Prices::new(BTreeMap::from([("openai".to_owned(), price("1", "2", "USD"))]));
     let of = |name| prices.of(&ModelName::new(name).expect("a model's name")).is_some();

@@ -91,7 +91,7 @@ fn no_place_of_a_template_is_left_open() {
 #[test]
 fn the_debate_is_told_under_neutral_labels_without_what_judges_said() {
     let refused = Turn {
-        metadata: Metadata { outcome: Outcome::Refused, judgement: None },
+        metadata: Metadata { outcome: Outcome::Refused, judgement: None, duration_ms: None },
         ..turn(4, place(2, Actor::DebaterA), "I can't help with that.")
     };
     let turns = [

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use debate_core::runner::{
-    Actor, Call, Called, Judgement, Limit, Opening, Outcome, Record, SettingsDraft, Standing, Turn,
-    Unfit, created, retell,
+    Actor, Call, Called, Charge, Judgement, Limit, NanoUsd, Opening, Outcome, Rate, Record,
+    SettingsDraft, Standing, Turn, Unfit, UsdRates, created, retell,
 };
 use debate_core::{
     CallId, CallTokens, Digest, Fingerprint, RequestKey, RunId, Seal, Seq, Term, TurnId, Usage,
@@ -31,10 +31,12 @@ fn call(id: u128, round: u32, actor: Actor, number: u32) -> Call {
         number,
         model: model("demo:paced"),
         allowed: CallTokens::of::<600>(),
+        prompt_bytes: 100,
+        rates: None,
         started_at: instant(1),
         finished_at: Some(instant(2)),
         called: Called::Ok,
-        usage: Usage { prompt_tokens: Some(7), completion_tokens: Some(40) },
+        usage: Usage::reported(7, 40),
     }
 }
 
@@ -70,12 +72,18 @@ fn history() -> Kept {
     Kept { record, key: Some((key, fingerprint)), turns, calls }
 }
 
+fn rates() -> UsdRates {
+    let rate = Rate::new("1").expect("it is a rate");
+    UsdRates { input: rate, output: rate }
+}
+
 fn sealed(kept: &Kept) -> Digest {
     let mut seal = Seal::default();
     seal.run(&kept.record, kept.key.as_ref());
     kept.turns.iter().for_each(|turn| seal.turn(turn));
     kept.calls.iter().for_each(|call| seal.call(call));
-    seal.day(20_000, 720);
+    let cost = NanoUsd::new(11);
+    seal.day(20_000, Charge { tokens: 720, cost });
     seal.digest()
 }
 
@@ -138,6 +146,9 @@ fn any_change_changes_the_seal_and_some_break_the_story() {
         ("outcome", |kept| kept.turns[2].metadata.outcome = Outcome::Refused, false),
         ("verdict", |kept| kept.turns[2].metadata.judgement = None, false),
         ("none", |kept| kept.turns[2].metadata.judgement = Some(Judgement::Missing), false),
+        ("duration", |kept| kept.turns[2].metadata.duration_ms = Some(7), false),
+        ("clipped turn", |kept| kept.turns[2].usage.clipped = true, false),
+        ("language", |kept| kept.record.run.settings.output_language_given = true, false),
         ("turn time", |kept| kept.turns[2].created_at = instant(9), false),
         ("call id", |kept| kept.calls[0].id = CallId::new(Uuid::from_u128(99)), false),
         ("call place", |kept| kept.calls[3].place = place(1, Actor::DebaterA), true),
@@ -145,6 +156,9 @@ fn any_change_changes_the_seal_and_some_break_the_story() {
         ("asked", |kept| kept.calls[0].model = model("demo:x"), false),
         ("allowed", |kept| kept.calls[0].allowed = CallTokens::of::<1>(), false),
         ("allowed, not told", |kept| kept.calls[1].allowed = CallTokens::of::<1>(), true),
+        ("prompt bytes", |kept| kept.calls[0].prompt_bytes = 101, false),
+        ("rates", |kept| kept.calls[0].rates = Some(rates()), false),
+        ("clipped", |kept| kept.calls[0].usage.clipped = true, false),
         ("begun", |kept| kept.calls[0].started_at = instant(9), false),
         ("finished", |kept| kept.calls[0].finished_at = None, false),
         ("called", |kept| kept.calls[0].called = Called::Error, false),

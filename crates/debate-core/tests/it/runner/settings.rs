@@ -15,6 +15,7 @@ fn what_is_not_said_is_the_servers_choice() {
     let expected = Settings {
         debater_a_side: Stance::Pro,
         output_language: Language::english(),
+        output_language_given: false,
         judge_mode: JudgeMode::Round,
         max_rounds: defaults().max_rounds,
         max_runtime_seconds: defaults().max_runtime_seconds,

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use debate_core::runner::{
-    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, JudgeMode, Limit, OnUnknown,
-    Opening, Plan, Progress, Record, Round, Said, SettingsDraft, Standing, StepEnd, Taken, Then,
-    Turn, created, from_turns, plan,
+    Actor, Begin, Call, CallDraft, CallEnd, Called, Charge, Command, Cursor, DailyLimits,
+    JudgeMode, Limit, OnUnknown, Opening, Plan, Progress, Record, Round, Said, SettingsDraft,
+    Standing, StepEnd, Taken, Then, Turn, created, from_turns, plan,
 };
 use debate_core::{CallId, RunId, Term, TurnId, Usage};
 use jiff::{SignedDuration, Timestamp};
@@ -146,9 +146,12 @@ impl Kept {
     fn begin(&mut self, place: Cursor, allowed: debate_core::CallTokens, then: Then) {
         let id = CallId::new(Uuid::from_u128(u128::try_from(self.calls.len()).expect("few")));
         let model = self.record.run.settings.model_judge.clone();
-        let call = CallDraft { id, place, model, allowed, at: self.now };
-        let begin = Begin { term: self.record.term, after: None, call, daily_tokens: None };
-        let (record, call) = self.record.begun(&begin, 0, 0).expect("it was just taken");
+        let call =
+            CallDraft { id, place, model, allowed, prompt_bytes: 100, rates: None, at: self.now };
+        let limits = DailyLimits::default();
+        let begin = Begin { term: self.record.term, after: None, call, limits };
+        let (record, call) =
+            self.record.begun(&begin, Charge::default(), 0).expect("it was just taken");
         self.record = record;
         self.calls.push(call);
         self.claims.push(Claim { term: self.record.term, place, then, call: id });
@@ -163,7 +166,7 @@ impl Kept {
 
     fn bring(&mut self, which: usize) {
         let Some(Claim { place, then, .. }) = self.claim(which) else { return };
-        let usage = Usage { prompt_tokens: Some(1), completion_tokens: Some(1) };
+        let usage = Usage::reported(1, 1);
         let Turn { content, model, metadata, .. } = turn(1, place, "said");
         let id = TurnId::new(Uuid::from_u128(u128::try_from(which).expect("it fits")));
         let said = Said { turn: id, place, content, model, usage, metadata };

@@ -48,7 +48,7 @@ pub(super) fn turn(number: u32, place: Cursor, content: &str) -> Turn {
         content: content.to_owned(),
         model: None,
         usage: Usage::NOT_TOLD,
-        metadata: Metadata { outcome: Outcome::Ok, judgement },
+        metadata: Metadata { outcome: Outcome::Ok, judgement, duration_ms: None },
         created_at: instant(number),
     }
 }

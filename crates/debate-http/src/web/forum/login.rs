@@ -7,17 +7,21 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use debate_app::forum::Forum;
+use debate_core::forum::AgentKey;
+use debate_core::{Admission, Network};
 
 use super::pass;
 use super::seat::{Seat, Sits};
+use crate::client::ClientNetwork;
 use crate::edge::Settings;
 use crate::problem::Problem;
 use crate::web::cookies::Cookie;
 use crate::web::form::Form;
-use crate::web::login::{a_try, own_page, punished};
+use crate::web::login::own_page;
 use crate::web::page::{Frame, Part, Visitor};
 use crate::web::query::Asked;
 use crate::web::session::LIFETIME_SECONDS;
+use crate::wrong_tokens::WrongTokens;
 
 #[derive(Template)]
 #[template(path = "web/forum/login.html")]
@@ -42,22 +46,38 @@ pub(crate) async fn login(visitor: Visitor, seat: Seat, asked: Asked) -> Respons
     visitor.page(&Door::new(&visitor, &seat, next, false))
 }
 
-/// `POST /forum/login`
+/// `POST /forum/login`. A right secret is never counted.
 pub(crate) async fn enter(
     State(forum): State<Forum>,
+    State(wrong_tokens): State<Arc<WrongTokens>>,
     State(settings): State<Arc<Settings>>,
+    ClientNetwork(network): ClientNetwork,
     seat: Seat,
     form: Form,
 ) -> Result<Response, Problem> {
     let next = onwards(form.text("next"));
-    let turn = a_try()?;
     let secret = form.text("key");
     if let Some(pass) = pass::for_secret(&forum, &settings.reviewers, secret.trim()).await? {
         return Ok(form.visitor.send_on(&next, Cookie::Seat, &pass, LIFETIME_SECONDS));
     }
-    punished(turn).await;
+    count_wrong(&forum, &wrong_tokens, secret.trim(), network).await?;
     let door = Door::new(&form.visitor, &seat, next, true);
     Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &door))
+}
+
+/// Counts a wrong secret: an agent's key like one that the API is sent, anything else as a token.
+async fn count_wrong(
+    forum: &Forum,
+    wrong_tokens: &WrongTokens,
+    secret: &str,
+    network: Network,
+) -> Result<(), Problem> {
+    if AgentKey::parse(secret).is_err() {
+        return wrong_tokens.count(network).await;
+    }
+    let admission = forum.count(None, network, false).await?;
+    let refused = admission.filter(Admission::is_refused);
+    refused.map_or(Ok(()), |admission| Err(Problem::too_often(&admission)))
 }
 
 /// `POST /forum/logout`

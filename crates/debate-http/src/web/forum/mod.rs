@@ -3,6 +3,7 @@
 mod alone;
 mod entry;
 mod evidence;
+mod limit;
 mod links;
 mod list;
 mod login;
@@ -17,6 +18,7 @@ mod solution;
 mod view;
 
 pub(crate) use alone::alone;
+pub(crate) use limit::count_page;
 pub(crate) use list::list;
 pub(crate) use login::{enter, leave, login};
 pub(crate) use mine::mine;

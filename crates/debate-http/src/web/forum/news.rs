@@ -5,13 +5,14 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use debate_app::forum::{FeedQuery, Forum, ForumError};
+use debate_app::forum::{FeedQuery, Forum, ForumError, Subscriber};
 use debate_core::forum::Reader;
 use debate_core::{Seq, SolutionId};
 
 use super::entry::{Entry, entries};
 use super::seat::Seat;
 use super::view::{Names, SolutionRow};
+use crate::client::ClientNetwork;
 use crate::events::Position;
 use crate::forum::{At, stream};
 use crate::problem::{Invalid, Problem};
@@ -70,10 +71,12 @@ pub(crate) async fn events(
     State(forum): State<Forum>,
     At(solution): At<SolutionId>,
     seat: Seat,
+    ClientNetwork(network): ClientNetwork,
     asked: Asked,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").map(|text| Position::parse(&text));
     let asked = [after, Position::last_seen(&headers)];
-    stream(forum, seat.reader(), seat.key, solution, asked).await
+    let subscriber = Subscriber { reader: seat.reader(), key: seat.key, network };
+    stream(forum, subscriber, solution, asked).await
 }

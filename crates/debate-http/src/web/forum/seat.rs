@@ -23,7 +23,33 @@ use crate::web::session;
 /// How many cookies of one request are looked at: another server of this machine may have set one.
 const PASSES_MAX: usize = 4;
 
-/// As whom someone looks. A cookie that is not good is no cookie.
+/// The identity that the cookies of a request prove. The rate limit needs it first, so it travels
+/// with the request.
+#[derive(Clone)]
+pub(super) struct Identity {
+    pub(super) who: Who,
+    /// The key it ends with, if it is an agent's.
+    key: Option<KeyMark>,
+    /// Whether it was taken here, and can be left here.
+    was_taken: bool,
+}
+
+impl Identity {
+    /// A cookie that is not good is no cookie.
+    pub(super) async fn find(
+        forum: &Forum,
+        settings: &Settings,
+        headers: &HeaderMap,
+    ) -> Result<Self, StoreError> {
+        if let Some(Holder { who, key }) = taken(forum, settings, headers).await? {
+            return Ok(Self { who, key, was_taken: true });
+        }
+        let who = by_session(settings, headers, forum).unwrap_or(Who::Anonymous);
+        Ok(Self { who, key: None, was_taken: false })
+    }
+}
+
+/// As whom someone looks.
 pub(crate) struct Seat {
     pub(crate) who: Who,
     /// The key it ends with, if it is an agent's.
@@ -45,12 +71,11 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let (forum, settings) = (Forum::from_ref(state), Arc::<Settings>::from_ref(state));
         let here = parts.uri.path_and_query().map_or("/forum", |place| place.as_str()).to_owned();
-        let taken = taken(&forum, &settings, &parts.headers).await?;
-        if let Some(Holder { who, key }) = taken {
-            return Ok(Self { who, key, was_taken: true, here });
-        }
-        let who = by_session(&settings, &parts.headers, &forum).unwrap_or(Who::Anonymous);
-        Ok(Self { who, key: None, was_taken: false, here })
+        let Identity { who, key, was_taken } = match parts.extensions.get::<Identity>() {
+            Some(known) => known.clone(),
+            None => Identity::find(&forum, &settings, &parts.headers).await?,
+        };
+        Ok(Self { who, key, was_taken, here })
     }
 }
 

@@ -179,7 +179,7 @@ fn fault(Fault(err): Fault) -> ArchiveError {
 /// A row that can't be read is told by its debate.
 fn unreadable(row: &Row, column: usize, Fault(err): Fault) -> ArchiveError {
     match (row.try_get(column), err) {
-        (Ok(debate), StoreError::Unexpected(cause)) => {
+        (Ok(debate), StoreError::Undecodable(cause) | StoreError::Unexpected(cause)) => {
             ArchiveError::Unreadable { debate: DebateId::new(debate), cause }
         }
         (Ok(_) | Err(_), err) => err.into(),

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use debate_core::arena::{Debate, Entry, Head};
 use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::super::fault::Fault;
@@ -21,6 +22,8 @@ pub(in super::super) struct Asked {
     pub(in super::super) keys: Vec<String>,
     pub(in super::super) key_debates: Vec<Uuid>,
     pub(in super::super) targets: Vec<Uuid>,
+    /// Debates that the batch opens, whose ids may belong to deleted ones.
+    pub(in super::super) opened: Vec<Uuid>,
 }
 
 impl Asked {
@@ -34,6 +37,7 @@ impl Asked {
                 asked.key_debates.push(task.debate().uuid());
             }
             asked.targets.extend(task.target().map(ArgumentId::uuid));
+            asked.opened.extend(task.opens().map(DebateId::uuid));
         }
         asked.debates = debates.into_iter().collect();
         asked
@@ -45,6 +49,7 @@ pub(in super::super) struct Book {
     heads: HashMap<DebateId, Head>,
     keys: HashMap<(DebateId, String), Entry>,
     homes: HashMap<ArgumentId, DebateId>,
+    deleted: HashSet<DebateId>,
     changes: Changes,
     effects: Effects,
     rings: Rings,
@@ -56,6 +61,7 @@ impl Book {
             heads: HashMap::new(),
             keys: HashMap::new(),
             homes: HashMap::new(),
+            deleted: HashSet::new(),
             changes: Changes::default(),
             effects: Effects::default(),
             rings: Rings::default(),
@@ -71,6 +77,9 @@ impl Book {
         for row in &loaded.homes {
             let (argument, debate) = (row.try_get(0)?, row.try_get(1)?);
             book.homes.insert(ArgumentId::new(argument), DebateId::new(debate));
+        }
+        for row in &loaded.tombstones {
+            book.deleted.insert(DebateId::new(row.try_get(0)?));
         }
         Ok(book)
     }
@@ -133,9 +142,14 @@ impl Ledger for Book {
         Ok(())
     }
 
-    fn forget(&mut self, head: &Head) -> Result<(), Fault> {
-        self.changes.forget(head.debate.id);
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Fault> {
+        Ok(self.deleted.contains(&debate))
+    }
+
+    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Fault> {
+        self.changes.forget(head.debate.id, at);
         self.heads.remove(&head.debate.id);
+        self.deleted.insert(head.debate.id);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use debate_core::arena::{Debate, Entry, Head};
 use debate_core::{DebateId, SearchText};
+use jiff::Timestamp;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ pub(in super::super) struct Changes {
     /// Debates whose head is another at the end.
     moving: HashSet<DebateId>,
     moved: Moved,
-    forgotten: Vec<Uuid>,
+    forgotten: Forgotten,
     counts: Counts,
     notices: Vec<String>,
 }
@@ -46,6 +47,12 @@ struct Moved {
 }
 
 #[derive(Debug, Default)]
+struct Forgotten {
+    ids: Vec<Uuid>,
+    times: Vec<i64>,
+}
+
+#[derive(Debug, Default)]
 struct Counts {
     buckets: Vec<&'static str>,
     changes: Vec<i64>,
@@ -54,12 +61,13 @@ struct Counts {
 
 impl Changes {
     /// In the order they are sent; `params` gives what each takes.
-    pub(in super::super) const STATEMENTS: [&'static str; 7] = [
+    pub(in super::super) const STATEMENTS: [&'static str; 9] = [
         "insert into debates
              (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at)
          select id, title, type, state, 1, auto_ruling, at, at
          from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bool[], $6::bigint[])
              as opened (id, title, type, state, auto_ruling, at)",
+        Self::REFUSE_DELETED,
         Self::INSERT_SEARCH,
         Said::INSERT,
         "update debates set state = moved.state, last_seq = moved.last_seq, updated_at = moved.at
@@ -67,9 +75,17 @@ impl Changes {
              as moved (id, state, last_seq, at)
          where debates.id = moved.id",
         "delete from debates where id = any($1)",
+        "insert into deleted_debates (id, deleted_at)
+         select * from unnest($1::uuid[], $2::bigint[]) on conflict (id) do nothing",
         Self::COUNT,
         NOTIFY,
     ];
+
+    /// Does nothing, unless another process has opened and deleted one of these debates since the
+    /// batch was loaded: a second row for its tombstone violates the primary key. The batch is then
+    /// tried again, and finds the tombstone.
+    const REFUSE_DELETED: &'static str = "insert into deleted_debates (id, deleted_at)
+         select id, deleted_at from deleted_debates where id = any($1)";
 
     pub(super) const INSERT_SEARCH: &'static str = "insert into debate_search (debate_id, folded)
          select * from unnest($1::uuid[], $2::text[])";
@@ -82,14 +98,16 @@ impl Changes {
              do update set debates = debate_counts.debates + excluded.debates";
 
     /// What each statement takes; none for one that would do nothing.
-    pub(in super::super) fn params(&self) -> [Option<Params<'_>>; 7] {
-        let Self { opened: o, moved: m, counts: c, .. } = self;
+    pub(in super::super) fn params(&self) -> [Option<Params<'_>>; 9] {
+        let Self { opened: o, moved: m, forgotten: f, counts: c, .. } = self;
         [
             some(&o.ids, vec![&o.ids, &o.titles, &o.types, &o.states, &o.auto_rulings, &o.times]),
+            some(&o.ids, vec![&o.ids]),
             some(&o.ids, vec![&o.ids, &o.folded]),
             self.said.params(),
             some(&m.ids, vec![&m.ids, &m.states, &m.last_seqs, &m.times]),
-            some(&self.forgotten, vec![&self.forgotten]),
+            some(&f.ids, vec![&f.ids]),
+            some(&f.ids, vec![&f.ids, &f.times]),
             some(&c.buckets, vec![&c.buckets, &c.changes, &c.slot]),
             some(&self.notices, vec![&self.notices]),
         ]
@@ -114,8 +132,9 @@ impl Changes {
         self.moving.insert(debate);
     }
 
-    pub(super) fn forget(&mut self, debate: DebateId) {
-        self.forgotten.push(debate.uuid());
+    pub(super) fn forget(&mut self, debate: DebateId, at: Timestamp) {
+        self.forgotten.ids.push(debate.uuid());
+        self.forgotten.times.push(at.as_microsecond());
     }
 
     /// Adds what only the end of a batch can tell: where each debate stands then, the counters,

@@ -1,8 +1,8 @@
 //! Finding debates: every page costs the same, however many there are.
 
 use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::SearchText;
 use debate_core::arena::{Filter, ListQuery, Start};
+use debate_core::{DebateId, SearchText};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::super::fault::Fault;
 use super::super::readers::Readers;
 use super::rows;
-use crate::arena::{Narrowed, counts_towards, page_of};
+use crate::arena::{ListedRow, Narrowed, counts_towards, page_of};
+use crate::damage::DamagedDebates;
 
 const PAGE: &str = "select id, title, debate_type, state, created_at, updated_at from debates
      where (updated_at, id) < ($1, $2)
@@ -41,13 +42,24 @@ const COUNT_MATCHING: &str = "select count(*) from debates join debate_search on
      where ($1::text is null or state = $1) and ($2::bigint is null or last_seq = $2)
        and strpos(folded, $3) > 0";
 
-pub(super) async fn list(readers: &Readers, query: &ListQuery) -> Result<DebatePage, ArenaError> {
+/// Leaves out debates whose rows cannot be decoded, and adds them to `damaged`.
+pub(super) async fn list(
+    readers: &Readers,
+    query: &ListQuery,
+    damaged: &DamagedDebates,
+) -> Result<DebatePage, ArenaError> {
     let (found, total) = match &query.search {
         None => page(readers, query).await?,
         Some(search) => matching(readers, query, search).await?,
     };
-    let debates = found.iter().map(rows::debate).collect::<Result<_, _>>()?;
-    Ok(page_of(query, debates, total))
+    let mut listed = Vec::new();
+    for row in &found {
+        let place = rows::place(row).ok();
+        let decoded = rows::debate(row).map_err(|Fault(err)| err);
+        let id = row.try_get(0).ok().map(DebateId::new);
+        listed.push(ListedRow { place, debate: damaged.take_listed(id, decoded)? });
+    }
+    Ok(page_of(query, listed, total))
 }
 
 /// The bounds every page statement takes: before which place, how many, after how many.

@@ -20,6 +20,7 @@ use debate_app::arena::{
 use debate_app::{Cause, StoreError};
 use debate_core::arena::{Argument, ListQuery};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
+use jiff::Timestamp;
 
 use super::Postgres;
 
@@ -30,19 +31,21 @@ pub(super) use task::{Answer, Done, Task, Work};
 #[async_trait]
 impl ArenaStore for Postgres {
     async fn open(&self, open: Open) -> Result<Written, ArenaError> {
-        written(self.lanes.run(Work::Open(Box::new(open))).await?)
+        let debate = open.opening.debate;
+        written(self.write(debate, Work::Open(Box::new(open))).await?)
     }
 
     async fn append(&self, append: Append) -> Result<Written, ArenaError> {
-        written(self.lanes.run(Work::Append(Box::new(append))).await?)
+        let debate = append.debate;
+        written(self.write(debate, Work::Append(Box::new(append))).await?)
     }
 
-    async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.lanes.run(Work::Delete(debate)).await.map(|_| ())
+    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError> {
+        self.write(debate, Work::Delete(debate, at)).await.map(|_| ())
     }
 
     async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {
-        read::transcript(&self.readers, debate, newest).await
+        self.damaged.watch(debate, read::transcript(&self.readers, debate, newest).await)
     }
 
     async fn page(
@@ -51,7 +54,7 @@ impl ArenaStore for Postgres {
         after: Seq,
         through: Seq,
     ) -> Result<Vec<Argument>, ArenaError> {
-        read::page(&self.readers, debate, after, through).await
+        self.damaged.watch(debate, read::page(&self.readers, debate, after, through).await)
     }
 
     async fn newer_than(
@@ -60,7 +63,7 @@ impl ArenaStore for Postgres {
         since: Since,
         take: Take,
     ) -> Result<News, ArenaError> {
-        read::newer_than(&self.readers, debate, since, take).await
+        self.damaged.watch(debate, read::newer_than(&self.readers, debate, since, take).await)
     }
 
     async fn debate_by_original(
@@ -79,13 +82,21 @@ impl ArenaStore for Postgres {
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
         if query.search.is_none() {
-            return list::list(&self.list_readers, &query).await;
+            return list::list(&self.list_readers, &query, &self.damaged).await;
         }
         // In a task of its own: PostgreSQL finishes a search whose client has left, and until then
         // the search counts towards the bound.
-        let readers = Arc::clone(&self.search_readers);
-        let search = tokio::spawn(async move { list::list(&readers, &query).await });
+        let (readers, damaged) = (Arc::clone(&self.search_readers), Arc::clone(&self.damaged));
+        let search = tokio::spawn(async move { list::list(&readers, &query, &damaged).await });
         search.await.unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
+    }
+}
+
+impl Postgres {
+    /// Writes to a debate, unless it is damaged.
+    async fn write(&self, debate: DebateId, work: Work) -> Answer {
+        self.damaged.check(debate)?;
+        self.damaged.watch(debate, self.lanes.run(work).await)
     }
 }
 

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use debate_app::arena::{Append, ArenaError, How, Open, Written};
 use debate_app::{Cause, StoreError};
 use debate_core::{ArgumentId, DebateId, RequestKey};
+use jiff::Timestamp;
 use tokio::sync::oneshot;
 
 use super::book::Book;
@@ -14,7 +15,7 @@ use crate::arena;
 pub(in super::super) enum Work {
     Open(Box<Open>),
     Append(Box<Append>),
-    Delete(DebateId),
+    Delete(DebateId, Timestamp),
 }
 
 /// What came of it.
@@ -41,26 +42,34 @@ impl Task {
         match &self.work {
             Work::Open(open) => open.opening.debate,
             Work::Append(append) => append.debate,
-            Work::Delete(debate) => *debate,
+            Work::Delete(debate, _) => *debate,
         }
     }
 
     pub(in super::super) fn is_delete(&self) -> bool {
-        matches!(self.work, Work::Delete(_))
+        matches!(self.work, Work::Delete(..))
     }
 
     pub(super) fn key(&self) -> Option<&RequestKey> {
         match &self.work {
             Work::Open(open) => Some(&open.opening.key),
             Work::Append(append) => Some(&append.draft.key),
-            Work::Delete(_) => None,
+            Work::Delete(..) => None,
+        }
+    }
+
+    /// The id of the debate that this opens, if it does.
+    pub(super) fn opens(&self) -> Option<DebateId> {
+        match &self.work {
+            Work::Open(open) => Some(open.opening.debate),
+            Work::Append(_) | Work::Delete(..) => None,
         }
     }
 
     pub(super) fn target(&self) -> Option<ArgumentId> {
         match &self.work {
             Work::Append(append) => append.draft.target,
-            Work::Open(_) | Work::Delete(_) => None,
+            Work::Open(_) | Work::Delete(..) => None,
         }
     }
 
@@ -76,7 +85,7 @@ impl Task {
                 let asked = append.draft.fingerprint();
                 arena::append(book, append, asked).map(Box::new).map(Done::Written)
             }
-            Work::Delete(debate) => arena::delete(book, *debate).map(|()| Done::Deleted),
+            Work::Delete(debate, at) => arena::delete(book, *debate, *at).map(|()| Done::Deleted),
         }))
         .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));
         if let Err(ArenaError::Store(err)) = &outcome {
@@ -92,7 +101,7 @@ impl Task {
         let own = match &self.work {
             Work::Open(open) => Some(open.opening.motion_id),
             Work::Append(append) => Some(append.draft.id),
-            Work::Delete(_) => None,
+            Work::Delete(..) => None,
         };
         match &mut self.outcome {
             Some(Ok(Done::Written(written))) if own == Some(written.argument.id) => {

@@ -5,14 +5,14 @@ mod archive;
 use async_trait::async_trait;
 use debate_app::StoreError;
 use debate_app::forum::{
-    Admit, AgentPatch, Evaluation, FeedQuery, FlaggedPage, FlaggedQuery, ForumError, ForumStore,
-    Found, Holder, NewKey, News, Page, PostPage, Posted, Renew, Rotated, Settle, Settlement, Spend,
-    Take, Vote,
+    AgentPatch, Evaluation, FeedQuery, FlaggedPage, FlaggedQuery, ForumError, ForumStore, Found,
+    Holder, NewKey, News, Page, PostPage, Posted, Renew, Rotated, Settle, Settlement, Spend, Take,
+    Vote,
 };
 use debate_core::forum::guardrail::{Assessment, Ruling, VerdictKey};
 use debate_core::forum::{
-    Admission, Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft,
-    PostQuery, Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
+    Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft, PostQuery,
+    Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -45,10 +45,6 @@ impl ForumStore for Postgres {
 
     async fn patch_agent(&self, agent: AgentId, patch: AgentPatch) -> Result<Agent, ForumError> {
         self.writers.run(|| transact(&self.writers, forum::patch_agent(agent, patch))).await?
-    }
-
-    async fn admit(&self, admit: Admit) -> Result<Admission, StoreError> {
-        self.writers.run(|| transact(&self.writers, forum::admit(&admit))).await
     }
 
     async fn raise(

@@ -64,9 +64,10 @@ impl RunDestination for PostgresArchive {
     }
 
     async fn add_days(&mut self, days: &[DaySpent]) -> Result<(), RunArchiveError> {
-        for DaySpent { day, spent } in days {
-            let spent = i64::try_from(*spent).unwrap_or(i64::MAX);
-            self.flight(&[(CHARGE, &[day, &spent])]).await.map_err(fault)?;
+        for DaySpent { day, booked } in days {
+            let tokens = i64::try_from(booked.tokens).unwrap_or(i64::MAX);
+            let cost = i64::try_from(booked.cost.nanos()).unwrap_or(i64::MAX);
+            self.flight(&[(CHARGE, &[day, &tokens, &cost])]).await.map_err(fault)?;
         }
         Ok(())
     }

@@ -7,12 +7,11 @@ mod write;
 use async_trait::async_trait;
 use debate_app::StoreError;
 use debate_app::runner::{
-    Create, Created, Found, Renew, RunNews, RunPage, RunnerError, RunnerStore, Settle, Settlement,
-    Since, Story, Take,
+    CommandRequest, Create, Created, Found, Renew, RunNews, RunPage, RunnerError, RunnerStore,
+    Settle, Settlement, Since, Story, Take,
 };
 use debate_core::RunId;
-use debate_core::runner::{Begin, Call, Command, NotBegun, Run, RunQuery, Standing};
-use jiff::Timestamp;
+use debate_core::runner::{Begin, Call, NotBegun, Run, RunQuery, Standing};
 
 use super::Postgres;
 
@@ -22,13 +21,8 @@ impl RunnerStore for Postgres {
         self.writers.run(|| write::create(&self.writers, &create)).await?
     }
 
-    async fn command(
-        &self,
-        run: RunId,
-        command: Command,
-        at: Timestamp,
-    ) -> Result<Run, RunnerError> {
-        self.writers.run(|| write::command(&self.writers, run, command, at)).await?
+    async fn command(&self, request: CommandRequest) -> Result<Run, RunnerError> {
+        self.writers.run(|| write::command(&self.writers, &request)).await?
     }
 
     async fn delete(&self, run: RunId) -> Result<(), RunnerError> {

@@ -2,11 +2,12 @@
 //!
 //! Locks are taken in one order: the debate, then the day, then the day's rows.
 
-use debate_app::runner::{Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take};
+use debate_app::runner::{
+    CommandRequest, Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take,
+};
 use debate_app::{Cause, StoreError};
 use debate_core::RunId;
-use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing, Turn};
-use jiff::Timestamp;
+use debate_core::runner::{Begin, Call, NotBegun, Record, Run, Standing, Turn};
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ use crate::runner::statements::{
     TURNS,
 };
 use crate::runner::{
-    self, Beginning, Columns, Earlier, Settling, Value, Writes, day_of, nothing_due,
+    self, Beginning, Columns, DayChange, Earlier, Settling, Value, Writes, day_of, nothing_due,
 };
 
 /// What is read after it is what those who held the lock before have left.
@@ -36,8 +37,9 @@ const LOCK_DAY: &str = "select pg_advisory_xact_lock(128021892001395) where $1::
 
 /// A connection has a row of its own, unless another has the same remainder.
 pub(super) const CHARGE: &str =
-    "insert into run_days (day, slot, spent) values ($1, pg_backend_pid() % 64, $2)
-     on conflict (day, slot) do update set spent = run_days.spent + excluded.spent";
+    "insert into run_days (day, slot, spent, cost) values ($1, pg_backend_pid() % 64, $2, $3)
+     on conflict (day, slot) do update
+     set spent = run_days.spent + excluded.spent, cost = run_days.cost + excluded.cost";
 
 /// A decision that is no failure of the store must not spoil its connection, so it is kept apart.
 pub(super) type Decided<T> = Result<T, RunnerError>;
@@ -56,12 +58,10 @@ fn earlier(row: &Row) -> Result<Earlier, Fault> {
 
 pub(super) async fn command(
     writers: &Writers,
-    run: RunId,
-    command: Command,
-    at: Timestamp,
+    request: &CommandRequest,
 ) -> Result<Decided<Run>, Failed> {
-    let (writing, record) = locked(writers, run).await?;
-    let decided = runner::command(run, record.as_ref(), command, at);
+    let (writing, record) = locked(writers, request.run).await?;
+    let decided = runner::command(request, record.as_ref());
     keep_decided(writing, decided).await
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn begin(
     let after = begin.after.map(|end| end.call.uuid());
     let (round, actor) = (i64::from(draft.place.round.number()), draft.place.actor.name());
     let day = day_of(draft.at);
-    let is_limited = begin.daily_tokens.is_some();
+    let is_limited = begin.is_limited();
     let (writing, found) = writers
         .begin(&[
             (LOCK, &[&id]),
@@ -123,7 +123,7 @@ pub(super) async fn begin(
         known: first(&found, 2, runner::call)?,
         after: first(&found, 3, runner::call)?,
         earlier: first(&found, 4, |row| row.count("calls"))?.unwrap_or_default(),
-        today: first(&found, 6, |row| row.count("spent"))?.unwrap_or_default(),
+        today: first(&found, 6, runner::booked)?.unwrap_or_default(),
     };
     let (begun, writes) = runner::begin(begin, loaded);
     keep(writing, writes).await?;
@@ -192,8 +192,9 @@ async fn save(writing: Writing, writes: Writes) -> Result<(), Failed> {
     let Writes { changes, charges, rings } = &writes;
     let bound = changes.iter().map(runner::Change::bound).collect::<Result<Vec<_>, _>>();
     let mut bound = bound.map_err(Fault::from)?;
-    let charge =
-        |(day, tokens): (&i64, &i64)| (CHARGE, vec![Value::Number(*day), Value::Number(*tokens)]);
+    let charge = |(day, change): (&i64, &DayChange)| {
+        (CHARGE, [*day, change.tokens, change.cost].map(Value::Number).to_vec())
+    };
     bound.extend(charges.iter().map(charge));
     let params: Vec<_> = bound.iter().map(|(_, values)| params(values)).collect();
     let queries: Vec<Query<'_>> = bound

@@ -16,59 +16,73 @@ use crate::survey::first_after;
 #[async_trait]
 impl Source for SqliteArchive {
     async fn debates(&mut self, after: Option<DebateId>) -> Result<Vec<Dossier>, ArchiveError> {
-        let Some(first) = first_after(after.map(DebateId::uuid)) else { return Ok(Vec::new()) };
-        let mut statement = self
-            .conn
-            .prepare_cached(
-                // A debate whose standing is not where its newest argument says has none, and
-                // can't be read.
-                "select d.id, d.title, d.debate_type, s.state, d.created_at, s.updated_at,
-                        s.last_seq, d.auto_ruling, m.content, f.folded, d.original_type
-                 from debates d
-                 left join arguments n on n.debate_id = d.id
-                     and n.seq = (select max(seq) from arguments where debate_id = d.id)
-                 left join standings s on s.debate_id = d.id
-                     and s.updated_at = coalesce(n.updated_after, n.created_at)
-                 left join arguments m on m.debate_id = d.id and m.seq = 1
-                 left join debate_search f on f.debate_id = d.id
-                 where d.id >= ?1 order by d.id limit ?2",
-            )
-            .map_err(fault)?;
-        let mut found =
-            statement.query(params![first.as_bytes(), ARCHIVE_ROWS_MAX]).map_err(fault)?;
-        let mut dossiers = Vec::new();
-        while let Some(row) = found.next().map_err(fault)? {
-            dossiers.push(dossier(row).map_err(|err| unreadable(row, 0, err))?);
-        }
-        Ok(dossiers)
+        debates_after(&self.conn, after)
     }
 
     async fn arguments(
         &mut self,
         after: Option<(DebateId, Seq)>,
     ) -> Result<Vec<Entry>, ArchiveError> {
-        let (debate, seq) =
-            after.map_or(([0; 16], 0), |(debate, seq)| (debate.uuid().into_bytes(), seq.number()));
-        let mut statement = self
-            .conn
-            .prepare_cached(
-                "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
-                        created_at, state_after, fingerprint
-                 from arguments where (debate_id, seq) > (?1, ?2)
-                 order by debate_id, seq limit ?3",
-            )
-            .map_err(fault)?;
-        let mut found = statement.query(params![debate, seq, ARCHIVE_ROWS_MAX]).map_err(fault)?;
-        let mut entries = Vec::new();
-        while let Some(row) = found.next().map_err(fault)? {
-            entries.push(rows::entry(row).map_err(|err| unreadable(row, 1, err))?);
-        }
-        Ok(entries)
+        arguments_after(&self.conn, after)
     }
 
     async fn total(&mut self, filter: Filter) -> Result<u64, ArchiveError> {
         list::counted(&self.conn, filter).map_err(|Fault(err)| err.into())
     }
+}
+
+/// The next page of debates in the order of their ids; empty after the last one.
+pub(in super::super) fn debates_after(
+    conn: &Connection,
+    after: Option<DebateId>,
+) -> Result<Vec<Dossier>, ArchiveError> {
+    let Some(first) = first_after(after.map(DebateId::uuid)) else { return Ok(Vec::new()) };
+    let mut statement = conn
+        .prepare_cached(
+            // A debate whose standing is not where its newest argument says has none, and can't
+            // be read.
+            "select d.id, d.title, d.debate_type, s.state, d.created_at, s.updated_at, s.last_seq,
+                    d.auto_ruling, m.content, f.folded, d.original_type
+             from debates d
+             left join arguments n on n.debate_id = d.id
+                 and n.seq = (select max(seq) from arguments where debate_id = d.id)
+             left join standings s on s.debate_id = d.id
+                 and s.updated_at = coalesce(n.updated_after, n.created_at)
+             left join arguments m on m.debate_id = d.id and m.seq = 1
+             left join debate_search f on f.debate_id = d.id
+             where d.id >= ?1 order by d.id limit ?2",
+        )
+        .map_err(fault)?;
+    let mut found = statement.query(params![first.as_bytes(), ARCHIVE_ROWS_MAX]).map_err(fault)?;
+    let mut dossiers = Vec::new();
+    while let Some(row) = found.next().map_err(fault)? {
+        dossiers.push(dossier(row).map_err(|err| unreadable(row, 0, err))?);
+    }
+    Ok(dossiers)
+}
+
+/// The next page of arguments in the order of their debates' ids and their own numbers; empty after
+/// the last one.
+pub(in super::super) fn arguments_after(
+    conn: &Connection,
+    after: Option<(DebateId, Seq)>,
+) -> Result<Vec<Entry>, ArchiveError> {
+    let (debate, seq) =
+        after.map_or(([0; 16], 0), |(debate, seq)| (debate.uuid().into_bytes(), seq.number()));
+    let mut statement = conn
+        .prepare_cached(
+            "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
+                    created_at, state_after, fingerprint
+             from arguments where (debate_id, seq) > (?1, ?2)
+             order by debate_id, seq limit ?3",
+        )
+        .map_err(fault)?;
+    let mut found = statement.query(params![debate, seq, ARCHIVE_ROWS_MAX]).map_err(fault)?;
+    let mut entries = Vec::new();
+    while let Some(row) = found.next().map_err(fault)? {
+        entries.push(rows::entry(row).map_err(|err| unreadable(row, 1, err))?);
+    }
+    Ok(entries)
 }
 
 #[async_trait]
@@ -132,7 +146,7 @@ fn fault(err: rusqlite::Error) -> ArchiveError {
 /// A row that can't be read is told by its debate, as long as that can be read.
 fn unreadable(row: &Row<'_>, column: usize, Fault(err): Fault) -> ArchiveError {
     match (rows::uuid(row, column), err) {
-        (Ok(debate), StoreError::Unexpected(cause)) => {
+        (Ok(debate), StoreError::Undecodable(cause) | StoreError::Unexpected(cause)) => {
             ArchiveError::Unreadable { debate: DebateId::new(debate), cause }
         }
         (Ok(debate), err) => {

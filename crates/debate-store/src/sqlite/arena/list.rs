@@ -1,24 +1,30 @@
 //! Finding debates: every page costs the same, however many there are.
 
 use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{Debate, Filter, ListQuery, Start};
-use debate_core::{Offset, SearchText};
+use debate_core::arena::{Filter, ListQuery, Start};
+use debate_core::{DebateId, Offset, SearchText};
 use rusqlite::{Connection, Params, params};
 
 use super::super::fault::Fault;
 use super::rows;
-use crate::arena::{Narrowed, counts_towards, page_of};
+use crate::arena::{ListedRow, Narrowed, counts_towards, page_of};
+use crate::damage::DamagedDebates;
 
-pub(super) fn list(conn: &Connection, query: &ListQuery) -> Result<DebatePage, ArenaError> {
-    let debates = match &query.search {
-        None => page(conn, query)?,
-        Some(search) => matching(conn, query, search)?,
+/// Leaves out debates whose rows cannot be decoded, and adds them to `damaged`.
+pub(super) fn list(
+    conn: &Connection,
+    query: &ListQuery,
+    damaged: &DamagedDebates,
+) -> Result<DebatePage, ArenaError> {
+    let rows = match &query.search {
+        None => page(conn, query, damaged)?,
+        Some(search) => matching(conn, query, search, damaged)?,
     };
     let total = match &query.search {
         None => counted(conn, query.filter)?,
         Some(search) => count_matching(conn, query.filter, search)?,
     };
-    Ok(page_of(query, debates, total))
+    Ok(page_of(query, rows, total))
 }
 
 /// The three bounds every page statement takes: before which place, how many, after how many.
@@ -48,11 +54,15 @@ impl Bounds {
     }
 }
 
-fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
+fn page(
+    conn: &Connection,
+    query: &ListQuery,
+    damaged: &DamagedDebates,
+) -> Result<Vec<ListedRow>, Fault> {
     let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
     match query.filter {
         Filter::Any => collect(
-            conn,
+            (conn, damaged),
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings cross join debates on id = debate_id
              where (updated_at, debate_id) < (?1, ?2)
@@ -60,7 +70,7 @@ fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
             params![updated_at, id, limit, offset],
         ),
         Filter::In(state) => collect(
-            conn,
+            (conn, damaged),
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings cross join debates on id = debate_id
              where state = ?5 and (updated_at, debate_id) < (?1, ?2)
@@ -68,7 +78,7 @@ fn page(conn: &Connection, query: &ListQuery) -> Result<Vec<Debate>, Fault> {
             params![updated_at, id, limit, offset, state.name()],
         ),
         Filter::PendingFirstOpponent => collect(
-            conn,
+            (conn, damaged),
             // Told which index: left to itself, SQLite walks every debate that awaits its opponent.
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings indexed by standings_unopposed cross join debates on id = debate_id
@@ -85,11 +95,12 @@ fn matching(
     conn: &Connection,
     query: &ListQuery,
     search: &SearchText,
-) -> Result<Vec<Debate>, Fault> {
+    damaged: &DamagedDebates,
+) -> Result<Vec<ListedRow>, Fault> {
     let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
     let Narrowed { state, last_seq } = Narrowed::by(query.filter);
     collect(
-        conn,
+        (conn, damaged),
         "select id, title, debate_type, state, created_at, updated_at
          from standings s cross join debates on id = s.debate_id
               cross join debate_search f on f.debate_id = id
@@ -129,15 +140,19 @@ pub(super) fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
 }
 
 fn collect(
-    conn: &Connection,
+    (conn, damaged): (&Connection, &DamagedDebates),
     statement: &'static str,
     params: impl Params,
-) -> Result<Vec<Debate>, Fault> {
+) -> Result<Vec<ListedRow>, Fault> {
     let mut statement = conn.prepare_cached(statement)?;
     let mut found = statement.query(params)?;
-    let mut debates = Vec::new();
+    let mut listed = Vec::new();
     while let Some(row) = found.next()? {
-        debates.push(rows::debate(row)?);
+        let place = rows::place(row).ok();
+        let decoded = rows::debate(row).map_err(|Fault(err)| err);
+        let id = rows::uuid(row, 0).ok().map(DebateId::new);
+        let debate = damaged.take_listed(id, decoded).map_err(Fault)?;
+        listed.push(ListedRow { place, debate });
     }
-    Ok(debates)
+    Ok(listed)
 }

@@ -10,6 +10,8 @@ mod recent;
 mod rows;
 mod write;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use debate_app::arena::{
     Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Take, Transcript,
@@ -17,11 +19,12 @@ use debate_app::arena::{
 };
 use debate_core::arena::{Argument, ListQuery};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
+use jiff::Timestamp;
 
 use super::Sqlite;
 use crate::arena;
 
-pub(super) use archive::note_times;
+pub(super) use archive::{arguments_after, debates_after, note_times};
 pub(super) use counts::persist;
 pub(super) use late::move_states_late;
 pub(super) use recent::Recent;
@@ -30,21 +33,28 @@ pub(super) use write::{insert_argument, insert_debate, keep_original_type};
 #[async_trait]
 impl ArenaStore for Sqlite {
     async fn open(&self, open: Open) -> Result<Written, ArenaError> {
-        let asked = open.opening.fingerprint();
-        self.writer.run(move |tx| arena::open(tx, &open, asked)).await
+        let (debate, asked) = (open.opening.debate, open.opening.fingerprint());
+        self.damaged.check(debate)?;
+        let written = self.writer.run(move |tx| arena::open(tx, &open, asked)).await;
+        self.damaged.watch(debate, written)
     }
 
     async fn append(&self, append: Append) -> Result<Written, ArenaError> {
-        let asked = append.draft.fingerprint();
-        self.writer.run(move |tx| arena::append(tx, &append, asked)).await
+        let (debate, asked) = (append.debate, append.draft.fingerprint());
+        self.damaged.check(debate)?;
+        let written = self.writer.run(move |tx| arena::append(tx, &append, asked)).await;
+        self.damaged.watch(debate, written)
     }
 
-    async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.writer.run(move |tx| arena::delete(tx, debate)).await
+    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError> {
+        self.damaged.check(debate)?;
+        let deleted = self.writer.run(move |tx| arena::delete(tx, debate, at)).await;
+        self.damaged.watch(debate, deleted)
     }
 
     async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {
-        self.readers.short(|conn| read::transcript(conn, debate, newest)).await
+        let found = self.readers.short(|conn| read::transcript(conn, debate, newest)).await;
+        self.damaged.watch(debate, found)
     }
 
     async fn page(
@@ -53,7 +63,8 @@ impl ArenaStore for Sqlite {
         after: Seq,
         through: Seq,
     ) -> Result<Vec<Argument>, ArenaError> {
-        self.readers.short(|conn| read::page(conn, debate, after, through)).await
+        let found = self.readers.short(|conn| read::page(conn, debate, after, through)).await;
+        self.damaged.watch(debate, found)
     }
 
     async fn newer_than(
@@ -62,7 +73,8 @@ impl ArenaStore for Sqlite {
         since: Since,
         take: Take,
     ) -> Result<News, ArenaError> {
-        self.readers.short(|conn| read::newer_than(conn, debate, since, take)).await
+        let found = self.readers.short(|conn| read::newer_than(conn, debate, since, take)).await;
+        self.damaged.watch(debate, found)
     }
 
     async fn debate_by_original(
@@ -82,6 +94,7 @@ impl ArenaStore for Sqlite {
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
         let readers =
             if query.search.is_some() { &self.search_readers } else { &self.list_readers };
-        readers.long(move |conn| list::list(conn, &query)).await
+        let damaged = Arc::clone(&self.damaged);
+        readers.long(move |conn| list::list(conn, &query, &damaged)).await
     }
 }

@@ -1,6 +1,6 @@
 //! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
 
-use debate_core::arena::{Argument, Debate, DebateType, Entry, Head, Kind, Role, State};
+use debate_core::arena::{Argument, Cursor, Debate, DebateType, Entry, Head, Kind, Role, State};
 use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -18,6 +18,11 @@ pub(super) fn debate(row: &Row<'_>) -> Result<Debate, Fault> {
         created_at: time(row, 4)?,
         updated_at: time(row, 5)?,
     })
+}
+
+/// Where a row with the columns of a debate is in the list.
+pub(super) fn place(row: &Row<'_>) -> Result<Cursor, Fault> {
+    Ok(Cursor { updated_at: time(row, 5)?, debate: DebateId::new(uuid(row, 0)?) })
 }
 
 /// The columns of a debate, then `last_seq, auto_ruling`.

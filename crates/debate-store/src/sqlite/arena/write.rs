@@ -3,6 +3,7 @@
 use debate_app::sabotage::{self, Sabotage};
 use debate_core::arena::{Debate, Entry, Head};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, SearchText, Seq};
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -98,9 +99,20 @@ impl Ledger for Tx<'_> {
         one(moved)
     }
 
-    fn forget(&mut self, head: &Head) -> Result<(), Fault> {
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Fault> {
+        let mut statement =
+            self.conn.prepare_cached("select 1 from deleted_debates where id = ?1")?;
+        Ok(statement.exists([debate.uuid().as_bytes()])?)
+    }
+
+    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Fault> {
         let debate = &head.debate;
         self.recent.forget(debate.id);
+        self.conn
+            .prepare_cached(
+                "insert or ignore into deleted_debates (id, deleted_at) values (?1, ?2)",
+            )?
+            .execute(params![debate.id.uuid().as_bytes(), at.as_microsecond()])?;
         self.conn
             .prepare_cached("delete from debates where id = ?1")?
             .execute([debate.id.uuid().as_bytes()])?;

@@ -66,8 +66,8 @@ fn add(conn: &Connection, chronicle: &Chronicle) -> Result<(), Fault> {
 }
 
 fn add_days(conn: &Connection, days: &[DaySpent]) -> Result<(), Fault> {
-    for DaySpent { day, spent } in days {
-        conn.prepare_cached(CHARGE)?.execute((day, spent))?;
+    for DaySpent { day, booked } in days {
+        conn.prepare_cached(CHARGE)?.execute((day, booked.tokens, booked.cost.nanos()))?;
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! The runner's writes: load, ask, keep, in the writer's transaction.
 
 use debate_app::StoreError;
-use debate_app::runner::{Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take};
-use debate_core::runner::{Begin, Call, Command, NotBegun, Record, Run, Standing, Turn};
+use debate_app::runner::{
+    CommandRequest, Create, Created, Found, Renew, RunnerError, Settle, Settlement, Take,
+};
+use debate_core::runner::{Begin, Call, NotBegun, Record, Run, Standing, Turn};
 use debate_core::{CallId, RunId};
-use jiff::Timestamp;
 use rusqlite::{Connection, Row, params_from_iter};
 
 use super::super::fault::Fault;
@@ -14,14 +15,15 @@ use crate::runner::statements::{
     CALL, CALLS_AT, LAST_TURN, NEXT_DUE, OPEN_CALLS, RUN_OF_KEY, SPENT_ON, TURNS,
 };
 use crate::runner::{
-    self, Beginning, Columns, Earlier, Settling, Value, Writes, day_of, nothing_due,
+    self, Beginning, Columns, DayChange, Earlier, Settling, Value, Writes, day_of, nothing_due,
 };
 
 /// The one that has been due for longest.
 const DUE: &str = "select id from runs where due <= $1 order by due, id limit 1";
 
-pub(super) const CHARGE: &str = "insert into run_days (day, spent) values ($1, $2)
-     on conflict (day) do update set spent = spent + excluded.spent";
+pub(super) const CHARGE: &str = "insert into run_days (day, spent, cost) values ($1, $2, $3)
+     on conflict (day) do update
+     set spent = spent + excluded.spent, cost = cost + excluded.cost";
 
 pub(super) fn create(tx: &mut Tx<'_>, create: &Create) -> Result<Created, RunnerError> {
     let earlier = match &create.key {
@@ -38,14 +40,9 @@ fn earlier(row: &Row<'_>) -> Result<Earlier, Fault> {
     Ok(Earlier { record: runner::record(row)?, fingerprint })
 }
 
-pub(super) fn command(
-    tx: &mut Tx<'_>,
-    run: RunId,
-    command: Command,
-    at: Timestamp,
-) -> Result<Run, RunnerError> {
-    let record = record_of(tx.conn, run)?;
-    let (run, writes) = runner::command(run, record.as_ref(), command, at)?;
+pub(super) fn command(tx: &mut Tx<'_>, request: &CommandRequest) -> Result<Run, RunnerError> {
+    let record = record_of(tx.conn, request.run)?;
+    let (run, writes) = runner::command(request, record.as_ref())?;
     keep(tx, writes)?;
     Ok(run)
 }
@@ -65,7 +62,9 @@ pub(super) fn take(tx: &mut Tx<'_>, take: &Take) -> Result<Found, StoreError> {
     };
     let (found, writes) = match whole(tx.conn, run) {
         Ok((record, open, turns)) => runner::take(take, &record, open, turns),
-        Err(Fault(err @ StoreError::Unexpected(_))) => runner::put_off(take, run, &err),
+        Err(Fault(err @ (StoreError::Undecodable(_) | StoreError::Unexpected(_)))) => {
+            runner::put_off(take, run, &err)
+        }
         Err(fault) => return Err(fault.into()),
     };
     keep(tx, writes)?;
@@ -99,7 +98,7 @@ pub(super) fn begin(
         known: call_of(tx.conn, run, Some(draft.id))?,
         after: call_of(tx.conn, run, begin.after.map(|end| end.call))?,
         earlier: one(tx.conn, CALLS_AT, &place, |row| row.count("calls"))?.unwrap_or_default(),
-        today: one(tx.conn, SPENT_ON, &day, |row| row.count("spent"))?.unwrap_or_default(),
+        today: one(tx.conn, SPENT_ON, &day, |row| runner::booked(row))?.unwrap_or_default(),
     };
     let (begun, writes) = runner::begin(begin, loaded);
     keep(tx, writes)?;
@@ -144,8 +143,8 @@ fn keep(tx: &mut Tx<'_>, writes: Writes) -> Result<(), Fault> {
         let (statement, values) = change.bound()?;
         tx.conn.prepare_cached(statement)?.execute(params_from_iter(values))?;
     }
-    for (day, tokens) in charges {
-        tx.conn.prepare_cached(CHARGE)?.execute([day, tokens])?;
+    for (day, DayChange { tokens, cost }) in charges {
+        tx.conn.prepare_cached(CHARGE)?.execute([day, tokens, cost])?;
     }
     for &subject in rings.subjects() {
         tx.rings.moved(subject);

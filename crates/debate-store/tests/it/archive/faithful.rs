@@ -41,7 +41,7 @@ async fn lived_in(on: &Engine) {
     on.played(4, &[Move::Intervene, CLOSE]).await;
     on.played(5, &[OPPOSE, Move::Appeal]).await;
     on.played(6, &[OPPOSE, PROPOSE]).await;
-    on.store.delete(debate_id(6)).await.expect("it is there");
+    on.delete(debate_id(6)).await.expect("it is there");
     on.opened_as(Opening {
         title: title("Ο Σίσυφος\tκαι η πέτρα \u{1F9D7}\u{200D}\u{2642}\u{FE0F} \\N 'x' \"y\""),
         debate_type: DebateType::CodingPlan,

@@ -80,14 +80,15 @@ fn export(folder: &Folder) -> Vec<u8> {
                 max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
                 prompt_version, next_round, next_actor, last_error, last_seq, completed_rounds,
                 spent, ran, tries, term, coalesce(held_since, due), idempotency_key, fingerprint,
-                created_at, updated_at
+                created_at, updated_at, output_language_given
          from runs order by id",
         "select id, run_id, seq, round, actor, content, model, prompt_tokens, completion_tokens,
                 outcome, verdict_valid, summary, score_a, score_b, winner,
-                no_new_substantive_arguments, created_at
+                no_new_substantive_arguments, created_at, duration_ms, usage_clipped
          from run_turns order by run_id, seq",
         "select id, run_id, round, actor, number, model, allowed, started_at, finished_at, called,
-                prompt_tokens, completion_tokens
+                prompt_tokens, completion_tokens, prompt_bytes, usd_input_rate, usd_output_rate,
+                usage_clipped
          from run_calls order by run_id, round, actor, number",
         "select * from run_days order by day",
         "select * from forum_agents order by 1, 2",
@@ -140,7 +141,6 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         .expect("every file has a schema");
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).expect("it can be read");
     let tables: Vec<_> = tables.map(Result::unwrap).collect();
-    // How often anyone asked of late stays behind: `forum_windows`.
     let known = [
         "arguments",
         "debate_counts",
@@ -157,7 +157,6 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         "forum_tokens",
         "forum_verdicts",
         "forum_votes",
-        "forum_windows",
         "original_ids",
         "revoked_sessions",
         "run_calls",

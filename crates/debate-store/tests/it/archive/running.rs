@@ -3,15 +3,16 @@
 use debate_app::moving::MoveError;
 use debate_app::runner::{Created, RunArchiveError};
 use debate_core::runner::{
-    Begin, Called, Command, Judgement, Limit, Metadata, NotBegun, Outcome, Said, Standing, StepEnd,
-    Then, Verdict, Winner,
+    Begin, Called, Command, DailyLimits, Judgement, Limit, Metadata, NotBegun, Outcome, Said,
+    Standing, StepEnd, Then, Verdict, Winner,
 };
 use debate_core::{RunId, Usage};
 use debate_store::{OpenError, Sqlite};
 
 use super::{End, copied, database, export};
 use crate::contract::runs::stage::{
-    a_key, beginning, create_with, ended, run_id, said, seconds, spoke, tokens,
+    a_key, beginning, cost_a_day, create_with, ended, run_id, said, seconds, spoke, tokens,
+    tokens_a_day,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
@@ -28,7 +29,7 @@ async fn lived_in(on: &Engine) {
     let judged = on.taken(5).await;
     let verdict = Verdict::new("ẞ\r\n«gut»", [9, 10], Winner::B, true).expect("it is one");
     let judgement = Some(Judgement::Given(verdict));
-    let metadata = Metadata { outcome: Outcome::Truncated, judgement };
+    let metadata = Metadata { outcome: Outcome::Truncated, judgement, duration_ms: None };
     let said =
         Said { model: None, metadata, usage: Usage::NOT_TOLD, ..said(5, judged.record.run.cursor) };
     on.settled(&judged, None, StepEnd::Spoke { said, then: Then::GoOn }, 6).await;
@@ -36,7 +37,7 @@ async fn lived_in(on: &Engine) {
     let failed = on.at_work(3, 0).await;
     on.begun(&failed, 30, 1).await;
     let sentence = "no such model".to_owned();
-    let end = ended(30, Called::Error, Usage::NOTHING);
+    let end = ended(30, Called::Error, tokens(0, u32::MAX));
     on.settled(&failed, Some(end), StepEnd::Failed { sentence }, 2).await;
     let over = on.at_work(4, 0).await;
     let end = StepEnd::Over { cursor: over.record.run.cursor, limit: Limit::JudgeEarlyStop };
@@ -108,11 +109,17 @@ async fn goes_on(on: &Engine) {
     assert_eq!(on.run(9).await.standing, Standing::Stopped);
     assert_eq!(on.taken(10).await.record.run.id, run_id(7));
     // The day remembers what it cost, also for the debate that is gone.
-    let spent = 4 * 40 + 600 + 40 + 600;
-    let begin = |most| Begin { daily_tokens: Some(most), ..beginning(&task, 82, instant(4)) };
-    let not = on.tried_to_begin(&task, begin(spent + 599)).await.expect_err("one too many");
-    assert_eq!(not, NotBegun::DailyTokens(spent + 599));
-    on.tried_to_begin(&task, begin(spent + 600)).await.expect("they fit");
+    let clipped = 600;
+    let spent = 4 * 47 + clipped + 1000 + 47 + 1000;
+    let begin = |limits| Begin { limits, ..beginning(&task, 82, instant(4)) };
+    let too_few = [tokens_a_day(spent + 999), cost_a_day((spent + 999) * 1000)];
+    for limits in too_few {
+        let not = on.tried_to_begin(&task, begin(limits)).await.expect_err("one too many");
+        assert!(matches!(not, NotBegun::OverBudget(_)), "{not:?}");
+    }
+    let cost = cost_a_day((spent + 1000) * 1000).cost;
+    let enough = DailyLimits { cost, ..tokens_a_day(spent + 1000) };
+    on.tried_to_begin(&task, begin(enough)).await.expect("they fit");
     on.settled(&task, None, spoke(8, task.record.run.cursor), 5).await;
     assert_eq!(on.story(8).await.turns.len(), 1);
 }

@@ -1,16 +1,16 @@
 //! Forgetting a debate.
 
-use debate_app::arena::{ArenaError, How, Newest, Since, Take};
-use debate_core::arena::{Draft, Move};
+use debate_app::arena::{ArenaError, Newest, Since, Take};
+use debate_core::arena::{Draft, Move, Opening};
 use debate_core::{Limit, Seq};
 
 use crate::contract::listing::{everything, totals};
 use crate::engine::{Engine, nowhere};
-use crate::support::{OPPOSE, argument_id, debate_id, draft, motion_id, open, opening};
+use crate::support::{OPPOSE, argument_id, debate_id, draft, key, motion_id, open, opening, title};
 
 pub(crate) async fn a_deleted_debate_is_gone_for_everyone(on: &Engine) {
     let debate = on.long_debate(3).await;
-    on.store.delete(debate).await.expect("the debate exists");
+    on.delete(debate).await.expect("the debate exists");
     let gone = [
         on.store.transcript(debate, Newest::All).await.map(|_| ()),
         on.store.transcript(debate, Newest::Count(0)).await.map(|_| ()),
@@ -23,7 +23,7 @@ pub(crate) async fn a_deleted_debate_is_gone_for_everyone(on: &Engine) {
         on.store.newer_than(debate, Since::Seq(Seq::new(2)), Take::Newest(10)).await.map(|_| ()),
         on.tried(debate, draft(50, OPPOSE)).await.map(|_| ()),
         on.tried(debate, draft(1, OPPOSE)).await.map(|_| ()),
-        on.store.delete(debate).await,
+        on.delete(debate).await,
     ];
     for (index, outcome) in gone.into_iter().enumerate() {
         assert!(
@@ -37,7 +37,7 @@ pub(crate) async fn a_deleted_debate_is_gone_for_everyone(on: &Engine) {
 
 pub(crate) async fn a_debate_that_never_was_can_not_be_deleted(on: &Engine) {
     on.opened(1).await;
-    let outcome = on.store.delete(nowhere()).await;
+    let outcome = on.delete(nowhere()).await;
     assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()), "{outcome:?}");
     assert_eq!(totals(on).await.any, 1);
 }
@@ -45,7 +45,7 @@ pub(crate) async fn a_debate_that_never_was_can_not_be_deleted(on: &Engine) {
 pub(crate) async fn what_was_said_goes_with_its_debate(on: &Engine) {
     let debate = on.long_debate(2).await;
     let other = on.opened(2).await;
-    on.store.delete(debate).await.expect("the debate exists");
+    on.delete(debate).await.expect("the debate exists");
     for target in [motion_id(1), argument_id(1), argument_id(2)] {
         let answer = Draft { target: Some(target), ..draft(50, OPPOSE) };
         let outcome = on.tried(other, answer).await;
@@ -60,16 +60,30 @@ pub(crate) async fn other_debates_stay_as_they_are(on: &Engine) {
     let kept = on.played(2, &[OPPOSE, Move::Appeal]).await;
     let (before, log) = (on.seen(kept).await.debate, on.log(kept).await);
     let debate = on.long_debate(2).await;
-    on.store.delete(debate).await.expect("the debate exists");
+    on.delete(debate).await.expect("the debate exists");
     assert_eq!((on.seen(kept).await.debate, on.log(kept).await), (before, log));
 }
 
-pub(crate) async fn an_id_can_be_used_again_and_its_keys_are_new(on: &Engine) {
+pub(crate) async fn the_id_of_a_deleted_debate_cannot_be_used_again(on: &Engine) {
     let debate = on.long_debate(3).await;
-    on.store.delete(debate).await.expect("the debate exists");
-    let again = on.store.open(open(opening(1), 70)).await.expect("the id is free again");
-    assert_eq!((again.how, again.argument.seq), (How::Fresh, Seq::FIRST));
-    let claim = on.added(debate, 1, OPPOSE).await;
-    assert_eq!((claim.how, claim.argument.seq), (How::Fresh, Seq::new(2)));
-    assert_eq!(on.log(debate_id(1)).await.len(), 2);
+    on.delete(debate).await.expect("the debate exists");
+    let openings = [
+        // A late retry, then another debate under the same id.
+        opening(1),
+        Opening { key: key("another"), title: title("Another"), ..opening(1) },
+    ];
+    for opening in openings {
+        let outcome = on.store.open(open(opening, 70)).await;
+        let is_gone = matches!(outcome, Err(ArenaError::DebateDeleted(id)) if id == debate);
+        assert!(is_gone, "{outcome:?}");
+    }
+    assert_eq!(totals(on).await.any, 0);
+    let outcome = on.tried(debate, draft(50, OPPOSE)).await;
+    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+}
+
+pub(crate) async fn an_id_that_was_only_refused_is_free(on: &Engine) {
+    let outcome = on.delete(debate_id(1)).await;
+    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+    on.opened(1).await;
 }

@@ -138,7 +138,7 @@ pub(crate) async fn a_debate_is_unopposed_until_anything_is_said(on: &Engine) {
         assert!(listed(on, query(Filter::PendingFirstOpponent, 9)).await.debates.is_empty());
     }
     let deleted = on.opened(3).await;
-    on.store.delete(deleted).await.expect("it exists");
+    on.delete(deleted).await.expect("it exists");
     assert_eq!(totals(on).await.unopposed, 0);
 }
 
@@ -157,7 +157,7 @@ pub(crate) async fn every_move_and_deletion_is_counted(on: &Engine) {
     assert_eq!(totals(on).await, counted(1, 0, [0, 0, 1, 0, 0]));
     on.added(debate, 6, CLOSE).await;
     assert_eq!(totals(on).await, counted(1, 0, [0, 0, 0, 0, 1]));
-    on.store.delete(debate).await.expect("it exists");
+    on.delete(debate).await.expect("it exists");
     assert_eq!(totals(on).await, counted(0, 0, [0; 5]));
 }
 
@@ -224,7 +224,7 @@ pub(crate) async fn a_page_is_never_torn_from_its_total(on: &Engine) {
         for number in 1..=150 {
             on.opened(number).await;
             if number % 3 == 0 {
-                on.store.delete(debate_id(number)).await.expect("it was just opened");
+                on.delete(debate_id(number)).await.expect("it was just opened");
             }
         }
         writing.set(false);
@@ -244,7 +244,7 @@ pub(crate) async fn a_cursor_outlives_its_debate(on: &Engine) {
     of_one_instant(on).await;
     let whole = ids(&everything(on, Limit::DEFAULT).await.debates);
     let cursor = everything(on, limit(3)).await.next.expect("there are more");
-    on.store.delete(cursor.debate).await.expect("it exists");
+    on.delete(cursor.debate).await.expect("it exists");
     let rest =
         listed(on, ListQuery { start: Start::After(cursor), ..query(Filter::Any, 50) }).await;
     assert_eq!(ids(&rest.debates), whole.get(3..).expect("there are seven"));

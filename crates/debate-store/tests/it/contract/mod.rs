@@ -81,7 +81,8 @@ macro_rules! contract_suite {
                 a_debate_that_never_was_can_not_be_deleted
                 what_was_said_goes_with_its_debate
                 other_debates_stay_as_they_are
-                an_id_can_be_used_again_and_its_keys_are_new
+                the_id_of_a_deleted_debate_cannot_be_used_again
+                an_id_that_was_only_refused_is_free
             }
             reading {
                 the_newest_so_many_come_oldest_first_and_the_motion_always

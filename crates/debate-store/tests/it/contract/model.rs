@@ -38,6 +38,9 @@ struct Kept {
 #[derive(Default)]
 struct Model {
     debates: BTreeMap<DebateId, Kept>,
+    deleted: Vec<DebateId>,
+    /// The number of the first id that this history uses.
+    first: u32,
 }
 
 /// An answer in a form that can be compared: an error by what it says.
@@ -79,6 +82,9 @@ impl Model {
             opening.auto_ruling,
         );
         let name = opening.key.as_str();
+        if self.deleted.contains(&opening.debate) {
+            return Err(ArenaError::DebateDeleted(opening.debate).to_string());
+        }
         if let Some(kept) = self.debates.get(&opening.debate) {
             let exists = || Err(ArenaError::DebateExists(opening.debate).to_string());
             return kept.replay(&request, name).unwrap_or_else(exists);
@@ -164,7 +170,16 @@ impl Model {
 
     fn delete(&mut self, id: DebateId) -> Result<(), String> {
         let gone = self.debates.remove(&id);
-        gone.map(|_| ()).ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())
+        gone.ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())?;
+        self.deleted.push(id);
+        Ok(())
+    }
+
+    /// The debate that has this number now. Each deletion makes room for another one.
+    fn current(&self, number: u32) -> DebateId {
+        let is_deleted = |id: &DebateId| self.deleted.contains(id);
+        let ids = (self.first + number..).step_by(usize::try_from(DEBATES).expect("a u32 fits"));
+        ids.map(debate_id).find(|id| !is_deleted(id)).expect("there are ids without end")
     }
 
     fn home_of(&self, argument: ArgumentId) -> Option<DebateId> {
@@ -192,20 +207,22 @@ impl Model {
 /// Few enough debates that they meet often.
 const DEBATES: u32 = 6;
 const STEPS: u32 = 250;
+/// More ids than a history uses, so that the next one on the same store has ids of its own.
+const IDS_PER_HISTORY: u32 = 10_000;
 
 /// An instant no other step has, though the clock runs unevenly and at times backwards.
 fn at(step: u32, dice: &mut Dice) -> Timestamp {
     micros(i64::from(step + dice.roll(30)) * 4096 + i64::from(step))
 }
 
-fn any_opening(number: u32, dice: &mut Dice) -> Opening {
+fn any_opening(debate: DebateId, dice: &mut Dice) -> Opening {
     Opening {
-        debate: debate_id(number),
+        debate,
         motion_id: motion_id(1000 + dice.roll(u32::MAX - 1000)),
         title: title(dice.one_of(&["Tabs", "Spaces"])),
         auto_ruling: dice.one_of(&[None, None, Some(true), Some(false)]),
         key: key(dice.one_of(&["open", "open", "open", "k1"])),
-        ..opening(number)
+        ..opening(1)
     }
 }
 
@@ -228,7 +245,7 @@ fn any_draft(step: u32, model: &Model, id: DebateId, dice: &mut Dice) -> Draft {
     let newest = |id| model.debates.get(&id).and_then(|kept| kept.log.last()).map(|said| said.id);
     let target = match dice.roll(8) {
         0 => None,
-        1 => newest(debate_id(dice.roll(DEBATES))),
+        1 => newest(model.current(dice.roll(DEBATES))),
         2 => Some(argument_id(u32::MAX)),
         _ => newest(id),
     };
@@ -242,18 +259,20 @@ fn any_draft(step: u32, model: &Model, id: DebateId, dice: &mut Dice) -> Draft {
 
 /// One write of the history, in the store and in the model, with the same answer.
 async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
-    let number = dice.roll(DEBATES);
-    let (id, at) = (debate_id(number), at(step, dice));
+    let id = model.current(dice.roll(DEBATES));
+    // At times a request for a debate that is gone.
+    let late = model.deleted.last().copied().filter(|_| dice.roll(10) == 0);
+    let (id, at) = (late.unwrap_or(id), at(step, dice));
     match dice.roll(20) {
         0..=3 => {
-            let opening = any_opening(number, dice);
+            let opening = any_opening(id, dice);
             let expected = model.open(&opening, at);
             let open = debate_app::arena::Open { opening, at };
             assert_eq!(answer(on.store.open(open).await), expected, "step {step}");
         }
         4 => {
             let expected = model.delete(id);
-            let outcome = on.store.delete(id).await.map_err(|err| err.to_string());
+            let outcome = on.delete(id).await.map_err(|err| err.to_string());
             assert_eq!(outcome, expected, "step {step}");
         }
         _ => {
@@ -268,7 +287,7 @@ async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
 
 async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
     for number in 0..DEBATES {
-        let id = debate_id(number);
+        let id = model.current(number);
         let Some(kept) = model.debates.get(&id) else {
             on.store.transcript(id, Newest::All).await.expect_err("there is no such debate");
             continue;
@@ -285,6 +304,9 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
         assert_eq!((news.newer, news.debate.state), (newer, kept.debate.state));
         assert_eq!(usize::try_from(news.omitted), Ok(omitted));
     }
+    for id in &model.deleted {
+        on.store.transcript(*id, Newest::All).await.expect_err("it was deleted");
+    }
     for filter in FILTERS {
         let expected = model.list(filter);
         assert_eq!(walked(on, query(filter, 2)).await, expected, "{filter:?}");
@@ -298,7 +320,8 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
 /// Lives through one history, and compares all there is to read now and then.
 pub(crate) async fn live_through(on: &Engine, seed: u64) {
     println!("the history of seed {seed}");
-    let (mut model, mut dice) = (Model::default(), Dice::new(seed));
+    let first = u32::try_from(seed).expect("seeds are small") * IDS_PER_HISTORY;
+    let (mut model, mut dice) = (Model { first, ..Model::default() }, Dice::new(seed));
     for step in 0..STEPS {
         one_step(on, &mut model, step, &mut dice).await;
         if step % 50 == 49 {
@@ -311,7 +334,7 @@ pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
     for seed in 0..8 {
         live_through(on, seed).await;
         for debate in listed(on, query(Filter::Any, 500)).await.debates {
-            on.store.delete(debate.id).await.expect("it was listed");
+            on.delete(debate.id).await.expect("it was listed");
         }
         assert_alike(on, &Model::default(), &mut Dice::new(seed)).await;
     }

@@ -164,23 +164,24 @@ pub(crate) async fn a_transcript_is_never_torn(on: &Engine) {
 
 /// Whoever reads a debate that is being deleted gets all of it or hears that it is gone.
 pub(crate) async fn a_debate_that_is_being_deleted_is_there_or_gone(on: &Engine) {
-    let writing = Cell::new(true);
+    let (writing, newest) = (Cell::new(true), Cell::new(debate_id(1)));
     let write = async {
-        for _ in 0..100 {
-            let debate = on.long_debate(1).await;
-            on.store.delete(debate).await.expect("it was just opened");
+        for number in 1..=100 {
+            newest.set(debate_id(number));
+            let debate = on.played(number, &[OPPOSE]).await;
+            on.delete(debate).await.expect("it was just opened");
         }
         writing.set(false);
     };
     let read = async {
         while writing.get() {
-            match on.store.transcript(debate_id(1), Newest::All).await {
+            match on.store.transcript(newest.get(), Newest::All).await {
                 Ok(seen) => {
                     assert_eq!(seen.arguments.last().unwrap_or(&seen.motion).seq, seen.through);
                 }
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }
-            match on.store.newer_than(debate_id(1), Since::Start, Take::Newest(10)).await {
+            match on.store.newer_than(newest.get(), Since::Start, Take::Newest(10)).await {
                 Ok(news) => assert!(!news.newer.is_empty()),
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }

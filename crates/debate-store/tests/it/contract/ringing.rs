@@ -20,7 +20,7 @@ pub(crate) async fn every_write_rings_at_its_debate(on: &Engine) {
         on.added(debate, number, mv).await;
         assert!(has_rung(&mut bell), "{mv:?}");
     }
-    on.store.delete(debate).await.expect("it exists");
+    on.delete(debate).await.expect("it exists");
     assert!(has_rung(&mut bell), "deleting");
 
     let closed_by_hand = on.played(2, &[Move::Intervene]).await;
@@ -33,7 +33,7 @@ pub(crate) async fn a_write_rings_nowhere_else(on: &Engine) {
     let elsewhere = on.opened(2).await;
     let mut bell = on.listen(elsewhere);
     let debate = on.long_debate(2).await;
-    on.store.delete(debate).await.expect("it exists");
+    on.delete(debate).await.expect("it exists");
     assert!(!has_rung(&mut bell));
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn a_refusal_rings_nobody(on: &Engine) {
         on.store.open(open(opening, 50)).await.expect_err("the id is taken");
     }
     on.tried(nowhere(), draft(5, OPPOSE)).await.expect_err("there is no such debate");
-    on.store.delete(nowhere()).await.expect_err("there is no such debate");
+    on.delete(nowhere()).await.expect_err("there is no such debate");
     assert!(!has_rung(&mut bell));
     assert!(!has_rung(&mut bell_nowhere));
 }

@@ -114,7 +114,7 @@ async fn retry_with_an_original_target_gets_the_first_answer() {
 async fn original_id_of_a_deleted_debate_still_names_it() {
     let folder = renamed(Layout::Express);
     let on = folder.engine();
-    on.store.delete(debate()).await.unwrap();
+    on.delete(debate()).await.unwrap();
     let found = on.store.debate_by_original(&original("My debate/1")).await.unwrap();
     assert_eq!(found, Some(debate()));
 }

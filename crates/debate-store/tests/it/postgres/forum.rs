@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use aw_testbed::Database;
-use debate_app::forum::{Admit, AgentPatch, ForumError, Found};
+use debate_app::forum::{AgentPatch, ForumError, Found};
 use debate_app::{Rung, Subject};
+use debate_core::RateKey;
 use debate_core::forum::guardrail::Decision;
 use debate_core::forum::{Activity, Reader, SolutionStatus};
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 
-use crate::contract::forum::limits::{limit, peer};
+use crate::contract::forum::limits::{asked, network, peer};
 use crate::contract::forum::sql;
 use crate::contract::forum::stage::{
     agent_draft, agent_id, agent_key, examination_of, post_id, solution_id, take_at, username,
@@ -34,13 +35,65 @@ async fn a_limit_holds_across_processes() {
     let asks = (0..400_u32).map(|number| {
         let on = if number.is_multiple_of(2) { &here } else { &there };
         // Their own clocks differ by years; the database's counts.
-        let at = instant(number * 1_000_000);
-        let admit = Admit { caller: peer("192.0.2.1"), limit: limit(60), at };
-        async move { on.forum.admit(admit).await.expect("the store is well") }
+        asked(on, peer("192.0.2.1"), 60, instant(number * 1_000_000))
     });
     let answers: Vec<_> = stream::iter(asks).buffer_unordered(40).collect().await;
     let admitted = answers.iter().filter(|answer| answer.retry_after.is_none()).count();
     assert_eq!(admitted, 60);
+}
+
+const NOW: &str = "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)";
+
+/// L3: the clock was an hour ahead, was set right, and the server started again.
+#[tokio::test]
+async fn times_more_than_a_window_ahead_lock_no_caller_out() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    for _ in 0..2 {
+        assert!(!asked(&on, peer("192.0.2.1"), 2, instant(0)).await.is_refused());
+    }
+    drop(on);
+    let ahead = format!(
+        "update rate_windows set runs = int8send({NOW} + 3600000000::bigint) || int4send(2)"
+    );
+    database.sql(&[&ahead]).expect("the table is there");
+    let on = store_on(database.url()).await;
+    assert_eq!(asked(&on, peer("192.0.2.1"), 2, instant(0)).await.remaining, 1);
+}
+
+#[tokio::test]
+async fn windows_that_no_longer_count_are_removed() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    for number in 1..=20 {
+        asked(&on, peer(&format!("192.0.2.{number}")), 5, instant(0)).await;
+    }
+    database.sql(&["update rate_windows set expires_at = 1"]).expect("the table is there");
+    for _ in 0..10 {
+        asked(&on, peer("198.51.100.1"), 100, instant(0)).await;
+    }
+    let left = database.sql(&["do $$ begin
+             assert (select count(*) from rate_windows) = 1, 'more than one window is left';
+         end $$"]);
+    left.expect("one window is left");
+}
+
+/// A flood of refused requests costs the database nothing.
+#[tokio::test]
+async fn refused_requests_do_not_ask_the_database_again() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let network = RateKey::WrongTokens(network("192.0.2.1"));
+    assert!(!asked(&here, network.clone(), 1, instant(0)).await.is_refused());
+    let refused = asked(&here, network.clone(), 1, instant(0)).await;
+    database.sql(&["delete from rate_windows"]).expect("the table is there");
+    let again = asked(&here, network.clone(), 1, instant(0)).await;
+    assert!(again.is_refused() && again.retry_after <= refused.retry_after, "{again:?}");
+    assert_eq!(again.reset, refused.reset);
+    // Another limit is another question, and so is another process.
+    assert!(!asked(&here, network.clone(), 2, instant(0)).await.is_refused());
+    database.sql(&["delete from rate_windows"]).expect("the table is there");
+    assert!(!asked(&there, network, 1, instant(0)).await.is_refused());
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ async fn assert_refused(engine: &Engine) {
     arena(engine.store.open(open(opening(2), 0)).await.expect_err("an opening is a write"));
     let answer = append(debate, draft(1, OPPOSE), 1);
     arena(engine.store.append(answer).await.expect_err("an argument is a write"));
-    arena(engine.store.delete(debate).await.expect_err("a deletion is a write"));
+    arena(engine.store.delete(debate, instant(2)).await.expect_err("a deletion is a write"));
     let run = engine.runs.create(create(2)).await.expect_err("a run is a write");
     let RunnerError::Store(run) = run else { panic!("{run:?}") };
     let lease = engine.runs.take(take_at(instant(1))).await.expect_err("a lease is a write");

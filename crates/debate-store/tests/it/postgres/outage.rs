@@ -122,9 +122,9 @@ async fn a_deletion_whose_answer_was_lost_has_happened() {
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm(Cut::AfterCommit);
-    in_time(engine.store.delete(debate)).await.unwrap();
+    in_time(engine.delete(debate)).await.unwrap();
     assert!(!proxy.is_armed(), "the wire was never cut");
-    let again = engine.store.delete(debate).await.unwrap_err();
+    let again = engine.delete(debate).await.unwrap_err();
     assert!(matches!(again, ArenaError::NoSuchDebate(_)), "{again:?}");
 }
 

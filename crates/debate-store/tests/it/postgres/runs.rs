@@ -11,7 +11,8 @@ use futures_util::future::join_all;
 
 use crate::contract::runs::sql;
 use crate::contract::runs::stage::{
-    a_key, beginning, create_with, ended, next_due, run_id, spoke, take_at, tokens,
+    a_key, beginning, cost_a_day, create_with, ended, next_due, request, run_id, spoke, take_at,
+    tokens, tokens_a_day,
 };
 use crate::engine::{Engine, hub, in_time};
 use crate::postgres::store_on;
@@ -108,7 +109,9 @@ async fn a_days_tokens_are_counted_across_both() {
     // Half of them fit, exactly.
     let all = (1..).zip(&tasks).map(|(number, task)| {
         let on = if number % 2 == 0 { &here } else { &there };
-        let begin = Begin { daily_tokens: Some(6000), ..beginning(task, number, instant(1)) };
+        // Either limit alone allows ten.
+        let limits = if number % 3 == 0 { tokens_a_day(10_000) } else { cost_a_day(10_000_000) };
+        let begin = Begin { limits, ..beginning(task, number, instant(1)) };
         on.tried_to_begin(task, begin)
     });
     let outcomes = in_time(join_all(all)).await;
@@ -118,7 +121,7 @@ async fn a_days_tokens_are_counted_across_both() {
         outcomes
             .iter()
             .filter_map(|outcome| outcome.as_ref().err())
-            .all(|not| { *not == NotBegun::DailyTokens(6000) })
+            .all(|not| { matches!(not, NotBegun::OverBudget(_)) })
     );
 }
 
@@ -213,7 +216,7 @@ async fn a_write_goes_on_without_its_client() {
     let wire = tokio::spawn(wire);
     // What is locked so can be read and locked, but not written.
     client.batch_execute("begin; lock table runs in share mode").await.unwrap();
-    let mut start = Box::pin(on.runs.command(run_id(1), Command::Start, instant(1)));
+    let mut start = Box::pin(on.runs.command(request(run_id(1), Command::Start, instant(1))));
     let waits = "select count(*) from pg_locks where not granted and relation = 'runs'::regclass";
     let blocked = async {
         let sent =

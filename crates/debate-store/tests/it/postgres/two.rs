@@ -6,6 +6,7 @@ use debate_app::{Rung, Storage};
 use debate_core::arena::Filter;
 use debate_store::{Postgres, PostgresOptions};
 use futures_util::future::join_all;
+use tokio_postgres::NoTls;
 
 use crate::contract::listing::{listed, query};
 use crate::engine::{Engine, hub, in_time, places, turn};
@@ -37,7 +38,7 @@ async fn a_deletion_by_one_rings_in_the_other() {
     let (here, there) = both(&database).await;
     let debate = here.opened(1).await;
     let mut bell = here.listen(debate);
-    there.store.delete(debate).await.unwrap();
+    there.delete(debate).await.unwrap();
     assert_eq!(in_time(bell.rung()).await, Rung::Moved);
     let gone = here.tried(debate, draft(1, OPPOSE)).await.unwrap_err();
     assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
@@ -132,13 +133,53 @@ async fn an_id_that_both_want_goes_to_one() {
 }
 
 #[tokio::test]
+async fn a_debate_that_one_deleted_is_not_opened_again_by_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.opened(1).await;
+    here.delete(debate_id(1)).await.unwrap();
+    let outcome = there.store.open(open(opening(1), 0)).await;
+    assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
+}
+
+/// Another process opens and deletes a debate between the two round trips of a batch that opens it.
+#[tokio::test]
+async fn an_opening_that_overlaps_with_a_deletion_finds_the_tombstone() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    let id = debate_id(1).uuid();
+    let (other, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    let opened = "insert into debates values
+        ($1, 'Debate', 'general_debate', 'AWAITING_OPPONENT', 1, null, 0, 0)";
+    other.batch_execute("begin").await.unwrap();
+    other.execute(opened, &[&id]).await.unwrap();
+    let store = on.store.clone();
+    let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
+    let waits = "select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock')";
+    let until_blocked = async {
+        while !other.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+            tokio::task::yield_now().await;
+        }
+    };
+    in_time(until_blocked).await;
+    other.execute("delete from debates where id = $1", &[&id]).await.unwrap();
+    other.execute("insert into deleted_debates values ($1, 0)", &[&id]).await.unwrap();
+    other.batch_execute("commit").await.unwrap();
+    let outcome = in_time(opening).await.expect("it does not panic");
+    assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
+    assert_eq!(listed(&on, query(Filter::Any, 50)).await.total, 0);
+}
+
+#[tokio::test]
 async fn what_both_count_adds_up() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let debate = here.opened(1).await;
     there.opened(2).await;
     there.added(debate, 1, OPPOSE).await;
-    here.store.delete(debate_id(2)).await.unwrap();
+    here.delete(debate_id(2)).await.unwrap();
     for engine in [&here, &there] {
         assert_eq!(listed(engine, query(Filter::Any, 50)).await.total, 1);
         assert_eq!(listed(engine, query(Filter::PendingFirstOpponent, 50)).await.total, 0);

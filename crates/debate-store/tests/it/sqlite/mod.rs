@@ -2,6 +2,7 @@
 
 mod batch;
 mod capacity;
+mod check;
 mod durable;
 pub(crate) mod file;
 mod forum;

@@ -72,7 +72,7 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
         folder.stranger().execute_batch(damage).unwrap();
         on.started(2, 30).await;
         let err = on.runs.story(run_id(1)).await.unwrap_err();
-        assert!(matches!(err, RunnerError::Store(StoreError::Unexpected(_))), "{damage}: {err:?}");
+        assert!(matches!(err, RunnerError::Store(StoreError::Undecodable(_))), "{damage}: {err:?}");
         assert!(matches!(on.found(10).await, Found::Tidied), "{damage}: it is put off");
         assert_eq!(on.taken(30).await.record.run.id, run_id(2), "{damage}: others go on");
         assert!(matches!(on.found(40).await, Found::Tidied), "{damage}: again");

@@ -28,7 +28,7 @@ const QUESTION: &str = "How much rain falls on those roofs in a dry year, and wh
 fn roomy() -> Setup {
     ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
         .into_iter()
-        .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000"))
+        .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000000"))
         .env("DEBATE_ADMIN_TOKEN", ADMIN)
 }
 

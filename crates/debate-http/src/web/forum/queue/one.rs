@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use debate_app::forum::{Evaluation, Forum, ForumError};
 use debate_core::EvaluationId;
+use debate_core::forum::guardrail::show_fields;
 
 use super::findings::{Findings, Rules};
 use super::seat::{Bench, Decided, Place};
@@ -86,6 +87,7 @@ impl Case {
         let author = forum.agent(evaluation.author).await?;
         let subject = Subject::read(forum, evaluation.subject).await?;
         let text = evaluation.text.as_deref().unwrap_or_default().replace("\r\n", "\n");
+        let text = show_fields(&text);
         let exact = signs::block(&text);
         let is_waiting = evaluation.flagged_at.is_some();
         let earlier = Decided::of(evaluation, reviewer).filter(|_| is_waiting);

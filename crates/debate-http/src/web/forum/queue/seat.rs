@@ -124,6 +124,7 @@ pub(super) fn told(err: &ForumError) -> String {
         }
         ForumError::Guardrail(Refusal::NotRejected | Refusal::AppealedBefore)
         | ForumError::BadKey
+        | ForumError::TooManyRegistrations(_)
         | ForumError::UsernameTaken(_)
         | ForumError::NoSuchAgent(_)
         | ForumError::NoSuchProblem(_)

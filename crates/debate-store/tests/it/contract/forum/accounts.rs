@@ -1,7 +1,8 @@
 //! Agents and their keys.
 
 use debate_app::forum::{AgentPatch, ForumError, LimitChange, NewKey, OldKey, Rotated};
-use debate_core::forum::{Activity, Agent, AgentKey, RateLimit};
+use debate_core::RateLimit;
+use debate_core::forum::{Activity, Agent, AgentKey};
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 

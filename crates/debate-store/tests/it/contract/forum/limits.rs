@@ -1,7 +1,6 @@
-//! How often anyone may ask.
+//! Rate windows.
 
-use debate_app::forum::Admit;
-use debate_core::forum::{Admission, Caller, Network, RateLimit};
+use debate_core::{Admission, Charge, Network, Quota, RateKey, RateLimit};
 use futures_util::{StreamExt as _, stream};
 use jiff::Timestamp;
 
@@ -10,16 +9,28 @@ use crate::engine::Engine;
 use crate::support::instant;
 
 pub(crate) fn limit(count: u32) -> RateLimit {
-    RateLimit::new(count).expect("tests set limits that can be")
+    RateLimit::new(count).expect("tests use valid limits")
 }
 
-pub(crate) async fn asked(on: &Engine, caller: Caller, count: u32, at: Timestamp) -> Admission {
-    let admit = Admit { caller, limit: limit(count), at };
-    on.forum.admit(admit).await.expect("the store is well")
+pub(crate) fn charge(key: RateKey, count: u32) -> Charge {
+    Charge::new(key, Quota::per_minute(limit(count)))
 }
 
-pub(crate) fn peer(address: &str) -> Caller {
-    Caller::Peer(Network::of(address.parse().expect("it is an address")))
+pub(crate) async fn admit(on: &Engine, charges: &[Charge], at: Timestamp) -> Admission {
+    let decision = on.windows.admit(charges, at).await.expect("the store is well");
+    decision.expect("there are charges").admission
+}
+
+pub(crate) async fn asked(on: &Engine, key: RateKey, count: u32, at: Timestamp) -> Admission {
+    admit(on, &[charge(key, count)], at).await
+}
+
+pub(crate) fn network(address: &str) -> Network {
+    Network::of(address.parse().expect("tests use valid addresses"))
+}
+
+pub(crate) fn peer(address: &str) -> RateKey {
+    RateKey::Anonymous(network(address))
 }
 
 pub(crate) async fn a_burst_of_a_thousand_gets_exactly_the_limit(on: &Engine) {
@@ -28,7 +39,7 @@ pub(crate) async fn a_burst_of_a_thousand_gets_exactly_the_limit(on: &Engine) {
     let admitted = answers.iter().filter(|answer| answer.retry_after.is_none()).count();
     assert_eq!(admitted, 30);
     for answer in answers.iter().filter(|answer| answer.retry_after.is_some()) {
-        assert_eq!((answer.limit, answer.remaining), (limit(30), 0));
+        assert_eq!((answer.quota.limit, answer.remaining), (limit(30), 0));
         let wait = answer.retry_after_seconds().expect("it is allowed");
         assert!((1..=60).contains(&wait), "{wait}");
     }
@@ -40,9 +51,13 @@ pub(crate) async fn every_caller_has_its_own_window(on: &Engine) {
         peer("192.0.2.2"),
         peer("2001:db8::1"),
         peer("2001:db8:0:1::1"),
-        Caller::Agent(agent_id(1)),
-        Caller::Agent(agent_id(2)),
-        Caller::Admin("ann".to_owned()),
+        RateKey::Agent(agent_id(1)),
+        RateKey::Agent(agent_id(2)),
+        RateKey::Reviewer("ann".to_owned()),
+        RateKey::Network(network("192.0.2.1")),
+        RateKey::RegistrationsPerMinute(network("192.0.2.1")),
+        RateKey::RegistrationsPerDay(network("192.0.2.1")),
+        RateKey::WrongTokens(network("192.0.2.1")),
     ];
     for caller in callers {
         let answer = asked(on, caller.clone(), 2, instant(0)).await;
@@ -63,4 +78,34 @@ pub(crate) async fn a_limit_that_is_lowered_counts_what_was_let_in(on: &Engine) 
     assert!(answer.retry_after.is_some());
     // One that is raised lets in the rest.
     assert_eq!(asked(on, peer("192.0.2.1"), 7, instant(0)).await.remaining, 1);
+}
+
+/// H2: one network with any number of keys stays within its own window.
+pub(crate) async fn keys_of_one_network_share_its_window(on: &Engine) {
+    let shared = charge(RateKey::Network(network("192.0.2.1")), 10);
+    let asks = (0..40).map(|number| {
+        let own = charge(RateKey::Agent(agent_id(number)), 5);
+        let charges = [own, shared.clone()];
+        async move { admit(on, &charges, instant(0)).await }
+    });
+    let answers: Vec<Admission> = stream::iter(asks).buffer_unordered(20).collect().await;
+    assert_eq!(answers.iter().filter(|answer| !answer.is_refused()).count(), 10);
+    let refused: Vec<_> = answers.iter().filter(|answer| answer.is_refused()).collect();
+    assert!(refused.iter().all(|answer| answer.quota == shared.quota), "{refused:?}");
+    // A request that its network refuses does not count for its key.
+    let fresh = charge(RateKey::Agent(agent_id(100)), 2);
+    assert!(admit(on, &[fresh.clone(), shared], instant(0)).await.is_refused());
+    assert_eq!(admit(on, &[fresh], instant(0)).await.remaining, 1);
+}
+
+pub(crate) async fn request_without_charges_is_not_decided_on(on: &Engine) {
+    assert_eq!(on.windows.admit(&[], instant(0)).await.expect("the store is well"), None);
+}
+
+pub(crate) async fn large_limits_are_counted_exactly(on: &Engine) {
+    let key = RateKey::Anonymous(network("192.0.2.1"));
+    for number in 1..=50 {
+        let answer = asked(on, key.clone(), RateLimit::MAX, instant(0)).await;
+        assert_eq!(answer.remaining, RateLimit::MAX - number);
+    }
 }

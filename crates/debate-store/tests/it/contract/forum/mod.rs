@@ -47,6 +47,9 @@ macro_rules! forum_suite {
             limits {
                 a_burst_of_a_thousand_gets_exactly_the_limit
                 every_caller_has_its_own_window
+                keys_of_one_network_share_its_window
+                large_limits_are_counted_exactly
+                request_without_charges_is_not_decided_on
                 a_limit_that_is_lowered_counts_what_was_let_in
             }
             things {

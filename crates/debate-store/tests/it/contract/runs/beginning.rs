@@ -2,11 +2,17 @@
 
 use debate_app::runner::Settlement;
 use debate_core::Usage;
-use debate_core::runner::{Begin, CallDraft, Called, Command, NotBegun, StepEnd};
+use debate_core::runner::{
+    Begin, CallDraft, CallEnd, Called, Command, DailyLimits, NanoUsd, NotBegun, OverBudget, Rate,
+    StepEnd, UsdRates,
+};
 use futures_util::future::join_all;
 use jiff::SignedDuration;
 
-use super::stage::{allowed, beginning, call_id, ended, model, run_id, spoke, tokens};
+use super::stage::{
+    PROMPT_BYTES, RESERVED, a_rate, allowed, beginning, call_id, cost_a_day, ended, model, run_id,
+    spoke, tokens, tokens_a_day,
+};
 use crate::engine::{Engine, in_time};
 use crate::support::instant;
 
@@ -14,8 +20,9 @@ pub(crate) async fn a_call_is_recorded_and_counts_as_all_it_is_allowed(on: &Engi
     let task = on.at_work(1, 0).await;
     let call = on.begun(&task, 1, 3).await;
     assert_eq!((call.id, call.run, call.number), (call_id(1), run_id(1), 1));
-    assert_eq!((call.place, &call.model), (task.record.run.cursor, &model("demo:paced")));
+    assert_eq!((call.place, &call.model), (task.record.run.cursor, &model("openai:paid")));
     assert_eq!((call.allowed, call.called), (allowed(600), Called::InFlight));
+    assert_eq!((call.prompt_bytes, call.rates), (PROMPT_BYTES, Some(a_rate())));
     assert_eq!((call.started_at, call.finished_at), (instant(3), None));
     assert_eq!(call.usage, Usage::NOT_TOLD);
     assert_eq!(on.calls(1).await, [call]);
@@ -31,7 +38,7 @@ pub(crate) async fn a_call_is_recorded_and_counts_as_all_it_is_allowed(on: &Engi
 pub(crate) async fn the_same_call_begun_again_is_the_same_call(on: &Engine) {
     let task = on.at_work(1, 0).await;
     let limited =
-        |second| Begin { daily_tokens: Some(600), ..beginning(&task, 1, instant(second)) };
+        |second| Begin { limits: tokens_a_day(1000), ..beginning(&task, 1, instant(second)) };
     let first = on.tried_to_begin(&task, limited(1)).await.expect("it may begin");
     let again = on.tried_to_begin(&task, limited(2)).await.expect("it may begin");
     assert_eq!(again, first);
@@ -85,9 +92,9 @@ pub(crate) async fn the_end_of_the_call_before_comes_with_the_next(on: &Engine) 
     let task = on.at_work(2, 3).await;
     on.begun(&task, 3, 3).await;
     let after = Some(ended(3, Called::Ok, tokens(7, 41)));
-    let begin = Begin { after, daily_tokens: Some(1), ..beginning(&task, 4, instant(4)) };
+    let begin = Begin { after, limits: tokens_a_day(1), ..beginning(&task, 4, instant(4)) };
     let not = on.tried_to_begin(&task, begin).await.expect_err("it may not begin");
-    assert_eq!(not, NotBegun::DailyTokens(1));
+    assert!(is_over_tokens(not), "{not:?}");
     assert_eq!(on.only_call(2).await.usage, tokens(7, 41));
     assert_eq!(on.run(2).await.spent, 41);
 }
@@ -100,18 +107,77 @@ pub(crate) async fn a_days_tokens_are_never_exceeded(on: &Engine) {
     }
     // Five of them fit, exactly.
     let all = (1..).zip(&tasks).map(|(number, task)| {
-        let begin = Begin { daily_tokens: Some(3000), ..beginning(task, number, instant(1)) };
+        let begin = Begin { limits: tokens_a_day(5000), ..beginning(task, number, instant(1)) };
         on.tried_to_begin(task, begin)
     });
     let outcomes = in_time(join_all(all)).await;
     let refused: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
     assert_eq!(outcomes.len() - refused.len(), 5);
-    assert!(refused.iter().all(|not| **not == NotBegun::DailyTokens(3000)), "{refused:?}");
+    assert!(refused.iter().all(|not| is_over_tokens(**not)), "{refused:?}");
+}
+
+/// Whether a day's tokens are the reason.
+fn is_over_tokens(not: NotBegun) -> bool {
+    matches!(not, NotBegun::OverBudget(OverBudget::Tokens { .. }))
+}
+
+pub(crate) async fn a_days_cost_is_never_exceeded(on: &Engine) {
+    const RUNS: u32 = 12;
+    let mut tasks = Vec::new();
+    for number in 1..=RUNS {
+        tasks.push(on.at_work(number, 0).await);
+    }
+    // Each call reserves a million billionths of a USD; five of them fit, exactly.
+    let limits = cost_a_day(5 * 1_000_000);
+    let begin = |task, number| Begin { limits, ..beginning(task, number, instant(1)) };
+    let all = (1..).zip(&tasks).map(|(number, task)| on.tried_to_begin(task, begin(task, number)));
+    let outcomes = in_time(join_all(all)).await;
+    let is_over = |not: NotBegun| matches!(not, NotBegun::OverBudget(OverBudget::Cost { .. }));
+    let begun: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.as_ref().ok()).collect();
+    assert_eq!(begun.len(), 5);
+    assert!(outcomes.iter().filter_map(|outcome| outcome.clone().err()).all(is_over));
+    // Absurd usage is clipped to the reservation, so it takes nothing from the next call.
+    let first = begun.first().expect("five were begun");
+    let task = tasks.iter().find(|task| task.record.run.id == first.run).expect("it is one");
+    let end = CallEnd { call: first.id, called: Called::Ok, usage: tokens(u32::MAX, 0) };
+    let failed = StepEnd::Failed { sentence: "no".to_owned() };
+    on.settled(task, Some(end), failed, 2).await;
+    let calls = on.runs.calls(first.run).await.expect("it is there");
+    let usage = calls.first().expect("it was recorded").usage;
+    assert_eq!((usage.prompt_tokens, usage.completion_tokens), (Some(PROMPT_BYTES), Some(0)));
+    assert!(usage.clipped);
+    // 600,000 of its reservation came back.
+    let other = on.at_work(RUNS + 1, 3).await;
+    let mut small = begin(&other, 50);
+    small.call = CallDraft { allowed: allowed(201), ..small.call };
+    on.tried_to_begin(&other, small.clone()).await.expect_err("one token too many");
+    small.call = CallDraft { allowed: allowed(200), ..small.call };
+    on.tried_to_begin(&other, small).await.expect("it fits exactly");
+    // What is free fits always; what has no price never.
+    let mut free = begin(&other, 51);
+    let zero = Rate::new("0").expect("it is a rate");
+    free.call.rates = Some(UsdRates { input: zero, output: zero });
+    on.tried_to_begin(&other, free).await.expect("0 is a price");
+    let mut unpriced = begin(&other, 52);
+    unpriced.call.rates = None;
+    assert_eq!(on.tried_to_begin(&other, unpriced).await, Err(NotBegun::Unpriced));
+}
+
+pub(crate) async fn the_demo_is_exempt_from_a_days_limits(on: &Engine) {
+    let task = on.at_work(1, 0).await;
+    let none = DailyLimits { tokens: Some(1), cost: Some(NanoUsd::default()) };
+    let mut begin = Begin { limits: none, ..beginning(&task, 1, instant(1)) };
+    begin.call.model = model("demo:fast");
+    begin.call.rates = None;
+    on.tried_to_begin(&task, begin).await.expect("the demo costs nothing");
+    // And the day is not booked with it.
+    let all = Begin { limits: tokens_a_day(RESERVED), ..beginning(&task, 2, instant(2)) };
+    on.tried_to_begin(&task, all).await.expect("the day is empty");
 }
 
 pub(crate) async fn a_day_counts_what_calls_turned_out_to_cost(on: &Engine) {
     let limited = |task, number, second| Begin {
-        daily_tokens: Some(1000),
+        limits: tokens_a_day(1407),
         ..beginning(task, number, instant(second))
     };
     let first = on.at_work(1, 0).await;
@@ -119,18 +185,18 @@ pub(crate) async fn a_day_counts_what_calls_turned_out_to_cost(on: &Engine) {
     let second = on.at_work(2, 1).await;
     let not =
         on.tried_to_begin(&second, limited(&second, 2, 1)).await.expect_err("it may not begin");
-    assert_eq!(not, NotBegun::DailyTokens(1000));
+    assert!(is_over_tokens(not), "{not:?}");
     let end = ended(1, Called::Ok, tokens(7, 400));
     let place = first.record.run.cursor;
     assert_eq!(on.settled(&first, Some(end), spoke(1, place), 2).await, Settlement::Kept);
-    // 400 and 600 fit exactly; not one more.
+    // 407 and 1000 fit exactly; not one more.
     on.tried_to_begin(&second, limited(&second, 2, 3)).await.expect("it may begin");
     let third = on.at_work(3, 0).await;
     let mut begin = limited(&third, 3, 3);
-    begin.call = CallDraft { allowed: allowed(1), ..begin.call };
+    begin.call = CallDraft { allowed: allowed(1), prompt_bytes: 0, ..begin.call };
     on.tried_to_begin(&third, begin.clone()).await.expect_err("it may not begin");
     // Within one operation too: what the call before gives back, the next may use.
-    let end = Some(ended(2, Called::Ok, tokens(7, 0)));
+    let end = Some(ended(2, Called::Ok, tokens(0, 0)));
     let next = Begin { after: end, ..limited(&second, 4, 4) };
     on.tried_to_begin(&second, next).await.expect("it may begin");
     // A debate that is gone has still cost what it cost.
@@ -142,13 +208,13 @@ pub(crate) async fn each_day_has_its_own_tokens(on: &Engine) {
     let task = on.at_work(1, 0).await;
     let today = instant(0);
     let tomorrow = today + SignedDuration::from_hours(24);
-    let limited = |number, at| Begin { daily_tokens: Some(600), ..beginning(&task, number, at) };
+    let limited = |number, at| Begin { limits: tokens_a_day(1000), ..beginning(&task, number, at) };
     on.tried_to_begin(&task, limited(1, today)).await.expect("it may begin");
     on.tried_to_begin(&task, limited(2, today)).await.expect_err("it may not begin");
     on.tried_to_begin(&task, limited(2, tomorrow)).await.expect("it may begin");
     on.tried_to_begin(&task, limited(3, tomorrow)).await.expect_err("it may not begin");
     // What ends tomorrow is given back to the day it began.
-    let after = Some(ended(1, Called::Ok, tokens(7, 0)));
+    let after = Some(ended(1, Called::Ok, tokens(0, 0)));
     let next = Begin { after, ..limited(3, tomorrow) };
     on.tried_to_begin(&task, next).await.expect_err("it may not begin");
     on.tried_to_begin(&task, limited(4, today)).await.expect("it may begin");

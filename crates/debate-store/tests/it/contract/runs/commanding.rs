@@ -1,9 +1,16 @@
 //! What people do to a debate: start, resume, retry, stop, cancel, delete.
 
-use debate_app::runner::{RunnerError, Settlement};
-use debate_core::runner::{Called, Command, Flight, Limit, Standing, StepEnd, Then, next};
+use std::sync::Arc;
 
-use super::stage::{ended, next_due, run_id, said, seconds, spoke, tokens};
+use debate_app::runner::{CommandRequest, RunnerError, Settlement};
+use debate_core::runner::{
+    Budget, Called, Command, DailyLimits, Flight, Language, Limit, NanoUsd, Order, SettingsDraft,
+    Standing, StepEnd, Then, next,
+};
+
+use super::stage::{
+    create, ended, next_due, request, run_id, said, seconds, settings, spoke, tokens,
+};
 use crate::engine::Engine;
 use crate::support::instant;
 
@@ -135,4 +142,45 @@ pub(crate) async fn a_deletion_takes_the_debate_from_its_worker(on: &Engine) {
     let dropped = on.settled(&task, Some(end), spoke(1, call.place), 4).await;
     assert_eq!(dropped, Settlement::Dropped);
     assert_eq!(next_due(&on.found(100).await), None);
+}
+
+pub(crate) async fn ui_language_is_applied_where_the_creation_named_none(on: &Engine) {
+    let language = |tag: &str| Language::new(tag.to_owned()).expect("it is a tag");
+    let start = |number, tag| {
+        let order = Order { command: Command::Start, ui_language: Some(language(tag)) };
+        CommandRequest { order, ..request(run_id(number), Command::Start, instant(1)) }
+    };
+    on.created(1).await;
+    let run = on.runs.command(start(1, "zh-TW")).await.expect("it starts");
+    assert_eq!(run.settings.output_language, language("zh-TW"));
+    assert_eq!(on.run(1).await, run);
+    assert_eq!(on.taken(1).await.record.run.settings.output_language, language("zh-TW"));
+    let named =
+        SettingsDraft { output_language: Some("de".to_owned()), ..SettingsDraft::default() };
+    let mut made = create(2);
+    made.opening.settings = settings(named);
+    on.created_as(made).await;
+    let run = on.runs.command(start(2, "zh-TW")).await.expect("it starts");
+    assert_eq!(run.settings.output_language, language("de"));
+    assert_eq!(on.run(2).await, run);
+}
+
+pub(crate) async fn run_with_an_unpriced_model_does_not_start_while_cost_is_limited(on: &Engine) {
+    let draft =
+        SettingsDraft { model_judge: Some("openai:x".to_owned()), ..SettingsDraft::default() };
+    let mut made = create(1);
+    made.opening.settings = settings(draft);
+    let before = on.created_as(made).await;
+    let limits = DailyLimits { tokens: None, cost: Some(NanoUsd::new(1)) };
+    let budget = Arc::new(Budget { limits, ..Budget::default() });
+    let limited = |command| {
+        let budget = Arc::clone(&budget);
+        CommandRequest { budget, ..request(run_id(1), command, instant(1)) }
+    };
+    for command in [Command::Start, Command::Resume] {
+        let refused = on.runs.command(limited(command)).await;
+        assert!(matches!(refused, Err(RunnerError::Unpriced(_))), "{refused:?}");
+        assert_eq!(on.run(1).await, before);
+    }
+    on.runs.command(limited(Command::Cancel)).await.expect("a cancel costs nothing");
 }

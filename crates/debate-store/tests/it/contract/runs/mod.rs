@@ -48,6 +48,8 @@ macro_rules! run_suite {
                 a_stop_while_a_worker_is_at_it_keeps_its_turn
                 a_cancel_takes_the_debate_from_its_worker
                 a_deletion_takes_the_debate_from_its_worker
+                ui_language_is_applied_where_the_creation_named_none
+                run_with_an_unpriced_model_does_not_start_while_cost_is_limited
             }
             taking {
                 nothing_is_due_before_something_was_started
@@ -68,6 +70,8 @@ macro_rules! run_suite {
                 a_debate_that_is_to_stop_begins_no_new_turn
                 the_end_of_the_call_before_comes_with_the_next
                 a_days_tokens_are_never_exceeded
+                a_days_cost_is_never_exceeded
+                the_demo_is_exempt_from_a_days_limits
                 a_day_counts_what_calls_turned_out_to_cost
                 each_day_has_its_own_tokens
             }

@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use debate_app::runner::{Found, Renew, RunnerError, Settle, Settlement, Since, Take};
 use debate_core::runner::{
-    Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, Limit, NotBegun, OnUnknown, Plan,
-    Progress, Record, Run, RunQuery, Standing, Status, StepEnd, Taken, Then, Turn, created, plan,
-    retell,
+    Begin, Call, CallDraft, CallEnd, Called, Charge, Command, Cursor, DailyLimits, Limit, NanoUsd,
+    NotBegun, OnUnknown, Plan, Progress, Record, Run, RunQuery, Standing, Status, StepEnd, Taken,
+    Then, Turn, created, plan, retell,
 };
 use debate_core::{RunId, Seq, Term};
 use jiff::{SignedDuration, Timestamp};
 
-use super::stage::{LEASE, allowed, call_id, create, model, run_id, said, tokens, turn_id};
+use super::stage::{
+    LEASE, a_rate, allowed, call_id, create, model, request, run_id, said, tokens, turn_id,
+};
 use crate::engine::Engine;
 use crate::support::{Dice, micros};
 
@@ -38,21 +40,30 @@ struct Belief {
 #[derive(Default)]
 struct Model {
     runs: BTreeMap<RunId, Kept>,
-    /// What calls of debates that are gone were charged.
-    gone: u64,
+    /// What calls of runs that are gone are booked with.
+    gone: Charge,
     beliefs: Vec<Belief>,
 }
 
-/// The most tokens of a day that a history allows.
-const DAILY: u64 = 9000;
+/// The most that a history allows a day.
+fn daily() -> DailyLimits {
+    DailyLimits { tokens: Some(12_000), cost: Some(NanoUsd::new(8_000_000)) }
+}
+
+fn sum(charges: impl Iterator<Item = Charge>) -> Charge {
+    charges.fold(Charge::default(), |sum, charge| Charge {
+        tokens: sum.tokens + charge.tokens,
+        cost: NanoUsd::new(sum.cost.nanos() + charge.cost.nanos()),
+    })
+}
 
 impl Kept {
     fn last(&self) -> Option<(Cursor, Seq)> {
         self.turns.last().map(|turn| (turn.place, turn.seq))
     }
 
-    fn charged(&self) -> u64 {
-        self.calls.iter().map(|call| u64::from(call.charged())).sum()
+    fn booked(&self) -> Charge {
+        sum(self.calls.iter().map(Call::charge))
     }
 
     /// What a call turned out to cost.
@@ -72,8 +83,8 @@ impl Kept {
 
 impl Model {
     /// All happens on one day.
-    fn spent_today(&self) -> u64 {
-        self.gone + self.runs.values().map(Kept::charged).sum::<u64>()
+    fn spent_today(&self) -> Charge {
+        sum(self.runs.values().map(Kept::booked).chain([self.gone]))
     }
 
     fn take(&mut self, take: &Take) -> Outcome {
@@ -140,7 +151,7 @@ impl Model {
 
     fn delete(&mut self, run: RunId) -> bool {
         let gone = self.runs.remove(&run);
-        self.gone += gone.as_ref().map_or(0, Kept::charged);
+        self.gone = sum(gone.iter().map(Kept::booked).chain([self.gone]));
         gone.is_some()
     }
 }
@@ -206,7 +217,7 @@ async fn made(on: &Engine, paper: &mut Model, number: u32, at: Timestamp) {
 }
 
 async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
-    let answer = on.runs.command(run, command, at).await;
+    let answer = on.runs.command(request(run, command, at)).await;
     let Some(kept) = paper.runs.get_mut(&run) else {
         assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
         return;
@@ -252,10 +263,13 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
         place: belief.place,
         model: model(dice.one_of(&["demo:paced", "demo:fast", "openai:gpt-4.1"])),
         allowed: allowed(dice.one_of(&[1, 300, 600])),
+        prompt_bytes: dice.one_of(&[0, 7, 900]),
+        rates: dice.one_of(&[None, Some(a_rate()), Some(a_rate())]),
         at,
     };
-    let daily_tokens = dice.one_of(&[None, Some(DAILY)]);
-    let begin = Begin { term: belief.term, after, call: draft, daily_tokens };
+    let limits = dice.one_of(&[DailyLimits::default(), daily()]);
+    let begin = Begin { term: belief.term, after, call: draft, limits };
+    let is_limited = begin.is_limited();
     belief.call = Some(step);
     let run = belief.run;
     if let (Some(end), Some(kept)) = (&begin.after, paper.runs.get_mut(&run)) {
@@ -264,8 +278,12 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
     let expected = paper.begin(run, &begin);
     let outcome = on.runs.begin(run, begin).await.expect("the store is well");
     assert_eq!(outcome, expected, "step {step}");
-    if daily_tokens.is_some() && outcome.is_ok() {
-        assert!(paper.spent_today() <= DAILY, "step {step}");
+    if is_limited && outcome.is_ok() {
+        let Charge { tokens, cost } = paper.spent_today();
+        assert!(
+            tokens <= 12_000 && cost <= NanoUsd::new(8_000_000),
+            "step {step}: {tokens} {cost}"
+        );
     }
 }
 
@@ -274,6 +292,8 @@ fn end_of(call: u32, dice: &mut Dice) -> CallEnd {
     let usage = dice.one_of(&[
         tokens(7, 40),
         tokens(7, 0),
+        tokens(u32::MAX, 7),
+        tokens(7, u32::MAX),
         debate_core::Usage::NOT_TOLD,
         debate_core::Usage::NOTHING,
     ]);

@@ -16,7 +16,7 @@ fn hard_to_carry() -> [Said; 4] {
     let verdict = Verdict::new("Beide «gut».\n\tUnd \0 nichts", [10, 0], Winner::A, true)
         .expect("it can be one");
     let with = |number, at, outcome, judgement| Said {
-        metadata: Metadata { outcome, judgement },
+        metadata: Metadata { outcome, judgement, duration_ms: None },
         ..said(number, at)
     };
     [

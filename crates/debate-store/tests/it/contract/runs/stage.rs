@@ -1,13 +1,16 @@
 //! Debates of the runner, and workers for them, that differ only where a test says so.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::runner::{
-    Create, Created, Found, Renew, RunnerError, Settle, Settlement, Story, Take, Task,
+    CommandRequest, Create, Created, Found, Renew, RunnerError, Settle, Settlement, Story, Take,
+    Task,
 };
 use debate_core::runner::{
-    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, Defaults, Metadata, NotBegun,
-    OnUnknown, Opening, Outcome, Round, Run, Said, Settings, SettingsDraft, StepEnd, Then,
+    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, DailyLimits, Defaults,
+    Metadata, NanoUsd, NotBegun, OnUnknown, Opening, Outcome, Rate, Round, Run, Said, Settings,
+    SettingsDraft, StepEnd, Then, UsdRates,
 };
 use debate_core::{
     CallId, CallTokens, Fingerprint, ModelName, RequestKey, RunId, Topic, TurnId, Usage,
@@ -76,7 +79,7 @@ pub(crate) fn place(round: u32, actor: Actor) -> Cursor {
 }
 
 pub(crate) fn tokens(prompt: u32, completion: u32) -> Usage {
-    Usage { prompt_tokens: Some(prompt), completion_tokens: Some(completion) }
+    Usage::reported(prompt, completion)
 }
 
 pub(crate) fn allowed(number: u32) -> CallTokens {
@@ -94,7 +97,7 @@ pub(crate) fn said(number: u32, place: Cursor) -> Said {
         content: format!("Turn {number}"),
         model: Some("a-model".to_owned()),
         usage: tokens(7, 40),
-        metadata: Metadata { outcome: Outcome::Ok, judgement: None },
+        metadata: Metadata { outcome: Outcome::Ok, judgement: None, duration_ms: Some(1234) },
     }
 }
 
@@ -107,7 +110,33 @@ pub(crate) fn ended(number: u32, called: Called, usage: Usage) -> CallEnd {
     CallEnd { call: call_id(number), called, usage }
 }
 
-/// Call `number` for the next turn of a debate, with 600 tokens.
+/// The bytes of the prompt of each call that [`beginning`] makes.
+pub(crate) const PROMPT_BYTES: u32 = 400;
+
+/// What each call that [`beginning`] makes reserves.
+pub(crate) const RESERVED: u64 = 1000;
+
+/// A day's limit on tokens alone.
+pub(crate) fn tokens_a_day(most: u64) -> DailyLimits {
+    DailyLimits { tokens: Some(most), cost: None }
+}
+
+/// A day's limit on cost alone, in billionths of a USD.
+pub(crate) fn cost_a_day(most: u64) -> DailyLimits {
+    DailyLimits { tokens: None, cost: Some(NanoUsd::new(most)) }
+}
+
+/// One USD for a million tokens of either kind: 1000 billionths for each token.
+pub(crate) fn a_rate() -> UsdRates {
+    let rate = Rate::new("1").expect("it is a rate");
+    UsdRates { input: rate, output: rate }
+}
+
+pub(crate) fn request(run: RunId, command: Command, at: Timestamp) -> CommandRequest {
+    CommandRequest { run, order: command.into(), budget: Arc::default(), at }
+}
+
+/// Call `number` for the next turn of a run, with 600 tokens and a prompt of 400 bytes.
 pub(crate) fn beginning(task: &Task, number: u32, at: Timestamp) -> Begin {
     Begin {
         term: task.record.term,
@@ -115,11 +144,13 @@ pub(crate) fn beginning(task: &Task, number: u32, at: Timestamp) -> Begin {
         call: CallDraft {
             id: call_id(number),
             place: task.record.run.cursor,
-            model: model("demo:paced"),
+            model: model("openai:paid"),
             allowed: allowed(600),
+            prompt_bytes: PROMPT_BYTES,
+            rates: Some(a_rate()),
             at,
         },
-        daily_tokens: None,
+        limits: DailyLimits::default(),
     }
 }
 
@@ -142,7 +173,7 @@ impl Engine {
         command: Command,
         second: u32,
     ) -> Result<Run, RunnerError> {
-        self.runs.command(run_id(number), command, instant(second)).await
+        self.runs.command(request(run_id(number), command, instant(second))).await
     }
 
     /// As `commanded`, where the rules allow it.

@@ -1,0 +1,102 @@
+//! Windows in the memory of one process, bounded in number.
+//!
+//! Each kind of key has a table of its own, so that one kind cannot displace another. A table has
+//! two generations. After a window's length the older generation is dropped: none of its windows
+//! was used in that time, so all of them are empty. Only when more keys than a generation holds are
+//! used within one window's length are windows dropped that still count. To displace one window,
+//! [`GENERATION_MAX`] other keys of its kind must be used; so many clients are accepted more
+//! requests anyway than a displaced window refills.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use debate_core::{Charge, Decision, RateKey, RateKind, Window, admit};
+use jiff::Timestamp;
+
+use super::RateWindows;
+use crate::StoreError;
+
+/// The number of keys that a generation holds.
+const GENERATION_MAX: usize = 32_768;
+
+/// Windows in memory.
+#[derive(Debug, Default)]
+pub struct MemoryWindows(Mutex<BTreeMap<RateKind, Table>>);
+
+/// The windows of one kind of key.
+#[derive(Debug, Default)]
+struct Table {
+    recent: HashMap<RateKey, Window>,
+    older: HashMap<RateKey, Window>,
+    /// When `recent` became the recent generation.
+    since: Option<Timestamp>,
+}
+
+impl Table {
+    fn take(&mut self, charge: &Charge, now: Timestamp) -> Window {
+        let since = *self.since.get_or_insert(now);
+        if now.duration_since(since) >= charge.quota.window {
+            self.rotate(now);
+        }
+        let found = self.recent.remove(&charge.key);
+        found.or_else(|| self.older.remove(&charge.key)).unwrap_or_default()
+    }
+
+    fn put(&mut self, key: RateKey, window: Window, now: Timestamp) {
+        if window.is_empty() {
+            return;
+        }
+        if self.recent.len() >= GENERATION_MAX {
+            self.rotate(now);
+        }
+        self.recent.insert(key, window);
+    }
+
+    fn rotate(&mut self, now: Timestamp) {
+        self.older = std::mem::take(&mut self.recent);
+        self.since = Some(now);
+    }
+}
+
+impl MemoryWindows {
+    /// The number of windows that are held.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.values().map(|table| table.recent.len() + table.older.len()).sum()
+    }
+
+    /// Whether no window is held.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn decide(&self, charges: &[Charge], now: Timestamp) -> Option<Decision> {
+        // No code that holds the lock panics half-way, so a poisoned lock guards sound data.
+        let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = charges.iter().map(|charge| {
+            let table = tables.entry(charge.key.kind()).or_default();
+            (charge.quota, table.take(charge, now))
+        });
+        let mut windows: Vec<_> = taken.collect();
+        let decision = admit(&mut windows, now);
+        for (charge, (_, window)) in charges.iter().zip(windows) {
+            let table = tables.entry(charge.key.kind()).or_default();
+            table.put(charge.key.clone(), window, now);
+        }
+        decision
+    }
+}
+
+#[async_trait]
+impl RateWindows for MemoryWindows {
+    async fn admit(
+        &self,
+        charges: &[Charge],
+        at: Timestamp,
+    ) -> Result<Option<Decision>, StoreError> {
+        Ok(self.decide(charges, at))
+    }
+}

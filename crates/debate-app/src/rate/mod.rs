@@ -1,0 +1,50 @@
+//! The rate limiter: counts requests in sliding windows that one process holds in memory, or that
+//! several processes share in a store.
+
+mod memory;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use debate_core::{Admission, Charge, Decision};
+use jiff::Timestamp;
+
+use crate::{Clock, SteadyClock, StoreError};
+
+pub use memory::MemoryWindows;
+
+/// The windows of all keys.
+#[async_trait]
+pub trait RateWindows: Send + Sync {
+    /// Counts a request in the window of each charge if all have room, and in none otherwise
+    /// ([`debate_core::admit`]). None if there are no charges. `at` is a steady clock's time; an
+    /// engine that several processes share uses its own clock instead, since theirs may differ.
+    async fn admit(
+        &self,
+        charges: &[Charge],
+        at: Timestamp,
+    ) -> Result<Option<Decision>, StoreError>;
+}
+
+/// Counts requests; cheap to clone.
+#[derive(Clone)]
+pub struct Limiter {
+    windows: Arc<dyn RateWindows>,
+    /// Does not follow the system clock, so that setting that clock refills no window.
+    steady: SteadyClock,
+}
+
+impl Limiter {
+    /// A limiter over `windows` whose clock starts at the time of `clock`.
+    #[must_use]
+    pub fn new(windows: Arc<dyn RateWindows>, clock: &dyn Clock) -> Self {
+        Self { windows, steady: SteadyClock::begin(clock) }
+    }
+
+    /// Counts a request, and tells what the strictest of its windows says. None if there are no
+    /// charges.
+    pub async fn admit(&self, charges: &[Charge]) -> Result<Option<Admission>, StoreError> {
+        let decision = self.windows.admit(charges, self.steady.now()).await?;
+        Ok(decision.map(|decision| decision.admission))
+    }
+}

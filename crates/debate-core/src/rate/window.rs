@@ -1,0 +1,234 @@
+//! A sliding window of bounded size, exact where its limit is small.
+//!
+//! A window holds runs: a time and how many requests it stands for. Up to [`EXACT_MAX`] requests
+//! each distinct time is a run of its own, so counts and waits are exact. Above it, requests within
+//! a [`SLOTS`]th of the window share a run, which carries the time of its newest request. A run
+//! therefore never leaves early: no stretch of a window's length accepts more than the limit, and a
+//! request is refused at most that fraction of the window longer than necessary.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::OutOfRange;
+
+/// The largest limit whose window keeps the time of each request.
+const EXACT_MAX: u32 = 1000;
+
+/// The number of runs that a window with a larger limit is divided into.
+const SLOTS: i64 = 1000;
+
+/// The number of requests that a window accepts, from 1 to [`RateLimit::MAX`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RateLimit(u32);
+
+impl RateLimit {
+    /// The largest limit.
+    pub const MAX: u32 = 1_000_000;
+
+    /// A limit of `count` requests.
+    pub const fn new(count: u32) -> Result<Self, OutOfRange> {
+        if count == 0 || count > Self::MAX {
+            return Err(OutOfRange { least: 1, most: Self::MAX });
+        }
+        Ok(Self(count))
+    }
+
+    /// The number of requests.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0
+    }
+}
+
+/// A limit and the length of the window that it applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Quota {
+    /// The number of requests that the window accepts.
+    pub limit: RateLimit,
+    /// How long an accepted request counts.
+    pub window: SignedDuration,
+}
+
+impl Quota {
+    /// `limit` requests in 60 seconds.
+    #[must_use]
+    pub const fn per_minute(limit: RateLimit) -> Self {
+        Self { limit, window: SignedDuration::from_secs(60) }
+    }
+
+    /// `limit` requests in 24 hours.
+    #[must_use]
+    pub const fn per_day(limit: RateLimit) -> Self {
+        Self { limit, window: SignedDuration::from_hours(24) }
+    }
+
+    /// The run that a request at this time belongs to.
+    fn slot(self, at: Timestamp) -> i64 {
+        let exact = at.as_microsecond();
+        if self.limit.count() <= EXACT_MAX {
+            return exact;
+        }
+        let micros = i64::try_from(self.window.as_micros()).unwrap_or(i64::MAX);
+        exact.div_euclid((micros / SLOTS).max(1))
+    }
+}
+
+/// Accepted requests that share a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The time of the newest of them.
+    pub at: Timestamp,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// The accepted requests of one key that still count, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Window(Vec<Run>);
+
+/// What a window says to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Admission {
+    /// The window's limit and length.
+    pub quota: Quota,
+    /// How many more requests the window accepts at this time.
+    pub remaining: u32,
+    /// When the oldest request that counts stops counting; now, if none counts.
+    pub reset: Timestamp,
+    /// None if the window accepts the request; otherwise the time until it would.
+    pub retry_after: Option<Duration>,
+}
+
+impl Admission {
+    /// Whether the window refuses the request.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        self.retry_after.is_some()
+    }
+
+    /// The wait in whole seconds, rounded up, as `Retry-After` has it.
+    #[must_use]
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        let wait = self.retry_after?;
+        Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+    }
+}
+
+impl Window {
+    /// A window with these runs, in any order.
+    #[must_use]
+    pub fn new(mut runs: Vec<Run>) -> Self {
+        runs.sort_unstable_by_key(|run| run.at);
+        Self(runs)
+    }
+
+    /// The runs that are kept, oldest first.
+    #[must_use]
+    pub fn runs(&self) -> &[Run] {
+        &self.0
+    }
+
+    /// Whether the window holds no request.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Drops requests that no longer count. A request counts until exactly one window later. A
+    /// request of the future counts as well, so that a clock that is set back refills nothing;
+    /// but one that is more than a window ahead is dropped, since it would lock its caller out
+    /// until the clock has caught up.
+    fn expire(&mut self, quota: Quota, now: Timestamp) {
+        self.0.retain(|run| {
+            let age = now.duration_since(run.at);
+            age < quota.window && age >= -quota.window
+        });
+    }
+
+    fn used(&self) -> u64 {
+        self.0.iter().map(|run| u64::from(run.count)).sum()
+    }
+
+    fn has_room(&self, quota: Quota) -> bool {
+        self.used() < u64::from(quota.limit.count())
+    }
+
+    /// Counts a request. Runs stay in order also where the clock was set back.
+    fn count(&mut self, quota: Quota, now: Timestamp) {
+        let next = self.0.partition_point(|run| run.at <= now);
+        let slot = quota.slot(now);
+        let shares = |run: &&mut Run| quota.slot(run.at) == slot;
+        let earlier = next.checked_sub(1).and_then(|at| self.0.get_mut(at)).filter(shares);
+        if let Some(run) = earlier {
+            *run = Run { at: now, count: run.count.saturating_add(1) };
+        } else if let Some(run) = self.0.get_mut(next).filter(shares) {
+            run.count = run.count.saturating_add(1);
+        } else {
+            self.0.insert(next, Run { at: now, count: 1 });
+        }
+    }
+
+    fn admission(&self, quota: Quota, now: Timestamp, has_room: bool) -> Admission {
+        let limit = u64::from(quota.limit.count());
+        let used = self.used();
+        let end = |run: &Run| run.at.saturating_add(quota.window).unwrap_or(run.at);
+        let retry_after = (!has_room).then(|| {
+            // Where the limit was lowered, more than one request has to leave first.
+            let mut excess = used.saturating_sub(limit).saturating_add(1);
+            let last_to_leave = self.0.iter().find(|run| {
+                let is_last = u64::from(run.count) >= excess;
+                excess = excess.saturating_sub(run.count.into());
+                is_last
+            });
+            let wait = last_to_leave.map(|run| end(run).duration_since(now));
+            wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
+        });
+        Admission {
+            quota,
+            remaining: u32::try_from(limit.saturating_sub(used)).unwrap_or(u32::MAX),
+            reset: self.0.first().map_or(now, end),
+            retry_after,
+        }
+    }
+}
+
+/// What several windows say to one request together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// Which of the windows decides: the one that refuses for longest, or else the one that
+    /// accepts the fewest further requests. The first of several that are alike.
+    pub decisive: usize,
+    /// What that window says.
+    pub admission: Admission,
+}
+
+/// Counts a request at `now` in each of the windows if all have room, and in none otherwise. None
+/// if there are no windows.
+pub fn admit(windows: &mut [(Quota, Window)], now: Timestamp) -> Option<Decision> {
+    for (quota, window) in windows.iter_mut() {
+        window.expire(*quota, now);
+    }
+    let rooms: Vec<bool> = windows.iter().map(|(quota, window)| window.has_room(*quota)).collect();
+    if rooms.iter().all(|has_room| *has_room) {
+        for (quota, window) in windows.iter_mut() {
+            window.count(*quota, now);
+        }
+    }
+    let admissions = windows.iter().zip(rooms);
+    let admissions =
+        admissions.map(|((quota, window), has_room)| window.admission(*quota, now, has_room));
+    let decisions =
+        admissions.enumerate().map(|(decisive, admission)| Decision { decisive, admission });
+    decisions.reduce(|first, other| if is_stricter(&other, &first) { other } else { first })
+}
+
+fn is_stricter(one: &Decision, other: &Decision) -> bool {
+    let (one, other) = (&one.admission, &other.admission);
+    match (one.retry_after, other.retry_after) {
+        (Some(one), Some(other)) => one > other,
+        (Some(_), None) => true,
+        (None, Some(_)) => false,
+        (None, None) => one.remaining < other.remaining,
+    }
+}

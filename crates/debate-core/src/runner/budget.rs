@@ -1,0 +1,206 @@
+//! What all runs of one UTC day may use together: tokens, and money in USD.
+
+use std::fmt;
+
+use super::price::{NotARate, Price, Prices, Rate};
+use super::settings::Settings;
+use crate::{ModelName, TokenCount};
+
+/// Trillionths of a USD in a billionth.
+const TRILLIONTHS: u128 = 1000;
+
+/// Billionths of a USD in a millionth.
+const BILLIONTHS: u64 = 1000;
+
+/// The currency in which a day's cost is counted.
+const USD: &str = "USD";
+
+/// An amount of USD in billionths, as budgets count it. It holds up to 18 billion USD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct NanoUsd(u64);
+
+impl NanoUsd {
+    /// So many billionths.
+    #[must_use]
+    pub const fn new(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// An amount as it is written: `5`, `0.50`; 0 to 1,000,000 with at most six decimals.
+    pub fn parse(text: &str) -> Result<Self, NotARate> {
+        Ok(Self(Rate::new(text)?.millionths().saturating_mul(BILLIONTHS)))
+    }
+
+    /// The billionths.
+    #[must_use]
+    pub const fn nanos(self) -> u64 {
+        self.0
+    }
+
+    const fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+/// The amount with its currency and six decimals, rounded up: `0.012346 USD`.
+impl fmt::Display for NanoUsd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let micros = self.0.div_ceil(BILLIONTHS);
+        write!(f, "{}.{:06} USD", micros / 1_000_000, micros % 1_000_000)
+    }
+}
+
+/// The price of a model in USD, as it was when a call began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsdRates {
+    /// Of prompt tokens.
+    pub input: Rate,
+    /// Of completion tokens.
+    pub output: Rate,
+}
+
+impl UsdRates {
+    /// The cost of these tokens, rounded up to the next billionth.
+    #[must_use]
+    pub fn cost(self, tokens: TokenCount) -> NanoUsd {
+        let part = |rate: Rate, count: u32| u128::from(rate.millionths()) * u128::from(count);
+        let input = part(self.input, tokens.prompt_tokens);
+        let trillionths = input + part(self.output, tokens.completion_tokens);
+        NanoUsd(u64::try_from(trillionths.div_ceil(TRILLIONTHS)).unwrap_or(u64::MAX))
+    }
+}
+
+impl Price {
+    /// The rates, if the currency is USD.
+    #[must_use]
+    pub fn usd_rates(&self) -> Option<UsdRates> {
+        let (input, output) = (self.input, self.output);
+        (self.currency.code() == USD).then_some(UsdRates { input, output })
+    }
+}
+
+/// What calls are booked with on the day they began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Charge {
+    /// Prompt and completion tokens.
+    pub tokens: u64,
+    /// The cost, as far as prices in USD are configured.
+    pub cost: NanoUsd,
+}
+
+/// The most that all runs of one UTC day may be booked with; none where there is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DailyLimits {
+    /// Prompt and completion tokens (`RUNNER_DAILY_TOKENS`).
+    pub tokens: Option<u64>,
+    /// Cost (`RUNNER_DAILY_COST`).
+    pub cost: Option<NanoUsd>,
+}
+
+/// A day's limit does not allow a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OverBudget {
+    /// Too few tokens are left.
+    #[error(
+        "this call reserves {needed} tokens (prompt bytes plus max_tokens), but {left} of the \
+         {limit} tokens a day (RUNNER_DAILY_TOKENS) are left; retry when other calls have ended \
+         or after midnight UTC, or raise the limit"
+    )]
+    Tokens {
+        /// The day's limit.
+        limit: u64,
+        /// What the day has left.
+        left: u64,
+        /// What the call would reserve.
+        needed: u64,
+    },
+    /// Too little money is left.
+    #[error(
+        "this call reserves {needed}, but {left} of the {limit} a day (RUNNER_DAILY_COST) are \
+         left; retry when other calls have ended or after midnight UTC, or raise the limit"
+    )]
+    Cost {
+        /// The day's limit.
+        limit: NanoUsd,
+        /// What the day has left.
+        left: NanoUsd,
+        /// What the call would reserve.
+        needed: NanoUsd,
+    },
+}
+
+impl DailyLimits {
+    /// Whether any limit is set.
+    #[must_use]
+    pub const fn is_set(self) -> bool {
+        self.tokens.is_some() || self.cost.is_some()
+    }
+
+    /// Whether `needed` may be booked on a day that is booked with `today`.
+    pub fn allow(self, today: Charge, needed: Charge) -> Result<(), OverBudget> {
+        if let Some(limit) = self.tokens
+            && today.tokens.saturating_add(needed.tokens) > limit
+        {
+            let left = limit.saturating_sub(today.tokens);
+            return Err(OverBudget::Tokens { limit, left, needed: needed.tokens });
+        }
+        if let Some(limit) = self.cost
+            && today.cost.saturating_add(needed.cost) > limit
+        {
+            let left = limit.saturating_sub(today.cost);
+            return Err(OverBudget::Cost { limit, left, needed: needed.cost });
+        }
+        Ok(())
+    }
+}
+
+/// A day's limits, and the prices by which its cost is counted.
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    /// The limits.
+    pub limits: DailyLimits,
+    /// The prices.
+    pub prices: Prices,
+}
+
+/// A run names a model whose cost can't be counted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{field}`: {model} has no price in USD, which RUNNER_DAILY_COST requires; set \
+     price_input_per_million and price_output_per_million for it in the configuration file"
+)]
+pub struct Unpriced {
+    /// The setting that names it.
+    pub field: &'static str,
+    /// The model.
+    pub model: ModelName,
+}
+
+impl Budget {
+    /// The rates of a model, if it has a price in USD.
+    #[must_use]
+    pub fn usd_rates(&self, model: &ModelName) -> Option<UsdRates> {
+        self.prices.of(model).and_then(Price::usd_rates)
+    }
+
+    /// Whether the cost of a model can be counted, where cost is limited. The demo costs nothing.
+    /// `field` names the setting that an error mentions.
+    pub fn check_price(&self, field: &'static str, model: &ModelName) -> Result<(), Unpriced> {
+        let is_counted = || model.is_demo() || self.usd_rates(model).is_some();
+        if self.limits.cost.is_none() || is_counted() {
+            Ok(())
+        } else {
+            Err(Unpriced { field, model: model.clone() })
+        }
+    }
+
+    /// The same for every model that a run asks.
+    pub fn check_prices(&self, settings: &Settings) -> Result<(), Unpriced> {
+        let mut asked = settings.models().into_iter().filter(|(_, model)| settings.asks(model));
+        asked.try_for_each(|(field, model)| self.check_price(field, model))
+    }
+}

@@ -1,0 +1,86 @@
+//! Rate windows in PostgreSQL, shared by all processes.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use async_trait::async_trait;
+use debate_app::{RateWindows, StoreError};
+use debate_core::{Admission, Charge, Decision};
+use jiff::Timestamp;
+
+use super::Postgres;
+use super::steps::transact;
+use crate::rate;
+
+/// The number of refusals that are remembered.
+const REFUSALS_MAX: usize = 10_000;
+
+/// Full windows, until a request could be accepted again. A client that goes on sending meanwhile
+/// costs the database nothing: other processes can only fill a window, never empty it.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(Mutex<HashMap<Charge, Refusal>>);
+
+#[derive(Debug)]
+struct Refusal {
+    admission: Admission,
+    since: Instant,
+}
+
+impl Refusal {
+    /// The same refusal as it is now; none if its wait is over.
+    fn now(&self) -> Option<Admission> {
+        let wait = self.admission.retry_after?.checked_sub(self.since.elapsed())?;
+        Some(Admission { retry_after: Some(wait).filter(|wait| !wait.is_zero()), ..self.admission })
+            .filter(Admission::is_refused)
+    }
+}
+
+impl Refusals {
+    fn find(&self, charges: &[Charge]) -> Option<Decision> {
+        let refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        charges.iter().enumerate().find_map(|(decisive, charge)| {
+            let admission = refusals.get(charge).and_then(Refusal::now)?;
+            Some(Decision { decisive, admission })
+        })
+    }
+
+    fn remember(&self, charges: &[Charge], decision: Decision) {
+        let Some(charge) = charges.get(decision.decisive) else { return };
+        if !decision.admission.is_refused() {
+            return;
+        }
+        let mut refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if refusals.len() >= REFUSALS_MAX {
+            refusals.retain(|_, refusal| refusal.now().is_some());
+        }
+        // Forgetting one only means that the database is asked again.
+        if refusals.len() >= REFUSALS_MAX {
+            refusals.clear();
+        }
+        let refusal = Refusal { admission: decision.admission, since: Instant::now() };
+        refusals.insert(charge.clone(), refusal);
+    }
+}
+
+#[async_trait]
+impl RateWindows for Postgres {
+    async fn admit(
+        &self,
+        charges: &[Charge],
+        at: Timestamp,
+    ) -> Result<Option<Decision>, StoreError> {
+        if charges.is_empty() {
+            return Ok(None);
+        }
+        if let Some(refused) = self.refusals.find(charges) {
+            return Ok(Some(refused));
+        }
+        let counted =
+            self.writers.run(|| transact(&self.writers, rate::admit(charges, at))).await?;
+        if let Some(decision) = counted {
+            self.refusals.remember(charges, decision);
+        }
+        Ok(counted)
+    }
+}

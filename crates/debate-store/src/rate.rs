@@ -1,0 +1,128 @@
+//! Rate windows that several processes share. SQLite has one process, which keeps them in memory.
+
+use debate_core::{Charge, Decision, Run, Window};
+use jiff::Timestamp;
+
+use crate::sql::{Columns, Misfit, Query, Rows, Step, Words, Writes};
+
+/// The size of a run in the column `runs`: its time in microseconds, then its count.
+const RUN_BYTES: usize = 12;
+
+/// A crash may forget the last moment's requests; waiting for the disk would cost more.
+const NO_SYNC: Words = Words::OnPostgres("select set_config('synchronous_commit', 'off', true)");
+
+/// Later requests with the same key wait until this one is counted. A lock of its own instead of
+/// the row's: a request that is refused then writes nothing.
+const LOCK: Words = Words::OnPostgres("select pg_advisory_xact_lock(hashtextextended($1, 0))");
+
+const FIND: Words = Words::OnPostgres("select runs from rate_windows where key = $1");
+
+/// The clock that all processes share, read after the locks are held.
+const CLOCK: Words = Words::OnPostgres(
+    "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now",
+);
+
+const SAVE: Words = Words::OnPostgres(
+    "insert into rate_windows (key, runs, expires_at) values ($1, $2, $3)
+     on conflict (key) do update set runs = excluded.runs, expires_at = excluded.expires_at",
+);
+
+/// Each accepted request removes up to two windows that no longer count.
+const SWEEP: Words = Words::OnPostgres(
+    "delete from rate_windows where key in
+         (select key from rate_windows where expires_at < $1 order by expires_at limit 2
+          for update skip locked)",
+);
+
+/// Counts a request in all of its windows or in none.
+pub(crate) fn admit<'s, R: Columns + 's>(
+    charges: &'s [Charge],
+    at: Timestamp,
+) -> Step<'s, R, Option<Decision>> {
+    let keys: Vec<String> = charges.iter().map(|charge| charge.key.to_string()).collect();
+    // In one order, so that no two requests wait for each other.
+    let mut locked = keys.clone();
+    locked.sort_unstable();
+    let mut asked = vec![Query::each(NO_SYNC, vec![])];
+    asked.extend(locked.into_iter().map(|key| Query::each(LOCK, vec![key.into()])));
+    let first = asked.len();
+    asked.extend(keys.iter().map(|key| Query::each(FIND, vec![key.clone().into()])));
+    let clock = asked.len();
+    asked.push(Query::each(CLOCK, vec![]));
+    Step::ask(asked, move |found: &Rows<R>| {
+        let now = found.one(clock, |row| row.time("now"))?.unwrap_or(at);
+        let mut windows = Vec::with_capacity(charges.len());
+        for (number, charge) in charges.iter().enumerate() {
+            let runs = found.one(first + number, |row| row.maybe_bytes("runs"))?.flatten();
+            windows.push((charge.quota, decode(&runs.unwrap_or_default())?));
+        }
+        let decision = debate_core::admit(&mut windows, now);
+        let is_counted = decision.is_some_and(|decision| !decision.admission.is_refused());
+        let writes =
+            if is_counted { save(charges, keys, &windows, now) } else { Writes::default() };
+        Ok(Step::Done(decision, writes))
+    })
+}
+
+fn save(
+    charges: &[Charge],
+    keys: Vec<String>,
+    windows: &[(debate_core::Quota, Window)],
+    now: Timestamp,
+) -> Writes {
+    let mut writes = Writes::default();
+    for ((charge, key), (_, window)) in charges.iter().zip(keys).zip(windows) {
+        let values = vec![key.into(), encode(window).into(), expiry(charge, now).into()];
+        writes.queries.push(Query::each(SAVE, values));
+    }
+    writes.queries.push(Query::each(SWEEP, vec![now.into()]));
+    writes
+}
+
+/// When the window counts nothing any more if no further request comes, or up to a window later:
+/// an indexed column that rarely changes makes for cheaper updates.
+fn expiry(charge: &Charge, now: Timestamp) -> Timestamp {
+    let window = i64::try_from(charge.quota.window.as_micros()).unwrap_or(i64::MAX).max(1);
+    let end = now.as_microsecond().div_euclid(window).saturating_add(2).saturating_mul(window);
+    Timestamp::from_microsecond(end).unwrap_or(Timestamp::MAX)
+}
+
+fn encode(window: &Window) -> Vec<u8> {
+    let bytes = window.runs().iter().flat_map(|run| {
+        run.at.as_microsecond().to_be_bytes().into_iter().chain(run.count.to_be_bytes())
+    });
+    bytes.collect()
+}
+
+fn decode(bytes: &[u8]) -> Result<Window, Misfit> {
+    let misfit = || Misfit("runs of a rate window".to_owned());
+    let (runs, rest) = bytes.as_chunks::<RUN_BYTES>();
+    let read = |run: &[u8; RUN_BYTES]| {
+        let (at, count) = run.split_first_chunk::<8>()?;
+        let at = Timestamp::from_microsecond(i64::from_be_bytes(*at)).ok()?;
+        Some(Run { at, count: u32::from_be_bytes(count.try_into().ok()?) })
+    };
+    let runs: Option<Vec<Run>> = runs.iter().map(read).collect();
+    runs.filter(|_| rest.is_empty()).map(Window::new).ok_or_else(misfit)
+}
+
+#[cfg(test)]
+mod tests {
+    use debate_core::{Run, Window};
+    use jiff::Timestamp;
+
+    use super::{decode, encode};
+
+    #[test]
+    fn window_is_read_back_as_it_was_written() {
+        let run = |second: i64, count| {
+            let at = Timestamp::from_microsecond(1_770_000_000_123_456 + second * 1_000_000);
+            Run { at: at.expect("it is a time"), count }
+        };
+        for runs in [vec![], vec![run(0, 1)], vec![run(-5, 1), run(0, u32::MAX), run(7, 2)]] {
+            let window = Window::new(runs);
+            assert_eq!(decode(&encode(&window)).expect("it was just written"), window);
+        }
+        assert!(decode(&[0; 11]).is_err() && decode(&[0x7f; 12]).is_err());
+    }
+}
