@@ -2,7 +2,8 @@
 //!
 //! Most tests want a database of their own and nothing else: [`Database::fresh`]. A test that stops
 //! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`]. A test
-//! that cuts the wire in between puts a [`Proxy`] there, or a [`Pooler`]. What costs money is imitated: [`Model`].
+//! that cuts the wire in between puts a [`Proxy`] there, or a [`Pooler`].
+//! What costs money is imitated: [`Model`].
 //!
 //! Everything here waits by blocking. A test may afford that, and so it serves tests with and
 //! without an async runtime, and the `Drop` of both.

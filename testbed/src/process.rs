@@ -19,7 +19,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Stands above the server and reads which signal is to end it. When its input ends without one,
 /// its owner has gone, perhaps killed: then it stops the server by the signal $2 and removes the
-/// folder, $1, which nobody else is there to do. A signal for our own death would be simpler, but it comes with the
+/// folder, $1, which nobody else is there to do. A signal for our own death would be simpler,
+/// but it comes with the
 /// death of the thread that started the server, and a test is often just a thread.
 const KEEPER: &str = r#"
 folder=$1

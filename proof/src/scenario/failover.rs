@@ -1,5 +1,5 @@
-//! F7c and F7d: the primary of PostgreSQL stops, or hangs with its sockets open, and its synchronous
-//! standby is promoted under two servers whose URL names both.
+//! F7c and F7d: the primary of PostgreSQL stops, or hangs with its sockets open, and its
+//! synchronous standby is promoted under two servers whose URL names both.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

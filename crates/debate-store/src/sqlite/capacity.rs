@@ -2,8 +2,8 @@
 //! space of its file system.
 //!
 //! The log grows as long as another program holds a read transaction, since no checkpoint can pass
-//! the snapshot of a reader. Writes stop before the log fills the disk, while there is still room to
-//! truncate it and to end in an orderly way.
+//! the snapshot of a reader. Writes stop before the log fills the disk, while there is still room
+//! to truncate it and to end in an orderly way.
 
 use std::path::{Path, PathBuf};
 

@@ -35,7 +35,7 @@ pub enum OpenError {
     #[error("the older database can't be carried over faithfully and was not touched: {0}")]
     Unfaithful(#[from] Unfaithful),
     /// The path names something that can't be a database.
-    #[error("{} is {kind}, not a database file; choose another path with --db-path", path.display())]
+    #[error("{} is {kind}, not a database; choose another path with --db-path", path.display())]
     NotRegular {
         /// The path.
         path: PathBuf,
@@ -58,7 +58,8 @@ pub enum OpenError {
     },
     /// Whether another program has the file open can't be found out on this system.
     #[error(
-        "{} is the database of an earlier server, and this system does not show which programs have \
+        "{} is the database of an earlier server, and this system does not show which programs \
+         have \
          it open; stop the earlier server, then confirm with --confirm-carry-over",
         .0.display()
     )]
