@@ -158,8 +158,11 @@ async fn an_opening_that_overlaps_with_a_deletion_finds_the_tombstone() {
     let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
     let waits = "select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock')";
+    // Not in the transaction: there PostgreSQL keeps the first answer.
+    let (watcher, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
     let until_blocked = async {
-        while !other.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+        while !watcher.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
             tokio::task::yield_now().await;
         }
     };
