@@ -11,6 +11,9 @@ use debate_core::{Admission, Seq};
 use futures_util::stream;
 use serde::Serialize;
 
+/// The content type of a stream.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -166,7 +169,7 @@ pub(crate) fn over_limit(admission: &Admission) -> Response {
 /// a stream that just ends brings it back.
 fn stream_of(body: Body) -> Response {
     let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM)),
         (ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()

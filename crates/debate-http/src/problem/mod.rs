@@ -117,6 +117,14 @@ impl Problem {
             .suggesting("send the header Authorization: Bearer <the server's DEBATE_AUTH_TOKEN>")
     }
 
+    /// A frame that would write, on a socket that was opened with a session cookie.
+    pub(crate) fn session_only_reads() -> Self {
+        let message = "a socket opened with a session cookie can only read";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message).suggesting(
+            "use the form on the debate's page, or open the socket with the server's token",
+        )
+    }
+
     pub(crate) fn not_json() -> Self {
         let message = "the body must be JSON";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
