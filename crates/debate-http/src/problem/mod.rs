@@ -3,6 +3,7 @@
 mod family;
 mod forum;
 mod head;
+mod reference;
 mod runner;
 mod storage;
 

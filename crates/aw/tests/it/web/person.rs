@@ -51,7 +51,7 @@ impl<'s> Person<'s> {
         copy
     }
 
-    pub(super) async fn send(&self, request: RequestBuilder) -> Reply {
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Reply {
         let reply = Reply::of(request).await;
         let mut cookies = self.cookies.lock().expect("nobody panicked with it");
         for header in reply.headers.get_all(SET_COOKIE) {

@@ -1,7 +1,8 @@
 //! A client's frame, parsed.
 
-use debate_core::DebateId;
+use debate_app::arena::Arena;
 use debate_core::arena::Draft;
+use debate_core::{DebateId, Reference};
 use debate_wire::arena as wire;
 
 use crate::edge::Settings;
@@ -12,9 +13,10 @@ const INTERVENTION: &str = "submit_intervention";
 const RULING: &str = "submit_ruling";
 
 /// The event of a frame, and what it asks for.
-pub(super) fn parse_frame(
+pub(super) async fn parse_frame(
     text: &str,
     own: DebateId,
+    arena: &Arena,
     settings: &Settings,
 ) -> Result<(&'static str, Draft), Problem> {
     let frame: wire::ClientFrame<'_> = serde_json::from_str(text).map_err(|_| Invalid {
@@ -23,7 +25,11 @@ pub(super) fn parse_frame(
     })?;
     let data = frame.data.map_or("{}", |data| data.get()).as_bytes();
     let meant = serde_json::from_slice::<wire::Addressed>(data).ok();
-    let meant = meant.and_then(|addressed| addressed.debate_id?.parse::<DebateId>().ok());
+    let meant = meant.and_then(|addressed| addressed.debate_id?.parse::<Reference<_>>().ok());
+    let meant = match meant {
+        Some(reference) => arena.find_debate(&reference).await?,
+        None => None,
+    };
     if meant != Some(own) {
         return Err(Invalid::new("debate_id", "must be this socket's own debate").into());
     }

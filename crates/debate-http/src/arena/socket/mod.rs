@@ -15,10 +15,10 @@ use debate_wire::{Failure, arena as wire};
 use self::access::SocketAccess;
 use self::handshake::Upgrade;
 use self::session::{Begin, Session};
-use super::parse::SocketAsk;
+use super::positions::SocketAsk;
+use super::resolve::ResolvedQuery;
 use crate::audit::Actor;
 use crate::edge::Edge;
-use crate::parsed::InQuery;
 use crate::problem::Problem;
 
 /// Follow a debate over a WebSocket, and rule in it
@@ -36,7 +36,7 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn socket(
     State(edge): State<Edge>,
-    InQuery(ask): InQuery<wire::SocketQuery>,
+    ResolvedQuery(ask): ResolvedQuery<wire::SocketQuery>,
     actor: Actor,
     access: SocketAccess,
     upgrade: Upgrade,

@@ -286,7 +286,7 @@ impl Session {
         if !self.access.can_write() {
             return Err(Problem::session_only_reads());
         }
-        let (event, draft) = parse_frame(text, self.debate.id, &self.settings)?;
+        let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
         let written = self.arena.submit(self.debate.id, draft).await?;
         if written.how == How::Fresh {
             self.actor.log_frame(event, self.debate.id);
