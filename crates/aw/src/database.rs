@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use debate_app::arena::ArenaStore;
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Hub, RateWindows, Storage};
+use debate_app::{Hub, RateWindows, SessionStore, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
 use crate::carry_over::CarryOverScreen;
@@ -29,6 +29,7 @@ pub(crate) struct Opened {
     pub(crate) runner: Arc<dyn RunnerStore>,
     pub(crate) forum: Arc<dyn ForumStore>,
     pub(crate) windows: Arc<dyn RateWindows>,
+    pub(crate) sessions: Arc<dyn SessionStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.
     pub(crate) place: String,
@@ -136,11 +137,12 @@ impl Place {
 impl Opened {
     fn of<S>(store: S, place: String) -> Self
     where
-        S: ArenaStore + RunnerStore + ForumStore + RateWindows + Storage + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + RateWindows + SessionStore + Storage + 'static,
     {
         let store = Arc::new(store);
         let (arena, runner, forum) = (store.clone(), store.clone(), store.clone());
-        Self { arena, runner, forum, windows: store.clone(), storage: store, place }
+        let (windows, sessions) = (store.clone(), store.clone());
+        Self { arena, runner, forum, windows, sessions, storage: store, place }
     }
 }
 

@@ -11,7 +11,7 @@ use debate_app::forum::Forum;
 use debate_app::forum::guardrail::{Classifier, GuardrailOptions, Guards, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions, Workers};
-use debate_app::{Clock, Hub, HubLimits, Limiter, SystemClock};
+use debate_app::{Clock, Hub, HubLimits, Limiter, Sessions, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_llm::{Registry, read_assessment, read_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -88,6 +88,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         config.forum.limits,
     );
     let guards = Guards::start(&forum, guard(&config, &models));
+    let sessions = Sessions::new(Arc::clone(&store.sessions), Arc::clone(&clock));
     let edge = Edge {
         arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
         runner,
@@ -95,6 +96,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
         limiter,
+        sessions,
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings(&config, address)),
         sockets: sockets.clone(),

@@ -14,18 +14,21 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use debate_app::Sessions;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tracing::{Instrument, Span};
 use uuid::Uuid;
 
-use crate::admission::{self, Stranger};
+use crate::admission::{self, Stranger, is_read};
 use crate::audit::Attempt;
 use crate::client::ClientNetwork;
 use crate::compression;
 use crate::edge::Settings;
 use crate::paths::BasePath;
 use crate::problem::{Family, Problem};
+use crate::session_access::{end_on_revocation, find_sessions, read_until_revoked};
+use crate::web::session::{self, ActiveSession, SignedSession};
 use crate::web::{self, Face};
 use crate::wrong_tokens::WrongTokens;
 
@@ -53,30 +56,83 @@ const SOCKET_PATH: &str = "/ws";
 /// decided before anything is awaited: each box and each request kept beside its answer is memory
 /// that ten thousand waiting clients pay.
 pub(crate) fn around(
-    State(Gate { settings, wrong_tokens }): State<Gate>,
+    State(gate): State<Gate>,
     mut request: Request,
     next: Next,
 ) -> impl Future<Output = Response> + Send {
-    let seen = Seen::of(&request, &settings);
+    let seen = Seen::of(&request, &gate.settings);
     // Decided on the spot, so that the request's own room is not kept beside its answer's.
-    let verdict = check(&request, &settings, seen.face);
+    let access = check(&request, &gate.settings, seen.face);
+    let sessions = match access {
+        Access::Granted => find_sessions(&request, &gate.settings, true),
+        Access::NoToken(_) | Access::WrongToken(..) => {
+            find_sessions(&request, &gate.settings, false)
+        }
+        Access::Refused(_) => Vec::new(),
+    };
     if seen.family == Family::Forum {
         // Its answers say it in their bodies as well.
         request.extensions_mut().insert(RequestId(seen.id.clone()));
     }
-    let answer = match verdict {
-        Verdict::Passed => Either::Right(answered(next.run(request), settings.request_timeout)),
-        Verdict::Refused(refusal) => Either::Left(Either::Left(std::future::ready(refusal))),
-        Verdict::WrongToken(refusal, ClientNetwork(network)) => {
+    let answer = if sessions.is_empty() {
+        Either::Left(proceed(&gate, access, request, next))
+    } else {
+        // Boxed, so that browsers' requests add nothing to the size of the others.
+        Either::Right(Box::pin(proceed_with_session(gate, sessions, access, request, next)))
+    };
+    let answer = CURRENT.scope(seen.id.clone(), answer);
+    answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+}
+
+/// Passes a request on that has access, and refuses others.
+fn proceed(
+    gate: &Gate,
+    access: Access,
+    request: Request,
+    next: Next,
+) -> impl Future<Output = Response> + Send + use<> {
+    match access {
+        Access::Granted => {
+            Either::Right(answered(next.run(request), gate.settings.request_timeout))
+        }
+        Access::Refused(refusal) | Access::NoToken(refusal) => {
+            Either::Left(Either::Left(std::future::ready(refusal)))
+        }
+        Access::WrongToken(refusal, ClientNetwork(network)) => {
+            let wrong_tokens = Arc::clone(&gate.wrong_tokens);
             // Boxed, so that the rare case adds nothing to the size of the others.
             Either::Left(Either::Right(Box::pin(async move {
                 let counted = wrong_tokens.count(network).await;
                 counted.map_or_else(IntoResponse::into_response, |()| refusal)
             })))
         }
+    }
+}
+
+/// The same for a request with session cookies: one that is not revoked gives access.
+async fn proceed_with_session(
+    gate: Gate,
+    signed: Vec<SignedSession>,
+    access: Access,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let digest = match session::find_active(&gate.sessions, &signed).await {
+        Ok(Some(digest)) => digest,
+        Ok(None) => return proceed(&gate, access, request, next).await,
+        Err(err) => return Problem::from(err).into_response(),
     };
-    let answer = CURRENT.scope(seen.id.clone(), answer);
-    answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+    let is_only_credential = !matches!(access, Access::Granted);
+    request.extensions_mut().insert(ActiveSession { digest, is_only_credential });
+    let is_read = is_read(request.method());
+    let response = proceed(&gate, Access::Granted, request, next);
+    let response = if is_read && is_only_credential {
+        let response = read_until_revoked(&gate.sessions, digest, response).await;
+        response.unwrap_or_else(IntoResponse::into_response)
+    } else {
+        response.await
+    };
+    end_on_revocation(response, &gate.sessions, Some(digest))
 }
 
 tokio::task_local! {
@@ -197,35 +253,38 @@ fn name(route: Option<&MatchedPath>) -> &str {
 pub(crate) struct Gate {
     pub(crate) settings: Arc<Settings>,
     pub(crate) wrong_tokens: Arc<WrongTokens>,
+    pub(crate) sessions: Sessions,
 }
 
-/// Whether a request goes any further.
-enum Verdict {
-    Passed,
+/// Whether a request goes any further without a session.
+enum Access {
+    Granted,
+    /// No credential would help.
     Refused(Response),
+    NoToken(Response),
     /// It presents a token that is not the server's. The network's wrong tokens are counted first.
     WrongToken(Response, ClientNetwork),
 }
 
 /// Only a request that was meant for this server, from no foreign page, with the token if there is
 /// one, goes further.
-fn check(request: &Request, settings: &Settings, face: Face) -> Verdict {
+fn check(request: &Request, settings: &Settings, face: Face) -> Access {
     match admission::check_origin(request, &settings.hosts, &settings.origins) {
         Ok(()) => {}
-        Err(Stranger::NoHost) => return Verdict::Refused(Problem::no_host().into_response()),
-        Err(Stranger::Host) => return Verdict::Refused(Problem::unknown_host().into_response()),
-        Err(Stranger::Page) => return Verdict::Refused(Problem::foreign_page().into_response()),
+        Err(Stranger::NoHost) => return Access::Refused(Problem::no_host().into_response()),
+        Err(Stranger::Host) => return Access::Refused(Problem::unknown_host().into_response()),
+        Err(Stranger::Page) => return Access::Refused(Problem::foreign_page().into_response()),
     }
     // What a browser asks before it lets a page send something carries no token.
     if is_preflight(request, settings) {
-        return Verdict::Refused(may_send());
+        return Access::Refused(may_send());
     }
     match find_token(request, settings) {
-        Presented::Enough => Verdict::Passed,
-        Presented::Nothing => Verdict::Refused(face.turned_away(request)),
+        Presented::Enough => Access::Granted,
+        Presented::Nothing => Access::NoToken(face.turned_away(request)),
         Presented::Wrong => {
             let network = ClientNetwork::find(settings, request.extensions(), request.headers());
-            Verdict::WrongToken(face.turned_away(request), network)
+            Access::WrongToken(face.turned_away(request), network)
         }
     }
 }
@@ -264,8 +323,7 @@ fn find_token(request: &Request, settings: &Settings) -> Presented {
     }
     let query = request.uri().query().filter(|_| path == SOCKET_PATH);
     let is_right = token.is_carried_by(request.headers())
-        || query.is_some_and(|query| token.is_in_query(query))
-        || web::admits(request, token);
+        || query.is_some_and(|query| token.is_in_query(query));
     match (is_right, admission::presents_token(request.headers(), query)) {
         (true, _) => Presented::Enough,
         (false, true) => Presented::Wrong,

@@ -23,6 +23,7 @@ mod reply;
 mod reviewers;
 mod router;
 mod runner;
+mod session_access;
 mod socket;
 mod system;
 mod web;

@@ -35,7 +35,8 @@ pub fn router(edge: Edge) -> Routes {
     let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
     let per_minute = settings.wrong_tokens_per_minute;
     let wrong_tokens = Arc::new(WrongTokens::new(edge.limiter.clone(), per_minute));
-    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens) };
+    let sessions = edge.sessions.clone();
+    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens), sessions };
     let router = routes
         .merge(behind_the_door(forum_routes, &edge))
         .merge(forum_pages(&edge))
@@ -111,16 +112,12 @@ fn forum_routes() -> OpenApiRouter<Site> {
 /// The forum's routes, all behind its door, which counts before anything else.
 fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
     let lost = || async { Problem::no_such_route() };
-    let doorway = doorway(edge);
+    let doorway = Doorway::new(edge);
     routes
         .route("/api/v1", any(lost))
         .route("/api/v1/{*path}", any(lost))
         .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
         .layer(from_fn_with_state(doorway, forum::door))
-}
-
-fn doorway(edge: &Edge) -> Doorway {
-    Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) }
 }
 
 /// The pages of the forum, which count in the same rate limits as its API. Signing in and out is
@@ -139,7 +136,7 @@ fn forum_pages(edge: &Edge) -> Router<Site> {
         .route("/forum/flagged/{evaluationId}/claim", get(queue::one).post(queue::claim))
         .route("/forum/flagged/{evaluationId}/release", get(queue::one).post(queue::release))
         .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
-        .layer(from_fn_with_state(doorway(edge), web::forum::count_page))
+        .layer(from_fn_with_state(Doorway::new(edge), web::forum::count_page))
 }
 
 /// The pages. They are no part of the contract: programs have the routes above.

@@ -86,9 +86,9 @@ pub(crate) struct Follower<E> {
 }
 
 impl Client {
-    /// Opens the stream of an arena's debate, after the argument `seen`.
-    pub(crate) async fn follow(&self, debate: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
-        self.stream(format!("/debates/{debate}/events"), seen).await
+    /// Opens the stream of an arena's debate at `path`, after the argument or the place `seen`.
+    pub(crate) async fn follow(&self, path: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
+        self.stream(path.to_owned(), seen).await
     }
 
     /// Opens a stream after the event `seen`.

@@ -10,7 +10,8 @@ use debate_wire::arena::{
 use debate_wire::{ErrorBody, ErrorCode};
 use serde::Serialize;
 
-use super::{Desk, argument_id, debate_id, new_id};
+use super::Desk;
+use super::ids::{argument_id, debate_id, debate_path, new_debate_id, new_id};
 use crate::args::{
     AppealArgs, CompletionArgs, CreateArgs, DeleteArgs, InterventionArgs, KeyFlag, RulingArgs,
     SubmitArgs,
@@ -21,7 +22,7 @@ use crate::output::{About, Done};
 use crate::service;
 
 pub(super) async fn create(args: &CreateArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
-    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    let debate = new_debate_id(&args.debate.debate_id)?.to_string();
     let key = key_of(&args.key);
     let body = CreateDebate {
         debate_id: debate.clone(),
@@ -49,7 +50,7 @@ pub(super) async fn submit(args: &SubmitArgs, desk: &Desk<'_>) -> Result<Done, F
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/arguments"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/arguments"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -61,7 +62,7 @@ pub(super) async fn appeal(args: &AppealArgs, desk: &Desk<'_>) -> Result<Done, F
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/appeal"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/appeal"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -76,7 +77,7 @@ pub(super) async fn request_completion(
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/resolution"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/resolution"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -88,7 +89,7 @@ pub(super) async fn ruling(args: &RulingArgs, desk: &Desk<'_>) -> Result<Done, F
         close: Some(args.close),
         client_request_id: Some(key.clone()),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/ruling"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/ruling"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Ruling { closed: args.close }))
 }
 
@@ -97,7 +98,7 @@ pub(super) async fn intervention(args: &InterventionArgs, desk: &Desk<'_>) -> Re
     let key = key_of(&args.key);
     let content = args.content.read_if_given()?;
     let body = SubmitIntervention { content, client_request_id: Some(key.clone()) };
-    let receipt = post(desk, &format!("/debates/{debate}/intervention"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/intervention"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -121,7 +122,7 @@ async fn post(
 
 pub(super) async fn delete(args: &DeleteArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = debate_id(&args.debate.debate_id)?;
-    let path = format!("/debates/{debate}");
+    let path = debate_path(&debate, "");
     if !args.yes {
         someone_to_ask("the debate")?;
         let about = Request::get(format!("{path}?limit=0"));

@@ -11,11 +11,11 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::assets;
 use super::cookies::{Cookie, is_encrypted};
-use super::{assets, session};
+use super::session::ActiveSession;
 use crate::edge::Settings;
 use crate::layers;
 use crate::paths::BasePath;
@@ -133,18 +133,17 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.headers, &Arc::<Settings>::from_ref(state)))
+        Ok(Self::of(parts, &Arc::<Settings>::from_ref(state)))
     }
 }
 
 impl Visitor {
-    pub(crate) fn of(headers: &HeaderMap, settings: &Settings) -> Self {
+    pub(crate) fn of(parts: &Parts, settings: &Settings) -> Self {
+        let headers = &parts.headers;
         let known = Cookie::Form.values(headers).find(|value| is_form_token(value));
         let is_new = known.is_none();
         let form_token = known.map_or_else(|| Uuid::new_v4().simple().to_string(), str::to_owned);
-        let token = settings.token.as_ref();
-        let has_session =
-            token.is_some_and(|token| session::is_carried_by(headers, token, Timestamp::now()));
+        let has_session = parts.extensions.get::<ActiveSession>().is_some();
         let base_path = settings.base_path.clone();
         Self { headers: headers.clone(), base_path, form_token, is_new, has_session }
     }

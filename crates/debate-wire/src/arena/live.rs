@@ -11,8 +11,8 @@ use crate::ErrorBody;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only arguments after this position: an argument's id or its `seq`. Where the header
-    /// `Last-Event-ID` is there too, the later position applies.
+    /// Only arguments after this position: an argument's id, its `seq` or its original id. Where
+    /// the header `Last-Event-ID` is there too, the later position applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
@@ -21,7 +21,7 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// The debate's id.
+    /// The debate's id, or the id it had in the server it was carried over from.
     #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,

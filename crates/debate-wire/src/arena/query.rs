@@ -9,7 +9,7 @@ use super::{Side, State};
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct DebatePath {
-    /// The debate's id.
+    /// The debate's id, or the id it had in the server it was carried over from.
     #[param(min_length = 1, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
     pub id: String,
 }
@@ -62,7 +62,7 @@ pub struct PollQuery {
     #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// The id of the last argument seen. Absent or empty: from the beginning.
+    /// The id, or the original id, of the last argument seen. Absent or empty: from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
     /// `earlier` leaves the newest argument out of `arguments`, since `argument` has it; `all`
@@ -80,7 +80,7 @@ pub struct WaitQuery {
     #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// The id of the last argument seen. Absent or empty: from the beginning.
+    /// The id, or the original id, of the last argument seen. Absent or empty: from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
     /// The longest time to wait, in milliseconds. The server's own limit

@@ -176,12 +176,12 @@ async fn a_server_in_trouble_is_3() {
 async fn what_can_not_be_used_is_4() {
     let server = Server::start().await;
     let mut case = Case::new(&server, &Cli::at(&server), 4);
-    for words in commands("not-an-id", NOTHING) {
+    for words in commands(" ", NOTHING) {
         if words[1] != "list" {
             case.fails(&words).await;
         }
     }
-    case.fails(&["debate", "open", "--debate-id", "not-an-id"]).await;
+    case.fails(&["debate", "open", "--debate-id", " "]).await;
     let debate = Debate::open(&server).await;
     let submit = ["debate", "submit", "--debate-id", &debate.id, "--role", "opponent"];
     let submit = [&submit[..], &["--target-id", &debate.motion]].concat();

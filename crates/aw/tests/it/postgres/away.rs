@@ -95,11 +95,13 @@ async fn a_stream_without_its_database_is_put_off_and_not_refused() {
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     proxy.close();
-    let mut events = Events::open(&server, &debate.path("/events"), Some(&debate.motion)).await;
-    assert_eq!(events.status, 200, "anything else stops a browser for good");
-    assert_eq!(events.headers["content-type"], "text/event-stream");
-    assert_eq!(events.rest().await, []);
-    assert_eq!(events.raw, "retry: 5000\n: the storage is away, come back\n\n");
+    for path in [debate.path("/events"), "/debates/an-original-id/events".to_owned()] {
+        let mut events = Events::open(&server, &path, Some(&debate.motion)).await;
+        assert_eq!(events.status, 200, "anything else stops a browser for good");
+        assert_eq!(events.headers["content-type"], "text/event-stream");
+        assert_eq!(events.rest().await, []);
+        assert_eq!(events.raw, "retry: 5000\n: the storage is away, come back\n\n");
+    }
 
     proxy.open();
     until_written(&debate).await;

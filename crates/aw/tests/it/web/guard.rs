@@ -8,7 +8,7 @@ use reqwest::header::ORIGIN;
 use super::person::{Person, hidden, leads_to};
 use crate::support::{Connection, Debate, Server, Setup};
 
-const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
+pub(crate) const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
@@ -64,11 +64,11 @@ const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
     ("/assets/{name}", "/assets/style.css", false, Some(200)),
 ];
 
-fn guarded() -> Setup {
+pub(crate) fn guarded() -> Setup {
     Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN)
 }
 
-async fn logged_in(server: &Server) -> Person<'_> {
+pub(crate) async fn logged_in(server: &Server) -> Person<'_> {
     let person = Person::at(server);
     person.get("/login").await;
     let reply = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
@@ -198,6 +198,12 @@ async fn a_session_lets_our_pages_look_and_nothing_else() {
     {
         let request = person.request(method.clone(), &path).header(ORIGIN, &server.url);
         assert_eq!(person.send(request).await.status, 401, "{method} {path}");
+    }
+    for path in ["/arena", "/debates"] {
+        let request = person.request(Method::GET, path).header(ORIGIN, "http://evil.test");
+        assert_eq!(person.send(request).await.status, 403, "{path} from a foreign page");
+        let request = person.request(Method::GET, path).header("host", "evil.test");
+        assert_eq!(person.send(request).await.status, 403, "{path} at a foreign name");
     }
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
 }

@@ -36,7 +36,8 @@ async fn every_page_says_what_it_may_load_and_answers_head() {
         (&format!("/arena/{}/rule", debate.id), 200),
         (&format!("/arena/{}/delete", debate.id), 200),
         ("/arena/00000000-0000-4000-8000-000000000000", 404),
-        ("/arena/nonsense", 400),
+        ("/arena/nonsense", 404),
+        ("/arena/%20", 400),
         ("/arena?state=nonsense", 400),
     ] {
         for method in [Method::GET, Method::HEAD] {
@@ -92,7 +93,7 @@ async fn a_lost_browser_gets_a_page_and_a_program_the_envelope() {
     assert!(page.text.contains("There is nothing here"), "{}", page.text);
     assert_eq!(person.get("/nothing").await.code(), "NOT_FOUND");
     let api = person.request(Method::GET, "/debates/nonsense").header("accept", "text/html");
-    assert_eq!(person.send(api).await.code(), "INVALID_INPUT", "the API keeps its answers");
+    assert_eq!(person.send(api).await.code(), "DEBATE_NOT_FOUND", "the API keeps its answers");
 }
 
 #[tokio::test]

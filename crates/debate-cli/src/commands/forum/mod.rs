@@ -13,7 +13,8 @@ use std::path::Path;
 use debate_core::NotAUuid;
 use debate_wire::forum::ErrorCode;
 
-use super::{Desk, new_id};
+use super::Desk;
+use super::ids::new_id;
 use crate::args::{Caller, ForumArgs, ForumCommand};
 use crate::client::Client;
 use crate::fault::Fault;

@@ -8,7 +8,8 @@ mod start;
 use debate_core::RunId;
 use debate_wire::runner::Story;
 
-use super::{Desk, new_id};
+use super::Desk;
+use super::ids::new_id;
 use crate::args::RunCommand;
 use crate::client::{Request, bare};
 use crate::fault::Fault;

@@ -1,6 +1,8 @@
 //! A debate over a WebSocket.
 
+mod access;
 mod close_watch;
+mod frame;
 mod handshake;
 mod session;
 
@@ -10,19 +12,21 @@ use debate_app::arena::{Arena, Place, Since};
 use debate_core::Seq;
 use debate_wire::{Failure, arena as wire};
 
+use self::access::SocketAccess;
 use self::handshake::Upgrade;
 use self::session::{Begin, Session};
-use super::parse::SocketAsk;
+use super::positions::SocketAsk;
+use super::resolve::ResolvedQuery;
 use crate::audit::Actor;
 use crate::edge::Edge;
-use crate::parsed::InQuery;
 use crate::problem::Problem;
 
 /// Follow a debate over a WebSocket, and rule in it
 #[utoipa::path(
     get, path = "/ws", tag = "arena", params(wire::SocketQuery),
     responses(
-        (status = 101, description = "Text frames `{event, data}` from here on",
+        (status = 101, description = "Text frames `{event, data}` from here on. A socket that was \
+            opened with a session cookie only reads: `error` with `FORBIDDEN` answers its frames.",
             body = wire::ServerFrame),
         (status = 400, description = "No debate is named", body = Failure),
         (status = 404, description = "No such debate", body = Failure),
@@ -32,14 +36,15 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn socket(
     State(edge): State<Edge>,
-    InQuery(ask): InQuery<wire::SocketQuery>,
+    ResolvedQuery(ask): ResolvedQuery<wire::SocketQuery>,
     actor: Actor,
+    access: SocketAccess,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let seat = edge.sockets.admit().ok_or_else(Problem::crowded)?;
     let (place, begin) = find_begin(&edge.arena, &ask).await?;
     let subscription = edge.arena.subscribe(ask.debate, Since::Seq(place.at))?;
-    let session = Session::new(edge, actor, place, begin, subscription);
+    let session = Session::new(edge, actor, access, place, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 

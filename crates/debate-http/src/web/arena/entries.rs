@@ -9,7 +9,7 @@ use debate_core::{DebateId, Seq};
 use super::seat::Seat;
 use super::view::{Entry, Row};
 use super::window;
-use crate::parsed::InPath;
+use crate::arena::PathDebate;
 use crate::problem::{Invalid, Problem};
 use crate::web::page::Visitor;
 use crate::web::query::Asked;
@@ -28,7 +28,7 @@ struct News {
 /// `GET /arena/{id}/entries`
 pub(crate) async fn entries(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     visitor: Visitor,
     asked: Asked,
 ) -> Result<Response, Problem> {

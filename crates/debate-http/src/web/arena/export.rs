@@ -5,19 +5,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use debate_app::arena::{Arena, ArenaError, Newest, Transcript};
+use debate_core::Seq;
 use debate_core::arena::Argument;
-use debate_core::{DebateId, Seq};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 
+use crate::arena::PathDebate;
 use crate::arena::stream as transcripts;
-use crate::parsed::InPath;
 use crate::problem::Problem;
 use crate::web::export::{MARKDOWN, named, plain, quoted, time};
 
 /// `GET /arena/{id}/export.json`: what the API answers.
 pub(crate) async fn export_json(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::All).await?;
     Ok((named("debate", debate, "json"), transcripts::transcript(arena, first)).into_response())
@@ -26,7 +26,7 @@ pub(crate) async fn export_json(
 /// `GET /arena/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::Count(0)).await?;
     Ok((named("debate", debate, "md"), MARKDOWN, markdown(arena, &first)).into_response())
