@@ -60,6 +60,8 @@ pub(crate) async fn post(
     responses(
         (status = 200, description = "A page", body = Success<Vec<wire::Debate>>),
         (status = 404, description = "The solution is not there, or not visible", body = Failure),
+        (status = 503, description = "Too many pages are being read at once; see Retry-After",
+            body = Failure),
     )
 )]
 pub(crate) async fn debates(

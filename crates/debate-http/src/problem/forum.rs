@@ -98,6 +98,11 @@ impl Problem {
         problem
     }
 
+    /// Too many pages are being made.
+    pub(crate) fn too_many_renders() -> Self {
+        Self::overloaded("too many pages of the forum are being read at once")
+    }
+
     /// The caller has too many undecided posts in one thread. When one of them is decided is not
     /// known: the guardrails take seconds, a reviewer longer.
     fn too_many_undecided(message: String) -> Self {

@@ -13,6 +13,7 @@ mod ladder;
 mod ladders;
 mod limits;
 mod long_thread;
+mod memory;
 mod order;
 mod paging;
 mod phases;
