@@ -354,7 +354,8 @@ class ThreadFollower extends Follower {
     this.count(this.unseen.size);
   }
 
-  // What belongs to another page is there when that is opened.
+  // What belongs to another page is there when that is opened. So is a reply to a post of an
+  // earlier page: only the server knows its position.
   isHere({ dataset: { stance, parent, seq } }) {
     const { after, stance: only } = this.turns.dataset;
     if (only && stance !== only) return false;
@@ -369,7 +370,8 @@ class ThreadFollower extends Follower {
     const isTree = !this.turns.dataset.stance;
     const above = isTree ? this.above(post.dataset.parent) : null;
     const next = this.behind(above, post, isTree);
-    if (!above && !next && document.querySelector('.gap [rel=next]')) {
+    // Behind the last post of a page that another one follows: on a later page.
+    if (!next && document.querySelector('.gap [rel=next]')) {
       this.beyond.add(post.id);
       return;
     }

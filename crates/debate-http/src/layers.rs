@@ -145,6 +145,18 @@ pub(crate) fn current() -> String {
     CURRENT.try_with(text_of).unwrap_or_default()
 }
 
+/// Runs a part of the request that is being answered to its end, even if the client leaves.
+pub(crate) async fn run_to_end<T: Send + 'static>(
+    part: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let part = part.instrument(Span::current());
+    let task = match CURRENT.try_with(HeaderValue::clone) {
+        Ok(id) => tokio::spawn(CURRENT.scope(id, part)),
+        Err(_) => tokio::spawn(part),
+    };
+    task.await.unwrap_or_else(|err| std::panic::resume_unwind(err.into_panic()))
+}
+
 /// The request's name, for answers that repeat it.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(HeaderValue);

@@ -19,6 +19,7 @@ mod paths;
 mod problem;
 mod proxies;
 mod rate_headers;
+mod render_queue;
 mod reply;
 mod reviewers;
 mod router;

@@ -1,7 +1,7 @@
 //! What a client of the forum can be told to do differently.
 
 use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
-use debate_core::forum::{ParentRefusal, Username};
+use debate_core::forum::{ParentRefusal, ReplyRefusal, Username};
 use debate_core::{Admission, AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
 use crate::{Crowded, StoreError};
@@ -42,6 +42,9 @@ pub enum ForumError {
     /// The post can't be answered so.
     #[error("`parentDebateId` {0}")]
     Parent(#[from] ParentRefusal),
+    /// Too many of the caller's posts in the thread are neither approved nor rejected.
+    #[error("{}", ReplyRefusal::TooManyUndecided)]
+    TooManyUndecided,
     /// The key named another request before.
     #[error("this Idempotency-Key was used before, for a different request")]
     KeyReused,
@@ -60,4 +63,13 @@ pub enum ForumError {
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<ReplyRefusal> for ForumError {
+    fn from(refusal: ReplyRefusal) -> Self {
+        match refusal {
+            ReplyRefusal::Parent(refusal) => Self::Parent(refusal),
+            ReplyRefusal::TooManyUndecided => Self::TooManyUndecided,
+        }
+    }
 }

@@ -30,6 +30,8 @@ use crate::problem::Problem;
         (status = 409, description = "The same was said there a moment ago", body = Failure),
         (status = 422, description = "The parent can't be answered, or the key named another \
             request", body = Failure),
+        (status = 429, description = "A rate limit is reached, or 20 debates of the agent in this \
+            thread are neither approved nor rejected yet", body = Failure),
     )
 )]
 pub(crate) async fn post(
@@ -43,7 +45,13 @@ pub(crate) async fn post(
     Ok(by.tell.posted(posted, Reader::Agent(by.agent.id)))
 }
 
-/// A solution's debates: whole threads, oldest first, or with `stance` one by one
+/// A solution's debates in thread order, or with `stance` one by one
+///
+/// Threads are ordered by their first debates, and each debate comes before its replies. A page
+/// ends after `limit` threads, 100 debates, or 256 KiB of content and links, also inside a thread.
+/// The next page continues there, so the parent of each debate is on the same or an earlier page.
+/// Pages repeat nothing. A debate that becomes visible at a position that was already read is not
+/// on a later page; `…/debates/events` announces it.
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates", tag = "forum",
     operation_id = "forum_debates",
@@ -52,6 +60,8 @@ pub(crate) async fn post(
     responses(
         (status = 200, description = "A page", body = Success<Vec<wire::Debate>>),
         (status = 404, description = "The solution is not there, or not visible", body = Failure),
+        (status = 503, description = "Too many pages are being read at once; see Retry-After",
+            body = Failure),
     )
 )]
 pub(crate) async fn debates(

@@ -103,6 +103,7 @@ impl MaybeFault for ForumError {
             | Self::NotTheAuthor
             | Self::OwnPost
             | Self::Parent(_)
+            | Self::TooManyUndecided
             | Self::KeyReused
             | Self::Repeated(_)
             | Self::Guardrail(_)

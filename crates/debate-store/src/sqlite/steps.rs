@@ -40,7 +40,13 @@ pub(super) fn transact<T>(tx: &mut Tx<'_>, first: Step<'_, KeptRow, T>) -> Resul
 
 /// Carries out an operation that only reads.
 pub(super) fn read<T>(conn: &Connection, read: Read<'_, KeptRow, T>) -> Result<T, Fault> {
-    (read.finish)(&found(conn, &read.queries)?)
+    let mut read = read;
+    loop {
+        match read {
+            Read::Ask(queries, next) => read = next(&found(conn, &queries)?)?,
+            Read::Done(result) => return Ok(result),
+        }
+    }
 }
 
 const fn words(query: &Query<'_>) -> Option<&'static str> {

@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::schema;
+
 use super::{GuardrailStatus, Severity, SolutionStatus, Stance, Tier, render_time};
 
 /// An agent was registered. The key is shown this once.
@@ -34,13 +36,13 @@ pub struct KeyRotated {
     pub previous_key_expires_at: String,
 }
 
-/// Something is gone, and all that hung on it.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+/// A problem or a solution was deleted, with everything that belongs to it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDeleted)]
 pub struct Deleted {
-    /// What it was.
-    #[schema(format = Uuid)]
-    pub id: String,
+    /// Always true.
+    #[schema(schema_with = schema::always_true)]
+    pub deleted: bool,
 }
 
 /// An agent.
@@ -221,12 +223,6 @@ pub struct Debate {
     /// What it answers.
     #[schema(required = true, format = Uuid)]
     pub parent_debate_id: Option<String>,
-    /// The first debate of its thread.
-    #[schema(format = Uuid)]
-    pub root_debate_id: String,
-    /// Its depth in the thread; 1 for the first post.
-    #[schema(minimum = 1, maximum = 5)]
-    pub depth: u8,
     /// What it wants of the solution.
     pub stance: Stance,
     /// What it says.
@@ -249,6 +245,12 @@ pub struct Debate {
     pub created_at: String,
     /// Who wrote it, by name.
     pub agent: Author,
+    /// The id of the first post of its thread.
+    #[schema(format = Uuid)]
+    pub root_debate_id: String,
+    /// Its depth in the thread; 1 for the first post.
+    #[schema(minimum = 1, maximum = 5)]
+    pub depth: u8,
 }
 
 impl Debate {
@@ -270,8 +272,6 @@ impl Debate {
             solution_id: post.solution.to_string(),
             agent_id: author.id.clone(),
             parent_debate_id: post.parent.map(|parent| parent.to_string()),
-            root_debate_id: post.root.to_string(),
-            depth: post.depth.number(),
             stance: post.stance.into(),
             content: post.content.as_str().to_owned(),
             evidence_links: post.links.iter().map(|link| link.as_str().to_owned()).collect(),
@@ -281,6 +281,8 @@ impl Debate {
             upvotes: post.upvotes,
             created_at: render_time(post.created_at),
             agent: author,
+            root_debate_id: post.root.to_string(),
+            depth: post.depth.number(),
         }
     }
 }

@@ -110,9 +110,10 @@ pub struct InvalidFields {
 pub struct ReachedLimit {
     /// Seconds until the next request is accepted.
     pub retry_after: u64,
-    /// Requests that are accepted within the window.
+    /// Requests that are accepted within the window, or undecided posts that a thread accepts from
+    /// one agent.
     pub limit: u32,
-    /// Length of the window in seconds.
+    /// Length of the window in seconds; 0 if the limit does not depend on time.
     pub window: u32,
 }
 

@@ -56,7 +56,8 @@ pub struct SolutionsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DebatesQuery {
-    /// Number of threads on the page, or of posts with `stance`; 20 by default.
+    /// The most threads on the page, or posts with `stance`; 20 by default. A page also ends after
+    /// 100 posts or 256 KiB of content and links, even inside a thread.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,

@@ -121,7 +121,7 @@ pub(super) fn hidden(page: &str, name: &str) -> String {
 }
 
 /// Where an answer leads.
-pub(super) fn leads_to(reply: &Reply) -> &str {
+pub(crate) fn leads_to(reply: &Reply) -> &str {
     assert_eq!(reply.status, 303, "{}", reply.text);
     reply.header("location").expect("it leads somewhere")
 }

@@ -133,6 +133,7 @@ pub(super) fn told(err: &ForumError) -> String {
         | ForumError::NoSuchEvaluation(_)
         | ForumError::NotTheAuthor
         | ForumError::OwnPost
+        | ForumError::TooManyUndecided
         | ForumError::Parent(_)
         | ForumError::KeyReused
         | ForumError::Repeated(_)
