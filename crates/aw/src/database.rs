@@ -34,8 +34,10 @@ pub(crate) struct Opened {
     pub(crate) place: String,
 }
 
-const FOLDER: &str = "~/.aweave/db";
-const NAME: &str = "debate.db";
+/// The default of `DEBATE_DB_DIR`.
+pub(crate) const FOLDER: &str = "~/.aweave/db";
+/// The default of `DEBATE_DB_NAME`.
+pub(crate) const NAME: &str = "debate.db";
 
 /// Where the first server of this family kept its debates.
 const OLD_PLACE: &str = "~/.aweave/debate.db";

@@ -21,11 +21,14 @@ const SECONDS: [f64; 12] =
     [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
 const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
+/// The default of `AW_LOG`.
+pub(crate) const LEVEL: &str = "info";
+
 /// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much,
 /// `AW_LOG_FILE` where to.
 pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
-    let wanted = wanted.unwrap_or_else(|| "info".to_owned());
+    let wanted = wanted.unwrap_or_else(|| LEVEL.to_owned());
     let expected = || {
         format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
     };

@@ -186,3 +186,33 @@ pub(crate) fn read_private(path: &Path, what: &str) -> Result<String, Fault> {
     file.take(SECRET_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = include_str!("../../../docs/configuration.md");
+
+    #[test]
+    fn the_reference_page_lists_the_defaults_of_the_command_line() {
+        let around = Surroundings {
+            variable: |_| None,
+            home: None,
+            words: Vec::new(),
+            program: Ok(PathBuf::new()),
+        };
+        let settings = Settings::load(&Common::default(), &around).ok().expect("defaults work");
+        let section = DOCUMENT.split("\n## Command line").nth(1).expect("the section exists");
+        let rows = [
+            ("DEBATE_SERVER_URL", settings.url.to_string()),
+            ("DEBATE_WAIT_DEADLINE", settings.wait_deadline.as_secs_f64().to_string()),
+            ("DEBATE_RETRY_DEADLINE", settings.retry_deadline.as_secs_f64().to_string()),
+            ("DEBATE_POLL_INTERVAL", settings.pause_floor.as_secs_f64().to_string()),
+            ("DEBATE_AUTO_START", settings.auto_start.to_string()),
+        ];
+        for (name, default) in rows {
+            assert!(section.contains(&format!("| `{name}` | `{default}` |")), "{name} {default}");
+        }
+        assert!(settings.token.is_none() && section.contains("| `DEBATE_AUTH_TOKEN` | none |"));
+    }
+}

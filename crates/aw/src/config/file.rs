@@ -12,8 +12,11 @@ use toml::Table;
 use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
+/// The default of `AW_CONFIG`.
+pub(super) const PATH: &str = "~/.aweave/config.toml";
+
 /// The settings a file may hold, beside its tables.
-const VARIABLES: &[&str] = &[
+pub(super) const VARIABLES: &[&str] = &[
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -92,7 +95,7 @@ pub(super) fn read_file(
 ) -> anyhow::Result<Option<(PathBuf, Table)>> {
     let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
     let chosen = args.config.clone().or_else(by_variable);
-    let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
+    let path = expand_home(chosen.as_deref().unwrap_or(PATH));
     let (text, metadata) = match read_open_file(&path) {
         Ok(read) => read,
         Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),

@@ -5,6 +5,8 @@ mod file;
 mod forum;
 mod models;
 mod original;
+#[cfg(test)]
+mod reference;
 mod runner;
 mod values;
 

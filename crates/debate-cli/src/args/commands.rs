@@ -18,9 +18,8 @@ Example:
     /// Open a debate with a motion; starts a local server if none answers
     #[command(after_help = "\
 Examples:
-  aw debate create --debate-id $D --title 'Cache the index' --type coding_plan_debate \\
-      --file plan.md
-  git diff | aw debate create --debate-id $D --title 'This change' --type general_debate --stdin")]
+  aw debate create --title 'Cache the index' --type coding_plan_debate --file plan.md
+  git diff | aw debate create --title 'This change' --type general_debate --stdin")]
     Create(CreateArgs),
     /// Answer the other side with a claim
     #[command(after_help = "\
@@ -125,8 +124,9 @@ pub(crate) struct KeyFlag {
 
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    #[command(flatten)]
-    pub(crate) debate: DebateFlag,
+    /// ID of the new debate, a UUID; generated when absent
+    #[arg(long, value_name = "ID")]
+    pub(crate) debate_id: Option<String>,
     /// What it is called
     #[arg(long)]
     pub(crate) title: String,

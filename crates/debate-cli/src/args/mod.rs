@@ -56,7 +56,7 @@ pub struct DebateArgs {
 
 /// What every command takes.
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Common {
     /// How the result is shown; text on a terminal, json elsewhere, unless you say
     #[arg(long, global = true, value_enum, help_heading = "Everywhere")]

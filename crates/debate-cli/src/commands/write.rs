@@ -21,14 +21,18 @@ use crate::output::{About, Done};
 use crate::service;
 
 pub(super) async fn create(args: &CreateArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
-    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    // Generated here rather than by the server, so that a retry cannot create a second debate.
+    let debate = match &args.debate_id {
+        Some(id) => debate_id(id)?.to_string(),
+        None => new_id(),
+    };
     let key = key_of(&args.key);
     let body = CreateDebate {
-        debate_id: debate.clone(),
+        debate_id: Some(debate.clone()),
         title: args.title.clone(),
         debate_type: args.r#type,
         motion_content: args.content.read()?,
-        client_request_id: key.clone(),
+        client_request_id: Some(key.clone()),
         auto_ruling: None,
     };
     service::ensure(desk).await?;

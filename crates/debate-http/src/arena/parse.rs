@@ -38,12 +38,12 @@ impl Parse for wire::CreateDebate {
 
     fn parse(self, settings: &Settings) -> Result<Opening, Unacceptable> {
         Ok(Opening {
-            debate: self.debate_id.parse().map_err(|err| Invalid::new("debate_id", err))?,
+            debate: debate_or_new(self.debate_id.as_deref())?,
             motion_id: new_id(),
             title: Title::new(self.title).map_err(|err| Invalid::new("title", err))?,
             debate_type: self.debate_type.into(),
             auto_ruling: self.auto_ruling,
-            key: key(self.client_request_id)?,
+            key: key_or_new(self.client_request_id)?,
             // Last: everything else that is wrong is said before the size is.
             motion: content("motion_content", self.motion_content, settings)?,
         })
@@ -140,6 +140,12 @@ fn key(text: String) -> Result<RequestKey, Invalid> {
 /// A key of our own where the client gave none: then the write is simply not idempotent.
 fn key_or_new(text: Option<String>) -> Result<RequestKey, Invalid> {
     key(text.unwrap_or_else(|| Uuid::now_v7().to_string()))
+}
+
+/// A generated id where the client sent none: every such request creates a debate.
+fn debate_or_new(text: Option<&str>) -> Result<DebateId, Invalid> {
+    let Some(text) = text else { return Ok(DebateId::new(Uuid::now_v7())) };
+    text.parse().map_err(|err| Invalid::new("debate_id", err))
 }
 
 fn new_id() -> ArgumentId {

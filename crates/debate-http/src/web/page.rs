@@ -38,6 +38,8 @@ pub(crate) enum Part {
     Runs,
     /// The forum.
     Forum,
+    /// The documentation.
+    Guide,
     /// None of those in the navigation.
     Elsewhere,
 }
@@ -51,6 +53,7 @@ impl Part {
             "arena" | "debate" => Some(Self::Arena),
             "runs" => Some(Self::Runs),
             "forum" => Some(Self::Forum),
+            "guide" => Some(Self::Guide),
             _ => None,
         }
     }
@@ -61,6 +64,7 @@ impl Part {
             Self::Home | Self::Arena | Self::Elsewhere => ("/arena", "All debates"),
             Self::Runs => ("/runs", "All runs"),
             Self::Forum => ("/forum", "The forum"),
+            Self::Guide => ("/guide", "Guide"),
         }
     }
 }
@@ -113,6 +117,10 @@ impl Frame {
     pub(crate) fn is_forum(&self) -> bool {
         self.part == Part::Forum
     }
+
+    pub(crate) fn is_guide(&self) -> bool {
+        self.part == Part::Guide
+    }
 }
 
 /// Who looks at a page.
@@ -147,6 +155,11 @@ impl Visitor {
             token.is_some_and(|token| session::is_carried_by(headers, token, Timestamp::now()));
         let base_path = settings.base_path.clone();
         Self { headers: headers.clone(), base_path, form_token, is_new, has_session }
+    }
+
+    /// The path before every address of the server; empty without a base path.
+    pub(crate) fn base_path(&self) -> &str {
+        self.base_path.as_str()
     }
 
     pub(crate) fn form_token(&self) -> &str {

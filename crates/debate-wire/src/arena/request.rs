@@ -8,9 +8,11 @@ use super::{DebateType, Side};
 /// `POST /debates`
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreateDebate {
-    /// The debate's id, chosen by the client.
+    /// The new debate's id, a UUID. Without it the server generates one, so every request creates
+    /// another debate.
     #[schema(format = Uuid, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
-    pub debate_id: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub debate_id: Option<String>,
     /// What it is called.
     #[schema(min_length = 1, max_length = 300)]
     pub title: String,
@@ -19,9 +21,11 @@ pub struct CreateDebate {
     /// What is proposed.
     #[schema(min_length = 1)]
     pub motion_content: String,
-    /// The client's name for this write; the same again is a retry.
+    /// The idempotency key. A retry with the same `debate_id` and key returns the first answer;
+    /// without a key the request is not idempotent.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
-    pub client_request_id: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client_request_id: Option<String>,
     /// Whether a resolution closes the debate by itself; the server's custom when absent.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub auto_ruling: Option<bool>,

@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 46] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -61,6 +61,9 @@ const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
     ("/debate/", "/debate/", false, None),
     ("/debate/debates", "/debate/debates", false, None),
     ("/debate/debates/{id}", "/debate/debates/ID", false, None),
+    ("/guide", "/guide", false, None),
+    ("/guide/{name}", "/guide/agents", false, None),
+    ("/guide/images/{name}", "/guide/images/run-light.png", false, None),
     ("/assets/{name}", "/assets/style.css", false, Some(200)),
 ];
 

@@ -76,6 +76,8 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         ("run-new", "/runs/new".to_owned()),
         ("lost", "/arena/00000000-0000-4000-8000-000000000000".to_owned()),
         ("api", "/docs".to_owned()),
+        ("guide", "/guide".to_owned()),
+        ("guide-configuration", "/guide/configuration".to_owned()),
     ]
 }
 

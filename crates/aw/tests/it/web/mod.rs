@@ -5,6 +5,7 @@ mod browser;
 mod forms;
 pub(crate) mod forum;
 mod guard;
+mod guide;
 mod live;
 mod looks;
 mod pages;

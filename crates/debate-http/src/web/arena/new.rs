@@ -73,11 +73,11 @@ impl Filled {
         let kind = DebateType::named(&self.kind)
             .ok_or_else(|| Invalid::new("debate_type", "must be one of those listed"))?;
         let body = wire::CreateDebate {
-            debate_id: self.debate_id.clone(),
+            debate_id: Some(self.debate_id.clone()),
             title: self.title.clone(),
             debate_type: kind.into(),
             motion_content: self.motion.clone(),
-            client_request_id: self.request_key.clone(),
+            client_request_id: Some(self.request_key.clone()),
             auto_ruling: self.auto_ruling.parse().ok(),
         };
         Ok(body.parse(settings)?)
