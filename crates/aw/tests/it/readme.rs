@@ -1,5 +1,5 @@
-//! The commands in README.md, docs/guide.md and docs/http.md work when a person pastes them into a
-//! terminal.
+//! The commands in README.md, docs/guide.md, docs/http.md and docs/agents.md work when a person
+//! pastes them into a terminal.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use crate::support::{Cli, HANG, Server, Setup, until};
 const README: &str = include_str!("../../../../README.md");
 const GUIDE: &str = include_str!("../../../../docs/guide.md");
 const HTTP: &str = include_str!("../../../../docs/http.md");
+const AGENTS: &str = include_str!("../../../../docs/agents.md");
 
 const BASH: &str = "bash --norc -i";
 /// Without its configuration zsh takes no comments and no unmatched patterns at the prompt.
@@ -170,6 +171,33 @@ async fn http_blocks_work_when_pasted_into_bash() {
 #[tokio::test]
 async fn http_blocks_work_when_pasted_into_zsh() {
     check_http(ZSH).await;
+}
+
+async fn check_two_terminals(shell: &str) {
+    let server = server().await;
+    let cli = Cli::at(&server);
+    let section = AGENTS.split("## Two agents in two terminals").nth(1).expect("it exists");
+    let &[first, second, ..] = blocks(section).as_slice() else { panic!("two blocks: {section}") };
+    let mut proposer = Terminal::open(shell, &cli).await;
+    let mut opponent = Terminal::open(shell, &cli).await;
+    let oppose = async {
+        until("the debate exists", || async { titles(&server).await.len() == 1 }).await;
+        opponent.paste(second).await;
+    };
+    tokio::join!(proposer.paste(first), oppose);
+    assert!(opponent.screen.contains("RESOLUTION by the proposer"), "{}", opponent.screen);
+    let debates = server.get("/debates").await.data()["debates"].clone();
+    assert_eq!(debates[0]["state"], "CLOSED", "{debates}");
+}
+
+#[tokio::test]
+async fn two_agents_hold_a_debate_in_two_terminals_of_bash() {
+    check_two_terminals(BASH).await;
+}
+
+#[tokio::test]
+async fn two_agents_hold_a_debate_in_two_terminals_of_zsh() {
+    check_two_terminals(ZSH).await;
 }
 
 #[test]

@@ -3,7 +3,6 @@
 //! The text is the project's own, so it needs no sanitizing. Links between documents become links
 //! between pages, and pictures are served from the binary.
 
-use std::fmt::Write;
 use std::sync::LazyLock;
 
 use askama::Template;
@@ -18,7 +17,7 @@ use crate::document::{Document, REVALIDATED};
 use crate::problem::Problem;
 
 /// The documents in the order of the page's index: name and Markdown text.
-const DOCUMENTS: [(&str, &str); 10] = [
+const DOCUMENTS: [(&str, &str); 11] = [
     ("guide", include_str!("../../../../docs/guide.md")),
     ("agents", include_str!("../../../../docs/agents.md")),
     ("runner", include_str!("../../../../docs/runner.md")),
@@ -26,6 +25,7 @@ const DOCUMENTS: [(&str, &str); 10] = [
     ("configuration", include_str!("../../../../docs/configuration.md")),
     ("operations", include_str!("../../../../docs/operations.md")),
     ("scale", include_str!("../../../../docs/scale.md")),
+    ("data", include_str!("../../../../docs/data.md")),
     ("guarantees", include_str!("../../../../docs/guarantees.md")),
     ("performance", include_str!("../../../../docs/performance.md")),
     ("glossary", include_str!("../../../../docs/glossary.md")),
@@ -91,47 +91,45 @@ fn show(visitor: &Visitor, name: &str) -> Result<Response, Problem> {
 
 /// The document's first heading.
 fn title(text: &'static str) -> &'static str {
-    text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or("Guide")
+    text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default()
 }
 
 fn render(text: &str, base_path: &str) -> String {
     let mut events: Vec<Event<'_>> = markdown::parse(text).collect();
     add_anchors(&mut events);
-    let events = events.into_iter().map(|event| match event {
+    let mut is_link = true;
+    let events = events.into_iter().filter_map(|event| match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-            let dest_url = page_address(&dest_url, base_path);
-            Event::Start(Tag::Link { link_type, dest_url, title, id })
+            let address = page_address(&dest_url, base_path);
+            is_link = address.is_some();
+            address.map(|dest_url| Event::Start(Tag::Link { link_type, dest_url, title, id }))
         }
+        Event::End(TagEnd::Link) => is_link.then_some(event),
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
             let dest_url = format!("{base_path}/guide/{dest_url}").into();
-            Event::Start(Tag::Image { link_type, dest_url, title, id })
+            Some(Event::Start(Tag::Image { link_type, dest_url, title, id }))
         }
-        event => event,
+        event => Some(event),
     });
     let mut body = String::with_capacity(text.len() * 2);
     html::push_html(&mut body, events);
     body
 }
 
-/// Where a link of a document leads: `agents.md#x` to the page of that document, a file of the
-/// repository that is not served to the index, and everything else where it says.
-fn page_address(link: &str, base_path: &str) -> CowStr<'static> {
+/// The address of a link on this server: `agents.md#x` leads to the page of that document. A file of
+/// the repository that is not served has none.
+fn page_address(link: &str, base_path: &str) -> Option<CowStr<'static>> {
     if link.contains("://") || link.starts_with('#') {
-        return link.to_owned().into();
+        return Some(link.to_owned().into());
     }
     if let Some(path) = link.strip_prefix('/') {
-        return format!("{base_path}/{path}").into();
+        return Some(format!("{base_path}/{path}").into());
     }
-    let (file, anchor) = link.split_once('#').map_or((link, ""), |(file, anchor)| (file, anchor));
-    let name = file.strip_suffix(".md").unwrap_or(file);
-    if !DOCUMENTS.iter().any(|(document, _)| *document == name) {
-        return format!("{base_path}/guide").into();
-    }
-    let mut address = format!("{base_path}/guide/{name}");
-    if !anchor.is_empty() {
-        let _ = write!(address, "#{anchor}");
-    }
-    address.into()
+    let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let name = file.strip_suffix(".md")?;
+    let (name, _) = DOCUMENTS.iter().find(|(document, _)| *document == name)?;
+    let anchor = if anchor.is_empty() { String::new() } else { format!("#{anchor}") };
+    Some(format!("{base_path}/guide/{name}{anchor}").into())
 }
 
 /// Gives each heading the id that GitHub gives it, so that anchors work in both places.
@@ -153,7 +151,17 @@ fn add_anchors(events: &mut [Event<'_>]) {
 fn words_of<'e>(event: &'e Event<'_>) -> Option<&'e str> {
     match event {
         Event::Text(text) | Event::Code(text) => Some(text),
-        _ => None,
+        Event::Start(_)
+        | Event::End(_)
+        | Event::InlineMath(_)
+        | Event::DisplayMath(_)
+        | Event::Html(_)
+        | Event::InlineHtml(_)
+        | Event::FootnoteReference(_)
+        | Event::SoftBreak
+        | Event::HardBreak
+        | Event::Rule
+        | Event::TaskListMarker(_) => None,
     }
 }
 
@@ -174,10 +182,10 @@ mod tests {
             ("#prices", "#prices"),
             ("https://example.org/x", "https://example.org/x"),
             ("/docs", "/base/docs"),
-            ("../ARCHITECTURE.md", "/base/guide"),
         ] {
-            assert_eq!(&*page_address(link, "/base"), address, "{link}");
+            assert_eq!(page_address(link, "/base").as_deref(), Some(address), "{link}");
         }
+        assert_eq!(render("[The map](../ARCHITECTURE.md)", ""), "<p>The map</p>\n");
     }
 
     #[test]
@@ -204,7 +212,7 @@ mod tests {
     #[test]
     fn every_document_has_a_title() {
         for (name, text) in DOCUMENTS {
-            assert!(text.starts_with("# ") && title(text) != "Guide", "{name}");
+            assert!(text.starts_with("# ") && !title(text).is_empty(), "{name}");
         }
     }
 }
