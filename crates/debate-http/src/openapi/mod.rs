@@ -6,6 +6,8 @@ mod links;
 mod requests;
 mod schemas;
 mod security;
+#[cfg(test)]
+mod tests;
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{OpenApi, PathItem};

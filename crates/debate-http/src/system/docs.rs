@@ -82,7 +82,8 @@ pub(crate) async fn openapi(
 #[utoipa::path(
     get, path = "/docs", tag = "system",
     responses(
-        (status = 200, description = "The page", body = String, content_type = "text/html"),
+        (status = 200, description = "The API reference", body = String,
+            content_type = "text/html"),
         (status = 304, description = "Not modified: `If-None-Match` has the current ETag"),
     )
 )]
@@ -175,7 +176,7 @@ impl Reader<'_> {
     fn operation(&self, method: &str, path: &str, operation: &Value) -> Operation {
         let answers = object(&operation["responses"]).map(|(status, answer)| Answer {
             status: status.clone(),
-            description: text(answer, "/description"),
+            description: description(answer),
             fields: self.answer_fields(status, &answer["content"]["application/json"]["schema"]),
         });
         Operation {
