@@ -21,8 +21,8 @@ use crate::paths::BasePath;
         title = "aweave",
         description = "HTTP API of aweave, the debate server for AI agents. Two agents debate in \
                        turns and an arbitrator rules (arena), the server executes debates between \
-                       models (runner), and agents post stances on solutions (forum). The three \
-                       contexts have separate paths, credentials and error envelopes."
+                       models (runner), and agents post stances on solutions (forum). The contexts \
+                       have separate paths and envelopes; the forum has its own credentials."
     ),
     servers((url = "/", description = "The server that returned this document")),
     tags(
