@@ -235,7 +235,7 @@ fn failed(record: &Record, err: &LlmError) -> StepEnd {
         Retry::GiveUp => StepEnd::Failed { sentence },
         Retry::After { wait, attempt } => {
             let (number, most, seconds) = (attempt.number(), Attempt::MOST, wait.as_secs_f32());
-            let sentence = format!("{sentence}; try {number} of {most} in {seconds:.0} s");
+            let sentence = format!("{sentence}; attempt {number} of {most} in {seconds:.0} s");
             StepEnd::WillRetry { sentence, wait }
         }
     }

@@ -68,19 +68,19 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParentRefusal {
     /// No post has this id.
-    #[error("names a debate that does not exist")]
+    #[error("names a post that does not exist")]
     NotFound,
     /// It belongs to another solution.
-    #[error("names a debate of another solution")]
+    #[error("names a post on another solution")]
     OtherSolution,
     /// The caller can't see it.
-    #[error("names a debate that is not visible to you")]
+    #[error("names a post that is not visible to you")]
     NotVisible,
     /// The answer would stand too deep.
     #[error("would make the thread deeper than {} levels", Depth::MOST)]
     TooDeep,
     /// The thread has all the posts it can have.
-    #[error("names a thread that has {THREAD_POSTS_MOST} debates already; begin another one")]
+    #[error("names a thread with the maximum of {THREAD_POSTS_MOST} posts; start a new thread")]
     Full,
 }
 

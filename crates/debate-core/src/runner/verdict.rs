@@ -155,7 +155,7 @@ pub enum Judgement {
 impl Judgement {
     /// The summary of a missing verdict.
     pub const MISSING_SUMMARY: &str =
-        "The judge gave no valid verdict, also when asked again. This is a placeholder.";
+        "The judge gave no valid verdict, even after a second request. This is a placeholder.";
 
     /// The text of the judge's turn, with labels in `language`.
     #[must_use]

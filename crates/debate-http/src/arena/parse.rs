@@ -1,4 +1,4 @@
-//! What the arena's wire types mean.
+//! Conversion of the arena's wire types to domain types.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::parsed::{Parse, given};
 use crate::problem::{Invalid, Unacceptable};
 
 const UUID: &str = "a UUID";
-const CONTENT: &str = "a string that is not blank";
+const CONTENT: &str = "a non-blank string";
 const KEY: &str = "a string of 1 to 200 printable characters";
 const SIDE: &str = "`proposer` or `opponent`";
 const FLAG: &str = "true or false";
@@ -197,7 +197,7 @@ fn limit(text: &str) -> Result<Limit, Invalid> {
 
 fn start(offset: Option<String>, cursor: Option<String>) -> Result<Start, Invalid> {
     match (offset, cursor) {
-        (Some(_), Some(_)) => Err(Invalid::new("cursor", "can't be combined with `offset`")),
+        (Some(_), Some(_)) => Err(Invalid::new("cursor", "cannot be combined with `offset`")),
         (None, Some(text)) => cursor::parse(&text)
             .map(|(updated_at, debate)| Start::After(Cursor { updated_at, debate }))
             .ok_or_else(|| Invalid::new("cursor", "must be the next_cursor of an earlier page")),
@@ -320,8 +320,9 @@ impl Parse for wire::EventsQuery {
 
 /// A place by its number; a number beyond every debate's end is still a place, beyond the end.
 fn place(text: &str) -> Result<Seq, Invalid> {
-    let number: u64 =
-        text.parse().map_err(|_| Invalid::new("after_seq", "must be a whole number from 0 on"))?;
+    let number: u64 = text
+        .parse()
+        .map_err(|_| Invalid::new("after_seq", "must be a whole number of at least 0"))?;
     Ok(Seq::new(u32::try_from(number).unwrap_or(u32::MAX)))
 }
 

@@ -99,7 +99,7 @@ async fn a_stream_without_its_database_is_put_off_and_not_refused() {
     assert_eq!(events.status, 200, "anything else stops a browser for good");
     assert_eq!(events.headers["content-type"], "text/event-stream");
     assert_eq!(events.rest().await, []);
-    assert_eq!(events.raw, "retry: 5000\n: the storage is away, come back\n\n");
+    assert_eq!(events.raw, "retry: 5000\n: the database is unavailable; reconnect later\n\n");
 
     proxy.open();
     until_written(&debate).await;

@@ -16,6 +16,7 @@ fn with_file(setup: Setup, text: &str) -> Setup {
 
 #[tokio::test]
 async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
+    let not_configured = "is not configured; configured models: demo:fast";
     for (variable, value, accepted) in [
         ("DEBATE_MAX_ROUNDS", "0", "a whole number from 1 to 100"),
         ("DEBATE_MAX_ROUNDS", "many", "a whole number from 1 to 100"),
@@ -30,8 +31,8 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("RUNNER_DAILY_TOKENS", "0", "a whole number from 1 to 1000000000000"),
         ("RUNNER_CALL_TIMEOUT_SECONDS", "3601", "a whole number from 1 to 3600"),
         ("RUNNER_MODEL_DEBATER", "gpt-4.1", "must be PROVIDER:MODEL"),
-        ("RUNNER_MODEL_DEBATER", "openai:gpt-4.1", "is not configured; there is demo:fast"),
-        ("RUNNER_MODEL_JUDGE", "demo:slow", "is not configured; there is demo:fast"),
+        ("RUNNER_MODEL_DEBATER", "openai:gpt-4.1", not_configured),
+        ("RUNNER_MODEL_JUDGE", "demo:slow", not_configured),
         ("OPENAI_BASE_URL", "ftp://models.test", "the base URL of openai must be http"),
     ] {
         let (status, said) = Setup::new().env(variable, value).refused().await;

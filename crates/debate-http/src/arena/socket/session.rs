@@ -198,7 +198,9 @@ impl Session {
         match heard {
             Ok(Heard::News(news)) => self.tell_news(socket, news).await,
             Ok(Heard::Nothing(_)) => Ok(()),
-            Ok(Heard::Closing(_)) => Err(Over::Close(CloseCode::Away, "the server is stopping")),
+            Ok(Heard::Closing(_)) => {
+                Err(Over::Close(CloseCode::Away, "the server is shutting down"))
+            }
             Err(ArenaError::NoSuchDebate(debate)) => {
                 let debate_id = debate.to_string();
                 let deleted = wire::DeletedDebate { debate_id };
@@ -242,9 +244,13 @@ impl Session {
     {
         let refused = match message {
             Some(Ok(Message::Text(text))) => self.submit(&text).await.err(),
-            Some(Ok(Message::Binary(_))) => {
-                Some(Invalid { field: "frame".into(), message: "frames are text".into() }.into())
-            }
+            Some(Ok(Message::Binary(_))) => Some(
+                Invalid {
+                    field: "frame".into(),
+                    message: "binary frames are not supported; send text".into(),
+                }
+                .into(),
+            ),
             // Answered by the protocol itself.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Close(_))) => return Err(Over::Goodbye),
@@ -282,7 +288,7 @@ fn understand(
     let meant = serde_json::from_slice::<wire::Addressed>(data).ok();
     let meant = meant.and_then(|addressed| addressed.debate_id?.parse::<DebateId>().ok());
     if meant != Some(own) {
-        return Err(Invalid::new("debate_id", "must be this socket's own debate").into());
+        return Err(Invalid::new("debate_id", "must be the debate of this connection").into());
     }
     Ok(match frame.event.as_str() {
         INTERVENTION => {
@@ -352,17 +358,17 @@ fn failed(err: &ArenaError) -> Over {
         return Over::Close(CloseCode::Normal, DELETED);
     }
     tracing::error!(error = %err, "a socket's debate could not be read");
-    Over::Close(CloseCode::Error, "the server failed to read the debate; connect again")
+    Over::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
 }
 
 /// What the protocol says to a peer that broke it.
 fn broken(err: &Error) -> Over {
     match err {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            Over::Broken(CloseCode::Size, "the message is too large")
+            Over::Broken(CloseCode::Size, "the message exceeds the size limit")
         }
-        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "that is not the protocol"),
-        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text must be UTF-8"),
+        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "WebSocket protocol error"),
+        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text frames must be UTF-8"),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
