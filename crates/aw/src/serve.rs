@@ -38,7 +38,11 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let config = Config::load(args, environment)?;
     telemetry::start_logs(environment)?;
     for IgnoredVariable { name, replacement } in &config.ignored_variables {
-        tracing::warn!(variable = name, set_instead = replacement, "variable is not read");
+        tracing::warn!(
+            variable.name = name,
+            variable.replacement = replacement,
+            "environment variable ignored"
+        );
     }
     #[cfg(feature = "sabotage")]
     if let Some(defect) = environment("AW_SABOTAGE")
@@ -112,7 +116,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     guards.stopped().await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
-    tracing::info!("stopped");
+    tracing::info!("server stopped");
     Ok(())
 }
 
@@ -135,7 +139,7 @@ fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registr
     ] {
         registry.knows(model).with_context(|| variable)?;
         if let Err(unpriced) = config.runner.budget.check_price(variable, model) {
-            tracing::warn!(error = %unpriced, "runs with this default model are refused");
+            tracing::warn!(error = %unpriced, "default model has no price; its runs are refused");
         }
     }
     if let Unruled::Asked(model) = &config.forum.unruled {
@@ -222,7 +226,11 @@ fn check_token_lengths(config: &Config, address: SocketAddr) -> anyhow::Result<(
                 address.ip()
             );
         }
-        tracing::warn!(variable, "token has fewer than {TOKEN_CHARS_MIN} characters");
+        tracing::warn!(
+            variable.name = variable,
+            token.characters_min = TOKEN_CHARS_MIN,
+            "token is shorter than recommended"
+        );
     }
     Ok(())
 }
@@ -250,7 +258,7 @@ fn raise_descriptors(wanted: usize) -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(err) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(error = %err, "the limit on open files could not be raised");
+        tracing::warn!(error = %err, "raising the open file limit failed");
     }
     let available = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let fits = usize::try_from(available.saturating_sub(DESCRIPTORS_KEPT)).unwrap_or(usize::MAX);
@@ -354,10 +362,10 @@ impl Signals {
     /// The first one stops in an orderly way, the second at once.
     async fn wait(mut self) {
         self.next().await;
-        tracing::info!("stopping: open requests are finished first");
+        tracing::info!("shutdown requested; finishing open requests");
         tokio::spawn(async move {
             self.next().await;
-            tracing::warn!("stopping at once");
+            tracing::warn!("second signal received; exiting immediately");
             std::process::exit(130);
         });
     }

@@ -168,7 +168,7 @@ impl Seen {
         let mut response = self.family.retold(response, &self.id);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
-            tracing::debug!(http.status = status, took.ms = ms, "answered");
+            tracing::debug!(http.status = status, request.duration_ms = ms, "request finished");
         });
         if let Some(attempt) = &self.attempt {
             attempt.log(&response, &self.id);
@@ -241,7 +241,7 @@ fn answered(
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             // The panic's own words are on standard error by now.
-            tracing::error!(request.id = current(), "a request ended in a panic");
+            tracing::error!(request.id = current(), "request handler panicked");
             Problem::internal().into_response()
         }
         Err(_) => Problem::too_slow().into_response(),

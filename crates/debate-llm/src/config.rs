@@ -54,6 +54,17 @@ impl Kind {
         }
     }
 
+    /// The name as the provider itself spells it, for messages.
+    #[must_use]
+    pub const fn display_name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OpenAI",
+            Self::Anthropic => "Anthropic",
+            Self::Gemini => "Gemini",
+            Self::Ollama => "Ollama",
+        }
+    }
+
     /// The kind of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -139,8 +139,10 @@ async fn short_token_is_refused_where_others_can_connect_and_warned_about_elsewh
         let setup = setup.env("DEBATE_ADMIN_TOKEN", reviewers);
         let open = setup.clone().env("DEBATE_SERVER_HOST", "0.0.0.0");
         let server = setup.start().await;
-        let warning =
-            server.log().lines().find(|line| line.contains("fewer than 16")).map(str::to_owned);
+        let message = "token is shorter than recommended";
+        let is_warning =
+            |line: &&str| line.contains(message) && line.contains("\"token.characters_min\":16");
+        let warning = server.log().lines().find(is_warning).map(str::to_owned);
         match refused {
             None => {
                 assert_eq!(warning, None);

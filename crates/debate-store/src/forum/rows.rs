@@ -50,7 +50,7 @@ fn maybe<C: Columns, T>(
     parse: impl FnOnce(String) -> Option<T>,
 ) -> Result<Option<T>, C::Fault> {
     let Some(text) = row.maybe_text(column)? else { return Ok(None) };
-    Ok(Some(parse(text).ok_or_else(|| Misfit(format!("{column} makes no sense")))?))
+    Ok(Some(parse(text).ok_or_else(|| Misfit(format!("{column} has an invalid value")))?))
 }
 
 /// A text of a certain length.
@@ -157,7 +157,7 @@ pub(super) fn post<C: Columns>(row: &C, reader: Reader) -> Result<Post, C::Fault
 
 pub(super) fn depth<C: Columns>(row: &C) -> Result<Depth, C::Fault> {
     let number = row.count("depth")?;
-    Ok(Depth::new(number).ok_or_else(|| Misfit(format!("no post stands {number} deep")))?)
+    Ok(Depth::new(number).ok_or_else(|| Misfit(format!("invalid post depth {number}")))?)
 }
 
 /// Links as they are kept: one a line, since none has a line end in it.

@@ -173,7 +173,7 @@ impl Hangs {
     fn note(&self, address: &str) {
         let is_new = self.hold().insert(address.to_owned(), Instant::now()).is_none();
         if is_new {
-            tracing::warn!(address, "PostgreSQL does not answer in time; other hosts come first");
+            tracing::warn!(host.address = address, "database host timed out; trying others first");
         }
     }
 }

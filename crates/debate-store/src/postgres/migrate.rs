@@ -129,7 +129,7 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepar
         )
         .await
         .map_err(failed)?;
-        tracing::info!(version, "the database was brought to a new layout");
+        tracing::info!(schema.version = version, "database migrated");
     }
     check_rights(server, &tx).await?;
     tx.commit().await.map_err(failed)?;

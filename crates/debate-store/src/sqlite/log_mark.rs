@@ -44,7 +44,11 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
         (Ok(_), Ok(_)) => "and the database are not the two files that a killed server had left",
     };
     if consent.database_as_is {
-        tracing::warn!(log = %log.display(), problem, "database accepted as it is");
+        tracing::warn!(
+            wal.path = %log.display(),
+            wal.problem = problem,
+            "unexpected write-ahead log accepted"
+        );
         return Ok(());
     }
     Err(OpenError::LogChanged { log, problem })
@@ -99,7 +103,7 @@ impl Drop for LogMark {
         // On the disk before SQLite removes the log: else a power cut could leave a mark of a log
         // that was rightly removed.
         if let Err(err) = removed.and_then(|()| sync_folder_of(&self.path)) {
-            tracing::warn!(error = %err, "log mark not removed");
+            tracing::warn!(error = %err, "removing the log mark failed");
         }
     }
 }

@@ -16,7 +16,6 @@ fn with_file(setup: Setup, text: &str) -> Setup {
 
 #[tokio::test]
 async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
-    let not_configured = "is not configured; configured models: demo:fast";
     for (variable, value, accepted) in [
         ("DEBATE_MAX_ROUNDS", "0", "a whole number from 1 to 100"),
         ("DEBATE_MAX_ROUNDS", "many", "a whole number from 1 to 100"),
@@ -31,8 +30,12 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("RUNNER_DAILY_TOKENS", "0", "a whole number from 1 to 1000000000000"),
         ("RUNNER_CALL_TIMEOUT_SECONDS", "3601", "a whole number from 1 to 3600"),
         ("RUNNER_MODEL_DEBATER", "gpt-4.1", "must be PROVIDER:MODEL"),
-        ("RUNNER_MODEL_DEBATER", "openai:gpt-4.1", not_configured),
-        ("RUNNER_MODEL_JUDGE", "demo:slow", not_configured),
+        (
+            "RUNNER_MODEL_DEBATER",
+            "openai:gpt-4.1",
+            "is not configured; configured models: demo:fast",
+        ),
+        ("RUNNER_MODEL_JUDGE", "demo:slow", "is not configured; configured models: demo:fast"),
         ("OPENAI_BASE_URL", "ftp://models.test", "the base URL of openai must be http"),
     ] {
         let (status, said) = Setup::new().env(variable, value).refused().await;
@@ -162,8 +165,9 @@ async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set
     };
     let server = original(Setup::bare()).env("DEBATE_SERVER_PORT", "0").start().await;
     let warned = |log: &str, name: &str| {
-        let names = format!("\"variable\":\"{name}\"");
-        log.lines().any(|line| line.contains("variable is not read") && line.contains(&names))
+        let names = format!("\"variable.name\":\"{name}\"");
+        let message = "environment variable ignored";
+        log.lines().any(|line| line.contains(message) && line.contains(&names))
     };
     let log = server.log();
     assert!(warned(&log, "AUTH_TOKEN") && warned(&log, "SERVER_HOST"), "{log}");
@@ -224,7 +228,7 @@ async fn what_the_server_is_told_is_what_a_debate_gets_unless_it_says_otherwise(
             "max_rounds": 7, "max_runtime_seconds": 60, "max_total_output_tokens": 1000,
             "max_tokens_debater": 51, "max_tokens_judge": 40,
             "model_debater": "demo:paced", "model_debater_a": "demo:paced",
-            "model_debater_b": "demo:paced", "model_judge": "demo:fast", "prompt_version": "v1",
+            "model_debater_b": "demo:paced", "model_judge": "demo:fast", "prompt_version": "v2",
         })
     );
 }

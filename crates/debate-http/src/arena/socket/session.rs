@@ -357,7 +357,7 @@ fn failed(err: &ArenaError) -> Over {
     if matches!(err, ArenaError::NoSuchDebate(_)) {
         return Over::Close(CloseCode::Normal, DELETED);
     }
-    tracing::error!(error = %err, "a socket's debate could not be read");
+    tracing::error!(error = %err, "reading a debate for a websocket failed");
     Over::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
 }
 

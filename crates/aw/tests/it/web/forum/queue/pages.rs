@@ -202,7 +202,7 @@ async fn a_reviewer_is_told_all_there_is_to_know() {
         "Wells run dry in late summer",
         "Collect rain from the school roofs",
         "How large are the tanks to be",
-        "refused by the rule weapons.",
+        "Rejected by the rule weapons.",
     ] {
         assert!(page.contains(told), "{told}: {page}");
     }
