@@ -57,7 +57,7 @@ pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Res
         None | Some("") => builder.json().try_init(),
         Some(other) => bail!("AW_LOG_FORMAT={other}: expected text or json"),
     };
-    started.map_err(|err| anyhow::anyhow!("logging could not be started: {err}"))
+    started.map_err(|err| anyhow::anyhow!("cannot start logging: {err}"))
 }
 
 /// Starts counting.

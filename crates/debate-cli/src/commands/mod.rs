@@ -144,8 +144,10 @@ fn argument_id(flag: &str, text: &str) -> Result<ArgumentId, Fault> {
 
 fn not_an_id(flag: &str, text: &str, err: impl std::fmt::Display) -> Fault {
     let suggestion = match flag {
-        "--debate-id" => "make one with `aw debate generate-id`, or see `aw debate list`",
-        _ => "`aw debate get-context` shows the ids of a debate's arguments",
+        "--debate-id" => {
+            "find the ID with `aw debate list`, or make a new one with `aw debate generate-id`"
+        }
+        _ => "`aw debate get-context` shows the IDs of a debate's arguments",
     };
     Fault::input(format!("{flag} {text:?} {err}"), suggestion)
 }

@@ -64,12 +64,12 @@ impl Hosts {
         let (names, addresses) = (config.get_hosts(), config.get_hostaddrs());
         let count = names.len().max(addresses.len());
         if count == 0 {
-            return Err(ConnectError::Url("it names no host".to_owned()));
+            return Err(ConnectError::Url("it has no host".to_owned()));
         }
         let is_even = |len: usize| len == 0 || len == count;
         let ports = config.get_ports();
         if !is_even(names.len()) || !is_even(addresses.len()) || ports.len() > count.max(1) {
-            let uneven = "it names more hosts, host addresses or ports than it has pairs for";
+            let uneven = "the numbers of hosts, host addresses and ports do not match";
             return Err(ConnectError::Url(uneven.to_owned()));
         }
         let single = |number: usize| {

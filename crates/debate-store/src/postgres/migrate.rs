@@ -182,7 +182,7 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
         Ok(())
     } else {
         let (server, user) = (server.name(), server.user().to_owned());
-        Err(ConnectError::NoRights { server, user, words: "its tables are another role's".into() })
+        Err(ConnectError::NoRights { server, user, words: "another role owns the tables".into() })
     }
 }
 
