@@ -31,8 +31,8 @@ impl From<Stance> for Says {
         let (sign, words) = match stance {
             Stance::Support => ("+", "Support"),
             Stance::Oppose => ("−", "Opposition"),
-            Stance::Modify => ("±", "A change"),
-            Stance::Question => ("?", "A question"),
+            Stance::Modify => ("±", "Proposed change"),
+            Stance::Question => ("?", "Question"),
         };
         Self { name: stance.name(), sign, words }
     }

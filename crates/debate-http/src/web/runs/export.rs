@@ -45,7 +45,7 @@ fn markdown(story: &Story, prices: &Prices) -> String {
     let Story { run, turns, costs } = story;
     let mut out = heading(run, &Costs::of(costs, prices));
     out.extend(turns.iter().map(|turn| told(turn, &run.settings)));
-    let _ = write!(out, "## How it stands\n\n{}\n", sentence(run));
+    let _ = write!(out, "## Status\n\n{}\n", sentence(run));
     if let Some(error) = &run.last_error {
         let _ = write!(out, "\n{}", quoted(error));
     }
@@ -68,8 +68,8 @@ fn heading(run: &Run, costs: &Costs) -> String {
     let money = costs.money.as_ref().map(|money| format!(", {money}")).unwrap_or_default();
     let _ = write!(
         out,
-        "- rounds: {} of {}\n- calls: {}, {} tokens asked, {} answered{money}\n- made: {} UTC\n\
-         - last changed: {} UTC\n\n",
+        "- rounds: {} of {}\n- calls: {}, {} input tokens, {} output tokens{money}\n\
+         - created: {} UTC\n- last changed: {} UTC\n\n",
         run.completed_rounds,
         rules.max_rounds.number(),
         costs.calls,
@@ -79,12 +79,12 @@ fn heading(run: &Run, costs: &Costs) -> String {
         time(run.updated_at),
     );
     if is_demo(rules) {
-        out.push_str("**This is a demo: built-in texts speak, and no model was asked.**\n\n");
+        out.push_str("**Demo mode: scripted text, no model calls, no cost.**\n\n");
     }
     out
 }
 
-/// What was said stands in a block quote, so that no turn can pass for another.
+/// One turn. Its content is a block quote, so that it cannot imitate another turn.
 fn told(turn: &Turn, rules: &Rules) -> String {
     let actor = turn.place.actor;
     let mut out = format!(
@@ -112,8 +112,8 @@ fn told(turn: &Turn, rules: &Rules) -> String {
 fn decided(verdict: &Verdict) -> String {
     if verdict.is_valid {
         let Verdict { winner, score_a, score_b, .. } = verdict;
-        format!("**Argued better: {winner}. Debater A has {score_a} of 10, B {score_b}.**")
+        format!("**Winner: {winner}. Scores: A {score_a} of 10, B {score_b} of 10.**")
     } else {
-        "*This is no verdict. It counts as a tie, without points.*".to_owned()
+        "*No valid verdict. The round counts as a tie without scores.*".to_owned()
     }
 }
