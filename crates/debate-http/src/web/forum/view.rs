@@ -175,5 +175,5 @@ impl SolutionRow {
 /// for other things don't.
 pub(super) async fn rendered<const N: usize>(texts: [String; N]) -> [Html; N] {
     let rendering = move || texts.map(|text| markdown::render(&text, 2));
-    tokio::task::spawn_blocking(rendering).await.expect("what was said can be rendered")
+    tokio::task::spawn_blocking(rendering).await.expect("rendering does not panic")
 }

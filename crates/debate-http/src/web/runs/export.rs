@@ -11,7 +11,7 @@ use debate_core::runner::{Actor, Prices, Run, Settings as Rules, Turn};
 
 use super::figures::Costs;
 use super::turn::{Verdict, caveat};
-use super::view::{is_demo, sentence, title, who};
+use super::view::{Standing as Badge, is_demo, sentence, title, who};
 use crate::edge::Settings;
 use crate::parsed::InPath;
 use crate::problem::Problem;
@@ -37,7 +37,7 @@ pub(crate) async fn export_markdown(
     let story = runner.story(run).await?;
     // A long one takes a moment; those who wait for other things don't.
     let written = tokio::task::spawn_blocking(move || markdown(&story, &settings.prices)).await;
-    let text = written.expect("what was said can be written down");
+    let text = written.expect("rendering does not panic");
     Ok((named("run", run, "md"), MARKDOWN, text).into_response())
 }
 
@@ -59,8 +59,8 @@ fn heading(run: &Run, costs: &Costs) -> String {
     if title != topic {
         let _ = writeln!(out, "{}", quoted(topic));
     }
-    let status = run.standing.status();
-    let _ = write!(out, "- run: `{}`\n- status: `{status}`\n", run.id);
+    let (words, status) = (Badge::from(run.standing).words, run.standing.status());
+    let _ = write!(out, "- run: `{}`\n- status: {words} (`{status}`)\n", run.id);
     for actor in Actor::ALL {
         let model = code(&rules.model_of(actor).to_string());
         let _ = writeln!(out, "- {}: {model}", who(rules, actor));

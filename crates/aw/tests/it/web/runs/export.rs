@@ -28,6 +28,7 @@ async fn a_run_is_taken_away_whole() {
     assert_eq!(markdown.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = &markdown.text;
     assert!(text.starts_with("# Tabs or spaces?\n\n- run: `"), "{text}");
+    assert!(text.contains("\n- status: Completed (`completed`)\n"), "{text}");
     assert!(text.contains("- Debater A, for: `demo:fast`\n"), "{text}");
     assert!(text.contains("**Demo mode: scripted text, no model calls, no cost.**"), "{text}");
     assert!(text.contains("## 6. Round 2, Judge\n"), "{text}");
