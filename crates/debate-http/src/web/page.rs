@@ -63,7 +63,7 @@ impl Part {
         match self {
             Self::Home | Self::Arena | Self::Elsewhere => ("/arena", "All debates"),
             Self::Runs => ("/runs", "All runs"),
-            Self::Forum => ("/forum", "The forum"),
+            Self::Forum => ("/forum", "Forum"),
             Self::Guide => ("/guide", "Guide"),
         }
     }
@@ -78,6 +78,8 @@ pub(crate) struct Frame {
     pub(crate) form_token: String,
     /// Whether there is a session to end.
     pub(crate) can_leave: bool,
+    /// The server's version, shown in the footer.
+    pub(crate) version: &'static str,
     pub(crate) style: &'static str,
     pub(crate) script: &'static str,
     pub(crate) icon: &'static str,
@@ -91,6 +93,7 @@ impl Frame {
             part: Part::Elsewhere,
             form_token: String::new(),
             can_leave: false,
+            version: env!("CARGO_PKG_VERSION"),
             style: assets::STYLE.address(),
             script: assets::SCRIPT.address(),
             icon: assets::ICON.address(),
@@ -220,7 +223,7 @@ pub(crate) fn html(page: &impl Template, base_path: &BasePath) -> Response {
         Ok(text) => (page_headers(), text).into_response(),
         Err(err) => {
             let request = layers::current();
-            tracing::error!(request.id = request, error = %err, "a page could not be made");
+            tracing::error!(request.id = request, error = %err, "page rendering failed");
             Problem::internal().into_response()
         }
     }

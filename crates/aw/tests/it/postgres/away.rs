@@ -66,8 +66,8 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
         let page = person.get(path).await;
         assert_eq!(page.status, 503, "{path}");
         assert!(page.header("retry-after").is_some(), "{path}");
-        assert!(page.text.contains("The storage is away"), "{}", page.text);
-        assert!(!page.text.contains("What you wrote"), "nothing was written: {}", page.text);
+        assert!(page.text.contains("Database unavailable"), "{}", page.text);
+        assert!(!page.text.contains("Your text"), "nothing was written: {}", page.text);
     }
     let (id, key) = (new_id(), new_id());
     let fields = [

@@ -106,7 +106,7 @@ async fn without_a_session_every_page_leads_to_the_door_and_no_form_is_taken() {
         if takes_form {
             let reply = person.post(&path, &[("content", "x"), ("step", "do")]).await;
             assert_eq!(reply.status, 401, "{path}");
-            assert!(reply.text.contains("You are logged out"), "{}", reply.text);
+            assert!(reply.text.contains("You are signed out"), "{}", reply.text);
         }
     }
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
@@ -169,7 +169,7 @@ async fn a_session_is_a_cookie_that_only_the_server_can_make() {
     assert_eq!(hidden(&door.text, "next"), "/arena/new");
     let wrong = person.post("/login", &[("token", "wrong"), ("next", "/arena")]).await;
     assert_eq!(wrong.status, 403);
-    assert!(wrong.text.contains("That is not the token."), "{}", wrong.text);
+    assert!(wrong.text.contains("Wrong token."), "{}", wrong.text);
     assert_eq!(hidden(&wrong.text, "next"), "/arena", "where one wanted to go is not forgotten");
     assert_eq!(person.cookie("aw_session"), "");
     let right = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
@@ -264,7 +264,7 @@ async fn without_a_token_there_is_no_door() {
     let person = Person::at(&server);
     assert_eq!(leads_to(&person.get("/login").await), "/");
     assert_eq!(person.get("/").await.status, 200);
-    assert!(!person.get("/").await.text.contains("Log out"));
+    assert!(!person.get("/").await.text.contains("Sign out"));
 }
 
 #[tokio::test]

@@ -31,8 +31,8 @@ impl From<Stance> for Says {
         let (sign, words) = match stance {
             Stance::Support => ("+", "Support"),
             Stance::Oppose => ("−", "Opposition"),
-            Stance::Modify => ("±", "A change"),
-            Stance::Question => ("?", "A question"),
+            Stance::Modify => ("±", "Proposed change"),
+            Stance::Question => ("?", "Question"),
         };
         Self { name: stance.name(), sign, words }
     }
@@ -94,7 +94,7 @@ pub(super) async fn entries(
     }
     // Rendering takes a moment for every post; those who wait for other things don't.
     let rendering = move || rendered(&posts, &places);
-    Ok(tokio::task::spawn_blocking(rendering).await.expect("what was said can be rendered"))
+    Ok(tokio::task::spawn_blocking(rendering).await.expect("rendering does not panic"))
 }
 
 fn rendered(posts: &[Post], places: &HashMap<PostId, Seq>) -> Vec<Entry> {
