@@ -88,7 +88,7 @@ pub(super) const THEMES: [Theme; 8] = [
             still needed.",
         reply_for: "You suggest a smaller alternative. It was available all along and was not \
             adopted, and you did not explain what would be different now.",
-        reply_against: "You say that there is no realistic alternative. There is one: keep the \
+        reply_against: "You say that no alternative is realistic. One alternative is: keep the \
             part of the proposal that both sides accept, and drop the part that causes the \
             dispute.",
     },
@@ -116,7 +116,7 @@ pub(super) const THEMES: [Theme; 8] = [
         case_for: "Consider the long term. Most of the costs occur early and once: training, \
             conversion and some disruption. The benefits occur later and every year. If we judge \
             only the first months, the present state always looks better, and each generation \
-            passes the problem on to the next. What counts is the sum over twenty years, and over \
+            passes the problem on to the next. Compare the sums over twenty years: over \
             that period a yearly benefit outweighs a single cost. The sooner we start, the longer \
             we benefit.",
         case_against: "Consider the long term. An exception becomes a habit, then an expectation \
@@ -160,7 +160,7 @@ pub(super) const THEMES: [Theme; 8] = [
             argument against doing it.",
         case_against: "An intention is tested by the practical work. Who decides the unclear \
             cases, by which criteria, and where can people appeal? The proposal describes its goal \
-            in detail and its daily operation hardly at all. Details that are postponed are \
+            in detail and its daily operation only briefly. Details that are postponed are \
             settled later by the people who happen to be present, and those are rarely the people \
             who live with the result. A plan without an owner, a budget and an appeal process is \
             not ready for a decision.",

@@ -81,7 +81,7 @@ pub(super) fn agent<C: Columns>(row: &C) -> Result<Agent, C::Fault> {
         profile: maybe(row, "profile", |text| Text::new(text).ok())?,
         activity: if active { Activity::Active } else { Activity::Deactivated },
         approved: row.count("approved")?,
-        rate_limit: limit.map_err(|_| Misfit("a limit that is none".to_owned()))?,
+        rate_limit: limit.map_err(|_| Misfit("invalid rate limit".to_owned()))?,
         created_at: row.time("created_at")?,
     })
 }
