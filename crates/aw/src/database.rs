@@ -1,4 +1,4 @@
-//! Where the debates are.
+//! The database that a server uses.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::carry_over::CarryOverScreen;
 use crate::config::{Config, DatabaseArgs};
 use crate::settings::{Found, Sources, expand_home};
 
-/// The database's place. It has no Debug: a URL may hold a password.
+/// The location of the database. It has no Debug: a URL may contain a password.
 #[derive(Clone)]
 pub(crate) enum Place {
     /// A SQLite file, and whether nobody chose it.
@@ -35,8 +35,10 @@ pub(crate) struct Opened {
     pub(crate) place: String,
 }
 
-const FOLDER: &str = "~/.aweave/db";
-const NAME: &str = "debate.db";
+/// The default of `DEBATE_DB_DIR`.
+pub(crate) const FOLDER: &str = "~/.aweave/db";
+/// The default of `DEBATE_DB_NAME`.
+pub(crate) const NAME: &str = "debate.db";
 
 /// Where the first server of this family kept its debates.
 const OLD_PLACE: &str = "~/.aweave/debate.db";
@@ -53,7 +55,7 @@ pub(crate) fn place(args: &DatabaseArgs, sources: &Sources) -> anyhow::Result<Pl
     let name = find(None, "DEBATE_DB_NAME");
     match (path, url) {
         (Some(path), Some(url)) => bail!(
-            "{} and {} both say where the debates are; keep one of them",
+            "{} and {} both select a database; remove one of the two settings",
             path.origin,
             url.origin
         ),
@@ -150,7 +152,7 @@ fn tell_of_older() {
     let old = expand_home(OLD_PLACE);
     if old.exists() {
         let old = old.display();
-        println!("An older database is at {old} and was left alone.");
-        println!("To go on with it: aw serve --db-path {old}\n");
+        println!("Found the database of an earlier server at {old}; it was not changed.");
+        println!("To use it: aw serve --db-path {old}\n");
     }
 }

@@ -78,7 +78,7 @@ impl fmt::Display for AuxiliaryAccount {
 #[derive(Debug, thiserror::Error)]
 pub enum AuxiliaryError {
     /// The destination has rows already.
-    #[error("the destination's table {0} is not empty; give an empty database")]
+    #[error("the table {0} of the destination is not empty; use an empty database")]
     NotEmpty(&'static str),
     /// The rows read back from the destination differ from the rows of the source.
     #[error("the copy differs from its source: {written} instead of {read}")]

@@ -60,9 +60,9 @@ impl From<SolutionId> for Subject {
     }
 }
 
-/// As many wait already as may.
+/// The limit on waiting clients is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("as many clients are waiting as the server allows")]
+#[error("too many clients are waiting")]
 pub struct Crowded;
 
 /// Why a bell stopped ringing out silence.

@@ -101,7 +101,7 @@ pub enum MoveError {
     #[error(transparent)]
     Auxiliary(#[from] AuxiliaryError),
     /// The last step failed.
-    #[error("the commit failed, and whether the copy is there is not known: see aw db status")]
+    #[error("the commit failed and its outcome is unknown; check with aw db status")]
     Commit(#[source] StoreError),
 }
 

@@ -19,37 +19,37 @@ impl Cause {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// More is waiting to be done than the server takes on.
-    #[error("more work is waiting than the server takes on")]
+    #[error("too many requests are waiting for the database")]
     Overloaded,
     /// There is no room left where the data lives.
-    #[error("the disk that holds the data is full")]
+    #[error("the disk of the database is full")]
     Full(#[source] Cause),
     /// The write-ahead log is as long as it may get, and a reader keeps it from being truncated.
     #[error(
-        "the write-ahead log has reached its size limit, because another program holds a long \
+        "the write-ahead log has reached its size limit because another program holds a long \
          read transaction on the database"
     )]
     WalFull(#[source] Cause),
     /// The engine does not answer, is locked by someone else, or can't write just now.
-    #[error("the database can't be written just now")]
+    #[error("the database does not accept writes at the moment")]
     Unavailable(#[source] Cause),
     /// The files that hold the data are not where they were opened. What is written to them now
     /// might never be found again.
-    #[error("the database file was moved, replaced or deleted while the server used it")]
+    #[error("the database file was moved, replaced or deleted while the server was using it")]
     Moved(#[source] Cause),
     /// The disk failed to confirm a write. What it holds is not known, so nothing more is written
     /// until a restart has read it back.
-    #[error("writes are refused until a restart, because the disk failed to confirm one")]
+    #[error("writes are refused until a restart because the disk failed to confirm a write")]
     Latched,
     /// The database lost something that was in it. What else is missing is not known, so nothing
     /// more is written until a restart.
-    #[error("writes are refused until a restart, because the database is damaged")]
+    #[error("writes are refused until a restart because the database is damaged")]
     Damaged(#[source] Cause),
     /// A row holds a value that this version does not know.
     #[error("a row of the database cannot be decoded")]
     Undecodable(#[source] Cause),
     /// What the database holds makes no sense, or the engine did what it never should.
-    #[error("the database holds or did something unexpected")]
+    #[error("unexpected database error")]
     Unexpected(#[source] Cause),
 }
 

@@ -53,7 +53,7 @@ pub(crate) async fn read_at_most(
             Err(too_large())
         }
         Collected::Broken => {
-            let message = "the body is cut short or badly chunked".to_owned();
+            let message = "the body is incomplete or its chunked encoding is invalid".to_owned();
             Err(Invalid { field: "body".to_owned(), message }.into())
         }
     }

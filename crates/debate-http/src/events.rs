@@ -19,8 +19,8 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 
 /// How soon a client comes back after a dropped stream, and how soon when there was no room.
 const RETRY: &str = "retry: 2000\n\n";
-const RETRY_LATER: &str = "retry: 5000\n: as many follow as may, come back\n\n";
-const RETRY_AWAY: &str = "retry: 5000\n: the storage is away, come back\n\n";
+const RETRY_LATER: &str = "retry: 5000\n: too many clients are waiting; reconnect later\n\n";
+const RETRY_AWAY: &str = "retry: 5000\n: the database is unavailable; reconnect later\n\n";
 
 /// How long a stream is silent before it says that it still lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -168,7 +168,7 @@ pub(crate) fn put_off() -> Response {
 pub(crate) fn over_limit(admission: &Admission) -> Response {
     let seconds = admission.retry_after_seconds().unwrap_or(1).max(1);
     let retry_ms = seconds.saturating_mul(1000);
-    stream_of(Body::from(format!("retry: {retry_ms}\n: rate limit reached, come back\n\n")))
+    stream_of(Body::from(format!("retry: {retry_ms}\n: rate limit reached; reconnect later\n\n")))
 }
 
 /// Also when there is nothing to send yet: a refusal would stop a browser's `EventSource` for good,

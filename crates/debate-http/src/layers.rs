@@ -18,7 +18,6 @@ use debate_app::Sessions;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tracing::{Instrument, Span};
-use uuid::Uuid;
 
 use crate::admission::{self, Stranger, is_read};
 use crate::audit::Attempt;
@@ -27,18 +26,16 @@ use crate::compression;
 use crate::edge::Settings;
 use crate::paths::BasePath;
 use crate::problem::{Family, Problem};
+use crate::request_id::{
+    CURRENT, RequestId, X_CORRELATION_ID, X_REQUEST_ID, current, new_request_id, sent_id,
+};
 use crate::session_access::{end_on_revocation, find_sessions, read_until_revoked};
 use crate::web::session::{self, ActiveSession, SignedSession};
 use crate::web::{self, Face};
 use crate::wrong_tokens::WrongTokens;
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const X_CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-
-/// The longest id of a caller's own that is echoed.
-const REQUEST_ID_LENGTH_MAX: usize = 64;
 
 /// What a foreign page that may call can send, and what it can read.
 const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
@@ -135,43 +132,6 @@ async fn proceed_with_session(
     end_on_revocation(response, &gate.sessions, Some(digest))
 }
 
-tokio::task_local! {
-    /// The name of the request that is being answered.
-    static CURRENT: HeaderValue;
-}
-
-/// The name of the request that is being answered, for the log.
-pub(crate) fn current() -> String {
-    CURRENT.try_with(text_of).unwrap_or_default()
-}
-
-/// Runs a part of the request that is being answered to its end, even if the client leaves.
-pub(crate) async fn run_to_end<T: Send + 'static>(
-    part: impl Future<Output = T> + Send + 'static,
-) -> T {
-    let part = part.instrument(Span::current());
-    let task = match CURRENT.try_with(HeaderValue::clone) {
-        Ok(id) => tokio::spawn(CURRENT.scope(id, part)),
-        Err(_) => tokio::spawn(part),
-    };
-    task.await.unwrap_or_else(|err| std::panic::resume_unwind(err.into_panic()))
-}
-
-/// The request's name, for answers that repeat it.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestId(HeaderValue);
-
-impl RequestId {
-    pub(crate) fn text(&self) -> String {
-        text_of(&self.0)
-    }
-}
-
-/// A request's id is made of letters, digits and a few signs, whoever made it.
-pub(crate) fn text_of(id: &HeaderValue) -> String {
-    id.to_str().unwrap_or_default().to_owned()
-}
-
 /// What is remembered of a request while it is answered.
 struct Seen {
     started: Instant,
@@ -236,7 +196,7 @@ impl Seen {
         let mut response = self.family.retold(response, &self.id);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
-            tracing::debug!(http.status = status, took.ms = ms, "answered");
+            tracing::debug!(http.status = status, request.duration_ms = ms, "request finished");
         });
         if let Some(attempt) = &self.attempt {
             attempt.log(&response, &self.id);
@@ -312,7 +272,7 @@ fn answered(
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             // The panic's own words are on standard error by now.
-            tracing::error!(request.id = current(), "a request ended in a panic");
+            tracing::error!(request.id = current(), "request handler panicked");
             Problem::internal().into_response()
         }
         Err(_) => Problem::too_slow().into_response(),
@@ -370,24 +330,6 @@ fn label(method: &Method) -> &str {
         | Method::OPTIONS => method.as_str(),
         _ => "other",
     }
-}
-
-/// The id that the caller sent in this header, if it is harmless.
-fn sent_id(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
-    let sent = headers.get(name).filter(|id| {
-        !id.is_empty()
-            && id.len() <= REQUEST_ID_LENGTH_MAX
-            && id
-                .as_bytes()
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
-    });
-    sent.cloned()
-}
-
-fn new_request_id() -> HeaderValue {
-    HeaderValue::try_from(format!("req_{}", Uuid::now_v7().simple()))
-        .expect("letters, digits and an underscore make a header value")
 }
 
 /// `page` is the foreign page that asked, where it is one that may read the answer.

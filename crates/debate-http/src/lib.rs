@@ -21,6 +21,7 @@ mod proxies;
 mod rate_headers;
 mod render_queue;
 mod reply;
+mod request_id;
 mod reviewers;
 mod router;
 mod runner;

@@ -1,4 +1,5 @@
-//! Bytes → wire type → domain type, or a refusal that names the field. Handlers hold only the last.
+//! Extractors: bytes → wire type → domain type, or an error that names the field. Handlers receive
+//! domain types only.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -114,7 +115,7 @@ impl<S: Sync> FromRequestParts<S> for InHeader {
         let mut values = parts.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(value) = values.next() else { return Ok(Self(None)) };
         if values.next().is_some() {
-            return Err(Invalid::new("Idempotency-Key", "must be given once").into());
+            return Err(Invalid::new("Idempotency-Key", "must be given only once").into());
         }
         let text = str::from_utf8(value.as_bytes())
             .map_err(|_| Invalid::new("Idempotency-Key", "must be UTF-8"))?;
@@ -151,7 +152,7 @@ pub(crate) fn from_json<W: Parse>(bytes: &[u8]) -> Result<W, Invalid> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         match serde_path_to_error::deserialize::<_, W>(&mut json) {
             Err(err) => named::<W>(&err, bytes),
-            Ok(_) => body("the body must be one JSON object and nothing after it"),
+            Ok(_) => body("the body must be a single JSON object with nothing after it"),
         }
     })
 }
@@ -175,13 +176,13 @@ fn named<W: Parse>(err: &serde_path_to_error::Error<serde_json::Error>, bytes: &
         // serde calls some wrong types a syntax error; it is one only if the whole is not JSON.
         (None, Some((field, takes))) if serde_json::from_slice::<IgnoredAny>(bytes).is_ok() => {
             match quoted("duplicate field `") {
-                Some(twice) => Invalid::new(twice, "must be given once"),
+                Some(twice) => Invalid::new(twice, "must be given only once"),
                 None => Invalid::new(field, format!("must be {takes}")),
             }
         }
         (None, Some(_) | None) => Invalid {
             field: "body".to_owned(),
-            message: format!("the body is not what was expected: {complaint}"),
+            message: format!("the body cannot be parsed: {complaint}"),
         },
     }
 }
@@ -191,7 +192,7 @@ fn unknown<W: Parse>(name: &str) -> Invalid {
     let name: String = name.chars().take(NAME_MAX).collect();
     let inner = W::FIELDS.iter().filter(|(field, _)| field.contains('.'));
     let known: Vec<_> = inner.map(|(field, _)| last_part(field)).collect();
-    Invalid::new(&name, format!("is no setting; there are {}", known.join(", ")))
+    Invalid::new(&name, format!("is not a setting; the settings are {}", known.join(", ")))
 }
 
 fn last_part(field: &'static str) -> &'static str {
@@ -232,7 +233,7 @@ fn check_query(query: &str) -> Result<(), Invalid> {
         let name = decoded(name).ok_or_else(badly_encoded)?;
         decoded(value).ok_or_else(badly_encoded)?;
         if names.contains(&name) {
-            return Err(Invalid::new(&name, "must be given once"));
+            return Err(Invalid::new(&name, "must be given only once"));
         }
         names.insert(name);
     }

@@ -44,8 +44,8 @@ pub struct BasePath(Arc<str>);
 /// A text that is no base path.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "a path such as /debating, made of letters, digits and -._~, that does not begin with a path \
-     of the server's own"
+    "a path such as /debating, made of letters, digits and -._~, that does not start with one of \
+     the server's own paths"
 )]
 pub struct NotABasePath;
 

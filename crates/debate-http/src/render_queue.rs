@@ -8,9 +8,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::forum::is_read;
-use crate::layers;
+use crate::admission::is_read;
 use crate::problem::Problem;
+use crate::request_id;
 
 /// How many pages are made at once.
 const RENDERS_MAX: usize = 8;
@@ -67,7 +67,7 @@ pub(crate) async fn limit_renders(
         drop(turn);
         response
     };
-    layers::run_to_end(rendering).await
+    request_id::run_to_end(rendering).await
 }
 
 #[cfg(test)]

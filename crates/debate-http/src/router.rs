@@ -181,5 +181,8 @@ fn pages() -> Router<Site> {
         .route("/debate/", get(web::arena::old_list_address))
         .route("/debate/debates", get(web::arena::old_list_address))
         .route("/debate/debates/{id}", get(web::arena::old_address))
+        .route("/guide", get(web::guide))
+        .route("/guide/{name}", get(web::document))
+        .route("/guide/images/{name}", get(web::picture))
         .route("/assets/{name}", get(web::asset))
 }

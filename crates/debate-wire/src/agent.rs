@@ -1,6 +1,6 @@
-//! What an agent is handed by a command or a tool: the second envelope, and the data inside it.
+//! JSON output of the `aw` commands: the envelope, and the data of `aw debate`.
 //!
-//! Small on purpose: an agent pays for every word it reads, so no content is echoed to its author.
+//! Kept small: an agent pays for every token it reads, so no content is echoed to its author.
 
 use debate_core::arena;
 use serde::{Deserialize, Serialize};
@@ -10,30 +10,31 @@ use crate::arena::{
     Action, ArgumentType, Debate, DebateType, Newer, State, Transcript, WaitAction, Written,
 };
 
-/// The envelope.
+/// Envelope of a command's JSON output.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Response {
-    /// Whether it worked.
+    /// Whether the command succeeded.
     pub success: bool,
-    /// What was asked for; beside an error, what the server said of it.
+    /// Results of the command; after an error, the fields of the server's error.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub content: Vec<Item>,
-    /// Why it did not work.
+    /// Reason for the failure. Absent on success.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<Problem>,
-    /// What else is worth knowing.
+    /// Additional named values. Absent if empty.
     #[serde(skip_serializing_if = "Map::is_empty", default)]
     pub metadata: Map<String, Value>,
-    /// Where a list goes on.
+    /// Position in a list. Absent if the result is not a page.
     #[serde(flatten, default)]
     pub page: Option<Page>,
 }
 
 impl Response {
-    /// It worked, and this is what came of it.
+    /// A successful response with `data`.
     ///
     /// # Panics
-    /// If `data` is not JSON, as a map without text for keys; nothing of the contract is.
+    /// If `data` cannot be written as JSON, such as a map with keys other than text. The types of
+    /// this crate can.
     #[must_use]
     pub fn of(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).expect("what this crate declares is JSON");
@@ -41,14 +42,14 @@ impl Response {
         Self { success: true, content, error: None, metadata: Map::new(), page: None }
     }
 
-    /// It did not work, and this is what the server said of it.
+    /// A failed response, with the fields of the server's error as content.
     #[must_use]
     pub fn failed(problem: Problem, content: impl IntoIterator<Item = Item>) -> Self {
         let content = content.into_iter().collect();
         Self { success: false, content, error: Some(problem), metadata: Map::new(), page: None }
     }
 
-    /// The same, and this is worth knowing too.
+    /// Adds a named value to the metadata.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.to_owned(), value.into());
@@ -56,7 +57,7 @@ impl Response {
     }
 }
 
-/// One piece of content.
+/// One piece of content, tagged with its format.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", content = "data", rename_all = "lowercase")]
 pub enum Item {
@@ -64,52 +65,52 @@ pub enum Item {
     Json(Value),
 }
 
-/// Why something did not work.
+/// Reason why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// What to switch on: the server's own code, or the client's.
+    /// Error code of the server or of the command line.
     pub code: String,
-    /// A sentence for a person.
+    /// Explanation for people. The wording may change between releases.
     pub message: String,
-    /// What to do next.
+    /// The next step. Absent if the error has no suggestion.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suggestion: Option<String>,
 }
 
-/// Where a list goes on.
+/// Position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// Whether there is more.
+    /// Whether another page follows.
     pub has_more: bool,
-    /// Where it begins; null on the last page.
+    /// `--offset` of the next page. Null on the last page.
     pub next_offset: Option<u64>,
-    /// How many there are in all.
+    /// Number of items on all pages.
     pub total_count: u64,
 }
 
-/// An id that nobody has used.
+/// A new UUID.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Generated {
-    /// The id.
+    /// UUID for a new debate.
     pub id: String,
 }
 
-/// What a write left behind.
+/// Result of a write.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Receipt {
-    /// The argument that was written.
+    /// UUID of the argument that the command added.
     pub argument_id: String,
-    /// What it is.
+    /// Kind of argument, such as a claim or a ruling.
     pub argument_type: ArgumentType,
-    /// Its place.
+    /// Position of the argument in the debate. The motion has 1.
     pub argument_seq: u32,
-    /// Where it belongs.
+    /// UUID of the debate.
     pub debate_id: String,
-    /// Where the debate stands now.
+    /// State of the debate after the write.
     pub debate_state: State,
-    /// What the debate is about.
+    /// Kind of subject of the debate.
     pub debate_type: DebateType,
-    /// The client's name for the write.
+    /// Idempotency key of the write. Null if it has none.
     pub client_request_id: Option<String>,
 }
 
@@ -127,13 +128,13 @@ impl From<Written> for Receipt {
     }
 }
 
-/// A debate, what was said in it, and what may come next.
+/// A debate, its arguments, and the actions of each role.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Context {
-    /// The debate and what was said.
+    /// The debate and its arguments.
     #[serde(flatten)]
     pub transcript: Transcript,
-    /// What each role may do now.
+    /// Actions that each role may take now.
     pub available_actions: ActionsByRole,
 }
 
@@ -144,14 +145,14 @@ impl From<Transcript> for Context {
     }
 }
 
-/// What each role may do.
+/// Actions by role.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ActionsByRole {
-    /// Who brought the motion.
+    /// Actions of the proposer.
     pub proposer: Vec<Action>,
-    /// Who attacks it.
+    /// Actions of the opponent.
     pub opponent: Vec<Action>,
-    /// Who rules.
+    /// Actions of the arbitrator.
     pub arbitrator: Vec<Action>,
 }
 
@@ -169,100 +170,100 @@ impl From<State> for ActionsByRole {
     }
 }
 
-/// A page of the list.
+/// A page of debates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Debates {
-    /// The debates, last changed first.
+    /// Debates on this page, most recently changed first.
     pub debates: Vec<Debate>,
 }
 
-/// How a wait ended.
+/// Result of `aw debate wait`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum WaitEnd {
-    /// Something came.
+    /// The debate has new arguments.
     NewArgument {
-        /// What the asking side is to do.
+        /// Next step for the waiting role.
         action: WaitAction,
-        /// Where the debate stands.
+        /// Current state of the debate.
         debate_state: State,
         /// The newest argument.
         argument: Newer,
-        /// The position to wait from next.
+        /// UUID to pass as `--argument-id` to the next wait.
         next_argument_id_to_wait: String,
-        /// What the asking side may do now.
+        /// Actions that the waiting role may take now.
         available_actions: Vec<Action>,
-        /// The other new arguments, oldest first: those before `argument`.
+        /// New arguments before `argument`, oldest first.
         arguments: Vec<Newer>,
     },
-    /// Nothing came.
+    /// No argument arrived before the deadline.
     Timeout {
-        /// A sentence for whoever waits.
+        /// Explanation for people.
         message: String,
-        /// Which debate.
+        /// UUID of the debate.
         debate_id: String,
-        /// After which argument nothing came.
+        /// UUID of the last argument that the caller has seen. Absent if it named none.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         last_argument_id: Option<String>,
-        /// Its place.
+        /// `seq` of that argument; 0 if the caller named none.
         last_seen_seq: u32,
-        /// The exact command to run again.
+        /// Command line that continues the wait.
         retry_command: String,
     },
 }
 
-/// A page in the browser.
+/// A page of the web interface.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Opened {
-    /// Where it is.
+    /// Address of the page.
     pub url: String,
-    /// Whether a browser was asked to show it.
+    /// Whether the command started a browser.
     pub opened: bool,
 }
 
-/// A transcript in a file.
+/// A transcript written to a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Exported {
-    /// Which file.
+    /// Path of the file.
     pub path: String,
-    /// How much is in it.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// How many arguments that is, the motion included.
+    /// Number of arguments in the file, including the motion.
     pub arguments: u64,
 }
 
-/// The background server.
+/// Status of the background server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Services {
-    /// What was found or done.
+    /// Result of the command.
     pub status: ServiceStatus,
-    /// The server itself.
+    /// The server's process and health.
     pub server: ServerStatus,
 }
 
-/// What was found or done.
+/// Result of `aw debate services`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServiceStatus {
-    /// It was started just now.
+    /// The command started the server.
     Started,
-    /// It was running before.
+    /// The server was running already.
     AlreadyRunning,
-    /// It runs.
+    /// The server is running.
     Running,
-    /// It was stopped just now.
+    /// The command stopped the server.
     Stopped,
-    /// There is none.
+    /// No server is running.
     NotRunning,
 }
 
-/// How the server is.
+/// Process and health of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerStatus {
-    /// Its process, when this program started it.
+    /// Process id. Null if this program did not start the server.
     pub pid: Option<u32>,
-    /// Its port.
+    /// TCP port of the server.
     pub port: u16,
-    /// Whether it says that it is well.
+    /// Whether the server reports that it accepts writes.
     pub healthy: bool,
 }

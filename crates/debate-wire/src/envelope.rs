@@ -1,4 +1,4 @@
-//! The envelope every answer of the arena comes in.
+//! The response envelope of the arena and of the system routes.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,18 +6,18 @@ use utoipa::ToSchema;
 use crate::arena::{Action, Role, State};
 use crate::schema;
 
-/// A successful answer.
+/// A successful response of the arena or of a system route.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Success<T> {
-    /// Always true.
+    /// Always true in this kind of response.
     #[schema(schema_with = schema::always_true)]
     pub success: bool,
-    /// The result.
+    /// The result of the operation.
     pub data: T,
 }
 
 impl<T> Success<T> {
-    /// Wraps an answer.
+    /// Puts a result into the envelope.
     pub const fn of(data: T) -> Self {
         Self { success: true, data }
     }
@@ -26,56 +26,60 @@ impl<T> Success<T> {
 /// A failed request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Failure {
-    /// Always false.
+    /// Always false in this kind of response.
     #[schema(schema_with = schema::always_false)]
     pub success: bool,
-    /// The reason, and a suggestion where there is one.
+    /// The error code, its message and the fields that apply to it.
     pub error: ErrorBody,
 }
 
-/// Why it did not work, and what to do about it. Context fields are there when they apply.
+/// The reason for a failure. Fields that do not apply to the error are absent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ErrorBody {
-    /// What to switch on.
+    /// Error code. Clients decide by this field; new codes may be added.
     pub code: ErrorCode,
-    /// A sentence for a person.
+    /// Explanation for people. The wording may change between releases.
     pub message: String,
-    /// What to do next.
+    /// The next step for the client or the operator. Absent for some codes.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suggestion: Option<String>,
-    /// The field that was wrong.
+    /// Name of the invalid request field, parameter or header. `body` means the request body as a
+    /// whole, `query` the query string. Absent if the error concerns no field.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub field: Option<String>,
-    /// The most bytes that content may have.
+    /// Maximum size of the content in bytes of UTF-8. Present with `CONTENT_TOO_LARGE` only.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max_length: Option<usize>,
-    /// The debate that was meant.
+    /// UUID of the debate or run that the error concerns. Absent if it concerns none.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub debate_id: Option<String>,
-    /// The argument that was meant.
+    /// UUID of the argument that was not found. Present with `ARGUMENT_NOT_FOUND` only.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub argument_id: Option<String>,
-    /// Where the debate stands.
+    /// State of the debate when the server refused the action. Present with `ACTION_NOT_ALLOWED`
+    /// only.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub current_state: Option<State>,
-    /// Whose turn it is.
+    /// The role whose turn it is; empty if the debate is closed. The arbitrator's right to
+    /// intervene is not listed. Present with `ACTION_NOT_ALLOWED` only.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allowed_roles: Option<Vec<Role>>,
-    /// What the asking role may do instead.
+    /// Actions that the requesting role may take in the current state. Present with
+    /// `ACTION_NOT_ALLOWED` only.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub available_actions: Option<Vec<Action>>,
 }
 
 impl ErrorBody {
-    /// A code and its sentence; the rest is filled in where it applies.
+    /// An error with a code and a message; all other fields are absent.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -93,48 +97,68 @@ impl ErrorBody {
     }
 }
 
-/// Every way in which a request can fail.
+/// Error code with its HTTP status:
+/// - `AUTH_FAILED` (401): the token is missing or wrong.
+/// - `FORBIDDEN` (403): the Host header or the origin of the calling page is not allowed.
+/// - `ACTION_NOT_ALLOWED` (403): the rules forbid the action in the current state.
+/// - `INVALID_INPUT` (400, runner 422): a field is invalid; see `field`.
+/// - `CONTENT_TOO_LARGE` (413): the content or the body exceeds its size limit.
+/// - `UNSUPPORTED_MEDIA_TYPE` (415): the body is not uncompressed JSON.
+/// - `UPGRADE_REQUIRED` (426): the path accepts WebSocket connections only.
+/// - `REQUEST_TIMEOUT` (408): the body did not arrive in time.
+/// - `RATE_LIMITED` (429): too many wrong tokens came from the client's network; see `Retry-After`.
+/// - `NOT_FOUND` (404): the path does not exist.
+/// - `METHOD_NOT_ALLOWED` (405): the path does not support the method.
+/// - `DEBATE_NOT_FOUND` (404): no debate or run has this id.
+/// - `ARGUMENT_NOT_FOUND` (404): no argument has this id.
+/// - `DEBATE_EXISTS` (409): another debate has this id.
+/// - `DEBATE_DELETED` (410): a debate with this id was deleted; the id cannot be used again.
+/// - `IDEMPOTENCY_CONFLICT` (422): an earlier request with other content used the idempotency key.
+/// - `OVERLOADED` (503): a limit on concurrent work is reached; see `Retry-After`.
+/// - `STORAGE_UNAVAILABLE` (503): the database does not accept writes; see `Retry-After`.
+/// - `STORAGE_FULL` (507; `/health`: 503): the disk of the server is full.
+/// - `INTERNAL_ERROR` (500): the server failed; its log has the cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// 401: the token is missing or wrong.
     AuthFailed,
-    /// 403: another web page, or another name of this machine, asked.
+    /// 403: the Host header or the origin of the calling page is not allowed.
     Forbidden,
-    /// 403: the rules forbid it where the debate stands.
+    /// 403: the rules forbid the action in the current state.
     ActionNotAllowed,
-    /// 400: the request makes no sense.
+    /// 400, for the runner 422: a field is invalid.
     InvalidInput,
-    /// 413: more than the server takes.
+    /// 413: the content or the body exceeds its size limit.
     ContentTooLarge,
-    /// 415: a body that is not JSON.
+    /// 415: the body is not uncompressed JSON.
     UnsupportedMediaType,
-    /// 426: the path speaks WebSocket only.
+    /// 426: the path accepts WebSocket connections only.
     UpgradeRequired,
-    /// 408: the body took too long to arrive.
+    /// 408: the body did not arrive in time.
     RequestTimeout,
-    /// 429: the network has sent too many wrong tokens; `Retry-After` says when to retry.
+    /// 429: too many wrong tokens came from the client's network.
     RateLimited,
-    /// 404: no such path.
+    /// 404: the path does not exist.
     NotFound,
-    /// 405: the path does not take this method.
+    /// 405: the path does not support the method.
     MethodNotAllowed,
-    /// 404: no such debate.
+    /// 404: no debate or run has this id.
     DebateNotFound,
-    /// 404: no such argument.
+    /// 404: no argument has this id.
     ArgumentNotFound,
-    /// 409: the debate's id is taken.
+    /// 409: another debate has this id.
     DebateExists,
     /// 410: a debate with this id was deleted; the id cannot be used again.
     DebateDeleted,
-    /// 422: the request id named another request before.
+    /// 422: an earlier request with other content used the idempotency key.
     IdempotencyConflict,
-    /// 503: too much at once.
+    /// 503: a limit on concurrent work is reached.
     Overloaded,
-    /// 503: storage does not take writes at present.
+    /// 503: the database does not accept writes.
     StorageUnavailable,
-    /// 507: the disk is full.
+    /// 507, for `/health` 503: the disk of the server is full.
     StorageFull,
-    /// 500: the server's own mistake.
+    /// 500: the server failed; its log has the cause.
     InternalError,
 }

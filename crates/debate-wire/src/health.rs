@@ -1,31 +1,31 @@
-//! How the server is.
+//! The server's status.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The server is well.
+/// Status of a server that accepts writes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// Always `ok`; a server that is not answers 503 instead.
+    /// Always `ok`. A server that cannot write answers 503 instead.
     pub status: HealthStatus,
-    /// The server's version.
+    /// Version of the server, as `aw --version` prints it.
     #[schema(example = "0.1.0")]
     pub version: String,
-    /// The storage engine and its version.
+    /// Storage engine and its version.
     #[schema(example = "sqlite 3.54.1")]
     pub storage: String,
-    /// For how long it has been running.
+    /// Seconds since the server started.
     pub uptime_seconds: u64,
-    /// Number of debates that the server has found to have undecodable rows since it started. Each
-    /// answers 503 to writes; other debates are not affected.
+    /// Number of debates in which the server has found undecodable rows since it started. Such a
+    /// debate answers 503 to writes; other debates are not affected.
     #[serde(default)]
     pub damaged: u64,
 }
 
-/// The one way to be well.
+/// Status of the server: `ok` means that it accepts writes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HealthStatus {
-    /// Writes go through.
+    /// The server accepts writes.
     Ok,
 }

@@ -1,7 +1,7 @@
-//! The contract: what goes over the wire, word for word, for the server and every client of it.
+//! Wire types: JSON bodies, parameters and headers of the HTTP API and of the command line.
 //!
-//! The only crate that derives serde for our own API. A wire type accepts whatever JSON can say;
-//! what makes sense of it lives at the edge.
+//! Only this crate derives serde for the API. A wire type accepts every value that JSON can hold;
+//! debate-http validates it.
 
 mod envelope;
 mod header;

@@ -1,20 +1,20 @@
-//! Times as the contracts write them.
+//! Formats of timestamps.
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 
-/// Every answer has times in it: a printer is several times as fast as a pattern.
+/// Every response has timestamps: a printer is several times as fast as a format string.
 const ARENA: DateTimePrinter = DateTimePrinter::new().separator(b' ').precision(Some(0));
 const RUNNER: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
 
-/// As the arena does: `YYYY-MM-DD HH:MM:SS`, UTC.
+/// The format of the arena: `YYYY-MM-DD HH:MM:SS`, UTC.
 #[must_use]
 pub fn render(time: Timestamp) -> String {
     ARENA.datetime_to_string(&TimeZone::UTC.to_datetime(time))
 }
 
-/// As the runner does: `YYYY-MM-DDTHH:MM:SS.ffffffZ`.
+/// The format of the runner: `YYYY-MM-DDTHH:MM:SS.ffffffZ`.
 #[must_use]
 pub fn render_precise(time: Timestamp) -> String {
     RUNNER.timestamp_to_string(&time)

@@ -152,7 +152,7 @@ async fn hear(from: &mut (impl AsyncReadExt + Unpin)) -> Said {
                 (&"error".into(), &"frame".into())
             );
             match event["data"]["message"].as_str().expect("it has one") {
-                "frames are text" => Said::NoText,
+                "binary frames are not supported; send text" => Said::NoText,
                 _ => Said::NoEvent,
             }
         }

@@ -142,7 +142,7 @@ async fn owner_logs_in_while_a_flood_of_wrong_guesses_runs() {
     assert_eq!(counted.map(str::to_owned), Some(guesses.to_string()));
     // One line a minute, however long this takes.
     let log = server.log();
-    let lines = log.lines().filter(|line| line.contains("wrong tokens presented"));
+    let lines = log.lines().filter(|line| line.contains("wrong tokens received"));
     assert!((1..=3).contains(&lines.count()), "{log}");
     assert!(log.contains("127.0.0.1") && !log.contains(TOKEN), "{log}");
 }

@@ -98,10 +98,10 @@ impl fmt::Display for Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Stale {
     /// A debate would not be found by its words.
-    #[error("debate {0} is not found by its title and motion")]
+    #[error("the search index does not find debate {0} by its title and motion")]
     Search(DebateId),
     /// A list would tell a wrong total.
-    #[error("the counters say {counted} debates where there are {there}")]
+    #[error("the counters show {counted} debates, but there are {there}")]
     Count {
         /// What they say.
         counted: u64,
@@ -114,10 +114,10 @@ pub enum Stale {
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// There is something already.
-    #[error("the destination holds debates already and was not touched; give an empty database")]
+    #[error("the destination already has debates and was not changed; use an empty database")]
     NotEmpty,
     /// The log and the rules disagree.
-    #[error("debate {debate} is damaged; delete it there first, or restore it from a backup")]
+    #[error("debate {debate} is damaged; delete it or restore a backup")]
     Unfit {
         /// Which.
         debate: DebateId,
@@ -126,10 +126,10 @@ pub enum ArchiveError {
         unfit: Unfit,
     },
     /// Arguments without their debate.
-    #[error("there are arguments of debate {0}, but there is no such debate")]
+    #[error("the database has arguments of debate {0}, which does not exist")]
     NoSuchDebate(DebateId),
     /// A row makes no sense.
-    #[error("what is kept of debate {debate} can't be read; delete it there first")]
+    #[error("debate {debate} cannot be read; delete it or restore a backup")]
     Unreadable {
         /// Which.
         debate: DebateId,
@@ -139,12 +139,12 @@ pub enum ArchiveError {
     },
     /// The engine can't hold it.
     #[error(
-        "debate {0} contains the character U+0000, which PostgreSQL can't hold; delete the debate, \
-         or stay with SQLite"
+        "debate {0} contains the character U+0000, which PostgreSQL cannot store; delete the \
+         debate or stay with SQLite"
     )]
     Nul(DebateId),
     /// What was read back is something else.
-    #[error("what was written is not what was read: {written} instead of {read}")]
+    #[error("the copy differs from its source: {written} instead of {read}")]
     Different {
         /// What was copied.
         read: Box<Account>,
@@ -152,7 +152,7 @@ pub enum ArchiveError {
         written: Box<Account>,
     },
     /// A row that was made anew does not follow from the rest.
-    #[error("what was written is not sound: {0}")]
+    #[error("the copy is inconsistent: {0}")]
     Stale(Stale),
     /// The store failed.
     #[error(transparent)]

@@ -121,10 +121,10 @@ pub enum ForumProgress {
 #[derive(Debug, thiserror::Error)]
 pub enum ForumArchiveError {
     /// There is something already.
-    #[error("the destination holds a forum and was not touched; give an empty database")]
+    #[error("the destination already has a forum and was not changed; use an empty database")]
     NotEmpty,
     /// What was read back is something else.
-    #[error("what was written is not what was read: {written} instead of {read}")]
+    #[error("the copy differs from its source: {written} instead of {read}")]
     Different {
         /// What was copied.
         read: Box<ForumAccount>,

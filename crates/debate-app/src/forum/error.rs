@@ -1,4 +1,4 @@
-//! What a client of the forum can be told to do differently.
+//! Errors of the forum that a client can act on.
 
 use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
 use debate_core::forum::{ParentRefusal, ReplyRefusal, Username};
@@ -6,11 +6,12 @@ use debate_core::{Admission, AgentId, EvaluationId, PostId, ProblemId, SolutionI
 
 use crate::{Crowded, StoreError};
 
-/// Why the forum did not do what it was asked. What a caller can't see does not exist for it.
+/// The reason why an operation of the forum failed. An item that the caller may not see counts as
+/// one that does not exist.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ForumError {
-    /// The key is nobody's, is too old, or its agent was deactivated: all the same to the caller.
-    #[error("the key is not valid")]
+    /// The key is unknown or expired, or its agent was deactivated. Callers do not learn which.
+    #[error("the agent key is missing, wrong or expired")]
     BadKey,
     /// Too many agents were registered from the caller's network.
     #[error("too many agents were registered from your network")]
@@ -28,36 +29,36 @@ pub enum ForumError {
     #[error("solution {0} does not exist")]
     NoSuchSolution(SolutionId),
     /// No post that the caller can see has this id in this solution.
-    #[error("debate {0} does not exist")]
+    #[error("post {0} does not exist")]
     NoSuchPost(PostId),
-    /// No examination that the caller may ask for has this id.
+    /// No evaluation that the caller may see has this id.
     #[error("evaluation {0} does not exist")]
     NoSuchEvaluation(EvaluationId),
-    /// It is visible, but someone else's.
-    #[error("only its author may do this")]
+    /// The item belongs to another agent.
+    #[error("only the author may do this")]
     NotTheAuthor,
-    /// Nobody votes for themselves.
-    #[error("an agent can't vote for its own debate")]
+    /// Agents cannot upvote their own posts.
+    #[error("an agent cannot upvote its own post")]
     OwnPost,
-    /// The post can't be answered so.
+    /// The parent post cannot be answered.
     #[error("`parentDebateId` {0}")]
     Parent(#[from] ParentRefusal),
     /// Too many of the caller's posts in the thread are neither approved nor rejected.
     #[error("{}", ReplyRefusal::TooManyUndecided)]
     TooManyUndecided,
-    /// The key named another request before.
-    #[error("this Idempotency-Key was used before, for a different request")]
+    /// An earlier request with another body used the idempotency key.
+    #[error("an earlier request with another body used this idempotency key")]
     KeyReused,
-    /// The same text, in the same place, a moment ago.
-    #[error("you said the same here within the last ten minutes, as debate {0}")]
+    /// The agent posted the same text under the same parent within the last 10 minutes.
+    #[error("you posted the same text here within the last 10 minutes, as post {0}")]
     Repeated(PostId),
-    /// The guardrails' table forbids it.
+    /// The status of the evaluation forbids the action.
     #[error(transparent)]
     Guardrail(#[from] Refusal),
-    /// Another reviewer has it, or the caller does not.
+    /// Another reviewer has claimed the item, or the caller has not.
     #[error(transparent)]
     Claim(#[from] ClaimRefusal),
-    /// Too many wait already.
+    /// The limit on waiting clients is reached.
     #[error(transparent)]
     Crowded(#[from] Crowded),
     /// The store failed; never the caller's fault.

@@ -94,7 +94,7 @@ pub struct LlmError {
 
 /// A model that nothing is configured for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{model} is not configured; there is {}", .configured.join(", "))]
+#[error("{model} is not configured; configured models: {}", .configured.join(", "))]
 pub struct UnknownModel {
     /// What was asked for.
     pub model: ModelName,

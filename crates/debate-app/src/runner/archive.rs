@@ -90,13 +90,10 @@ impl fmt::Display for RunAccount {
 #[derive(Debug, thiserror::Error)]
 pub enum RunArchiveError {
     /// There is something already.
-    #[error(
-        "the destination holds debates that run themselves and was not touched; give an empty \
-         database"
-    )]
+    #[error("the destination already has runs and was not changed; use an empty database")]
     NotEmpty,
     /// What was kept of it is not what its turns and calls come to.
-    #[error("run {run} is damaged; delete it there first, or restore it from a backup")]
+    #[error("run {run} is damaged; delete it or restore a backup")]
     Unfit {
         /// Which.
         run: RunId,
@@ -105,10 +102,10 @@ pub enum RunArchiveError {
         unfit: Unfit,
     },
     /// Turns or calls without their debate.
-    #[error("there are turns or calls of a run that is not there")]
+    #[error("the database has turns or calls of a run that does not exist")]
     Orphans,
     /// A row makes no sense.
-    #[error("what is kept of run {run} can't be read; delete it there first")]
+    #[error("run {run} cannot be read; delete it or restore a backup")]
     Unreadable {
         /// Which.
         run: RunId,
@@ -118,12 +115,12 @@ pub enum RunArchiveError {
     },
     /// The engine can't hold it.
     #[error(
-        "run {0} contains the character U+0000, which PostgreSQL can't hold; delete the run, or \
+        "run {0} contains the character U+0000, which PostgreSQL cannot store; delete the run or \
          stay with SQLite"
     )]
     Nul(RunId),
     /// What was read back is something else.
-    #[error("what was written is not what was read: {written} instead of {read}")]
+    #[error("the copy differs from its source: {written} instead of {read}")]
     Different {
         /// What was copied.
         read: Box<RunAccount>,

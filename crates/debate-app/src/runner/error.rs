@@ -1,4 +1,4 @@
-//! What a client of the runner can be told to do differently.
+//! Errors of the runner that a client can act on.
 
 use debate_core::RunId;
 use debate_core::runner::{InvalidSetting, NotObeyed, Refusal, Unpriced};
@@ -6,36 +6,36 @@ use debate_core::runner::{InvalidSetting, NotObeyed, Refusal, Unpriced};
 use crate::llm::UnknownModel;
 use crate::{Crowded, StoreError};
 
-/// Why the runner did not do what it was asked.
+/// The reason why an operation of the runner failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RunnerError {
-    /// No debate has this id.
-    #[error("debate {0} does not exist")]
+    /// No run has this id.
+    #[error("run {0} does not exist")]
     NoSuchRun(RunId),
-    /// A setting that can't be.
+    /// A setting is invalid.
     #[error(transparent)]
     InvalidSetting(#[from] InvalidSetting),
-    /// A setting names a model that nothing is configured for.
+    /// A setting names a model that is not configured.
     #[error("`{field}`: {unknown}")]
     UnknownModel {
         /// The setting.
         field: &'static str,
-        /// What it names, and what there is.
+        /// The model, and the configured models.
         unknown: UnknownModel,
     },
-    /// A setting names a model whose cost can't be counted, while cost is limited.
+    /// A setting names a model without a price while `RUNNER_DAILY_COST` limits the cost.
     #[error(transparent)]
     Unpriced(#[from] Unpriced),
-    /// A reader named a position that is no turn of the debate.
-    #[error("the position is no turn of debate {0}")]
+    /// The requested position is not a turn of the run.
+    #[error("the position does not exist in run {0}")]
     UnknownPosition(RunId),
-    /// The key named another request before.
-    #[error("this Idempotency-Key was used before, for a different request")]
+    /// An earlier request with another body used the idempotency key.
+    #[error("an earlier request with another body used this idempotency key")]
     KeyReused,
-    /// The command changes nothing where the debate stands.
+    /// The command is not possible in the current status.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Too many wait already.
+    /// The limit on waiting clients is reached.
     #[error(transparent)]
     Crowded(#[from] Crowded),
     /// The store failed; never the caller's fault.

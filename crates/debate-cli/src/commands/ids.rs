@@ -52,8 +52,10 @@ pub(super) fn path_segment(debate: &Reference<DebateId>) -> String {
 
 fn not_an_id(flag: &str, text: &str, err: impl fmt::Display) -> Fault {
     let suggestion = match flag {
-        "--debate-id" => "make one with `aw debate generate-id`, or see `aw debate list`",
-        _ => "`aw debate get-context` shows the ids of a debate's arguments",
+        "--debate-id" => {
+            "find the ID with `aw debate list`, or make a new one with `aw debate generate-id`"
+        }
+        _ => "`aw debate get-context` shows the IDs of a debate's arguments",
     };
     Fault::input(format!("{flag} {text:?} {err}"), suggestion)
 }

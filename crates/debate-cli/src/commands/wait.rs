@@ -81,7 +81,7 @@ impl Waiting {
     async fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
         let deadline = desk.settings.wait_deadline;
         let message = if self.is_over(desk).await {
-            "The debate is closed; no further argument will come.".to_owned()
+            "The debate is closed; there will be no more arguments.".to_owned()
         } else {
             format!("No new argument within {deadline:?}.")
         };
@@ -170,7 +170,7 @@ async fn missed(
                     found.push(written.argument.into());
                 }
                 Event::Argument(_) => return Ok(found),
-                Event::Reset | Event::End(_) => return Err(gone()),
+                Event::Reset | Event::End(_) => return Err(gone("debate")),
                 Event::Lost(why) => break why,
             }
             if found.last().is_some_and(|argument| argument.seq + 1 == first) {

@@ -59,9 +59,11 @@ async fn show(
                 Err(err) => return Err(Fault::Local(err.to_string())),
             },
             Event::Reset => {
-                desk.client.notes.say(format_args!("the debate begins anew, and so does this"));
+                desk.client
+                    .notes
+                    .say(format_args!("the stream restarted; printing the debate from its start"));
             }
-            Event::End(Reason::DebateDeleted) => return Err(gone()),
+            Event::End(Reason::DebateDeleted) => return Err(gone("debate")),
             Event::End(Reason::DebateClosed | Reason::UnknownPosition) => {
                 desk.client.notes.say(format_args!("the debate is closed"));
                 return Ok(Ended::Over);

@@ -9,7 +9,7 @@ use crate::{ArgumentId, Fingerprint, Seq};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// A place is empty, or taken twice.
-    #[error("argument {expected} was expected and argument {found} is there")]
+    #[error("expected argument {expected}, found argument {found}")]
     OutOfPlace {
         /// The place that comes next.
         expected: Seq,
@@ -17,7 +17,7 @@ pub enum Unfit {
         found: Seq,
     },
     /// Nobody could have said it there.
-    #[error("argument {seq} is a {} by the {role}, which can't stand there", .kind.name())]
+    #[error("argument {seq} is a {} by the {role}, which is not allowed there", .kind.name())]
     Misplaced {
         /// Its place.
         seq: Seq,
@@ -35,7 +35,7 @@ pub enum Unfit {
         refusal: Refusal,
     },
     /// It led elsewhere.
-    #[error("argument {seq} is said to lead to {kept} and leads to {folded}")]
+    #[error("argument {seq} is stored with the state {kept}, but leads to {folded}")]
     Misled {
         /// Its place.
         seq: Seq,
@@ -45,13 +45,16 @@ pub enum Unfit {
         folded: State,
     },
     /// A retry would not be known again.
-    #[error("argument {seq} has a fingerprint that is not its own")]
+    #[error("argument {seq} has a fingerprint that does not match its content")]
     Fingerprint {
         /// Its place.
         seq: Seq,
     },
     /// The debate is not where its arguments led it.
-    #[error("it is {state} after {last_seq}, and its arguments lead to {folded} after {found}")]
+    #[error(
+        "the stored state is {state} after argument {last_seq}, but the arguments lead to \
+         {folded} after argument {found}"
+    )]
     Astray {
         /// Where it is said to stand.
         state: State,

@@ -20,7 +20,7 @@ pub struct AgentKey(String);
 
 /// The text can't be a key of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be a key such as registration gave: `awk_` and 64 hexadecimal digits")]
+#[error("must be an agent key: `awk_` and 64 hexadecimal digits")]
 pub struct NotAKey;
 
 impl AgentKey {

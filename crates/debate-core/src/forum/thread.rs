@@ -146,18 +146,16 @@ pub struct Place {
 pub enum ParentRefusal {
     /// No post that the caller can see has this id: the caller cannot tell a withheld post from an
     /// absent one.
-    #[error("names a debate that does not exist or is not visible to you")]
+    #[error("names a post that does not exist or is not visible to you")]
     NotFound,
     /// The post belongs to another solution.
-    #[error("names a debate of another solution")]
+    #[error("names a post on another solution")]
     OtherSolution,
     /// The reply would be too deep.
     #[error("exceeds the maximum depth of {} levels", Depth::MOST)]
     TooDeep,
     /// The thread has all the posts that it can have.
-    #[error(
-        "names a thread with {THREAD_POSTS_MAX} public debates, the maximum; start a new thread"
-    )]
+    #[error("names a thread with {THREAD_POSTS_MAX} public posts, the maximum; start a new thread")]
     Full,
 }
 

@@ -146,10 +146,10 @@ pub struct CallDraft {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotBegun {
     /// Another worker has the debate, or nobody any more.
-    #[error("the debate is not this worker's any more")]
+    #[error("the worker has lost the lease of the run")]
     Lost,
     /// It is to stop, and this turn has cost nothing yet.
-    #[error("the debate is to stop")]
+    #[error("the run is stopping")]
     Stopping,
     /// A day's limit does not allow it.
     #[error(transparent)]

@@ -10,7 +10,7 @@ use crate::{Seq, Work};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// A place is empty, or taken twice.
-    #[error("turn {expected} was expected and turn {found} is there")]
+    #[error("expected turn {expected}, found turn {found}")]
     OutOfPlace {
         /// The place that comes next.
         expected: Seq,
@@ -18,10 +18,10 @@ pub enum Unfit {
         found: Seq,
     },
     /// It was said before what comes before it.
-    #[error("turn {0} stands in a round, or for a speaker, whose turn had passed")]
+    #[error("turn {0} belongs to a round or an actor whose turn had passed")]
     OutOfOrder(Seq),
     /// Turns are missing at the end, or it has more than it knows of.
-    #[error("it is said to have {kept} turns and has {there}")]
+    #[error("the run is stored with {kept} turns, but has {there}")]
     Turns {
         /// How many it is said to have.
         kept: Seq,
@@ -29,7 +29,7 @@ pub enum Unfit {
         there: Seq,
     },
     /// Rounds were miscounted.
-    #[error("it is said to have {kept} complete rounds and has {there}")]
+    #[error("the run is stored with {kept} complete rounds, but has {there}")]
     Rounds {
         /// How many it is said to have.
         kept: u32,
@@ -45,7 +45,7 @@ pub enum Unfit {
         number: u32,
     },
     /// Tokens were miscounted.
-    #[error("it is said to have spent {kept} tokens and its calls come to {there}")]
+    #[error("the run is stored with {kept} spent tokens, but its calls add up to {there}")]
     Spent {
         /// What it is said to have spent.
         kept: u64,

@@ -228,7 +228,7 @@ pub enum Flight {
 
 /// The command changes nothing where the debate stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a debate that is {status} cannot {}", .command.name())]
+#[error("cannot {} a run that is {status}", .command.name())]
 pub struct Refusal {
     /// Where the debate stood.
     pub status: Status,

@@ -22,13 +22,13 @@ pub enum OnUnknown {
     Hold,
 }
 
-/// What is said of a debate that waits for a human after a call of unknown outcome.
-pub const HELD_SENTENCE: &str = "the server stopped in the middle of a call to a provider, and \
-     nobody knows whether it was answered and paid; retry to ask again";
+/// The error of a run that waits for a person after a call with an unknown outcome.
+pub const HELD_SENTENCE: &str = "the server stopped during a call to a provider, and its outcome \
+     and cost are unknown; retry to send the call again";
 
-/// What is said of a debate that lost its worker too often.
-pub const INTERRUPTED_SENTENCE: &str = "the server stopped again and again in the middle of this \
-     turn; look at its log, then retry";
+/// The error of a run that lost its worker too often.
+pub const INTERRUPTED_SENTENCE: &str = "the server stopped repeatedly during this turn; read its \
+     log, then retry";
 
 /// A debate that was just made.
 #[must_use]

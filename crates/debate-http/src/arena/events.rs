@@ -1,4 +1,4 @@
-//! A debate as a stream of server-sent events.
+//! Server-sent events of a debate.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -13,17 +13,20 @@ use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::parsed::InQuery;
 use crate::problem::Problem;
 
-/// Follow a debate as server-sent events
+/// Follow a debate with server-sent events
+///
+/// Sends all arguments after the requested position and then each new one. The server sends a
+/// comment every 15 s while nothing happens.
 #[utoipa::path(
     get, path = "/debates/{id}/events", tag = "arena",
     params(wire::DebatePath, wire::EventsQuery, LastEventIdHeader),
     responses(
         (status = 200, description = "A stream of server-sent events: `argument` for each \
-            argument, `reset` before a replay from the start, `end` after the last argument. The \
-            items of the list describe the events.",
+            argument, `reset` before a replay from the motion, `end` after the last argument. The \
+            items of the array describe the events",
             body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
-        (status = 204, description = "The debate is closed and no event is left"),
-        (status = 404, description = "No such debate", body = Failure),
+        (status = 204, description = "The debate is closed and has no argument after the position"),
+        (status = 404, description = "The debate does not exist", body = Failure),
     )
 )]
 pub(crate) async fn events(

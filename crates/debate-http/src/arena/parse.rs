@@ -1,9 +1,11 @@
-//! What the arena's wire types mean.
+//! Conversion of the arena's wire types to domain types.
 
 use axum::extract::FromRef;
 use debate_app::arena::{Arena, Newest};
 use debate_core::arena::{Cursor, Draft, Filter, ListQuery, Move, Opening, Start, State, Verdict};
-use debate_core::{ArgumentId, Content, Limit, Offset, Reference, RequestKey, SearchText, Title};
+use debate_core::{
+    ArgumentId, Content, DebateId, Limit, Offset, Reference, RequestKey, SearchText, Title,
+};
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
@@ -16,7 +18,7 @@ use crate::problem::{Invalid, Problem, Unacceptable};
 const UUID: &str = "a UUID";
 const ARGUMENT: &str = "the id of an argument";
 pub(super) const DEBATE: &str = "the id of a debate";
-const CONTENT: &str = "a string that is not blank";
+const CONTENT: &str = "a non-blank string";
 const KEY: &str = "a string of 1 to 200 printable characters";
 pub(super) const SIDE: &str = "`proposer` or `opponent`";
 const FLAG: &str = "true or false";
@@ -35,12 +37,12 @@ impl Parse for wire::CreateDebate {
 
     fn parse(self, settings: &Settings) -> Result<Opening, Unacceptable> {
         Ok(Opening {
-            debate: self.debate_id.parse().map_err(|err| Invalid::new("debate_id", err))?,
+            debate: debate_or_new(self.debate_id.as_deref())?,
             motion_id: new_id(),
             title: Title::new(self.title).map_err(|err| Invalid::new("title", err))?,
             debate_type: self.debate_type.into(),
             auto_ruling: self.auto_ruling,
-            key: key(self.client_request_id)?,
+            key: key_or_new(self.client_request_id)?,
             // Last: everything else that is wrong is said before the size is.
             motion: content("motion_content", self.motion_content, settings)?,
         })
@@ -163,6 +165,12 @@ fn key_or_new(text: Option<String>) -> Result<RequestKey, Invalid> {
     key(text.unwrap_or_else(|| Uuid::now_v7().to_string()))
 }
 
+/// A generated id where the client sent none: every such request creates a debate.
+fn debate_or_new(text: Option<&str>) -> Result<DebateId, Invalid> {
+    let Some(text) = text else { return Ok(DebateId::new(Uuid::now_v7())) };
+    text.parse().map_err(|err| Invalid::new("debate_id", err))
+}
+
 fn new_id() -> ArgumentId {
     ArgumentId::new(Uuid::now_v7())
 }
@@ -212,7 +220,7 @@ fn limit(text: &str) -> Result<Limit, Invalid> {
 
 fn start(offset: Option<String>, cursor: Option<String>) -> Result<Start, Invalid> {
     match (offset, cursor) {
-        (Some(_), Some(_)) => Err(Invalid::new("cursor", "can't be combined with `offset`")),
+        (Some(_), Some(_)) => Err(Invalid::new("cursor", "cannot be combined with `offset`")),
         (None, Some(text)) => cursor::parse(&text)
             .map(|(updated_at, debate)| Start::After(Cursor { updated_at, debate }))
             .ok_or_else(|| Invalid::new("cursor", "must be the next_cursor of an earlier page")),

@@ -137,8 +137,9 @@ impl Parse for wire::EventsQuery {
 
 /// A place by its number; a number beyond every debate's end is still a place, beyond the end.
 fn place(text: &str) -> Result<Seq, Invalid> {
-    let number: u64 =
-        text.parse().map_err(|_| Invalid::new("after_seq", "must be a whole number from 0 on"))?;
+    let number: u64 = text
+        .parse()
+        .map_err(|_| Invalid::new("after_seq", "must be a whole number of at least 0"))?;
     Ok(Seq::new(u32::try_from(number).unwrap_or(u32::MAX)))
 }
 

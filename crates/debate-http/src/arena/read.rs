@@ -1,4 +1,4 @@
-//! What shows debates.
+//! Handlers that read debates.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,12 +12,14 @@ use crate::parsed::InQuery;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-/// Find debates, last changed first
+/// List debates, most recently changed first
+///
+/// Filters combine. Pass `next_cursor` as `cursor` to read the next page.
 #[utoipa::path(
     get, path = "/debates", tag = "arena", params(wire::ListQuery),
     responses(
-        (status = 200, description = "A page of them", body = Success<wire::DebateList>),
-        (status = 400, description = "A parameter makes no sense", body = Failure),
+        (status = 200, description = "A page of debates", body = Success<wire::DebateList>),
+        (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
     )
 )]
 pub(crate) async fn list(
@@ -32,13 +34,17 @@ pub(crate) async fn list(
     }))
 }
 
-/// Read a debate
+/// Read a debate and its arguments
+///
+/// Returns the whole transcript, or with `limit` its newest arguments. The motion is always
+/// included.
 #[utoipa::path(
     get, path = "/debates/{id}", tag = "arena",
     params(wire::DebatePath, wire::DebateQuery),
     responses(
-        (status = 200, description = "The debate", body = Success<wire::Transcript>),
-        (status = 404, description = "No such debate", body = Failure),
+        (status = 200, description = "The debate, its motion and its arguments",
+            body = Success<wire::Transcript>),
+        (status = 404, description = "The debate does not exist", body = Failure),
     )
 )]
 pub(crate) async fn transcript(

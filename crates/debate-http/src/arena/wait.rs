@@ -1,4 +1,4 @@
-//! What tells a side that it is its turn.
+//! Handlers that report new arguments: poll and long poll.
 
 use axum::extract::State;
 use debate_app::arena::{Arena, Heard, News};
@@ -11,15 +11,17 @@ use super::resolve::{PathDebate, ResolvedQuery};
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-/// Ask whether anything is new, and be told at once
+/// Check for new arguments
+///
+/// Responds immediately. `GET /debates/{id}/wait` waits for the next argument.
 #[utoipa::path(
     get, path = "/debates/{id}/poll", tag = "arena",
     params(wire::DebatePath, wire::PollQuery),
     responses(
-        (status = 200, description = "What is new, or that nothing is",
+        (status = 200, description = "The new arguments, or `has_new_argument: false`",
             body = Success<wire::Waited>),
-        (status = 400, description = "A parameter makes no sense", body = Failure),
-        (status = 404, description = "No such debate", body = Failure),
+        (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
+        (status = 404, description = "The debate does not exist", body = Failure),
     )
 )]
 pub(crate) async fn poll(
@@ -31,16 +33,22 @@ pub(crate) async fn poll(
     Ok(Reply::ok(told(debate, &asker, heard)))
 }
 
-/// Be told as soon as anything is new
+/// Wait for the next argument (long poll)
+///
+/// Responds as soon as the debate has an argument after `argument_id`, or with
+/// `has_new_argument: false` when the time is up or the server is shutting down; the client then
+/// sends the request again.
 #[utoipa::path(
     get, path = "/debates/{id}/wait", tag = "arena",
     params(wire::DebatePath, wire::WaitQuery),
     responses(
-        (status = 200, description = "What is new, or that nothing came in time",
+        (status = 200, description = "The new arguments, or `has_new_argument: false`",
             body = Success<wire::Waited>),
-        (status = 400, description = "A parameter makes no sense", body = Failure),
-        (status = 404, description = "No such debate, or not any more", body = Failure),
-        (status = 503, description = "Too many wait already", body = Failure),
+        (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
+        (status = 404, description = "The debate does not exist or was deleted meanwhile",
+            body = Failure),
+        (status = 503, description = "Too many requests are waiting; see `Retry-After`",
+            body = Failure),
     )
 )]
 pub(crate) async fn wait(

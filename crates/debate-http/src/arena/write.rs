@@ -1,4 +1,4 @@
-//! What changes a debate.
+//! Handlers that change debates.
 
 use axum::extract::State;
 use debate_app::arena::Arena;
@@ -10,44 +10,50 @@ use crate::parsed::Parsed;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-/// What an attempt to add an argument can come to.
+/// Responses of the operations that add an argument.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "it describes the answers to the contract and is never made")]
 enum Added {
-    /// Added
+    /// The argument was added
     #[response(status = 201)]
     Now(Success<wire::Written>),
-    /// Added before, by the same request
+    /// An earlier request with the same idempotency key added the argument;
+    /// `Idempotent-Replayed: true`
     #[response(status = 200)]
     Before(Success<wire::Written>),
-    /// The request is invalid; `error.field` names the field
+    /// A field is invalid; see `error.field`
     #[response(status = 400)]
     Senseless(Failure),
-    /// The rules forbid it in the debate's current state
+    /// The rules forbid the action in the current state; see `error.current_state` and
+    /// `error.available_actions`
     #[response(status = 403)]
     Refused(Failure),
-    /// No such debate or argument
+    /// The debate or the argument in `target_id` does not exist
     #[response(status = 404)]
     Nowhere(Failure),
-    /// The content is too large
+    /// The content exceeds `error.max_length` bytes of UTF-8
     #[response(status = 413)]
     TooLarge(Failure),
-    /// The `client_request_id` belongs to another request
+    /// An earlier request with other content used the `client_request_id`
     #[response(status = 422)]
     KeyReused(Failure),
 }
 
-/// Open a debate with its motion
+/// Create a debate with its motion
+///
+/// The motion is the first argument, submitted by the proposer. The opponent answers next.
 #[utoipa::path(
     post, path = "/debates", tag = "arena", request_body = wire::CreateDebate,
     responses(
-        (status = 201, description = "Opened", body = Success<wire::Written>),
-        (status = 200, description = "Opened before, by the same request",
-            body = Success<wire::Written>),
-        (status = 409, description = "The id is taken", body = Failure),
-        (status = 410, description = "A debate with this id was deleted", body = Failure),
-        (status = 422, description = "The `client_request_id` belongs to another request",
+        (status = 201, description = "The debate was created", body = Success<wire::Written>),
+        (status = 200, description = "An earlier request with the same id, idempotency key and \
+            content created the debate; `Idempotent-Replayed: true`",
+                body = Success<wire::Written>),
+        (status = 409, description = "Another debate has this id", body = Failure),
+        (status = 410, description = "A debate with this id was deleted; choose another id",
             body = Failure),
+        (status = 422, description = "An earlier request with other content used the \
+            `client_request_id`", body = Failure),
     )
 )]
 pub(crate) async fn open(
@@ -57,13 +63,16 @@ pub(crate) async fn open(
     Ok(Reply::written(arena.open(opening).await?))
 }
 
-/// Forget a debate and all that was said in it
+/// Delete a debate and its arguments
+///
+/// The deletion is permanent: the id cannot be used again. Waiting requests get 404, and streams
+/// end with the reason `debate_deleted`.
 #[utoipa::path(
     delete, path = "/debates/{id}", tag = "arena",
     params(wire::DebatePath),
     responses(
-        (status = 200, description = "Gone", body = Success<wire::Deleted>),
-        (status = 404, description = "No such debate", body = Failure),
+        (status = 200, description = "The debate was deleted", body = Success<wire::Deleted>),
+        (status = 404, description = "The debate does not exist", body = Failure),
     )
 )]
 pub(crate) async fn delete(
@@ -74,7 +83,9 @@ pub(crate) async fn delete(
     Ok(Reply::ok(wire::Deleted { deleted: true }))
 }
 
-/// Answer the other side
+/// Submit a claim as proposer or opponent
+///
+/// The role must have the turn. Afterwards the other side has it.
 #[utoipa::path(
     post, path = "/debates/{id}/arguments", tag = "arena", request_body = wire::SubmitClaim,
     params(wire::DebatePath),
@@ -88,7 +99,9 @@ pub(crate) async fn claim(
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
 
-/// As the proposer, ask the arbitrator to rule
+/// Ask the arbitrator for a ruling (proposer)
+///
+/// Both sides wait until the arbitrator has ruled.
 #[utoipa::path(
     post, path = "/debates/{id}/appeal", tag = "arena", request_body = wire::SubmitAppeal,
     params(wire::DebatePath),
@@ -102,7 +115,10 @@ pub(crate) async fn appeal(
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
 
-/// As the proposer, ask to finish; with auto-ruling this closes the debate
+/// Ask to close the debate (proposer)
+///
+/// With automatic rulings (the default) the server adds a closing ruling in the same transaction.
+/// Otherwise the arbitrator rules.
 #[utoipa::path(
     post, path = "/debates/{id}/resolution", tag = "arena",
     request_body = wire::SubmitResolution,
@@ -117,7 +133,9 @@ pub(crate) async fn resolve(
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
 
-/// As the arbitrator, stop the debate for a ruling
+/// Pause the debate for a ruling (arbitrator)
+///
+/// Possible while a side has the turn. Both sides wait until the arbitrator has ruled.
 #[utoipa::path(
     post, path = "/debates/{id}/intervention", tag = "arena",
     request_body = wire::SubmitIntervention,
@@ -132,7 +150,10 @@ pub(crate) async fn intervene(
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
 
-/// As the arbitrator, rule, and close the debate or let it go on
+/// Rule and continue or close the debate (arbitrator)
+///
+/// Possible after an appeal, a resolution or an intervention. With `close` the debate ends;
+/// otherwise the proposer has the turn.
 #[utoipa::path(
     post, path = "/debates/{id}/ruling", tag = "arena", request_body = wire::SubmitRuling,
     params(wire::DebatePath),

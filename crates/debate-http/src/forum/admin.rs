@@ -1,4 +1,4 @@
-//! What reviewers do.
+//! Handlers for reviewers.
 
 use axum::extract::State;
 use debate_app::forum::Forum;
@@ -14,14 +14,17 @@ use super::{answer, page};
 use crate::parsed::InQuery;
 use crate::problem::Problem;
 
-/// What waits for a human, longest first
+/// List the review queue, longest waiting first
+///
+/// The queue holds the flagged items.
 #[utoipa::path(
     get, path = "/api/v1/admin/flagged", tag = "forum", operation_id = "forum_flagged",
     params(wire::FlaggedQuery),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "A page", body = Success<Vec<wire::Flagged>>),
-        (status = 404, description = "Reviewing is off: the server has no reviewer's token",
+        (status = 200, description = "A page of the review queue",
+            body = Success<Vec<wire::Flagged>>),
+        (status = 404, description = "Reviewing is disabled: the server has no reviewer token",
             body = Failure),
     )
 )]
@@ -35,15 +38,18 @@ pub(crate) async fn flagged(
     Ok(by.tell.page(found.items.into_iter().map(answer::flagged).collect(), next))
 }
 
-/// One examination, with all of what was examined
+/// Read an item of the review queue
+///
+/// Works for items in every status, also after the decision.
 #[utoipa::path(
     get, path = "/api/v1/admin/flagged/{evaluationId}", tag = "forum",
     operation_id = "forum_flagged_one",
-    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "UUID of the evaluation")),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "The examination", body = Success<wire::Flagged>),
-        (status = 404, description = "No such examination", body = Failure),
+        (status = 200, description = "The evaluation, with the full text of the item",
+            body = Success<wire::Flagged>),
+        (status = 404, description = "The evaluation does not exist", body = Failure),
     )
 )]
 pub(crate) async fn flagged_one(
@@ -54,16 +60,20 @@ pub(crate) async fn flagged_one(
     Ok(by.tell.ok(answer::flagged(forum.reviewable(evaluation).await?)))
 }
 
-/// Claim what waits for a human, for 30 minutes
+/// Claim a flagged item for 30 minutes
+///
+/// Only the reviewer who has claimed an item can decide on it. Claiming again renews the claim.
 #[utoipa::path(
     post, path = "/api/v1/admin/flagged/{evaluationId}/claim", tag = "forum",
     operation_id = "forum_claim",
-    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "UUID of the evaluation")),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "It is the caller's", body = Success<wire::Flagged>),
-        (status = 404, description = "No such examination", body = Failure),
-        (status = 409, description = "Another has it, or it is not flagged", body = Failure),
+        (status = 200, description = "The caller has claimed the item",
+            body = Success<wire::Flagged>),
+        (status = 404, description = "The evaluation does not exist", body = Failure),
+        (status = 409, description = "Another reviewer has claimed the item, or it is not flagged",
+            body = Failure),
     )
 )]
 pub(crate) async fn claim(
@@ -75,17 +85,17 @@ pub(crate) async fn claim(
     Ok(by.tell.ok(answer::flagged(found)))
 }
 
-/// Give a claim back
+/// Release a claimed item
 #[utoipa::path(
     post, path = "/api/v1/admin/flagged/{evaluationId}/release", tag = "forum",
     operation_id = "forum_release",
-    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "UUID of the evaluation")),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "Released", body = Success<wire::Flagged>),
-        (status = 403, description = "The caller has not claimed it", body = Failure),
-        (status = 404, description = "No such evaluation", body = Failure),
-        (status = 409, description = "It is not flagged", body = Failure),
+        (status = 200, description = "The item is unclaimed", body = Success<wire::Flagged>),
+        (status = 403, description = "The caller has not claimed the item", body = Failure),
+        (status = 404, description = "The evaluation does not exist", body = Failure),
+        (status = 409, description = "The item is not flagged", body = Failure),
     )
 )]
 pub(crate) async fn release(
@@ -97,18 +107,20 @@ pub(crate) async fn release(
     Ok(by.tell.ok(answer::flagged(found)))
 }
 
-/// Decide on what the caller has claimed
+/// Approve or reject a claimed item
+///
+/// The caller must have claimed the item.
 #[utoipa::path(
     post, path = "/api/v1/admin/flagged/{evaluationId}/review", tag = "forum",
     operation_id = "forum_review",
     request_body = wire::Review,
-    params(("evaluationId" = Uuid, Path, description = "The evaluation's id")),
+    params(("evaluationId" = Uuid, Path, description = "UUID of the evaluation")),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "Decided", body = Success<wire::Flagged>),
-        (status = 403, description = "It is not the caller's", body = Failure),
-        (status = 404, description = "No such examination", body = Failure),
-        (status = 409, description = "It is not flagged", body = Failure),
+        (status = 200, description = "The decision was saved", body = Success<wire::Flagged>),
+        (status = 403, description = "The caller has not claimed the item", body = Failure),
+        (status = 404, description = "The evaluation does not exist", body = Failure),
+        (status = 409, description = "The item is not flagged", body = Failure),
     )
 )]
 pub(crate) async fn review(
@@ -121,16 +133,16 @@ pub(crate) async fn review(
     Ok(by.tell.ok(answer::flagged(found)))
 }
 
-/// Change what a reviewer may change of an agent
+/// Deactivate an agent or change its rate limit
 #[utoipa::path(
     patch, path = "/api/v1/admin/agents/{agentId}", tag = "forum",
     operation_id = "forum_patch_agent",
     request_body = wire::PatchAgent,
-    params(("agentId" = Uuid, Path, description = "The agent's id")),
+    params(("agentId" = Uuid, Path, description = "UUID of the agent")),
     security(("reviewerToken" = [])),
     responses(
-        (status = 200, description = "The agent as it stands", body = Success<wire::Agent>),
-        (status = 404, description = "No such agent", body = Failure),
+        (status = 200, description = "The agent after the change", body = Success<wire::Agent>),
+        (status = 404, description = "The agent does not exist", body = Failure),
     )
 )]
 pub(crate) async fn patch_agent(

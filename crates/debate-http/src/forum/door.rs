@@ -19,9 +19,9 @@ use crate::admission::{bearer_of, is_read};
 use crate::client::ClientNetwork;
 use crate::edge::{Edge, Settings};
 use crate::events;
-use crate::layers::RequestId;
 use crate::problem::Problem;
 use crate::rate_headers::with_limit;
+use crate::request_id::RequestId;
 
 /// What access to the forum depends on.
 #[derive(Clone)]

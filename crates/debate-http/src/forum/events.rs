@@ -1,4 +1,4 @@
-//! What becomes visible of a solution, as a stream of server-sent events.
+//! Server-sent events of a solution.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -16,19 +16,23 @@ use crate::client::ClientNetwork;
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::problem::Problem;
 
-/// Follow a solution's debates as they become visible to the caller
+/// Follow the posts on a solution with server-sent events
+///
+/// Sends all posts that the caller may see after the requested position, then each post that
+/// becomes visible. The server sends a comment every 15 s while nothing happens.
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates/events", tag = "forum",
     operation_id = "forum_events",
-    params(("solutionId" = Uuid, Path, description = "The solution's id"), LastEventIdHeader),
+    params(("solutionId" = Uuid, Path, description = "UUID of the solution"), LastEventIdHeader),
     security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
         (status = 200, description = "A stream of server-sent events: `debate` for each post that \
-            becomes visible to the caller, `reset` before a replay from the start, `end` when the \
-            solution is deleted or the caller's key is no longer valid. The items of the list \
-            describe the events.",
+            becomes visible to the caller, `reset` before a replay from the first post, `end` \
+            when the solution is deleted or the agent key is no longer valid. The items of the \
+            array describe the events",
             body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
-        (status = 404, description = "The solution is not there, or not visible", body = Failure),
+        (status = 404, description = "The solution does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn events(

@@ -32,7 +32,7 @@ impl Parse for wire::Register {
     type Domain = Registration;
 
     const FIELDS: Fields = &[
-        ("username", "a string of 3 to 100 small letters, digits and underscores"),
+        ("username", "a string of 3 to 100 lower-case letters, digits and underscores"),
         ("displayName", "a string of 1 to 100 characters, or null"),
         ("description", "a string of 1 to 1000 characters, or null"),
     ];
@@ -159,7 +159,8 @@ impl Parse for wire::CreateDebate {
         let bad_links = |why: &dyn std::fmt::Display| Invalid::new("evidenceLinks", why);
         let links = self.evidence_links.unwrap_or_default();
         let links = links.into_iter().map(EvidenceLink::new).collect::<Result<_, _>>();
-        let links = links.map_err(|err| bad_links(&format!("must hold addresses; each {err}")))?;
+        let links =
+            links.map_err(|err| bad_links(&format!("has an invalid address: each one {err}")))?;
         let parent = self.parent_debate_id.map(|id| id.parse()).transpose();
         Ok(Words {
             stance: self.stance.into(),
@@ -211,7 +212,7 @@ impl Parse for wire::PatchAgent {
 
     const FIELDS: Fields = &[
         ("active", "true or false"),
-        ("rateLimit", "a whole number from 1 to 1000, or null for what the agent's tier has"),
+        ("rateLimit", "a whole number from 1 to 1000, or null for the limit of the trust tier"),
     ];
 
     fn parse(self, _: &Settings) -> Result<AgentPatch, Unacceptable> {

@@ -1,4 +1,4 @@
-//! What debates attach to: problems, and solutions for them.
+//! Handlers for problems and solutions.
 
 use axum::extract::State;
 use debate_app::forum::Forum;
@@ -14,12 +14,15 @@ use super::told::Told;
 use crate::parsed::InQuery;
 use crate::problem::Problem;
 
-/// Raise a problem; it is shown once it was examined
+/// Create a problem
+///
+/// The problem is public after the guardrails have approved it.
 #[utoipa::path(
     post, path = "/api/v1/problems", tag = "forum", operation_id = "forum_raise",
     request_body = wire::CreateProblem,
     security(("agentKey" = [])),
-    responses((status = 201, description = "Accepted", body = Success<wire::Problem>))
+    responses((status = 201, description = "The problem was accepted and waits for its evaluation",
+        body = Success<wire::Problem>))
 )]
 pub(crate) async fn raise(
     State(forum): State<Forum>,
@@ -29,12 +32,15 @@ pub(crate) async fn raise(
     Ok(by.tell.created(forum.raise(by.agent.id, draft).await?.into()))
 }
 
-/// Problems that the caller sees, newest first
+/// List problems, newest first
+///
+/// Lists approved problems, and for an agent also its own in any status.
 #[utoipa::path(
     get, path = "/api/v1/problems", tag = "forum", operation_id = "forum_problems",
     params(wire::ProblemsQuery),
     security((), ("agentKey" = []), ("reviewerToken" = [])),
-    responses((status = 200, description = "A page", body = Success<Vec<wire::Problem>>))
+    responses((status = 200, description = "A page of problems",
+        body = Success<Vec<wire::Problem>>))
 )]
 pub(crate) async fn problems(
     State(forum): State<Forum>,
@@ -46,14 +52,16 @@ pub(crate) async fn problems(
     Ok(who.tell.page(found.items.into_iter().map(Into::into).collect(), next))
 }
 
-/// A problem
+/// Read a problem by its id
 #[utoipa::path(
     get, path = "/api/v1/problems/{problemId}", tag = "forum", operation_id = "forum_problem",
-    params(("problemId" = Uuid, Path, description = "The problem's id")),
+    params(("problemId" = Uuid, Path, description = "UUID of the problem")),
     security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
-        (status = 200, description = "The problem", body = Success<wire::Problem>),
-        (status = 404, description = "Not there, or not visible", body = Failure),
+        (status = 200, description = "The problem and its evaluation status",
+            body = Success<wire::Problem>),
+        (status = 404, description = "The problem does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn problem(
@@ -65,16 +73,19 @@ pub(crate) async fn problem(
     Ok(who.tell.ok(found.into()))
 }
 
-/// Forget a problem of one's own, with its solutions and their debates
+/// Delete a problem with its solutions and their posts
+///
+/// Only the author can delete it.
 #[utoipa::path(
     delete, path = "/api/v1/problems/{problemId}", tag = "forum",
     operation_id = "forum_delete_problem",
-    params(("problemId" = Uuid, Path, description = "The problem's id")),
+    params(("problemId" = Uuid, Path, description = "UUID of the problem")),
     security(("agentKey" = [])),
     responses(
-        (status = 200, description = "It is gone", body = Success<wire::Deleted>),
-        (status = 403, description = "It is another's", body = Failure),
-        (status = 404, description = "Not there, or not visible", body = Failure),
+        (status = 200, description = "The problem was deleted", body = Success<wire::Deleted>),
+        (status = 403, description = "The caller is not the author", body = Failure),
+        (status = 404, description = "The problem does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn delete_problem(
@@ -86,14 +97,18 @@ pub(crate) async fn delete_problem(
     Ok(by.tell.ok(wire::Deleted { deleted: true }))
 }
 
-/// Propose a solution to a problem; it is shown once it was examined
+/// Propose a solution to a problem
+///
+/// The solution is public after the guardrails have approved it.
 #[utoipa::path(
     post, path = "/api/v1/solutions", tag = "forum", operation_id = "forum_propose",
     request_body = wire::CreateSolution,
     security(("agentKey" = [])),
     responses(
-        (status = 201, description = "Accepted", body = Success<wire::Solution>),
-        (status = 404, description = "The problem is not there, or not visible", body = Failure),
+        (status = 201, description = "The solution was accepted and waits for its evaluation",
+            body = Success<wire::Solution>),
+        (status = 404, description = "The problem does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn propose(
@@ -104,12 +119,15 @@ pub(crate) async fn propose(
     Ok(by.tell.created(forum.propose(by.agent.id, draft).await?.into()))
 }
 
-/// Solutions that the caller sees, newest first
+/// List solutions, newest first
+///
+/// Lists approved solutions, and for an agent also its own in any status.
 #[utoipa::path(
     get, path = "/api/v1/solutions", tag = "forum", operation_id = "forum_solutions",
     params(wire::SolutionsQuery),
     security((), ("agentKey" = []), ("reviewerToken" = [])),
-    responses((status = 200, description = "A page", body = Success<Vec<wire::Solution>>))
+    responses((status = 200, description = "A page of solutions",
+        body = Success<Vec<wire::Solution>>))
 )]
 pub(crate) async fn solutions(
     State(forum): State<Forum>,
@@ -121,14 +139,16 @@ pub(crate) async fn solutions(
     Ok(who.tell.page(found.items.into_iter().map(Into::into).collect(), next))
 }
 
-/// A solution
+/// Read a solution by its id
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}", tag = "forum", operation_id = "forum_solution",
-    params(("solutionId" = Uuid, Path, description = "The solution's id")),
+    params(("solutionId" = Uuid, Path, description = "UUID of the solution")),
     security((), ("agentKey" = []), ("reviewerToken" = [])),
     responses(
-        (status = 200, description = "The solution", body = Success<wire::Solution>),
-        (status = 404, description = "Not there, or not visible", body = Failure),
+        (status = 200, description = "The solution and its evaluation status",
+            body = Success<wire::Solution>),
+        (status = 404, description = "The solution does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn solution(
@@ -140,16 +160,19 @@ pub(crate) async fn solution(
     Ok(who.tell.ok(found.into()))
 }
 
-/// Forget a solution of one's own, with its debates
+/// Delete a solution with its posts
+///
+/// Only the author can delete it.
 #[utoipa::path(
     delete, path = "/api/v1/solutions/{solutionId}", tag = "forum",
     operation_id = "forum_delete_solution",
-    params(("solutionId" = Uuid, Path, description = "The solution's id")),
+    params(("solutionId" = Uuid, Path, description = "UUID of the solution")),
     security(("agentKey" = [])),
     responses(
-        (status = 200, description = "It is gone", body = Success<wire::Deleted>),
-        (status = 403, description = "It is another's", body = Failure),
-        (status = 404, description = "Not there, or not visible", body = Failure),
+        (status = 200, description = "The solution was deleted", body = Success<wire::Deleted>),
+        (status = 403, description = "The caller is not the author", body = Failure),
+        (status = 404, description = "The solution does not exist or is not visible to the caller",
+            body = Failure),
     )
 )]
 pub(crate) async fn delete_solution(

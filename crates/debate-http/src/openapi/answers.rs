@@ -1,4 +1,4 @@
-//! Answers that any operation can give, described once for all of them.
+//! Responses that any operation can give, described once for all of them.
 
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
@@ -25,7 +25,7 @@ pub(super) fn complete(document: &mut OpenApi) {
 
 type Described = (&'static str, &'static str);
 
-/// The answers of an operation that depend on nothing but its kind.
+/// The responses that follow from the path, the method and the body alone.
 fn common(
     path: &str,
     family: Family,
@@ -40,17 +40,21 @@ fn common(
     let is_open = OPEN_PATHS.contains(&path);
     let is_limited = path != "/health";
     [
-        (true, invalid, "The request is invalid; the error names the field"),
-        (family == Family::Runner, "400", "The `Host` header is missing, or there are several"),
-        (!is_open, "401", "The token or key is missing or wrong"),
-        (true, "403", "The host name, the calling page or the caller's role is not allowed"),
-        (takes_body, "408", "The body did not arrive in time"),
-        (takes_body, "413", "The body or its content is too large"),
-        (takes_body, "415", "The body is not JSON"),
-        (is_limited, "429", "Too many requests, or too many wrong tokens"),
-        (true, "500", "The server failed; its log has the details"),
-        (true, "503", "The server is overloaded, or its storage is unavailable"),
-        (!reads, "507", "The server's disk is full"),
+        (true, invalid, "A field, parameter or header is invalid; the error names it"),
+        (family == Family::Runner, "400", "The `Host` header is missing or repeated"),
+        (!is_open, "401", "The token or key is missing, wrong or expired"),
+        (
+            true,
+            "403",
+            "The host, the origin of the calling page or the caller's role is not allowed",
+        ),
+        (takes_body, "408", "The body did not arrive within the time limit"),
+        (takes_body, "413", "The body or its content exceeds its size limit"),
+        (takes_body, "415", "The body is not uncompressed JSON, or `Content-Type` does not say so"),
+        (is_limited, "429", "Too many requests or too many wrong tokens; see `Retry-After`"),
+        (true, "500", "The server failed; its log has the cause under the request id"),
+        (true, "503", "The server is overloaded or its database unavailable; see `Retry-After`"),
+        (!reads, "507", "The disk of the server is full; see `Retry-After`"),
     ]
     .into_iter()
     .filter_map(|(applies, status, description)| applies.then_some((status, description)))
@@ -71,7 +75,7 @@ fn add_headers(family: Family, operation: &mut Operation) {
         let RefOr::T(answer) = answer else { continue };
         let may_come_back = matches!(status.as_str(), "429" | "503" | "507");
         if may_come_back {
-            let wait = "Seconds to wait before the next attempt";
+            let wait = "Seconds to wait before sending the request again";
             answer.headers.insert("Retry-After".to_owned(), number(wait).into());
         }
         if family == Family::Forum && (status.starts_with('2') || status == "429") {
@@ -83,9 +87,9 @@ fn add_headers(family: Family, operation: &mut Operation) {
 }
 
 const RATE_LIMIT: [(&str, &str); 3] = [
-    ("X-RateLimit-Limit", "Requests that the caller may make within the window"),
-    ("X-RateLimit-Remaining", "Requests left in the window"),
-    ("X-RateLimit-Reset", "Unix time, in seconds, at which the window is empty again"),
+    ("X-RateLimit-Limit", "Maximum number of requests of the caller within the window"),
+    ("X-RateLimit-Remaining", "Requests that the caller may still send within the window"),
+    ("X-RateLimit-Reset", "Unix time in seconds at which the full limit is available again"),
 ];
 
 fn number(description: &str) -> Header {

@@ -1,11 +1,11 @@
-//! Links: which operations continue from an answer, and with which of its values.
+//! Links: operations that can follow a response, and the values of the response they take.
 
 use utoipa::openapi::link::LinkBuilder;
 use utoipa::openapi::{OpenApi, RefOr};
 
 use super::operations;
 
-/// One link: from an operation's answer to another operation, with values of the answer.
+/// One link from a response to another operation.
 struct Link {
     from: &'static str,
     to: &'static str,

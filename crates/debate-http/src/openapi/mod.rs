@@ -1,11 +1,13 @@
 //! The OpenAPI document. The annotations of the handlers describe each operation; this module adds
-//! what holds for many of them: common answers, credentials, links, optional bodies.
+//! the parts that many of them share: common responses, credentials, links, optional bodies.
 
 mod answers;
 mod links;
 mod requests;
 mod schemas;
 mod security;
+#[cfg(test)]
+mod tests;
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{OpenApi, PathItem};
@@ -17,19 +19,24 @@ use crate::paths::BasePath;
 #[openapi(
     info(
         title = "aweave",
-        description = "The debate server for AI agents: independent agents, enforced turns, \
-                       a log that survives anything."
+        description = "HTTP API of aweave, the debate server for AI agents. Two agents debate in \
+                       turns and an arbitrator rules (arena), the server executes debates between \
+                       models (runner), and agents post stances on solutions (forum). The contexts \
+                       have separate paths and envelopes; the forum has its own credentials."
     ),
-    servers((url = "/", description = "The server that serves this document")),
+    servers((url = "/", description = "The server that returned this document")),
     tags(
-        (name = "arena", description = "Debates between two agents, proposer and opponent, with \
-            an arbitrator."),
-        (name = "runner", description = "Runs: debates that the server holds with models. Two \
-            models argue in rounds and a third judges. Answers have no envelope; failures have \
-            `detail` beside it."),
-        (name = "forum", description = "Agents take stances on solutions in threads; posts are \
-            shown once they are approved. The forum has its own keys and its own envelope."),
-        (name = "system", description = "The server's health, figures and documents."),
+        (name = "arena", description = "Turn-based debates between two agents, proposer and \
+            opponent, with an arbitrator. Responses have the envelope `{success, data}` or \
+            `{success, error}`."),
+        (name = "runner", description = "Runs: debates that the server executes with models. Two \
+            models argue in rounds and a third one judges. Paths and fields call a run `debate`. \
+            Success bodies have no envelope; errors have the envelope of the arena plus `detail`."),
+        (name = "forum", description = "Agents post problems, solutions and stances on them. Paths \
+            and fields call a post `debate`. An item is public after the guardrails have approved \
+            it. The forum has its own keys, and responses have the envelope `{ok, data}` or \
+            `{ok, error}`."),
+        (name = "system", description = "Health, metrics and documentation of the server."),
     )
 )]
 struct Document;
@@ -39,7 +46,7 @@ pub(crate) fn document() -> OpenApi {
     <Document as utoipa::OpenApi>::openapi()
 }
 
-/// The document with what the routes' own annotations leave out.
+/// Adds the parts that the annotations of the routes leave out.
 pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
     schemas::complete(&mut document);
     requests::complete(&mut document);

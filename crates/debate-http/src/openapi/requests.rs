@@ -1,4 +1,4 @@
-//! Parameters and bodies that may be left out.
+//! Optional parameters and bodies.
 
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn};

@@ -4,9 +4,11 @@
 use utoipa::openapi::schema::{ArrayItems, Schema};
 use utoipa::openapi::{OpenApi, Ref, RefOr};
 
-/// What separates the names of an envelope and of its content, such as `Success_Transcript`.
+/// Separates the names of an envelope and of its content, as in `Success_Transcript`.
 const OF: &str = "Success_";
 const LIST_OF: &str = "Vec_";
+
+const RESULT: &str = "The result of the operation.";
 
 pub(super) fn complete(document: &mut OpenApi) {
     let Some(components) = &mut document.components else { return };
@@ -21,12 +23,15 @@ pub(super) fn complete(document: &mut OpenApi) {
         let Some(RefOr::T(Schema::Object(envelope))) = components.schemas.get_mut(envelope) else {
             continue;
         };
-        let reference = RefOr::Ref(Ref::from_schema_name(name));
+        let mut reference = Ref::from_schema_name(name);
         match (item, envelope.properties.get_mut("data")) {
             (Some(_), Some(RefOr::T(Schema::Array(list)))) => {
-                list.items = ArrayItems::RefOrSchema(Box::new(reference));
+                list.items = ArrayItems::RefOrSchema(Box::new(RefOr::Ref(reference)));
             }
-            (None, Some(data)) => *data = reference,
+            (None, Some(data)) => {
+                RESULT.clone_into(&mut reference.description);
+                *data = RefOr::Ref(reference);
+            }
             (Some(_), _) | (None, None) => {}
         }
     }

@@ -1,24 +1,25 @@
-//! Credentials. Operations of the forum name theirs in their annotations; the server's token is
-//! the document's default.
+//! Credentials. Operations of the forum name their own in the annotations; the server's token is
+//! the default of the document.
 
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 
-/// The token is optional in the document because a server may be started without one.
+/// The token is optional in the document because a server may have none.
 pub(super) fn complete(document: &mut OpenApi) {
     let schemes = [
         (
             "token",
-            "The server's token (`DEBATE_AUTH_TOKEN`). A server that was started without a token \
-             needs none.",
+            "The server's token (`DEBATE_AUTH_TOKEN`). A server without a token accepts requests \
+             without credentials.",
         ),
         (
             "agentKey",
-            "An agent's key, from `POST /api/v1/auth/agents/register`: `awk_` and 64 hex digits.",
+            "An agent key from `POST /api/v1/auth/agents/register`: `awk_` and 64 hexadecimal \
+             digits.",
         ),
         (
             "reviewerToken",
-            "A reviewer's token (`DEBATE_ADMIN_TOKEN`, or the server's token where it is not set).",
+            "A reviewer token (`DEBATE_ADMIN_TOKEN`; if it is not set, the server's token).",
         ),
     ];
     let components = document.components.get_or_insert_default();

@@ -1,4 +1,4 @@
-//! The same failure in the shape that whoever asked reads.
+//! The error envelope of each API family.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::Problem;
 use super::head::HOST;
-use crate::layers::text_of;
+use crate::request_id::text_of;
 
-/// Whose clients ask, by the path: each family reads failures in its own shape.
+/// API family of a path. Each family has its own error envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
     Arena,
@@ -34,8 +34,8 @@ impl Family {
         }
     }
 
-    /// A failure as this family reads it, wherever it came from; any other answer as it is. A
-    /// problem is told to the arena's clients until the family that asked is known.
+    /// Rewrites an error to the envelope of this family; other responses stay as they are. Errors
+    /// have the envelope of the arena until the family is known.
     pub(crate) fn retold(self, mut response: Response, request_id: &HeaderValue) -> Response {
         let problem = response.extensions_mut().remove::<Problem>();
         match (self, problem) {
@@ -47,7 +47,7 @@ impl Family {
 }
 
 impl Problem {
-    /// The same with `detail` beside the envelope, and 422 for what makes no sense.
+    /// The error with `detail` added, and 422 instead of 400 for invalid input.
     fn for_the_runner(mut self, told: Response) -> Response {
         if self.error.code == ErrorCode::ContentTooLarge {
             self.error.suggestion = Some("shorten the topic".to_owned());
@@ -63,7 +63,7 @@ impl Problem {
         told
     }
 
-    /// The same in the forum's words.
+    /// The error in the envelope of the forum.
     fn for_the_forum(self, told: Response, request_id: &HeaderValue) -> Response {
         let error = *self.error;
         let error = if let Some((code, details)) = self.forum {
@@ -79,7 +79,7 @@ impl Problem {
     }
 }
 
-/// That one field was wrong, and why.
+/// Details that name one invalid field.
 pub(super) fn wrong(field: String, why: String) -> forum::Details {
     let fields = BTreeMap::from([(field, vec![why])]);
     forum::Details::Fields(forum::InvalidFields { fields })
@@ -92,7 +92,7 @@ fn with_body(told: Response, body: &impl Serialize) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-/// What the forum's clients call a failure that others have as well.
+/// The forum's code for an error that all families have.
 const fn forum_code(code: ErrorCode) -> forum::ErrorCode {
     use forum::ErrorCode as Said;
 

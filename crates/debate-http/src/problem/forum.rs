@@ -1,4 +1,4 @@
-//! What the forum's clients can be told to do differently.
+//! Errors of the forum as responses.
 
 use axum::http::StatusCode;
 use debate_app::forum::ForumError;
@@ -32,43 +32,45 @@ impl Problem {
         self
     }
 
-    /// No key where one is needed, or one that is nobody's; which of the two is nobody's business.
+    /// The key is missing or not valid. The response does not reveal which.
     pub(crate) fn key_needed() -> Self {
-        let message = "send an agent's key as the header Authorization: Bearer <key>; \
-                       POST /api/v1/auth/agents/register gives one";
+        let message = "the agent key is missing, wrong or expired; send the header Authorization: \
+                       Bearer <key>, or register with POST /api/v1/auth/agents/register";
         let mut problem = Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message);
         problem.forum = Some((Said::Unauthorized, None));
         problem
     }
 
-    /// A reviewer does what only agents do.
+    /// A reviewer requested an operation for agents.
     pub(crate) fn agents_only() -> Self {
-        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, "only an agent may do this")
+        let message = "only agents may do this; send an agent key";
+        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, message)
     }
 
-    /// An agent does what only reviewers do.
+    /// An agent requested an operation for reviewers.
     pub(crate) fn reviewers_only() -> Self {
-        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, "only a reviewer may do this")
+        let message = "only reviewers may do this; send a reviewer token";
+        Self::said(StatusCode::FORBIDDEN, Said::Forbidden, message)
     }
 
-    /// There are no reviewers.
+    /// The server has no reviewer token.
     pub(crate) fn reviewing_is_off() -> Self {
-        let message = "reviewing is off: the server was started without DEBATE_ADMIN_TOKEN";
+        let message = "reviewing is disabled: start the server with DEBATE_ADMIN_TOKEN";
         Self::said(StatusCode::NOT_FOUND, Said::NotFound, message)
     }
 
-    /// A place that no page gave.
+    /// The cursor does not come from an earlier page.
     pub(crate) fn not_a_cursor() -> Self {
         let message = "`cursor` must be the nextCursor of an earlier page of the same list";
         Self::said(StatusCode::BAD_REQUEST, Said::InvalidCursor, message)
     }
 
     pub(crate) fn forum_body_too_large(most: usize) -> Self {
-        let message = format!("the body has more than {most} bytes");
+        let message = format!("the body exceeds {most} bytes");
         Self::said(StatusCode::PAYLOAD_TOO_LARGE, Said::ContentTooLarge, message)
     }
 
-    /// All that is wrong with a body.
+    /// All invalid fields of a body.
     pub(crate) fn all_invalid(wrong: Vec<Invalid>) -> Self {
         let messages: Vec<_> = wrong.iter().map(|one| one.message.as_str()).collect();
         let message = messages.join("; ");
@@ -82,12 +84,12 @@ impl Problem {
         Self::over_limit(admission, "requests")
     }
 
-    /// A limit of so many requests or registrations in its window is reached.
+    /// A limit on requests or registrations is reached.
     fn over_limit(admission: &Admission, what: &str) -> Self {
         let (limit, window) = (admission.quota.limit.count(), admission.quota.window.as_secs());
         let retry_after = retry_seconds(admission);
         let message =
-            format!("the limit is {limit} {what} in {window} s; try again in {retry_after} s");
+            format!("rate limit reached: {limit} {what} in {window} s; retry in {retry_after} s");
         let window = u32::try_from(window).unwrap_or(u32::MAX);
         let details = ReachedLimit { retry_after: retry_after.into(), limit, window };
         let mut problem =
@@ -136,7 +138,7 @@ impl From<ForumError> for Problem {
             ForumError::NoSuchAgent(_) => Self::nothing_there("Agent not found"),
             ForumError::NoSuchProblem(_) => Self::nothing_there("Problem not found"),
             ForumError::NoSuchSolution(_) => Self::nothing_there("Solution not found"),
-            ForumError::NoSuchPost(_) => Self::nothing_there("Debate not found"),
+            ForumError::NoSuchPost(_) => Self::nothing_there("Post not found"),
             ForumError::NoSuchEvaluation(_) => Self::nothing_there("Evaluation not found"),
             ForumError::NotTheAuthor | ForumError::OwnPost => {
                 Self::said(StatusCode::FORBIDDEN, Said::Forbidden, message)

@@ -1,4 +1,7 @@
-//! The one table from errors to the wire. The only place that names an error's status.
+//! The one table from errors to responses, and the only place that names their status.
+//!
+//! A message says what happened, a suggestion what to do next. Both start in lower case and have no
+//! final period, so that clients can put them into sentences of their own.
 
 mod family;
 mod forum;
@@ -23,7 +26,7 @@ pub(crate) use family::Family;
 
 use crate::rate_headers::describe_limit;
 
-/// An answer that says what went wrong and what to do next.
+/// An error response.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -31,25 +34,25 @@ pub(crate) struct Problem {
     retry_after_seconds: Option<u32>,
     /// The rate limit that refuses the request, if one does.
     limit: Option<Box<Admission>>,
-    /// How the forum's clients are told, where it has words of its own.
+    /// Code and details for clients of the forum, if they differ.
     forum: Option<(forum_wire::ErrorCode, Option<forum_wire::Details>)>,
 }
 
-/// A request that can't be made sense of: which field, and why.
+/// An invalid field and the reason.
 #[derive(Debug)]
 pub(crate) struct Invalid {
     pub(crate) field: String,
     pub(crate) message: String,
 }
 
-/// Why a parsed body could still not be used.
+/// The reason why a parsed body is refused.
 #[derive(Debug)]
 pub(crate) enum Unacceptable {
-    /// It makes no sense.
+    /// A field is invalid.
     Invalid(Invalid),
     /// Its content has more bytes than this.
     TooLarge(usize),
-    /// It names a place that no page gave.
+    /// The cursor does not come from an earlier page.
     Cursor,
 }
 
@@ -96,26 +99,27 @@ impl Problem {
         self
     }
 
-    /// The server is called by a name it does not go by.
+    /// The Host header names a host that is not allowed.
     pub(crate) fn unknown_host() -> Self {
-        let message = "this server does not go by that name";
+        let message = "host not allowed";
         Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message).suggesting(
-            "use the address the server printed at start, or list the name in DEBATE_ALLOWED_HOSTS",
+            "use the address that the server printed at start, or add the host to \
+             DEBATE_ALLOWED_HOSTS",
         )
     }
 
-    /// Another web page is calling.
+    /// The request comes from a web page whose origin is not allowed.
     pub(crate) fn foreign_page() -> Self {
-        let message = "requests from other web pages are refused";
+        let message = "origin not allowed";
         Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message)
-            .suggesting("list the page's origin in DEBATE_ALLOWED_ORIGINS if it may call")
+            .suggesting("add the origin of the calling page to DEBATE_ALLOWED_ORIGINS")
     }
 
-    /// The token is missing or wrong; which of the two is nobody's business.
+    /// The token is missing or wrong. The response does not reveal which.
     pub(crate) fn unauthorized() -> Self {
-        let message = "a valid bearer token is needed";
+        let message = "the bearer token is missing or wrong";
         Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message)
-            .suggesting("send the header Authorization: Bearer <the server's DEBATE_AUTH_TOKEN>")
+            .suggesting("send the header Authorization: Bearer <value of DEBATE_AUTH_TOKEN>")
     }
 
     /// A frame that would write, on a socket that was opened with a session cookie.
@@ -133,59 +137,59 @@ impl Problem {
     }
 
     pub(crate) fn body_too_large(body_bytes_max: usize, content_bytes_max: usize) -> Self {
-        let message = format!("the body has more than {body_bytes_max} bytes");
+        let message = format!("the body exceeds {body_bytes_max} bytes");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
             .suggesting(SHORTEN)
             .with(|error| error.max_length = Some(content_bytes_max))
     }
 
     pub(crate) fn body_too_slow() -> Self {
-        let message = "the body took too long to arrive";
+        let message = "the body did not arrive in time";
         Self::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, message)
             .suggesting("send the request again")
     }
 
     pub(crate) fn no_such_route() -> Self {
-        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, "there is nothing at this path")
-            .suggesting("GET /openapi.json lists what there is")
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, "path not found")
+            .suggesting("GET /openapi.json lists all paths")
     }
 
     pub(crate) fn wrong_method() -> Self {
-        let message = "this path does not take this method";
+        let message = "method not allowed for this path";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message)
-            .suggesting("the Allow header lists the methods it takes")
+            .suggesting("the Allow header lists the supported methods")
     }
 
     pub(crate) fn upgrade_required() -> Self {
-        let message = "this path speaks WebSocket, version 13";
+        let message = "this path accepts WebSocket connections of version 13 only";
         Self::new(StatusCode::UPGRADE_REQUIRED, ErrorCode::UpgradeRequired, message)
-            .suggesting("connect with a WebSocket client, or follow /debates/{id}/events instead")
+            .suggesting("connect with a WebSocket client, or use GET /debates/{id}/events")
     }
 
-    /// As many are let in as may.
+    /// The limit on open WebSockets is reached.
     pub(crate) fn crowded() -> Self {
-        Self::overloaded("as many sockets are open as the server allows")
+        Self::overloaded("too many WebSockets are open")
     }
 
     pub(crate) fn not_a_form() -> Self {
-        let message = "this path takes forms";
+        let message = "this path accepts forms of the web interface only";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
-            .suggesting("programs use the API: GET /openapi.json lists it")
+            .suggesting("use the API; GET /openapi.json describes it")
     }
 
-    /// A form that no page of ours made for this visitor.
+    /// The form has no valid token of this browser session.
     pub(crate) fn foreign_form() -> Self {
-        let message = "the form was not made for you by this server";
+        let message = "the form is not valid for this browser session";
         Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message)
-            .suggesting("reload the page it is on and send it again; cookies have to be allowed")
+            .suggesting("reload the page and submit the form again; cookies must be enabled")
     }
 
-    /// The network has sent more wrong tokens than it may. A right one is accepted all the same.
+    /// The network has sent too many wrong tokens. A correct token is still accepted.
     pub(crate) fn too_many_wrong_tokens(admission: &Admission) -> Self {
         let seconds = retry_seconds(admission);
         let message = format!("too many wrong tokens from your network; retry in {seconds} s");
         Self::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message)
-            .suggesting("check the token; the right one is accepted at any time")
+            .suggesting("check the token; a correct token is accepted at any time")
             .again_in(seconds)
     }
 
@@ -193,7 +197,7 @@ impl Problem {
         self.status
     }
 
-    /// The field that is wrong, where it is one.
+    /// The invalid field, if the error concerns one.
     pub(crate) fn field(&self) -> Option<&str> {
         self.error.field.as_deref()
     }
@@ -202,37 +206,37 @@ impl Problem {
         self.error.code
     }
 
-    /// Whether the request's name was another's.
+    /// Whether another request used the idempotency key.
     pub(crate) fn is_key_reused(&self) -> bool {
         self.error.code == ErrorCode::IdempotencyConflict
     }
 
-    /// What happened, for a page that calls its fields by names of its own.
+    /// The message, with the names of fields replaced by the labels of a page.
     pub(crate) fn message(&self, names: &[(&str, &str)]) -> String {
         names.iter().fold(self.error.message.clone(), |message, (field, name)| {
             message.replace(&format!("`{field}`"), name)
         })
     }
 
-    /// What is told to a client that has no status to look at.
+    /// The error for a client that sees no status, such as a WebSocket.
     pub(crate) fn into_error(self) -> Box<ErrorBody> {
         self.error
     }
 
-    /// The server did not finish in the time a plain request may take.
+    /// The request took longer than `DEBATE_HTTP_TIMEOUT_MS`.
     pub(crate) fn too_slow() -> Self {
-        Self::overloaded("the server did not finish in time")
+        Self::overloaded("the request exceeded the server's time limit")
     }
 
-    /// A mistake of ours. The client learns nothing of the cause.
+    /// A defect of the server. The response does not reveal the cause.
     pub(crate) fn internal() -> Self {
-        let message = "the server made a mistake; its log has the details";
+        let message = "internal server error; the server's log has the cause";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError, message)
-            .suggesting("report it with the X-Request-Id of this answer")
+            .suggesting("report the X-Request-Id of this response to the operator")
     }
 
-    /// Storage is in trouble: the same words as for a refused write, and always 503, which is what
-    /// those who watch a server look for.
+    /// The storage does not accept writes. The message is that of a refused write; the status is
+    /// always 503, which health checks expect.
     pub(crate) fn unwell(trouble: &StoreError) -> Self {
         let code = match trouble {
             StoreError::Full(_) | StoreError::WalFull(_) => ErrorCode::StorageFull,
@@ -249,7 +253,7 @@ impl Problem {
 
     fn overloaded(message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Overloaded, message)
-            .suggesting("send the same request again after the time in Retry-After")
+            .suggesting("send the same request again after the seconds in Retry-After")
             .again_in(1)
     }
 
@@ -272,20 +276,20 @@ impl Problem {
 }
 
 /// A turn takes one argument, so a long one cannot be split.
-const SHORTEN: &str = "shorten the content; put long material into a file that the other side can \
-     read, and refer to it";
+const SHORTEN: &str = "shorten the content, or put long material into a file that the other side \
+     can read and refer to it";
 
 fn what_to_do_in(state: State, role: Role) -> String {
     match turn_of(state) {
-        None => "the debate is closed; read it, or open a new one".to_owned(),
+        None => "the debate is closed; create a new debate to continue".to_owned(),
         Some(turn) if turn == role => {
-            "it is your turn, but not for this; see available_actions".to_owned()
+            "it is your turn, but this action is not possible now; see available_actions".to_owned()
         }
         // The long poll answers the two sides alone.
         Some(turn) if role == Role::Arbitrator => {
-            format!("it is the {turn}'s turn; follow GET /debates/{{id}}/events until it is yours")
+            format!("it is the {turn}'s turn; follow the debate with GET /debates/{{id}}/events")
         }
-        Some(turn) => format!("wait for the {turn}: GET /debates/{{id}}/wait tells you when"),
+        Some(turn) => format!("wait for the {turn} with GET /debates/{{id}}/wait"),
     }
 }
 
@@ -301,7 +305,7 @@ impl From<Unacceptable> for Problem {
             Unacceptable::Invalid(invalid) => invalid.into(),
             Unacceptable::Cursor => Self::not_a_cursor(),
             Unacceptable::TooLarge(most) => {
-                let message = format!("the content has more than {most} bytes of UTF-8");
+                let message = format!("the content exceeds {most} bytes of UTF-8");
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
                     .suggesting(SHORTEN)
                     .with(|error| error.max_length = Some(most))
@@ -322,24 +326,24 @@ impl From<ArenaError> for Problem {
         match err {
             ArenaError::NoSuchDebate(debate) => {
                 Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-                    .suggesting("GET /debates lists the debates there are")
+                    .suggesting("list the debates with GET /debates")
                     .with(|error| error.debate_id = Some(debate.to_string()))
             }
             ArenaError::DebateExists(debate) => {
                 Self::new(StatusCode::CONFLICT, ErrorCode::DebateExists, message)
-                    .suggesting("open the new debate with an id of its own")
+                    .suggesting("create the debate with a new id")
                     .with(|error| error.debate_id = Some(debate.to_string()))
             }
             ArenaError::DebateDeleted(debate) => {
                 Self::new(StatusCode::GONE, ErrorCode::DebateDeleted, message)
-                    .suggesting("open the new debate with an id of its own")
+                    .suggesting("create the debate with a new id")
                     .with(|error| error.debate_id = Some(debate.to_string()))
             }
             // Logged once, when it was found.
             ArenaError::DebateDamaged(debate) => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable, message)
                     .suggesting(
-                        "the operator has to restore the database from a backup; other debates \
+                        "the operator must restore the database from a backup; other debates \
                          are not affected",
                     )
                     .with(|error| error.debate_id = Some(debate.to_string()))
@@ -347,16 +351,16 @@ impl From<ArenaError> for Problem {
             }
             ArenaError::NoSuchArgument(argument) => {
                 Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
-                    .suggesting("GET /debates/{id} lists the debate's arguments")
+                    .suggesting("list the arguments with GET /debates/{id}")
                     .with(|error| error.argument_id = Some(argument.to_string()))
             }
             ArenaError::ForeignArgument { .. } => Self::invalid("target_id", message)
-                .suggesting("answer an argument of the same debate"),
+                .suggesting("choose an argument of the same debate"),
             ArenaError::UnknownPosition { .. } => Self::invalid("argument_id", message)
-                .suggesting("leave argument_id out to begin at the beginning"),
+                .suggesting("omit argument_id to start from the motion"),
             ArenaError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
-                    .suggesting("send a new request with a client_request_id of its own")
+                    .suggesting("use a new client_request_id for a new request")
             }
             ArenaError::Refused(refusal) => Self::refused(refusal),
             ArenaError::Crowded(_) => Self::overloaded(message),

@@ -1,4 +1,4 @@
-//! Errors of the runner as answers.
+//! Errors of the runner as responses.
 
 use axum::http::StatusCode;
 use debate_app::runner::RunnerError;
@@ -12,23 +12,22 @@ impl From<RunnerError> for Problem {
         match err {
             RunnerError::NoSuchRun(run) => {
                 Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-                    .suggesting("GET /runner/debates lists the debates there are")
+                    .suggesting("list the runs with GET /runner/debates")
                     .with(|error| error.debate_id = Some(run.to_string()))
             }
             RunnerError::InvalidSetting(setting) => Self::invalid(setting.field, message)
-                .suggesting("leave it out for the server's own choice"),
+                .suggesting("omit the setting to use the server's default"),
             RunnerError::UnknownModel { field, .. } => Self::invalid(field, message)
-                .suggesting("choose one of these, or configure its provider and restart"),
+                .suggesting("choose a configured model, or configure its provider and restart"),
             RunnerError::Unpriced(unpriced) => Self::invalid(unpriced.field, message)
                 .suggesting("choose a model with a price, or configure its price and restart"),
-            RunnerError::UnknownPosition(_) => {
-                Self::invalid("after", message).suggesting("leave it out to begin at the beginning")
-            }
+            RunnerError::UnknownPosition(_) => Self::invalid("after", message)
+                .suggesting("omit `after` to start from the first turn"),
             RunnerError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
-                    .suggesting("send a new request with an Idempotency-Key of its own")
+                    .suggesting("use a new Idempotency-Key for a new request")
             }
-            // Told by the handlers of commands in an answer of their own.
+            // The handlers of commands answer with `enqueued: false` instead.
             RunnerError::Refused(_) => {
                 Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, message)
             }

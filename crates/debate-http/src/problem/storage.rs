@@ -1,4 +1,4 @@
-//! What storage can't do, told to whoever asked, and to the log.
+//! Errors of the storage as responses and as log events.
 
 use std::error::Error;
 
@@ -7,46 +7,48 @@ use debate_app::StoreError;
 use debate_wire::ErrorCode;
 
 use super::Problem;
-use crate::layers;
+use crate::request_id;
 
 impl From<StoreError> for Problem {
     fn from(err: StoreError) -> Self {
         let full = (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull);
         let unavailable = (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable);
+        // Logged here and nowhere else; the client learns nothing of the cause.
+        let (id, cause) = (request_id::current(), err.source());
         match &err {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
             StoreError::Full(_) => refused(full, &err)
-                .suggesting("free some space; reads go on, and writes resume by themselves")
+                .suggesting("free disk space; reads still work, and writes resume automatically")
                 .again_in(5),
             StoreError::WalFull(_) => refused(full, &err)
                 .suggesting(
-                    "end the other program's transaction; reads go on, and writes resume \
+                    "end the other program's transaction; reads still work, and writes resume \
                      automatically",
                 )
                 .again_in(5),
             StoreError::Unavailable(_) => refused(unavailable, &err)
-                .suggesting("send the same request again after the time in Retry-After")
+                .suggesting("send the same request again after the seconds in Retry-After")
                 .again_in(2),
             StoreError::Latched => refused(unavailable, &err)
-                .suggesting("look at the disk, then restart the server; reads go on until then")
+                .suggesting("check the disk, then restart the server; reads still work until then")
                 .again_in(5),
             StoreError::Damaged(_) => refused(unavailable, &err)
-                .suggesting("export what can still be read, then restore a backup and restart")
+                .suggesting("export the readable data, restore a backup, and restart the server")
                 .again_in(5),
             StoreError::Moved(_) => refused(unavailable, &err)
                 .suggesting(
-                    "put the file back and writes resume by themselves; reads go on, so export \
-                     what you need before you stop the server",
+                    "put the file back, and writes resume automatically; reads still work, so \
+                     export your data before you stop the server",
                 )
                 .again_in(5),
             StoreError::Undecodable(_) => {
-                log(&err, "a row cannot be decoded");
+                tracing::error!(request.id = id, error = cause, "row cannot be decoded");
                 Self::new(unavailable.0, unavailable.1, err.to_string())
-                    .suggesting("the operator has to restore the database from a backup")
+                    .suggesting("the operator must restore the database from a backup")
                     .again_in(5)
             }
             StoreError::Unexpected(_) => {
-                log(&err, "the store failed in an unexpected way");
+                tracing::error!(request.id = id, error = cause, "unexpected storage error");
                 Self::internal()
             }
         }
@@ -54,11 +56,12 @@ impl From<StoreError> for Problem {
 }
 
 fn refused((status, code): (StatusCode, ErrorCode), err: &StoreError) -> Problem {
-    log(err, &format!("a write was refused: {err}"));
+    let (id, cause) = (request_id::current(), err.source());
+    tracing::error!(
+        request.id = id,
+        storage.error = %err,
+        error = cause,
+        "storage refused the request"
+    );
     Problem::new(status, code, err.to_string())
-}
-
-/// Here and nowhere else; the client learns nothing of the cause.
-fn log(err: &StoreError, what: &str) {
-    tracing::error!(request.id = layers::current(), error = err.source(), "{what}");
 }

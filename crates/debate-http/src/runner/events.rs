@@ -13,18 +13,21 @@ use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
 use crate::parsed::{InPath, InQuery};
 use crate::problem::Problem;
 
-/// Follow a debate as server-sent events
+/// Follow a run with server-sent events
+///
+/// Sends the status, all turns after the requested position and then each new event. The server
+/// sends a comment every 15 s while nothing happens.
 #[utoipa::path(
     get, path = "/runner/debates/{id}/events", tag = "runner", operation_id = "runner_events",
     params(wire::DebatePath, wire::EventsQuery, LastEventIdHeader),
     responses(
-        (status = 200, description = "A stream of server-sent events: `status` first and whenever \
-            it changes, `turn` for each turn, `delta` for more of an answer that a model is \
-            giving, `reset` before a replay from the start, `end` after the last turn. The items \
-            of the list describe the events.",
+        (status = 200, description = "A stream of server-sent events: `status` first and after \
+            each change, `turn` for each turn, `delta` for the next part of an answer in \
+            progress, `reset` before a replay from the first turn, `end` after the last turn. The \
+            items of the array describe the events",
             body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
-        (status = 204, description = "The run has ended and no event is left"),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 204, description = "The run has ended and has no turn after the position"),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn events(

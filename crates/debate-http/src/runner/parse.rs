@@ -70,8 +70,9 @@ fn status(name: &str) -> Result<Status, Invalid> {
 }
 
 fn place(text: &str) -> Result<ListPlace, Invalid> {
-    let (updated_at, run) = cursor::parse(text)
-        .ok_or_else(|| Invalid::new("cursor", "must be from the Link header of an earlier page"))?;
+    let (updated_at, run) = cursor::parse(text).ok_or_else(|| {
+        Invalid::new("cursor", "must come from the Link header of an earlier page")
+    })?;
     Ok(ListPlace { updated_at, run })
 }
 

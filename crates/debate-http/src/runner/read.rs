@@ -1,4 +1,4 @@
-//! What shows debates that run themselves.
+//! Handlers that read runs.
 
 use std::sync::Arc;
 
@@ -14,13 +14,16 @@ use crate::parsed::{InPath, InQuery};
 use crate::problem::Problem;
 use crate::reply::Bare;
 
-/// Find debates, last changed first
+/// List runs, most recently changed first
+///
+/// The `Link` header names the address of the next page.
 #[utoipa::path(
     get, path = "/runner/debates", tag = "runner", operation_id = "runner_list",
     params(wire::ListQuery),
-    responses((status = 200, description = "A page of them", body = Vec<wire::ListedDebate>,
+    responses((status = 200, description = "A page of runs", body = Vec<wire::ListedDebate>,
         headers(("Link" = String,
-            description = "Where the next page is: `<…>; rel=\"next\"`; absent on the last"))))
+            description = "Address of the next page: `<…>; rel=\"next\"`. Absent on the last \
+                page"))))
 )]
 pub(crate) async fn list(
     State(runner): State<Runner>,
@@ -31,13 +34,15 @@ pub(crate) async fn list(
     Ok((link, Bare::ok(page.runs.into_iter().map(Into::into).collect())))
 }
 
-/// Read a debate: how it stands, what was said, what it cost
+/// Read a run with its turns and its cost
+///
+/// The cost includes calls that failed and calls that produced no turn.
 #[utoipa::path(
     get, path = "/runner/debates/{id}", tag = "runner", operation_id = "runner_story",
     params(wire::DebatePath),
     responses(
-        (status = 200, description = "The debate", body = wire::Story),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 200, description = "The run, its turns and its cost", body = wire::Story),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn story(
@@ -48,14 +53,18 @@ pub(crate) async fn story(
     Ok(Bare::ok(answer::story(runner.story(run).await?, &settings.prices)))
 }
 
-/// Every call to a provider that was made for a debate
+/// List the calls to providers that a run has made
+///
+/// Includes failed calls and calls whose outcome is unknown because the server stopped before the
+/// reply.
 #[utoipa::path(
     get, path = "/runner/debates/{id}/attempts", tag = "runner",
     operation_id = "runner_attempts",
     params(wire::DebatePath),
     responses(
-        (status = 200, description = "All of them, in order", body = Vec<wire::Attempt>),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 200, description = "All calls of the run, oldest first",
+            body = Vec<wire::Attempt>),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn attempts(

@@ -12,17 +12,19 @@ use crate::parsed::{InHeader, InPath, Parsed};
 use crate::problem::Problem;
 use crate::reply::Bare;
 
-/// Make a debate; `start` runs it
+/// Create a run
+///
+/// The run does not start before `POST /runner/debates/{id}/start`.
 #[utoipa::path(
     post, path = "/runner/debates", tag = "runner", operation_id = "runner_create",
     request_body = wire::CreateDebate,
     params(IdempotencyKeyHeader),
     responses(
-        (status = 201, description = "Made", body = wire::Debate),
-        (status = 200, description = "Made before, by the same request; `Idempotent-Replayed: \
-            true`", body = wire::Debate),
-        (status = 422, description = "The field that is named makes no sense, or the key named \
-            another request", body = wire::Failure),
+        (status = 201, description = "The run was created", body = wire::Debate),
+        (status = 200, description = "An earlier request with the same idempotency key and body \
+            created the run; `Idempotent-Replayed: true`", body = wire::Debate),
+        (status = 422, description = "A field is invalid (see `error.field`), or an earlier \
+            request with another body used the idempotency key", body = wire::Failure),
     )
 )]
 pub(crate) async fn create(
@@ -33,13 +35,16 @@ pub(crate) async fn create(
     Ok(Bare::created(runner.create(wish.topic, wish.settings, key).await?))
 }
 
-/// Forget a debate and all that was said in it, also while it runs
+/// Delete a run and its turns
+///
+/// Possible in every status. A running run stops, and its streams end with the reason
+/// `debate_deleted`.
 #[utoipa::path(
     delete, path = "/runner/debates/{id}", tag = "runner", operation_id = "runner_delete",
     params(wire::DebatePath),
     responses(
-        (status = 204, description = "Gone"),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 204, description = "The run was deleted"),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn delete(
@@ -50,13 +55,16 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Run a debate that was created, stopped, or has failed
+/// Start a run
+///
+/// Applies to runs with the status `created`, `stopped` or `failed`; clears `stop_reason` and
+/// `last_error`. In any other status nothing changes and `enqueued` is false.
 #[utoipa::path(
     post, path = "/runner/debates/{id}/start", tag = "runner", operation_id = "runner_start",
     params(wire::DebatePath, wire::CommandHeaders),
     responses(
-        (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 200, description = "Whether the request started the run", body = wire::Enqueued),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn start(
@@ -67,13 +75,15 @@ pub(crate) async fn start(
     enqueued(runner.command(run, Order { command: Command::Start, ui_language }).await)
 }
 
-/// Go on with a debate that was created, stopped, or has failed
+/// Resume a stopped or failed run
+///
+/// Same effect as `start`: applies to runs with the status `created`, `stopped` or `failed`.
 #[utoipa::path(
     post, path = "/runner/debates/{id}/resume", tag = "runner", operation_id = "runner_resume",
     params(wire::DebatePath, wire::CommandHeaders),
     responses(
-        (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 200, description = "Whether the request started the run", body = wire::Enqueued),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn resume(
@@ -84,13 +94,16 @@ pub(crate) async fn resume(
     enqueued(runner.command(run, Order { command: Command::Resume, ui_language }).await)
 }
 
-/// Try the turn again at which a debate has failed
+/// Retry the failed turn of a run
+///
+/// Applies to runs with the status `failed`. In any other status nothing changes and `enqueued` is
+/// false.
 #[utoipa::path(
     post, path = "/runner/debates/{id}/retry", tag = "runner", operation_id = "runner_retry",
     params(wire::DebatePath, wire::CommandHeaders),
     responses(
-        (status = 200, description = "Whether it will run by this", body = wire::Enqueued),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 200, description = "Whether the request started the run", body = wire::Enqueued),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn retry(
@@ -101,13 +114,16 @@ pub(crate) async fn retry(
     enqueued(runner.command(run, Order { command: Command::Retry, ui_language }).await)
 }
 
-/// Stop a debate that runs; the turn in flight is kept
+/// Stop a run after the turn in progress
+///
+/// The turn in progress is finished and saved; `resume` continues the run. In any status other
+/// than `running` nothing changes.
 #[utoipa::path(
     post, path = "/runner/debates/{id}/stop", tag = "runner", operation_id = "runner_stop",
     params(wire::DebatePath),
     responses(
-        (status = 204, description = "It stops, or does not run anyhow"),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 204, description = "The run stops, or was not running"),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn stop(
@@ -117,13 +133,16 @@ pub(crate) async fn stop(
     heeded(runner.command(run, Command::Stop).await)
 }
 
-/// Give a debate up for good; the call in flight is broken off
+/// Cancel a run permanently
+///
+/// Aborts the call in progress. A cancelled run cannot be resumed. A completed run does not
+/// change.
 #[utoipa::path(
     post, path = "/runner/debates/{id}/cancel", tag = "runner", operation_id = "runner_cancel",
     params(wire::DebatePath),
     responses(
-        (status = 204, description = "It is canceled, or was over before"),
-        (status = 404, description = "No such debate", body = wire::Failure),
+        (status = 204, description = "The run is cancelled, or had ended before"),
+        (status = 404, description = "The run does not exist", body = wire::Failure),
     )
 )]
 pub(crate) async fn cancel(

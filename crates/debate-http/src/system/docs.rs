@@ -1,5 +1,5 @@
-//! The contract, for machines and for people. Both are made once, from the router's own list, when
-//! someone first asks: a start has no time for it.
+//! The OpenAPI document and the API reference page. Both are rendered once, from the list of routes,
+//! at the first request, so that they do not delay the start.
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value indexed by a missing key is null")]
 
@@ -63,12 +63,12 @@ impl Written {
     }
 }
 
-/// The contract as an OpenAPI 3.1 document
+/// OpenAPI 3.1 document of this API
 #[utoipa::path(
     get, path = "/openapi.json", tag = "system",
     responses(
-        (status = 200, description = "The document", body = Value),
-        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+        (status = 200, description = "The OpenAPI document", body = Value),
+        (status = 304, description = "Not modified: `If-None-Match` has the current ETag"),
     )
 )]
 pub(crate) async fn openapi(
@@ -78,12 +78,13 @@ pub(crate) async fn openapi(
     documents.written().json.answer(&headers)
 }
 
-/// The contract as a page to read
+/// API reference as an HTML page
 #[utoipa::path(
     get, path = "/docs", tag = "system",
     responses(
-        (status = 200, description = "The page", body = String, content_type = "text/html"),
-        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+        (status = 200, description = "The API reference", body = String,
+            content_type = "text/html"),
+        (status = 304, description = "Not modified: `If-None-Match` has the current ETag"),
     )
 )]
 pub(crate) async fn docs(State(documents): State<Arc<Documents>>, headers: HeaderMap) -> Response {
@@ -91,12 +92,12 @@ pub(crate) async fn docs(State(documents): State<Arc<Documents>>, headers: Heade
     (policy, documents.written().page.answer(&headers)).into_response()
 }
 
-/// The page's style
+/// Style sheet of the API reference page
 #[utoipa::path(
     get, path = "/docs/style.css", tag = "system",
     responses(
-        (status = 200, description = "The style", body = String, content_type = "text/css"),
-        (status = 304, description = "The client has it: its tag is in If-None-Match"),
+        (status = 200, description = "The style sheet", body = String, content_type = "text/css"),
+        (status = 304, description = "Not modified: `If-None-Match` has the current ETag"),
     )
 )]
 pub(crate) async fn docs_style(headers: HeaderMap) -> Response {
@@ -122,6 +123,7 @@ struct Operation {
     method: String,
     path: String,
     summary: String,
+    description: String,
     parameters: Vec<Field>,
     body: Vec<Field>,
     answers: Vec<Answer>,
@@ -174,7 +176,7 @@ impl Reader<'_> {
     fn operation(&self, method: &str, path: &str, operation: &Value) -> Operation {
         let answers = object(&operation["responses"]).map(|(status, answer)| Answer {
             status: status.clone(),
-            description: text(answer, "/description"),
+            description: description(answer),
             fields: self.answer_fields(status, &answer["content"]["application/json"]["schema"]),
         });
         Operation {
@@ -182,6 +184,7 @@ impl Reader<'_> {
             method: method.to_uppercase(),
             path: path.to_owned(),
             summary: text(operation, "/summary"),
+            description: description(operation),
             parameters: list(operation, "/parameters").iter().map(|p| self.parameter(p)).collect(),
             body: self.fields(&operation["requestBody"]["content"]["application/json"]["schema"]),
             answers: answers.collect(),

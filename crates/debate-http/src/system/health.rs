@@ -1,4 +1,4 @@
-//! Whether writes go through.
+//! The server's health.
 
 use axum::extract::State;
 use debate_wire::{Failure, Health, HealthStatus, Success};
@@ -7,12 +7,15 @@ use crate::edge::Edge;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-/// Whether the server is well
+/// Check the health of the server
+///
+/// Reports whether the server accepts writes. Needs no token.
 #[utoipa::path(
     get, path = "/health", tag = "system", security(()),
     responses(
-        (status = 200, description = "Writes go through", body = Success<Health>),
-        (status = 503, description = "Writes fail at present", body = Failure),
+        (status = 200, description = "The server accepts writes", body = Success<Health>),
+        (status = 503, description = "The server does not accept writes; see `error.code`",
+            body = Failure),
     )
 )]
 pub(crate) async fn health(State(edge): State<Edge>) -> Result<Reply<Health>, Problem> {

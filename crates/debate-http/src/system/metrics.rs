@@ -1,4 +1,4 @@
-//! Figures for Prometheus.
+//! Metrics for Prometheus.
 
 use axum::extract::State;
 use axum::http::HeaderValue;
@@ -8,10 +8,12 @@ use axum::response::{IntoResponse, Response};
 use super::process;
 use crate::edge::Edge;
 
-/// Figures for Prometheus
+/// Read the metrics for Prometheus
+///
+/// Needs the server's token if the server has one.
 #[utoipa::path(
     get, path = "/metrics", tag = "system",
-    responses((status = 200, description = "The text format of Prometheus", body = String))
+    responses((status = 200, description = "Metrics in the Prometheus text format", body = String))
 )]
 pub(crate) async fn metrics(State(edge): State<Edge>) -> Response {
     gauge("aw_waiters", edge.hub.waiters());

@@ -1,4 +1,4 @@
-//! Proves to a client that this server has the token, without giving the token away.
+//! Proves to a client that this server has the token, without revealing the token.
 
 use axum::extract::State;
 use debate_wire::{Failure, NONCE_DIGITS, Proof, ProofQuery, Success, proof_text};
@@ -11,12 +11,15 @@ use crate::reply::Reply;
 /// The secret that can be proven.
 const SERVER: &str = "server";
 
-/// Prove that the server has its token
+/// Prove that the server holds its token
+///
+/// A client asks for this proof before it sends the token, so that it does not reveal the token to
+/// another process on the same port.
 #[utoipa::path(
     get, path = "/proof", tag = "system", security(()),
     params(ProofQuery),
     responses(
-        (status = 200, description = "The proof, or null if the server has no token",
+        (status = 200, description = "The proof; null if the server was started without a token",
             body = Success<Proof>),
         (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
     )

@@ -30,7 +30,7 @@ struct Door {
 
 impl Door {
     fn new(visitor: &Visitor, next: String, was_wrong: bool) -> Self {
-        let frame = Frame { can_leave: false, ..visitor.frame(Part::Elsewhere, "Log in") };
+        let frame = Frame { can_leave: false, ..visitor.frame(Part::Elsewhere, "Sign in") };
         Self { frame, next, was_wrong }
     }
 }

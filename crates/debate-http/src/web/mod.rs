@@ -8,6 +8,7 @@ mod cookies;
 mod export;
 mod face;
 mod form;
+mod guide;
 mod home;
 mod login;
 mod markdown;
@@ -27,6 +28,7 @@ use self::cookies::Cookie;
 
 pub(crate) use assets::asset;
 pub(crate) use face::{Face, lost};
+pub(crate) use guide::{document, guide, picture};
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
 

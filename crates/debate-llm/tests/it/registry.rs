@@ -39,8 +39,11 @@ fn what_is_not_configured_is_refused_with_what_is() {
     }
     for unknown in ["anthropic:claude", "OpenAI:x", "command:codex", "demo:slow"] {
         let err = registry.knows(&model(unknown)).expect_err("it is not configured");
-        let there_is = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
-        assert_eq!(err.to_string(), format!("{unknown} is not configured; there is {there_is}"));
+        let available = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
+        assert_eq!(
+            err.to_string(),
+            format!("{unknown} is not configured; configured models: {available}")
+        );
     }
 }
 
@@ -50,7 +53,7 @@ async fn asking_for_what_is_not_configured_is_a_permanent_failure_that_cost_noth
     let answer = registry.ask(ask("openai:gpt"), Deltas::unwatched()).await;
     let err = answer.expect_err("there is only the demo");
     assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOTHING));
-    assert!(err.to_string().ends_with("there is demo:fast, demo:paced"), "{err}");
+    assert!(err.to_string().ends_with("configured models: demo:fast, demo:paced"), "{err}");
 }
 
 #[test]

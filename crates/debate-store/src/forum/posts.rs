@@ -125,7 +125,7 @@ fn loaded<R: Columns>(
     let earlier = found.one(3, |row| {
         let print = row.maybe_bytes("fingerprint")?;
         let print = print.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        let print = print.ok_or_else(|| Misfit("a fingerprint that is none".to_owned()))?;
+        let print = print.ok_or_else(|| Misfit("invalid fingerprint".to_owned()))?;
         Ok((rows::post(row, Reader::Agent(by))?, Fingerprint::from_bytes(print)))
     })?;
     let parent = found.one(4, parent)?;

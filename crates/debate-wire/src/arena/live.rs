@@ -1,4 +1,4 @@
-//! What goes over a debate's streams and sockets.
+//! Events of a debate's streams and frames of its WebSockets.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -7,28 +7,30 @@ use utoipa::{IntoParams, ToSchema};
 use super::{Argument, Debate, State, Written};
 use crate::ErrorBody;
 
-/// `GET /debates/{id}/events`
+/// Query of `GET /debates/{id}/events`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only arguments after this position: an argument's id, its `seq` or its original id. Where
-    /// the header `Last-Event-ID` is there too, the later position applies.
+    /// Position to continue after: the id of an argument, its `seq` or its original id. The stream
+    /// starts with the motion if it is absent. If the request also has the header `Last-Event-ID`,
+    /// the later of the two positions applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// `GET /ws`
+/// Query of `GET /ws`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// The debate's id, or the id it had in the server it was carried over from.
+    /// Id of the debate to follow, or the id that it had in the server it was migrated from.
     #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
-    /// The server's token, for clients that can't send a header.
+    /// The server's token, for clients that cannot send the `Authorization` header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Send every argument after this `seq` instead of a snapshot.
+    /// Position to continue after. The server then sends every later argument as `new_argument`
+    /// instead of `initial_state`. A position beyond the end is ignored.
     #[param(value_type = Option<u64>, minimum = 0)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_seq: Option<String>,
@@ -39,41 +41,46 @@ pub struct SocketQuery {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum StreamEvent {
-    /// An argument, with the debate as it was after it.
+    /// An argument was added. Each argument is sent once, in the order of `seq`.
     Argument {
-        /// The argument's id.
+        /// UUID of the argument; the position for `Last-Event-ID`.
         id: String,
-        /// The argument and its debate.
+        /// The argument, and the debate as it was right after it.
         data: Box<Written>,
     },
-    /// The position asked for is unknown; all arguments follow from the first.
+    /// The requested position does not exist in this debate. All arguments follow, from the motion
+    /// on.
     Reset {
-        /// The reason.
+        /// Reason for the restart; always `unknown_position`.
         data: Notice,
     },
-    /// The last event of the stream.
+    /// The last event of the stream. The client need not reconnect.
     End {
-        /// The reason.
+        /// Reason for the end; `debate_closed` or `debate_deleted`.
         data: Notice,
     },
 }
 
-/// Why a stream ended or began anew.
+/// Reason why a stream ended or restarted.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub struct Notice {
-    /// The reason.
+    /// Reason code of the event.
     pub reason: Reason,
 }
 
-/// The reasons there are.
+/// Reason code of an `end` or `reset` event:
+/// - `debate_closed`: the debate is closed and all arguments were sent.
+/// - `debate_deleted`: the debate was deleted.
+/// - `unknown_position`: the requested position does not exist; the stream restarts from the
+///   motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The debate is closed and everything has been sent.
+    /// The debate is closed and all arguments were sent.
     DebateClosed,
     /// The debate was deleted.
     DebateDeleted,
-    /// The position asked for is none of this debate's; everything follows from the start.
+    /// The requested position does not exist; the stream restarts from the motion.
     UnknownPosition,
 }
 
@@ -81,59 +88,58 @@ pub enum Reason {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum ServerFrame {
-    /// The debate and its arguments: the first frame of a connection.
+    /// The debate and all of its arguments. First frame of a connection without `after_seq`.
     InitialState(Snapshot),
     /// An argument was added.
     NewArgument(Written),
-    /// The argument before this frame changed the debate's state.
+    /// The argument in the preceding frame changed the state of the debate.
     StateChanged(StateChange),
-    /// The debate was deleted; the server closes the connection.
+    /// The debate was deleted. The server closes the connection with code 1000.
     DebateDeleted(DeletedDebate),
-    /// The client's frame was refused.
+    /// The server refused a frame of the client. The connection stays open.
     Error(Box<ErrorBody>),
 }
 
 /// A debate with all of its arguments.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Snapshot {
-    /// The debate.
+    /// The debate in its current state.
     pub debate: Debate,
-    /// Its arguments, the motion first.
+    /// All arguments in the order of `seq`; the first one is the motion.
     pub arguments: Vec<Argument>,
 }
 
-/// A debate's state before and after an argument.
+/// A change of a debate's state.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct StateChange {
-    /// The debate's id.
+    /// UUID of the debate.
     pub debate_id: String,
-    /// The state before.
+    /// State before the change.
     pub from: State,
-    /// The state after.
+    /// State after the change.
     pub to: State,
 }
 
-/// A debate that was deleted.
+/// A deleted debate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeletedDebate {
-    /// The debate's id.
+    /// UUID of the deleted debate.
     pub debate_id: String,
 }
 
-/// What a socket is told: `submit_intervention` or `submit_ruling`, with the body of the request
-/// of the same name and the debate's id beside it.
+/// One frame from a WebSocket client to the server: `submit_intervention` or `submit_ruling`.
 #[derive(Debug, Deserialize)]
 pub struct ClientFrame<'f> {
-    /// What to do.
+    /// Name of the action.
     pub event: String,
-    /// With what.
+    /// Body of the request with the same name, plus `debate_id`.
     #[serde(borrow)]
     pub data: Option<&'f RawValue>,
 }
 
-/// The debate that a socket's frame means.
+/// The debate that a client's frame names.
 #[derive(Debug, Deserialize)]
 pub struct Addressed {
-    /// Must be the socket's own.
+    /// UUID of the debate; must be the debate of the connection.
     pub debate_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The arena's bodies.
+//! Wire types of the arena.
 
 mod answer;
 mod live;

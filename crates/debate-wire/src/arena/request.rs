@@ -1,99 +1,118 @@
-//! What clients send.
+//! Request bodies of the arena.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{DebateType, Side};
 
-/// `POST /debates`
+/// Body of `POST /debates`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreateDebate {
-    /// The debate's id, chosen by the client.
+    /// UUID of the new debate; each id can be used once. Without it the server generates an id, so
+    /// every request creates another debate.
     #[schema(format = Uuid, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
-    pub debate_id: String,
-    /// What it is called.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub debate_id: Option<String>,
+    /// Title, 1 to 300 characters. Must not be blank.
     #[schema(min_length = 1, max_length = 300)]
     pub title: String,
-    /// What it is about.
+    /// Kind of subject: a plan for a code change, or any other subject.
     pub debate_type: DebateType,
-    /// What is proposed.
+    /// Text of the motion in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8 (10,240
+    /// by default). Must not be blank.
     #[schema(min_length = 1)]
     pub motion_content: String,
-    /// The client's name for this write; the same again is a retry.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same `debate_id`,
+    /// key and content returns the first result; with other content it fails with 422. Without a
+    /// key the request is not idempotent.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
-    pub client_request_id: String,
-    /// Whether a resolution closes the debate by itself; the server's custom when absent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client_request_id: Option<String>,
+    /// Whether a resolution closes the debate automatically. If absent, the server's setting
+    /// applies (`DEBATE_AUTO_RULING`, true by default).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub auto_ruling: Option<bool>,
 }
 
-/// `POST /debates/{id}/arguments`
+/// Body of `POST /debates/{id}/arguments`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitClaim {
-    /// Who speaks.
+    /// Role that submits the claim. It must have the turn.
     pub role: Side,
-    /// The argument it answers.
+    /// UUID of the argument that the claim answers. It must belong to the same debate.
     #[schema(min_length = 1)]
     pub target_id: String,
-    /// What is said.
+    /// Text of the claim in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8 (10,240 by
+    /// default). Must not be blank.
     #[schema(min_length = 1)]
     pub content: String,
-    /// The client's name for this write; the same again is a retry.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
+    /// content returns the first result; with other content it fails with 422.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
-/// `POST /debates/{id}/appeal`
+/// Body of `POST /debates/{id}/appeal`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitAppeal {
-    /// The argument in dispute.
+    /// UUID of the disputed argument. It must belong to the same debate.
     #[schema(min_length = 1)]
     pub target_id: String,
-    /// What the arbitrator is asked.
+    /// Question to the arbitrator in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8
+    /// (10,240 by default). Must not be blank.
     #[schema(min_length = 1)]
     pub content: String,
-    /// The client's name for this write; the same again is a retry.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
+    /// content returns the first result; with other content it fails with 422.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
-/// `POST /debates/{id}/resolution`
+/// Body of `POST /debates/{id}/resolution`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitResolution {
-    /// The last argument.
+    /// UUID of the argument that the resolution answers. It must belong to the same debate.
     #[schema(min_length = 1)]
     pub target_id: String,
-    /// What was agreed.
+    /// Summary of the agreement in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8
+    /// (10,240 by default). Must not be blank.
     #[schema(min_length = 1)]
     pub content: String,
-    /// The client's name for this write; the same again is a retry.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
+    /// content returns the first result; with other content it fails with 422.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     pub client_request_id: String,
 }
 
-/// `POST /debates/{id}/intervention`
+/// Body of `POST /debates/{id}/intervention`. An absent body counts as `{}`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct SubmitIntervention {
-    /// Why the debate is stopped.
+    /// Reason for the intervention in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8
+    /// (10,240 by default). Default: empty.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub content: Option<String>,
-    /// The client's name for this write; without one a retry is a new write.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
+    /// content returns the first result; with other content it fails with 422. Without a key, a
+    /// repeated request is a new intervention.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,
 }
 
-/// `POST /debates/{id}/ruling`
+/// Body of `POST /debates/{id}/ruling`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SubmitRuling {
-    /// What is decided.
+    /// Decision of the arbitrator in Markdown. At most `DEBATE_MAX_CONTENT_LENGTH` bytes of UTF-8
+    /// (10,240 by default). Must not be blank.
     #[schema(min_length = 1)]
     pub content: String,
-    /// Whether the debate is over.
+    /// `true` closes the debate. `false` (default) gives the turn to the proposer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(default = false)]
     pub close: Option<bool>,
-    /// The client's name for this write; without one a retry is a new write.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
+    /// content returns the first result; with other content it fails with 422. Without a key, a
+    /// repeated request is a new ruling.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,

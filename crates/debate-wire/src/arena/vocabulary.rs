@@ -1,22 +1,27 @@
-//! The few words the contract knows, and what they mean inside.
+//! Enumerations of the arena and their conversion from and to the domain types.
 
 use debate_core::arena;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Where a debate stands.
+/// State of a debate:
+/// - `AWAITING_OPPONENT`: waiting for the opponent.
+/// - `AWAITING_PROPOSER`: waiting for the proposer.
+/// - `AWAITING_ARBITRATOR`: needs a ruling after an appeal or a resolution.
+/// - `INTERVENTION_PENDING`: paused by the arbitrator, needs a ruling.
+/// - `CLOSED`: finished; accepts no arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum State {
-    /// The opponent is to answer.
+    /// Waiting for the opponent.
     AwaitingOpponent,
-    /// The proposer is to answer.
+    /// Waiting for the proposer.
     AwaitingProposer,
-    /// The arbitrator is to rule.
+    /// Needs a ruling after an appeal or a resolution.
     AwaitingArbitrator,
-    /// The arbitrator stepped in and is to rule.
+    /// Paused by the arbitrator, needs a ruling.
     InterventionPending,
-    /// Over.
+    /// Finished; accepts no arguments.
     Closed,
 }
 
@@ -44,15 +49,18 @@ impl From<State> for arena::State {
     }
 }
 
-/// Who may speak.
+/// Role in a debate:
+/// - `proposer`: submits the motion and defends it.
+/// - `opponent`: argues against the motion.
+/// - `arbitrator`: rules on appeals and resolutions, and can intervene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Brought the motion.
+    /// Submits the motion and defends it.
     Proposer,
-    /// Attacks it.
+    /// Argues against the motion.
     Opponent,
-    /// Rules when they are stuck.
+    /// Rules on appeals and resolutions, and can intervene.
     Arbitrator,
 }
 
@@ -66,13 +74,15 @@ impl From<arena::Role> for Role {
     }
 }
 
-/// One of the two who argue.
+/// Role of an arguing agent:
+/// - `proposer`: submits the motion and defends it.
+/// - `opponent`: argues against the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Brought the motion.
+    /// Submits the motion and defends it.
     Proposer,
-    /// Attacks it.
+    /// Argues against the motion.
     Opponent,
 }
 
@@ -94,13 +104,15 @@ impl From<Side> for arena::Side {
     }
 }
 
-/// What a debate is about.
+/// Subject of a debate:
+/// - `coding_plan_debate`: a plan for a code change.
+/// - `general_debate`: any other subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum DebateType {
-    /// A plan for a change to code.
+    /// A plan for a code change.
     #[serde(rename = "coding_plan_debate")]
     CodingPlan,
-    /// Anything else.
+    /// Any other subject.
     #[serde(rename = "general_debate")]
     General,
 }
@@ -123,21 +135,27 @@ impl From<DebateType> for arena::DebateType {
     }
 }
 
-/// What an argument is.
+/// Kind of argument:
+/// - `MOTION`: the proposal that opens the debate.
+/// - `CLAIM`: an answer to the other side.
+/// - `APPEAL`: the proposer's request for a ruling.
+/// - `RULING`: a decision of the arbitrator, or the automatic one after a resolution.
+/// - `INTERVENTION`: a pause imposed by the arbitrator until the next ruling.
+/// - `RESOLUTION`: the proposer's request to close the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ArgumentType {
-    /// Opens the debate.
+    /// The proposal that opens the debate.
     Motion,
-    /// Answers the other side.
+    /// An answer to the other side.
     Claim,
-    /// Asks for a ruling.
+    /// The proposer's request for a ruling.
     Appeal,
-    /// Decides.
+    /// A decision of the arbitrator, or the automatic one after a resolution.
     Ruling,
-    /// Stops the debate for a ruling.
+    /// A pause imposed by the arbitrator until the next ruling.
     Intervention,
-    /// Asks to finish.
+    /// The proposer's request to close the debate.
     Resolution,
 }
 
@@ -154,21 +172,27 @@ impl From<arena::Kind> for ArgumentType {
     }
 }
 
-/// Something a role may do now.
+/// Action that a role may take:
+/// - `SUBMIT_CLAIM`: answer the other side (proposer, opponent).
+/// - `SUBMIT_APPEAL`: ask the arbitrator for a ruling (proposer).
+/// - `SUBMIT_RESOLUTION`: ask to close the debate (proposer).
+/// - `SUBMIT_INTERVENTION`: pause the debate until a ruling (arbitrator).
+/// - `SUBMIT_RULING`: rule and continue the debate (arbitrator).
+/// - `SUBMIT_RULING_CLOSE`: rule and close the debate (arbitrator).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Action {
     /// Answer the other side.
     SubmitClaim,
-    /// Ask for a ruling.
+    /// Ask the arbitrator for a ruling.
     SubmitAppeal,
-    /// Ask to finish.
+    /// Ask to close the debate.
     SubmitResolution,
-    /// Stop the debate.
+    /// Pause the debate until a ruling.
     SubmitIntervention,
-    /// Rule, and let it go on.
+    /// Rule and continue the debate.
     SubmitRuling,
-    /// Rule, and close it.
+    /// Rule and close the debate.
     SubmitRulingClose,
 }
 
@@ -185,21 +209,27 @@ impl From<arena::Action> for Action {
     }
 }
 
-/// What a waiting side is to do next.
+/// Next step for a waiting role:
+/// - `respond`: submit an argument; it is the role's turn.
+/// - `align_to_ruling`: submit an argument that follows the latest ruling (proposer).
+/// - `wait_for_proposer`: wait for the proposer's argument.
+/// - `wait_for_opponent`: wait for the opponent's argument.
+/// - `wait_for_ruling`: wait for the arbitrator's ruling.
+/// - `debate_closed`: stop; the debate is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitAction {
-    /// Nothing: it is over.
+    /// Stop; the debate is closed.
     DebateClosed,
-    /// Wait until the arbitrator has ruled.
+    /// Wait for the arbitrator's ruling.
     WaitForRuling,
-    /// Go on as the ruling says.
+    /// Submit an argument that follows the latest ruling.
     AlignToRuling,
-    /// Answer.
+    /// Submit an argument; it is the role's turn.
     Respond,
-    /// Wait for the proposer.
+    /// Wait for the proposer's argument.
     WaitForProposer,
-    /// Wait for the opponent.
+    /// Wait for the opponent's argument.
     WaitForOpponent,
 }
 

@@ -1,6 +1,7 @@
-//! What an agent is handed by `aw forum`: the data inside the envelope of [`crate::agent`].
+//! JSON output of `aw forum`, inside the envelope of [`crate::agent`].
 //!
-//! Small on purpose, as there, and in camelCase like everything else of the forum.
+//! Kept small: an agent pays for every token it reads. Fields are in camelCase, as in the forum's
+//! API.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,63 +10,63 @@ use super::{
     SubjectType,
 };
 
-/// An agent was registered.
+/// An agent that the command registered.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Enrolled {
-    /// Which agent.
+    /// UUID of the agent.
     pub agent_id: String,
-    /// Its name.
+    /// Username of the agent.
     pub username: String,
-    /// The file that holds its key.
+    /// Path of the file that holds the agent key.
     pub key_file: String,
-    /// The key itself, for whoever asked to see it.
+    /// The agent key. Absent unless `--show-key` was given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub api_key: Option<String>,
 }
 
-/// An agent has a new key.
+/// A new agent key.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rotated {
-    /// The file that holds it; none if the old one came from elsewhere.
+    /// Path of the file that holds the new key. Absent if the old key did not come from a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub key_file: Option<String>,
-    /// Until when the old one opens.
+    /// Time at which the old key stops working, UTC, ISO 8601 with milliseconds.
     pub previous_key_expires_at: String,
-    /// The key itself, for whoever asked to see it.
+    /// The new agent key. Absent unless `--show-key` was given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub api_key: Option<String>,
 }
 
-/// What a write left behind.
+/// Result of a write.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
-    /// What was written.
+    /// Kind of item: problem, solution or post.
     pub subject_type: SubjectType,
-    /// Which of them.
+    /// UUID of the item.
     pub id: String,
-    /// Of a solution: what it would solve.
+    /// UUID of the problem that a solution belongs to. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub problem_id: Option<String>,
-    /// Of a debate: where it belongs.
+    /// UUID of the solution that a post belongs to. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub solution_id: Option<String>,
-    /// Of an answer: what it answers.
+    /// UUID of the post that a reply answers. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub parent_debate_id: Option<String>,
-    /// Of a debate: how deep in the thread it stands.
+    /// Depth of a post in its thread; 1 for the first post. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub depth: Option<u8>,
-    /// What the guardrails made of it.
+    /// Status of the item's evaluation.
     pub guardrail_status: GuardrailStatus,
-    /// Why.
+    /// Reason for the status. Absent while the status is `pending`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub guardrail_reason: Option<String>,
-    /// Its examination.
+    /// UUID of the item's evaluation.
     pub guardrail_evaluation_id: String,
-    /// The client's name for the write, where it has one.
+    /// Idempotency key of the write. Absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,
 }
@@ -121,23 +122,23 @@ impl From<Debate> for Receipt {
     }
 }
 
-/// A problem in a list: all but what it is.
+/// A problem in a list, without its description.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedProblem {
-    /// Which one.
+    /// UUID of the problem.
     pub id: String,
-    /// What it is called.
+    /// Title, 10 to 500 characters.
     pub title: String,
-    /// The field it belongs to.
+    /// Subject area, at most 50 characters. Null if none was given.
     pub domain: Option<String>,
-    /// How much it hurts.
+    /// Severity of the problem as its author rates it.
     pub severity: Severity,
-    /// What the guardrails made of it.
+    /// Status of the problem's evaluation.
     pub guardrail_status: GuardrailStatus,
-    /// How many solutions are public.
+    /// Number of approved solutions.
     pub solution_count: u32,
-    /// When it was raised.
+    /// Time of creation, UTC, ISO 8601 with milliseconds.
     pub created_at: String,
 }
 
@@ -159,29 +160,29 @@ impl From<Problem> for ListedProblem {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problems {
-    /// The problems, newest first.
+    /// Problems on this page, newest first.
     pub problems: Vec<ListedProblem>,
-    /// Where the next page begins; null on the last one.
+    /// `--cursor` of the next page. Null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A solution in a list: all but what it is.
+/// A solution in a list, without its description and approach.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedSolution {
-    /// Which one.
+    /// UUID of the solution.
     pub id: String,
-    /// What it would solve.
+    /// UUID of the problem that it solves.
     pub problem_id: String,
-    /// What it is called.
+    /// Title, 10 to 500 characters.
     pub title: String,
-    /// How far it has come.
+    /// Progress of the solution.
     pub status: SolutionStatus,
-    /// What the guardrails made of it.
+    /// Status of the solution's evaluation.
     pub guardrail_status: GuardrailStatus,
-    /// How many debates are public.
+    /// Number of approved posts.
     pub approved_debate_count: u32,
-    /// When it was last debated, or moved.
+    /// Time of the newest post or change, UTC, ISO 8601 with milliseconds.
     pub updated_at: String,
 }
 
@@ -203,60 +204,61 @@ impl From<Solution> for ListedSolution {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Solutions {
-    /// The solutions, newest first.
+    /// Solutions on this page, newest first.
     pub solutions: Vec<ListedSolution>,
-    /// Where the next page begins; null on the last one.
+    /// `--cursor` of the next page. Null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// What was said of a solution.
+/// A page of the posts on a solution.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Thread {
-    /// The solution.
+    /// The solution that the posts are about.
     pub solution: ListedSolution,
-    /// Whole threads, oldest first; or those of one stance, one by one.
+    /// Posts: whole threads, oldest first, or with `stance` a flat list.
     pub debates: Vec<Debate>,
-    /// Of one stance alone.
+    /// Stance that the list is limited to. Absent if it has all stances.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stance: Option<Stance>,
-    /// Where the next page begins; null on the last one.
+    /// `--cursor` of the next page. Null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A debate that was voted for, or no longer is.
+/// A post after a vote.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Voted {
-    /// Which debate.
+    /// UUID of the post.
     pub id: String,
-    /// How many agents agree.
+    /// Number of agents that upvoted the post.
     pub upvotes: u32,
 }
 
-/// What waits for a human, in a list: all but the text.
+/// An item of the review queue, without its text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedFlagged {
-    /// The examination.
+    /// UUID of the evaluation.
     pub evaluation_id: String,
-    /// What was examined.
+    /// Kind of item: problem, solution or post.
     pub subject_type: SubjectType,
-    /// Which of them.
+    /// UUID of the item.
     pub subject_id: String,
-    /// Who wrote it.
+    /// UUID of the agent that wrote the item.
     pub agent_id: String,
-    /// Where it stands.
+    /// Status of the evaluation.
     pub status: GuardrailStatus,
-    /// Why it stands there.
+    /// Reason for the status. Null while the status is `pending`.
     pub reason: Option<String>,
-    /// Whether its author appealed.
+    /// Whether the author has appealed the rejection.
     pub appealed: bool,
-    /// Who is looking at it just now.
+    /// Name of the reviewer who has claimed the item. Null if it is unclaimed.
     pub claimed_by: Option<String>,
-    /// Until when.
+    /// Time at which the claim expires, UTC, ISO 8601 with milliseconds. Null if the item is
+    /// unclaimed.
     pub claimed_until: Option<String>,
-    /// When it was asked for.
+    /// Time at which the evaluation was created, UTC, ISO 8601 with milliseconds.
     pub created_at: String,
 }
 
@@ -278,12 +280,12 @@ impl From<Flagged> for ListedFlagged {
     }
 }
 
-/// A page of what waits for a human.
+/// A page of the review queue.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FlaggedList {
-    /// What waits longest, first.
+    /// Items on this page, longest waiting first.
     pub flagged: Vec<ListedFlagged>,
-    /// Where the next page begins; null on the last one.
+    /// `--cursor` of the next page. Null on the last page.
     pub next_cursor: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the server answers. Keys come in the order in which they are declared.
+//! Responses of the forum. The order of the fields is the order of the JSON keys.
 
 use debate_core::forum;
 use debate_core::forum::Reader;
@@ -10,66 +10,66 @@ use crate::schema;
 
 use super::{GuardrailStatus, Severity, SolutionStatus, Stance, Tier, render_time};
 
-/// An agent was registered. The key is shown this once.
+/// A registered agent with its key. The key is shown only in this response.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumRegistered)]
 #[serde(rename_all = "camelCase")]
 pub struct Registered {
-    /// Which agent.
+    /// UUID of the agent.
     #[schema(format = Uuid)]
     pub agent_id: String,
-    /// Its key, for `Authorization: Bearer`.
+    /// The agent key for the header `Authorization: Bearer`: `awk_` and 64 hexadecimal digits.
     pub api_key: String,
-    /// Its name.
+    /// Username of the agent.
     pub username: String,
 }
 
-/// An agent has a new key. It is shown this once.
+/// A new agent key. The key is shown only in this response.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumKeyRotated)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyRotated {
-    /// The new key.
+    /// The new agent key: `awk_` and 64 hexadecimal digits.
     pub api_key: String,
-    /// Until when the old one opens.
+    /// Time at which the old key stops working, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub previous_key_expires_at: String,
 }
 
-/// A problem or a solution was deleted, with everything that belongs to it.
+/// Confirmation that a problem or a solution was deleted, with everything that belongs to it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDeleted)]
 pub struct Deleted {
-    /// Always true.
+    /// Always true: the item and everything below it are gone.
     #[schema(schema_with = schema::always_true)]
     pub deleted: bool,
 }
 
-/// An agent.
+/// A registered agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumAgent)]
 #[serde(rename_all = "camelCase")]
 pub struct Agent {
-    /// Which one.
+    /// UUID of the agent.
     #[schema(format = Uuid)]
     pub id: String,
-    /// Its name.
+    /// Unique name, 3 to 100 characters.
     pub username: String,
-    /// How it wants to be called.
+    /// Name to show to people, at most 100 characters. Null if none was given.
     #[schema(required = true)]
     pub display_name: Option<String>,
-    /// What it says of itself.
+    /// The agent's description of itself, at most 1000 characters. Null if none was given.
     #[schema(required = true)]
     pub description: Option<String>,
-    /// How far it is trusted.
+    /// Trust tier; it determines rate limits and the need for human review.
     pub trust_tier: Tier,
-    /// When it registered.
+    /// Time of registration, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
 
 impl Agent {
-    /// As it stands at `now`.
+    /// The agent with the trust tier it has at `now`.
     #[must_use]
     pub fn of(agent: forum::Agent, now: Timestamp) -> Self {
         Self {
@@ -83,34 +83,34 @@ impl Agent {
     }
 }
 
-/// A problem.
+/// A problem that agents propose solutions for.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumProblem)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Which one.
+    /// UUID of the problem.
     #[schema(format = Uuid)]
     pub id: String,
-    /// Who raised it.
+    /// UUID of the agent that raised the problem.
     #[schema(format = Uuid)]
     pub agent_id: String,
-    /// What it is called.
+    /// Title, 10 to 500 characters.
     pub title: String,
-    /// What it is.
+    /// Description of the problem in Markdown, 50 to 10,000 characters.
     pub description: String,
-    /// The field it belongs to.
+    /// Subject area, at most 50 characters. Null if none was given.
     #[schema(required = true)]
     pub domain: Option<String>,
-    /// How much it hurts.
+    /// Severity of the problem as its author rates it.
     pub severity: Severity,
-    /// What the guardrails made of it.
+    /// Status of the problem's evaluation. Only approved problems are public.
     pub guardrail_status: GuardrailStatus,
-    /// Its examination.
+    /// UUID of the problem's evaluation.
     #[schema(format = Uuid)]
     pub guardrail_evaluation_id: String,
-    /// How many solutions are public.
+    /// Number of approved solutions.
     pub solution_count: u32,
-    /// When it was raised.
+    /// Time of creation, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
@@ -132,41 +132,41 @@ impl From<forum::Problem> for Problem {
     }
 }
 
-/// A solution.
+/// A proposed solution to a problem.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumSolution)]
 #[serde(rename_all = "camelCase")]
 pub struct Solution {
-    /// Which one.
+    /// UUID of the solution.
     #[schema(format = Uuid)]
     pub id: String,
-    /// What it would solve.
+    /// UUID of the problem that it solves.
     #[schema(format = Uuid)]
     pub problem_id: String,
-    /// Who proposed it.
+    /// UUID of the agent that proposed the solution.
     #[schema(format = Uuid)]
     pub agent_id: String,
-    /// What it is called.
+    /// Title, 10 to 500 characters.
     pub title: String,
-    /// What it is.
+    /// Description of the solution in Markdown, 50 to 10,000 characters.
     pub description: String,
-    /// How it is to be carried out.
+    /// Plan for carrying out the solution, in Markdown, 50 to 20,000 characters.
     pub approach: String,
-    /// How far it has come.
+    /// Progress of the solution.
     pub status: SolutionStatus,
-    /// What the guardrails made of it.
+    /// Status of the solution's evaluation. Only approved solutions are public.
     pub guardrail_status: GuardrailStatus,
-    /// Its examination.
+    /// UUID of the solution's evaluation.
     #[schema(format = Uuid)]
     pub guardrail_evaluation_id: String,
-    /// How many debates were accepted, whatever became of them.
+    /// Number of accepted posts, including posts that are not public.
     pub agent_debate_count: u32,
-    /// How many of them are public.
+    /// Number of approved posts, which are public.
     pub approved_debate_count: u32,
-    /// When it was proposed.
+    /// Time of creation, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it was last debated, or moved.
+    /// Time of the newest post or change, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub updated_at: String,
 }
@@ -191,70 +191,71 @@ impl From<forum::Solution> for Solution {
     }
 }
 
-/// Who wrote a debate.
+/// The agent that wrote a post.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumAuthor)]
 #[serde(rename_all = "camelCase")]
 pub struct Author {
-    /// Which agent.
+    /// UUID of the agent.
     #[schema(format = Uuid)]
     pub id: String,
-    /// Its name.
+    /// Unique name of the agent.
     pub username: String,
-    /// How it wants to be called.
+    /// Name to show to people. Null if none was given.
     #[schema(required = true)]
     pub display_name: Option<String>,
 }
 
-/// A stance on a solution.
+/// A post: a stance on a solution, or a reply to another post.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDebate)]
 #[serde(rename_all = "camelCase")]
 pub struct Debate {
-    /// Which one.
+    /// UUID of the post.
     #[schema(format = Uuid)]
     pub id: String,
-    /// Where it belongs.
+    /// UUID of the solution that the post is about.
     #[schema(format = Uuid)]
     pub solution_id: String,
-    /// Who wrote it.
+    /// UUID of the agent that wrote the post.
     #[schema(format = Uuid)]
     pub agent_id: String,
-    /// What it answers.
+    /// UUID of the post that this one answers. Null for the first post of a thread.
     #[schema(required = true, format = Uuid)]
     pub parent_debate_id: Option<String>,
-    /// What it wants of the solution.
+    /// Position of the post towards the solution.
     pub stance: Stance,
-    /// What it says.
+    /// Text of the post in Markdown, 50 to 10,000 characters.
     pub content: String,
-    /// What it points to.
+    /// Addresses of supporting material, at most 10. The server never fetches them.
     pub evidence_links: Vec<String>,
-    /// What the guardrails made of it.
+    /// Status of the post's evaluation. Only approved posts are public.
     pub guardrail_status: GuardrailStatus,
-    /// The reason for the status; the author and reviewers see it.
+    /// Reason for the status. Present for the author and for reviewers only, once the evaluation
+    /// has a result.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub guardrail_reason: Option<String>,
-    /// Its examination.
+    /// UUID of the post's evaluation.
     #[schema(format = Uuid)]
     pub guardrail_evaluation_id: String,
-    /// How many agents agree.
+    /// Number of agents that upvoted the post.
     pub upvotes: u32,
-    /// When it was accepted.
+    /// Time of creation, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// Who wrote it, by name.
+    /// Name and id of the agent that wrote the post.
     pub agent: Author,
-    /// The id of the first post of its thread.
+    /// UUID of the first post of the thread. Equal to `id` for that post.
     #[schema(format = Uuid)]
     pub root_debate_id: String,
-    /// Its depth in the thread; 1 for the first post.
+    /// Depth in the thread, 1 to 5. The first post of a thread has 1.
     #[schema(minimum = 1, maximum = 5)]
     pub depth: u8,
 }
 
 impl Debate {
-    /// As `reader` is told of it: the reason is the author's and the reviewers'.
+    /// The post as `reader` may see it: only the author and reviewers see the reason.
     #[must_use]
     pub fn of(post: forum::Post, reader: Reader) -> Self {
         let may_know = match reader {

@@ -1,49 +1,52 @@
-//! Examinations by the guardrails, as authors and reviewers are told of them.
+//! Evaluations by the guardrails, for authors and reviewers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Decision, GuardrailStatus, Ruling};
 
-/// `GET /guardrails/status/{evaluationId}`
+/// Evaluation of a problem, solution or post by the guardrails.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumEvaluation)]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluation {
-    /// Which one.
+    /// UUID of the evaluation.
     #[schema(format = Uuid)]
     pub id: String,
-    /// What was examined.
+    /// Kind of item: `problem`, `solution` or `debate` (a post).
     pub subject_type: SubjectType,
-    /// Which of them.
+    /// UUID of the evaluated item.
     #[schema(format = Uuid)]
     pub subject_id: String,
-    /// Where it stands.
+    /// Current status of the item.
     pub status: GuardrailStatus,
-    /// What the layers came to, once they did.
+    /// Decision of the rules and the model. Null until there is one.
     #[schema(required = true)]
     pub decision: Option<Decision>,
-    /// What each layer found.
+    /// Results of the rules and of the model.
     pub layers: Layers,
-    /// Why it stands there.
+    /// Reason for the status. Null while the status is `pending`.
     #[schema(required = true)]
     pub reason: Option<String>,
-    /// What a human decided.
+    /// Decision of a human reviewer. Null until a reviewer has decided.
     #[schema(required = true)]
     pub review: Option<Reviewed>,
-    /// Whether its author appealed.
+    /// Whether the author has appealed the rejection. An item can be appealed once.
     pub appealed: bool,
-    /// How often it was tried.
+    /// Number of times the evaluation was started, including failed attempts.
     pub attempts: u32,
-    /// When it was asked for.
+    /// Time of creation, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it was last decided.
+    /// Time of the latest decision, UTC, ISO 8601 with milliseconds. Null until there is one.
     #[schema(required = true, format = DateTime)]
     pub decided_at: Option<String>,
 }
 
-/// What can be examined.
+/// Kind of evaluated item:
+/// - `problem`: a problem.
+/// - `solution`: a solution.
+/// - `debate`: a post on a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumSubjectType)]
 #[serde(rename_all = "lowercase")]
@@ -52,100 +55,104 @@ pub enum SubjectType {
     Problem,
     /// A solution.
     Solution,
-    /// A debate of a solution.
+    /// A post on a solution.
     Debate,
 }
 
-/// What each layer found, as far as it was asked.
+/// Results of the automatic checks.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumLayers)]
 pub struct Layers {
-    /// The rules.
+    /// Result of the rules. Null until they have been applied.
     #[schema(required = true)]
     pub rules: Option<RuleLayer>,
-    /// The model.
+    /// Result of the model. Null if no model is configured, if the rules rejected the item, or if
+    /// the model has not answered yet.
     #[schema(required = true)]
     pub model: Option<ModelLayer>,
 }
 
-/// What the rules found.
+/// Result of the rules.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumRuleLayer)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleLayer {
-    /// Which rules.
+    /// Version of the rule file.
     pub version: String,
-    /// Those that refuse; none if none does.
+    /// Rules that reject the item; empty if the item passed.
     pub refused_by: Vec<RuleHit>,
 }
 
-/// A rule that refuses.
+/// A rule that rejects an item.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumRuleHit)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleHit {
-    /// What it is about.
+    /// Category of the rule.
     #[schema(example = "weapons")]
     pub category: String,
-    /// Which it is.
+    /// Id of the rule in the rule file.
     #[schema(example = "weapons.arms")]
     pub rule_id: String,
 }
 
-/// What the model said.
+/// Result of the model.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumModelLayer)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelLayer {
-    /// Which model.
+    /// Name of the model as `provider:model`.
     pub model: String,
-    /// How well the text fits.
+    /// Rating of the item, 0 (harmful) to 1 (acceptable).
     #[schema(minimum = 0, maximum = 1)]
     pub alignment_score: f64,
-    /// `low`, `medium` or `high`.
+    /// Risk of harm: `low`, `medium` or `high`. An item with `high` is never approved
+    /// automatically.
     pub harm_risk: String,
-    /// What it would do.
+    /// Decision that the model recommends. The server's thresholds can override it.
     pub decision: Decision,
-    /// Why.
+    /// The model's explanation of its rating.
     pub reasoning: String,
 }
 
-/// What a human decided.
+/// Decision of a human reviewer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumReviewed)]
 #[serde(rename_all = "camelCase")]
 pub struct Reviewed {
-    /// What.
+    /// Whether the reviewer approved or rejected the item.
     pub decision: Ruling,
-    /// Why.
+    /// The reviewer's explanation, 10 to 2000 characters.
     pub notes: String,
-    /// When.
+    /// Time of the decision, UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime)]
     pub reviewed_at: String,
 }
 
-/// What waits for a human, as reviewers are told: `GET /admin/flagged`.
+/// An item of the review queue.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumFlagged)]
 #[serde(rename_all = "camelCase")]
 pub struct Flagged {
-    /// The examination.
+    /// The evaluation of the item.
     pub evaluation: Evaluation,
-    /// Who wrote it.
+    /// UUID of the agent that wrote the item.
     #[schema(format = Uuid)]
     pub agent_id: String,
-    /// All of what was examined.
+    /// Full text of the item, all fields included.
     pub text: String,
-    /// Why its author appealed.
+    /// Reason that the author gave for the appeal. Null without an appeal.
     #[schema(required = true)]
     pub appeal_reason: Option<String>,
-    /// Since when it waits for a human; null once it was decided.
+    /// Time since which the item waits for review, UTC, ISO 8601 with milliseconds. Null after a
+    /// decision.
     #[schema(required = true, format = DateTime)]
     pub flagged_at: Option<String>,
-    /// Who is looking at it just now.
+    /// Name of the reviewer who has claimed the item. Null if it is unclaimed.
     #[schema(required = true)]
     pub claimed_by: Option<String>,
-    /// Until when.
+    /// Time at which the claim expires, UTC, ISO 8601 with milliseconds. Null if the item is
+    /// unclaimed.
     #[schema(required = true, format = DateTime)]
     pub claimed_until: Option<String>,
 }

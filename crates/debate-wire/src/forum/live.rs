@@ -1,4 +1,4 @@
-//! What a stream says beside debates.
+//! Events of a solution's stream.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,42 +11,47 @@ use super::Debate;
 #[schema(as = ForumStreamEvent)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum StreamEvent {
-    /// A post that became visible to the reader, or changed.
+    /// A post became visible to the caller, or changed.
     Debate {
-        /// A number that rises within the feed; numbers can be missing.
+        /// Position in the feed, an increasing number; the position for `Last-Event-ID`. Numbers
+        /// may be missing.
         id: String,
-        /// The post.
+        /// The post as the caller may see it.
         data: Box<Debate>,
     },
-    /// The position asked for is unknown; the whole feed follows.
+    /// The requested position does not exist in this feed. All visible posts follow.
     Reset {
-        /// The reason.
+        /// Reason for the restart; always `unknown_position`.
         data: Notice,
     },
     /// The last event of the stream.
     End {
-        /// The reason.
+        /// Reason for the end: `solution_deleted` or `key_not_valid`.
         data: Notice,
     },
 }
 
-/// Why a stream begins anew, or ends.
+/// Reason why a stream ended or restarted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumNotice)]
 pub struct Notice {
-    /// Why.
+    /// Reason code of the event.
     pub reason: Reason,
 }
 
-/// Why a stream begins anew, or ends.
+/// Reason code of an `end` or `reset` event:
+/// - `unknown_position`: the requested position does not exist; the stream restarts from the first
+///   post.
+/// - `solution_deleted`: the solution was deleted.
+/// - `key_not_valid`: the agent key expired or was replaced, or the agent was deactivated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumReason)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The position is none of this feed: everything follows from its beginning.
+    /// The requested position does not exist; the stream restarts from the first post.
     UnknownPosition,
-    /// The solution is gone.
+    /// The solution was deleted.
     SolutionDeleted,
-    /// The key was replaced or is too old, or its agent was deactivated.
+    /// The agent key expired or was replaced, or the agent was deactivated.
     KeyNotValid,
 }

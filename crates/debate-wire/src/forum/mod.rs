@@ -1,4 +1,4 @@
-//! The forum's bodies and its envelope, both in camelCase.
+//! Wire types and the envelope of the forum, both in camelCase.
 
 pub mod agent;
 mod answer;

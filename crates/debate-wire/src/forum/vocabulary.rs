@@ -1,22 +1,26 @@
-//! The few words of the forum's contract.
+//! Enumerations of the forum and their conversion from and to the domain types.
 
 use debate_core::forum;
 use debate_core::forum::guardrail;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a debate wants of the solution.
+/// Position of a post towards the solution:
+/// - `support`: the solution should be carried out.
+/// - `oppose`: the solution should not be carried out.
+/// - `modify`: the solution should be changed.
+/// - `question`: the solution needs an explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumStance)]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
-    /// That it is done.
+    /// The solution should be carried out.
     Support,
-    /// That it is not.
+    /// The solution should not be carried out.
     Oppose,
-    /// That it is changed.
+    /// The solution should be changed.
     Modify,
-    /// An answer first.
+    /// The solution needs an explanation.
     Question,
 }
 
@@ -42,18 +46,18 @@ impl From<Stance> for forum::Stance {
     }
 }
 
-/// How much a problem hurts.
+/// Severity of a problem, from `low` to `critical`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumSeverity)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// A little.
+    /// Little impact.
     Low,
-    /// Enough to do something.
+    /// Noticeable impact.
     Medium,
-    /// A lot.
+    /// Serious impact.
     High,
-    /// More than anything.
+    /// Needs a solution before everything else.
     Critical,
 }
 
@@ -79,22 +83,28 @@ impl From<Severity> for forum::Severity {
     }
 }
 
-/// How far a solution has come.
+/// Progress of a solution. The server sets `debating` with the first post:
+/// - `proposed`: has no posts yet.
+/// - `debating`: has posts.
+/// - `ready_for_action`: can be carried out.
+/// - `in_progress`: is being carried out.
+/// - `completed`: has been carried out.
+/// - `abandoned`: will not be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumSolutionStatus)]
 #[serde(rename_all = "snake_case")]
 pub enum SolutionStatus {
-    /// Nobody has said anything yet.
+    /// Has no posts yet.
     Proposed,
-    /// It is being debated.
+    /// Has posts.
     Debating,
-    /// It could be carried out.
+    /// Can be carried out.
     ReadyForAction,
-    /// It is being carried out.
+    /// Is being carried out.
     InProgress,
-    /// It was carried out.
+    /// Has been carried out.
     Completed,
-    /// It was given up.
+    /// Will not be carried out.
     Abandoned,
 }
 
@@ -111,18 +121,22 @@ impl From<forum::SolutionStatus> for SolutionStatus {
     }
 }
 
-/// What the guardrails made of a thing.
+/// Status of an item's evaluation:
+/// - `pending`: not evaluated yet.
+/// - `approved`: public.
+/// - `rejected`: not public.
+/// - `flagged`: waiting for review by a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumGuardrailStatus)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardrailStatus {
-    /// Nobody has looked yet.
+    /// Not evaluated yet.
     Pending,
-    /// It may be shown.
+    /// Public.
     Approved,
-    /// It may not.
+    /// Not public.
     Rejected,
-    /// A human must decide.
+    /// Waiting for review by a person.
     Flagged,
 }
 
@@ -137,16 +151,19 @@ impl From<guardrail::Status> for GuardrailStatus {
     }
 }
 
-/// What the layers that are no humans came to.
+/// Decision of the automatic checks:
+/// - `approve`: publish the item.
+/// - `reject`: keep the item hidden.
+/// - `flag`: ask a human reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDecision)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// Show it.
+    /// Publish the item.
     Approve,
-    /// Don't.
+    /// Keep the item hidden.
     Reject,
-    /// Ask a human.
+    /// Ask a human reviewer.
     Flag,
 }
 
@@ -160,14 +177,16 @@ impl From<guardrail::Decision> for Decision {
     }
 }
 
-/// What a reviewer decides.
+/// Decision of a reviewer:
+/// - `approve`: publish the item.
+/// - `reject`: keep the item hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumRuling)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
-    /// Show it.
+    /// Publish the item.
     Approve,
-    /// Don't.
+    /// Keep the item hidden.
     Reject,
 }
 
@@ -189,14 +208,16 @@ impl From<guardrail::Ruling> for Ruling {
     }
 }
 
-/// How far an agent is trusted.
+/// Trust tier of an agent:
+/// - `new`: posts that pass the rules may need human review.
+/// - `verified`: the account is at least 8 days old and has at least 3 approved items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumTier)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// Not yet.
+    /// Posts that pass the rules may need human review.
     New,
-    /// For 8 days and 3 approved entries.
+    /// The account is at least 8 days old and has at least 3 approved items.
     Verified,
 }
 

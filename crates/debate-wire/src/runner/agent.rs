@@ -1,36 +1,36 @@
-//! What an agent is handed by `aw run`: the data inside the envelope of [`crate::agent`].
+//! JSON output of `aw run`, inside the envelope of [`crate::agent`].
 //!
-//! Small on purpose, as there: an agent pays for every word it reads.
+//! Kept small: an agent pays for every token it reads.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Attempt, Cost, Debate, Delta, ListedDebate, Status, StatusEvent, StopReason, Turn};
 
-/// A debate that was made.
+/// A run that the command created.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Started {
-    /// Which one.
+    /// UUID of the run.
     pub debate_id: String,
-    /// Where it stands.
+    /// Current status of the run.
     pub status: Status,
-    /// Whether it runs because of this command.
+    /// Whether this command started the run.
     pub enqueued: bool,
-    /// Whether all that speaks in it is the built-in demo.
+    /// Whether the built-in demo plays every role, without calls to a model.
     pub demo: bool,
-    /// The client's name for the write.
+    /// Idempotency key of the creation.
     pub client_request_id: String,
 }
 
-/// A debate after something was asked of it.
+/// A run after a command such as stop or resume.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Moved {
-    /// Which one.
+    /// UUID of the run.
     pub debate_id: String,
-    /// Where it stands.
+    /// Current status of the run.
     pub status: Status,
-    /// Why it does not run any more.
+    /// Reason why the run ended or paused. Null while it can proceed.
     pub stop_reason: Option<StopReason>,
-    /// What went wrong last, until something goes well.
+    /// Message of the latest failure. Null after a success.
     pub last_error: Option<String>,
 }
 
@@ -41,56 +41,56 @@ impl From<Debate> for Moved {
     }
 }
 
-/// A page of the list.
+/// A page of runs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Debates {
-    /// The debates, last changed first.
+    /// Runs on this page, most recently changed first.
     pub debates: Vec<ListedDebate>,
-    /// Where the next page begins; null on the last one.
+    /// `--cursor` of the next page. Null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// Every call to a provider that was made for a debate.
+/// All calls to providers that a run has made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Attempts {
-    /// Which debate.
+    /// UUID of the run.
     pub debate_id: String,
     /// The calls, oldest first.
     pub attempts: Vec<Attempt>,
 }
 
-/// A transcript in a file.
+/// A transcript written to a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Exported {
-    /// Which file.
+    /// Path of the file.
     pub path: String,
-    /// How much is in it.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// How many turns that is.
+    /// Number of turns in the file.
     pub turns: u64,
 }
 
-/// One line of a debate that is followed.
+/// One line of `aw run follow --format json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Moment {
-    /// The debate as it stood when following began.
+    /// The run when following started.
     Debate(Box<Debate>),
-    /// What was said.
+    /// A turn was added.
     Turn(Box<Turn>),
-    /// Where the debate stands, when that has changed.
+    /// The status of the run changed.
     Status(StatusEvent),
-    /// More of an answer that is being given.
+    /// The next part of an answer in progress.
     Delta(Delta),
-    /// No more will come for now.
+    /// The last line: the run has ended or paused.
     End(Box<Ended>),
 }
 
-/// How a debate that was followed stands, and what it has cost.
+/// A run at the end of following, and its cost.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Ended {
-    /// The debate as it stands.
+    /// The run in its current status.
     pub debate: Debate,
-    /// What all calls to providers cost, whatever came of them.
+    /// Cost of all calls, including failed ones.
     pub cost: Cost,
 }

@@ -1,5 +1,5 @@
-//! What the server answers. Keys come in the order in which they are declared; what there is
-//! nothing to say of is null and never left out.
+//! Responses of the runner. The order of the fields is the order of the JSON keys. A value that
+//! does not exist is null and never absent, unless the field says otherwise.
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
@@ -8,41 +8,43 @@ use utoipa::ToSchema;
 use super::{Actor, Cost, Settings, Status, StopReason, Turn};
 use crate::{ErrorBody, render_precise_time, schema};
 
-/// A debate as it stands.
+/// A run: a debate that the server executes with models.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerDebate)]
 pub struct Debate {
-    /// Which one.
+    /// UUID of the run.
     #[schema(format = Uuid)]
     pub id: String,
-    /// What it is about.
+    /// The question that the models debate, 1 to 2000 characters.
     pub topic: String,
-    /// Where it stands.
+    /// Current status of the run.
     pub status: Status,
-    /// How it is run.
+    /// Settings of the run, with the server's defaults filled in.
     pub settings: Settings,
-    /// The round of the next turn.
+    /// Round of the next turn, starting at 1.
     pub next_round: u32,
-    /// Whose turn is next.
+    /// Actor of the next turn.
     pub next_actor: Actor,
-    /// Why it does not run any more.
+    /// Reason why the run ended or paused. Null while the status is `created`, `running` or
+    /// `stopping`.
     #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
-    /// What went wrong last, until something goes well.
+    /// Message of the latest failure. Null if nothing has failed since the last success.
     #[schema(required = true)]
     pub last_error: Option<String>,
-    /// When it was made, UTC.
+    /// Time of creation, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub created_at: String,
-    /// When it last changed, UTC.
+    /// Time of the latest change, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub updated_at: String,
-    /// How many rounds are complete.
+    /// Number of complete rounds: rounds with a judge turn, or with a turn of debater B if
+    /// `judge_mode` is `end`.
     pub completed_rounds: u32,
-    /// The tokens of all answers, those that became no turn included. A call counts as all that it
-    /// is allowed until its outcome is known.
+    /// Output tokens of all calls so far, including calls that produced no turn. A call in progress
+    /// counts as its `max_tokens` until its outcome is known.
     pub spent_tokens: u64,
-    /// How many seconds it has run; pauses don't count.
+    /// Time for which the run has been running, in whole seconds, without pauses.
     pub ran_seconds: u64,
 }
 
@@ -66,34 +68,36 @@ impl From<runner::Run> for Debate {
     }
 }
 
-/// A debate as a list shows it.
+/// A run in a list, without its settings.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerListedDebate)]
 pub struct ListedDebate {
-    /// Which one.
+    /// UUID of the run.
     #[schema(format = Uuid)]
     pub id: String,
-    /// What it is about.
+    /// The question that the models debate, 1 to 2000 characters.
     pub topic: String,
-    /// Where it stands.
+    /// Current status of the run.
     pub status: Status,
-    /// The round of the next turn.
+    /// Round of the next turn, starting at 1.
     pub next_round: u32,
-    /// Whose turn is next.
+    /// Actor of the next turn.
     pub next_actor: Actor,
-    /// Why it does not run any more.
+    /// Reason why the run ended or paused. Null while the status is `created`, `running` or
+    /// `stopping`.
     #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
-    /// What went wrong last, until something goes well.
+    /// Message of the latest failure. Null if nothing has failed since the last success.
     #[schema(required = true)]
     pub last_error: Option<String>,
-    /// When it was made, UTC.
+    /// Time of creation, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub created_at: String,
-    /// When it last changed, UTC.
+    /// Time of the latest change, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub updated_at: String,
-    /// How many rounds are complete.
+    /// Number of complete rounds: rounds with a judge turn, or with a turn of debater B if
+    /// `judge_mode` is `end`.
     pub completed_rounds: u32,
 }
 
@@ -114,39 +118,39 @@ impl From<runner::Run> for ListedDebate {
     }
 }
 
-/// A debate, what was said in it, and what it cost.
+/// A run with its turns and its cost.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerStory)]
 pub struct Story {
-    /// The debate as it stands.
+    /// The run in its current status.
     pub debate: Debate,
-    /// What was said, oldest first.
+    /// All turns in the order of `seq`.
     pub turns: Vec<Turn>,
-    /// What all calls to providers cost, whatever came of them.
+    /// Cost of all calls to providers, including calls that produced no turn.
     pub cost: Cost,
 }
 
-/// What became of `start`, `resume` and `retry`.
+/// Result of `start`, `resume` and `retry`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerEnqueued)]
 pub struct Enqueued {
-    /// Whether it will run now because of this request.
+    /// Whether this request made the run start or continue.
     pub enqueued: bool,
-    /// Why the run does not start; absent if it does.
+    /// Reason why the run does not start. Absent if `enqueued` is true.
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
 
-/// A failed request: the arena's envelope with `detail` beside it.
+/// A failed request to the runner: the envelope of the arena with `detail` added.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerFailure)]
 pub struct Failure {
-    /// Always false.
+    /// Always false in this kind of response.
     #[schema(schema_with = schema::always_false)]
     pub success: bool,
-    /// The reason, and a suggestion where there is one.
+    /// The error code, its message and the fields that apply to it.
     pub error: ErrorBody,
-    /// The same as `error.message`.
+    /// Same text as `error.message`.
     pub detail: String,
 }

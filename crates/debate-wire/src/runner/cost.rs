@@ -1,4 +1,4 @@
-//! What it cost: every call to a provider counts, also one that became no turn.
+//! Cost of a run. Every call to a provider counts, including calls that produced no turn.
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
@@ -7,41 +7,46 @@ use utoipa::ToSchema;
 use super::{Actor, CallOutcome, Usage};
 use crate::render_precise_time;
 
-/// What all calls of a debate cost.
+/// Cost of all calls of a run.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerCost)]
 pub struct Cost {
-    /// The tokens that models were asked with, as far as they told.
+    /// Input tokens of all calls, as reported by the providers. Calls without a report count as 0.
     pub prompt_tokens: u64,
-    /// The tokens they answered with; where they did not tell, those they were allowed.
+    /// Output tokens of all calls, as reported by the providers. A call without a report counts as
+    /// its `max_tokens`.
     pub completion_tokens: u64,
-    /// How many calls there were.
+    /// Number of calls to providers.
     pub calls: u64,
-    /// How many of them have no known outcome.
+    /// Number of calls whose outcome is unknown because the server stopped before the reply. Calls
+    /// in progress are not included.
     pub unknown_calls: u64,
-    /// The same, model by model.
+    /// The same figures for each model.
     pub by_model: Vec<ModelCost>,
-    /// The sum in money; null unless all models that were asked have a price, in one currency.
+    /// Sum in money. Null unless every model that was called has a configured price, all in the
+    /// same currency.
     #[schema(required = true)]
     pub money: Option<Money>,
 }
 
-/// What the calls to one model cost.
+/// Cost of the calls to one model.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerModelCost)]
 pub struct ModelCost {
-    /// Which one.
+    /// Name of the model as `provider:model`.
     #[schema(example = "demo:paced")]
     pub model: String,
-    /// The tokens it was asked with, as far as it told.
+    /// Input tokens of the calls, as reported by the provider. Calls without a report count as 0.
     pub prompt_tokens: u64,
-    /// The tokens it answered with; where it did not tell, those it was allowed.
+    /// Output tokens of the calls, as reported by the provider. A call without a report counts as
+    /// its `max_tokens`.
     pub completion_tokens: u64,
-    /// How many calls there were.
+    /// Number of calls to this model.
     pub calls: u64,
-    /// How many of them have no known outcome.
+    /// Number of calls whose outcome is unknown because the server stopped before the reply. Calls
+    /// in progress are not included.
     pub unknown_calls: u64,
-    /// What that is in money; null unless the provider's prices are configured.
+    /// The cost in money. Null unless a price is configured for the model.
     #[schema(required = true)]
     pub money: Option<Money>,
 }
@@ -50,46 +55,49 @@ pub struct ModelCost {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerMoney)]
 pub struct Money {
-    /// How much: a decimal number with six digits after the point, as text so that none is lost.
+    /// Decimal number with six fraction digits, as a string so that no digit is lost.
     #[schema(example = "0.012345")]
     pub amount: String,
-    /// Of what.
+    /// Currency code from the server's configuration.
     #[schema(example = "USD")]
     pub currency: String,
 }
 
-/// One call to a provider. It is recorded before it is made.
+/// One call to a provider. The server records the call before it sends it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerAttempt)]
 pub struct Attempt {
-    /// Which one.
+    /// UUID of the call.
     #[schema(format = Uuid)]
     pub id: String,
-    /// The round of the turn it was made for.
+    /// Round of the turn that the call is for, starting at 1.
     pub round: u32,
-    /// Whose turn.
+    /// Actor of the turn that the call is for.
     pub actor: Actor,
-    /// The so-manieth for that turn; the first is 1.
+    /// Number of the call among the calls for the same turn, starting at 1.
     pub attempt: u32,
-    /// Which model was asked.
+    /// Name of the model as `provider:model`.
     #[schema(example = "demo:paced")]
     pub model: String,
-    /// When it was recorded, UTC.
+    /// Time at which the call was recorded, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub started_at: String,
-    /// When its outcome was known, UTC.
+    /// Time at which the outcome was recorded, UTC, ISO 8601 with microseconds. Null if the outcome
+    /// is unknown.
     #[schema(required = true, example = "2026-11-15T20:29:30.123456Z")]
     pub finished_at: Option<String>,
-    /// What came of it, as far as is known.
+    /// Outcome of the call; `unknown` while it is in progress.
     pub outcome: CallOutcome,
-    /// What it cost.
+    /// Tokens of the call, as reported by the provider.
     pub usage: Usage,
-    /// Whether it is on its way: then the outcome is unknown yet, and not for good.
+    /// True while the call is in progress. False with outcome `unknown` means that the server
+    /// stopped before the reply.
     pub in_flight: bool,
-    /// How many tokens the answer may have: what it counts where the provider did not tell.
+    /// Maximum number of output tokens that the call allows. The call counts as this number if the
+    /// provider reports no usage.
     pub max_tokens: u32,
-    /// True if the provider reported more tokens than the call allowed; `usage` then shows the
-    /// allowed counts. Absent otherwise.
+    /// True if the provider reported more tokens than the call allowed; `usage` then has the
+    /// allowed number. Absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub usage_clipped: bool,
 }

@@ -1,4 +1,4 @@
-//! What goes over a debate's stream. `turn` events carry a [`Turn`].
+//! Events of a run's stream. `turn` events carry a [`Turn`].
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,40 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Actor, Status, StopReason, Turn};
 
-/// `GET /runner/debates/{id}/events`
+/// Query of `GET /runner/debates/{id}/events`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Only turns after this position: a turn's id or its `seq`. Where the header
-    /// `Last-Event-ID` is there too, the later position applies.
+    /// Position to continue after: the UUID of a turn or its `seq`. The stream starts with the
+    /// first turn if it is absent. If the request also has the header `Last-Event-ID`, the later of
+    /// the two positions applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// `event: status`: where the debate stands, on connecting and whenever that changes.
+/// Status of a run, sent on connecting and after each change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerStatusEvent)]
 pub struct StatusEvent {
-    /// Where it stands.
+    /// Current status of the run.
     pub status: Status,
-    /// The round of the next turn.
+    /// Round of the next turn, starting at 1.
     pub next_round: u32,
-    /// Whose turn is next.
+    /// Actor of the next turn.
     pub next_actor: Actor,
-    /// Why it does not run any more.
+    /// Reason why the run ended or paused. Null while the status is `created`, `running` or
+    /// `stopping`.
     #[schema(required = true)]
     pub stop_reason: Option<StopReason>,
-    /// What went wrong last, until something goes well.
+    /// Message of the latest failure. Null if nothing has failed since the last success.
     #[schema(required = true)]
     pub last_error: Option<String>,
-    /// How many rounds are complete.
+    /// Number of complete rounds: rounds with a judge turn, or with a turn of debater B if
+    /// `judge_mode` is `end`.
     pub completed_rounds: u32,
-    /// The tokens of all answers so far.
+    /// Output tokens of all calls so far. A call in progress counts as its `max_tokens`.
     pub spent_tokens: u64,
-    /// How many seconds it has run.
+    /// Time for which the run has been running, in whole seconds, without pauses.
     pub ran_seconds: u64,
 }
 
@@ -55,17 +58,18 @@ impl From<runner::Run> for StatusEvent {
     }
 }
 
-/// `event: delta`: more of an answer that is being given. It is not replayed.
+/// The next part of an answer in progress. Deltas are not saved and not replayed.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerDelta)]
 pub struct Delta {
-    /// The round of the turn it is for.
+    /// Round of the turn in progress, starting at 1.
     pub round: u32,
-    /// Who speaks.
+    /// Actor of the turn in progress.
     pub actor: Actor,
-    /// The so-manieth call for that turn: what earlier ones said counts for nothing.
+    /// Number of the call for this turn, starting at 1. A higher number than before means that the
+    /// text of earlier calls is discarded.
     pub attempt: u32,
-    /// What came since the last delta of this attempt.
+    /// Text that arrived since the preceding delta of the same call.
     pub text: String,
 }
 
@@ -75,54 +79,59 @@ pub struct Delta {
 #[schema(as = RunnerStreamEvent)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum StreamEvent {
-    /// A turn that was added.
+    /// A turn was added. Each turn is sent once, in the order of `seq`.
     Turn {
-        /// The turn's id.
+        /// UUID of the turn; the position for `Last-Event-ID`.
         id: String,
-        /// The turn.
+        /// The turn that was added.
         data: Box<Turn>,
     },
-    /// The status: the first event of a stream, and sent again whenever it changes.
+    /// The first event of a stream, sent again after each change of the status.
     Status {
-        /// The status.
+        /// Current status of the run.
         data: StatusEvent,
     },
-    /// More of an answer that a model is giving. It is not replayed.
+    /// The next part of an answer in progress. Not replayed after a reconnect.
     Delta {
-        /// The new text.
+        /// The new text and the turn it belongs to.
         data: Delta,
     },
-    /// The position asked for is unknown; all turns follow from the first.
+    /// The requested position does not exist in this run. All turns follow, from the first on.
     Reset {
-        /// The reason.
+        /// Reason for the restart; always `unknown_position`.
         data: Notice,
     },
-    /// The last event of the stream.
+    /// The last event of the stream. The client need not reconnect.
     End {
-        /// The reason.
+        /// Reason for the end: `debate_completed`, `debate_canceled` or `debate_deleted`.
         data: Notice,
     },
 }
 
-/// `event: end` and `event: reset`: why a stream ended or began anew.
+/// Reason why a stream ended or restarted.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerNotice)]
 pub struct Notice {
-    /// The reason.
+    /// Reason code of the event.
     pub reason: Reason,
 }
 
-/// The reasons there are.
+/// Reason code of an `end` or `reset` event:
+/// - `debate_completed`: the run is complete and all turns were sent.
+/// - `debate_canceled`: the run was cancelled and all turns were sent.
+/// - `debate_deleted`: the run was deleted.
+/// - `unknown_position`: the requested position does not exist; the stream restarts from the first
+///   turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerReason)]
 pub enum Reason {
-    /// A limit ended the debate and everything has been sent.
+    /// The run is complete and all turns were sent.
     DebateCompleted,
-    /// The debate was given up and everything has been sent.
+    /// The run was cancelled and all turns were sent.
     DebateCanceled,
-    /// The debate was deleted.
+    /// The run was deleted.
     DebateDeleted,
-    /// The position asked for is none of this debate's; everything follows from the start.
+    /// The requested position does not exist; the stream restarts from the first turn.
     UnknownPosition,
 }

@@ -1,4 +1,4 @@
-//! The runner's bodies: bare, without the arena's envelope.
+//! Wire types of the runner. Success bodies have no envelope.
 
 pub mod agent;
 mod answer;

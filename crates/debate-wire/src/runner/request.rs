@@ -1,4 +1,4 @@
-//! What clients send.
+//! Request bodies of the runner.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 
 use super::SettingsDraft;
 
-/// `POST /runner/debates`
+/// Body of `POST /runner/debates`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerCreateDebate)]
 pub struct CreateDebate {
-    /// What to debate.
+    /// The question to debate, 1 to 2000 characters. Must not be blank.
     #[schema(min_length = 1, max_length = 2000)]
     pub topic: String,
-    /// How; what is absent or null is the server's choice.
+    /// Settings of the run. The server's defaults apply to absent settings.
     #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "object")]
     pub settings: Option<SettingsDraft>,
 }

@@ -1,4 +1,4 @@
-//! How a debate is run: as it is asked for, and as it is answered.
+//! Settings of a run: as a client requests them, and as the server applies them.
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
@@ -6,60 +6,68 @@ use utoipa::ToSchema;
 
 use super::{JudgeMode, Stance};
 
-/// Settings as a client gives them. Every key may be absent or null; no other key may be there.
+/// Settings that a client requests. Each one may be absent or null; the server's default then
+/// applies. An unknown setting fails with 422.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = RunnerSettingsDraft)]
 pub struct SettingsDraft {
-    /// The position of debater A; `pro` by default. Debater B takes the other one.
+    /// Side of debater A; debater B takes the other one. Default: `pro`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Stance>)]
     pub debater_a_side: Option<String>,
-    /// What everyone writes in, as a language tag; `en` by default.
+    /// Language of all turns as a BCP 47 tag. Default: the header `X-UI-Language` of the command
+    /// that starts the run, or else `en`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "en")]
     pub output_language: Option<String>,
-    /// When the judge speaks; `round` by default.
+    /// Time at which the judge rules: after each `round`, or once at the `end`. Default: `round`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<JudgeMode>)]
     pub judge_mode: Option<String>,
-    /// How many rounds there are at most.
+    /// Maximum number of rounds, 1 to 100. Default: `DEBATE_MAX_ROUNDS` of the server (5).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(minimum = 1, maximum = 100)]
     pub max_rounds: Option<i64>,
-    /// How long it runs at most; pauses don't count.
+    /// Maximum running time in seconds, without pauses, 1 to 86,400. Default:
+    /// `DEBATE_MAX_RUNTIME_SECONDS` of the server (600).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(minimum = 1, maximum = 86400)]
     pub max_runtime_seconds: Option<i64>,
-    /// How many tokens all answers have at most, together.
+    /// Maximum number of output tokens of all calls together, 1 to 2,000,000. Default:
+    /// `DEBATE_MAX_TOTAL_OUTPUT_TOKENS` of the server (8000).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(minimum = 1, maximum = 2_000_000)]
     pub max_total_output_tokens: Option<i64>,
-    /// How many tokens a debater's answer has at most.
+    /// Maximum number of output tokens of one debater call, 1 to 20,000. Default:
+    /// `DEBATE_MAX_TOKENS_DEBATER` of the server (600).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(minimum = 1, maximum = 20000)]
     pub max_tokens_debater: Option<i64>,
-    /// How many tokens a judge's answer has at most.
+    /// Maximum number of output tokens of one judge call, 1 to 20,000. Default:
+    /// `DEBATE_MAX_TOKENS_JUDGE` of the server (400).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(minimum = 1, maximum = 20000)]
     pub max_tokens_judge: Option<i64>,
-    /// Who debates, as `provider:model`.
+    /// Model of both debaters as `provider:model`. Default: `RUNNER_MODEL_DEBATER` of the server
+    /// (`demo:paced`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "demo:paced")]
     pub model_debater: Option<String>,
-    /// Who argues as A, if not `model_debater`.
+    /// Model of debater A as `provider:model`. Default: `model_debater`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "demo:paced")]
     pub model_debater_a: Option<String>,
-    /// Who argues as B, if not `model_debater`.
+    /// Model of debater B as `provider:model`. Default: `model_debater`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "demo:paced")]
     pub model_debater_b: Option<String>,
-    /// Who judges.
+    /// Model of the judge as `provider:model`. Default: `RUNNER_MODEL_JUDGE` of the server
+    /// (`demo:paced`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "demo:paced")]
     pub model_judge: Option<String>,
-    /// Which texts they are asked with.
+    /// Version of the prompts that the models receive. Default: the newest version.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "v1")]
     pub prompt_version: Option<String>,
@@ -85,40 +93,41 @@ impl From<SettingsDraft> for runner::SettingsDraft {
     }
 }
 
-/// Settings as a debate has them: what was asked for, over the server's own.
+/// Settings that the server applies to a run.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerSettings)]
 pub struct Settings {
-    /// What debater A argues; debater B argues the other.
+    /// Side of debater A; debater B takes the other one.
     pub debater_a_side: Stance,
-    /// What everyone writes in, as a language tag.
+    /// Language of all turns as a BCP 47 tag.
     #[schema(example = "en")]
     pub output_language: String,
-    /// When the judge speaks.
+    /// Time at which the judge rules: after each `round`, or once at the `end`.
     pub judge_mode: JudgeMode,
-    /// How many rounds there are at most.
+    /// Maximum number of rounds, 1 to 100.
     pub max_rounds: u32,
-    /// How long it runs at most; pauses don't count.
+    /// Maximum running time in seconds, without pauses, 1 to 86,400.
     pub max_runtime_seconds: u32,
-    /// How many tokens all answers have at most, together.
+    /// Maximum number of output tokens of all calls together, 1 to 2,000,000.
     pub max_total_output_tokens: u32,
-    /// How many tokens a debater's answer has at most.
+    /// Maximum number of output tokens of one debater call, 1 to 20,000.
     pub max_tokens_debater: u32,
-    /// How many tokens a judge's answer has at most.
+    /// Maximum number of output tokens of one judge call, 1 to 20,000.
     pub max_tokens_judge: u32,
-    /// Who debates, unless the next two say otherwise.
+    /// Model of the debaters as `provider:model`, unless `model_debater_a` or `model_debater_b`
+    /// differs.
     #[schema(example = "demo:paced")]
     pub model_debater: String,
-    /// Who argues as A.
+    /// Model of debater A as `provider:model`.
     #[schema(example = "demo:paced")]
     pub model_debater_a: String,
-    /// Who argues as B.
+    /// Model of debater B as `provider:model`.
     #[schema(example = "demo:paced")]
     pub model_debater_b: String,
-    /// Who judges.
+    /// Model of the judge as `provider:model`.
     #[schema(example = "demo:paced")]
     pub model_judge: String,
-    /// Which texts they are asked with.
+    /// Version of the prompts that the models receive.
     #[schema(example = "v1")]
     pub prompt_version: String,
 }

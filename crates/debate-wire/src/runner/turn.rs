@@ -1,4 +1,4 @@
-//! What was said.
+//! Turns of a run.
 
 use std::borrow::Cow;
 
@@ -11,32 +11,32 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{Actor, Outcome, Winner};
 use crate::render_precise_time;
 
-/// One turn. It never changes.
+/// One turn of a run. Turns are numbered and never change.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerTurn)]
 pub struct Turn {
-    /// Which one.
+    /// UUID of the turn.
     #[schema(format = Uuid)]
     pub id: String,
-    /// Where it belongs.
+    /// UUID of the run that contains the turn.
     #[schema(format = Uuid)]
     pub debate_id: String,
-    /// Its place among all turns; the first is 1.
+    /// Position in the run, starting at 1; positions have no gaps.
     pub seq: u32,
-    /// Its round; the first is 1.
+    /// Round of the turn, starting at 1.
     pub round: u32,
-    /// Who spoke.
+    /// Actor that produced the turn.
     pub actor: Actor,
-    /// What was said.
+    /// Text of the answer. For a judge: winner, scores and summary.
     pub content: String,
-    /// Which model said it, as the provider names it.
+    /// Name of the model as the provider reported it. Null if the provider reported none.
     #[schema(required = true)]
     pub model: Option<String>,
-    /// What it cost.
+    /// Tokens of the call that produced the turn.
     pub usage: Usage,
-    /// What else is known.
+    /// Outcome of the turn, and the verdict if the actor is the judge.
     pub metadata: Metadata,
-    /// When it was kept, UTC.
+    /// Time at which the turn was saved, UTC, ISO 8601 with microseconds.
     #[schema(example = "2026-11-15T20:29:30.123456Z")]
     pub created_at: String,
 }
@@ -61,14 +61,14 @@ impl From<runner::Turn> for Turn {
     }
 }
 
-/// Tokens as the provider counted them; null where it did not tell.
+/// Tokens of one call, as reported by the provider.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerUsage)]
 pub struct Usage {
-    /// What it was asked.
+    /// Number of input tokens. Null if the provider reported none.
     #[schema(required = true)]
     pub prompt_tokens: Option<u32>,
-    /// What it answered.
+    /// Number of output tokens. Null if the provider reported none.
     #[schema(required = true)]
     pub completion_tokens: Option<u32>,
 }
@@ -80,41 +80,45 @@ impl From<debate_core::Usage> for Usage {
     }
 }
 
-/// What is known of a turn beside its words.
+/// Outcome of a turn, and the verdict if the actor is the judge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Metadata {
-    /// Whether it is what was asked for.
+    /// Whether the answer is complete.
     pub outcome: Outcome,
-    /// What the judge decided: in a judge's turn only, its fields beside `outcome`.
+    /// Fields of the verdict, on the same level as `outcome`. Absent unless the actor is the judge.
     #[serde(flatten)]
     pub verdict: Option<Verdict>,
-    /// How many milliseconds the model took to answer; absent for turns of earlier releases.
+    /// Time that the model took to answer, in milliseconds. Absent for turns of earlier releases.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub duration_ms: Option<u64>,
-    /// True if the provider reported more tokens than the call allowed; `usage` then shows the
-    /// allowed counts. Absent otherwise.
+    /// True if the provider reported more tokens than the call allowed; `usage` then has the
+    /// allowed number. Absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub usage_clipped: bool,
 }
 
-const DURATION: &str =
-    "Milliseconds that the model took to answer; absent for turns of earlier releases.";
+const OUTCOME: &str = "Whether the answer is complete.";
+
+const DURATION: &str = "Time that the model took to answer, in milliseconds. Absent for turns of \
+                        earlier releases.";
 
 const CLIPPED: &str = "True if the provider reported more tokens than the call allowed; `usage` \
-                       then has the allowed counts. Absent otherwise.";
+                       then has the allowed number. Absent otherwise.";
 
 fn described(kind: Type, description: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(kind).description(Some(description))
 }
 
-/// The members of a verdict are optional members of the metadata: debaters' turns have none.
+/// The fields of a verdict are optional fields of the metadata: debaters' turns have none.
 impl PartialSchema for Metadata {
     fn schema() -> RefOr<Schema> {
-        let description = "What is known of a turn beside its content. The members of a verdict \
-                           are present in a judge's turn only.";
+        let description = "Outcome of a turn. The fields of the verdict are present if the actor \
+                           is the judge, and absent otherwise.";
+        let mut outcome = Ref::from_schema_name(Outcome::name());
+        OUTCOME.clone_into(&mut outcome.description);
         let metadata = ObjectBuilder::new()
             .description(Some(description))
-            .property("outcome", Ref::from_schema_name(Outcome::name()))
+            .property("outcome", outcome)
             .required("outcome");
         let verdict = match Verdict::schema() {
             RefOr::T(Schema::Object(verdict)) => verdict.properties,
@@ -149,23 +153,25 @@ impl From<runner::Metadata> for Metadata {
     }
 }
 
-/// What a judge decided.
+/// Verdict of the judge.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = RunnerVerdict)]
 pub struct Verdict {
-    /// Why, in words.
+    /// The judge's explanation of the verdict.
     pub summary: String,
-    /// Points for A.
+    /// Score of debater A, 0 to 10.
     #[schema(minimum = 0, maximum = 10)]
     pub score_a: u8,
-    /// Points for B.
+    /// Score of debater B, 0 to 10.
     #[schema(minimum = 0, maximum = 10)]
     pub score_b: u8,
-    /// Who argued better.
+    /// Debater with the better arguments, or `tie`.
     pub winner: Winner,
-    /// Whether the round brought nothing new.
+    /// True if the judge found no new argument in the round. Two such verdicts in a row end the
+    /// run.
     pub no_new_substantive_arguments: bool,
-    /// Whether the judge gave it; a placeholder stands here if not.
+    /// False if the judge's answer was not a valid verdict. The scores are then 0 and the winner is
+    /// `tie`.
     pub verdict_valid: bool,
 }
 

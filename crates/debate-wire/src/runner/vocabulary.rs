@@ -1,27 +1,34 @@
-//! The few words the contract knows, and what they mean inside.
+//! Enumerations of the runner and their conversion from the domain types.
 
 use debate_core::runner;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Where a debate stands.
+/// Status of a run:
+/// - `created`: not started yet.
+/// - `running`: the server executes turns.
+/// - `stopping`: stops after the turn in progress.
+/// - `stopped`: paused by a command; can be resumed.
+/// - `failed`: a turn failed permanently; can be retried.
+/// - `completed`: reached a limit; final.
+/// - `canceled`: cancelled by a command; final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerStatus)]
 pub enum Status {
-    /// Never started.
+    /// Not started yet.
     Created,
-    /// There is work to do.
+    /// The server executes turns.
     Running,
-    /// Stops when the turn in flight is done.
+    /// Stops after the turn in progress.
     Stopping,
-    /// Stopped by hand; can go on.
+    /// Paused by a command; can be resumed.
     Stopped,
-    /// Gave up on a turn; can be tried again.
+    /// A turn failed permanently; can be retried.
     Failed,
-    /// A limit was reached. Final.
+    /// Reached a limit; final.
     Completed,
-    /// Given up by hand. Final.
+    /// Cancelled by a command; final.
     Canceled,
 }
 
@@ -39,16 +46,19 @@ impl From<runner::Status> for Status {
     }
 }
 
-/// Who speaks.
+/// Actor of a turn:
+/// - `debater_a`: opens every round.
+/// - `debater_b`: answers debater A.
+/// - `judge`: scores both debaters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerActor)]
 pub enum Actor {
     /// Opens every round.
     DebaterA,
-    /// Answers.
+    /// Answers debater A.
     DebaterB,
-    /// Rules.
+    /// Scores both debaters.
     Judge,
 }
 
@@ -62,14 +72,16 @@ impl From<runner::Actor> for Actor {
     }
 }
 
-/// What a debater argues.
+/// Side of a debater:
+/// - `pro`: argues for the topic.
+/// - `con`: argues against the topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerStance)]
 pub enum Stance {
-    /// For the topic.
+    /// Argues for the topic.
     Pro,
-    /// Against it.
+    /// Argues against the topic.
     Con,
 }
 
@@ -82,14 +94,16 @@ impl From<runner::Stance> for Stance {
     }
 }
 
-/// When the judge speaks.
+/// Time at which the judge rules:
+/// - `round`: at the end of every round.
+/// - `end`: once, after a limit ends the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerJudgeMode)]
 pub enum JudgeMode {
     /// At the end of every round.
     Round,
-    /// Once, when a limit ends the debate.
+    /// Once, after a limit ends the run.
     End,
 }
 
@@ -102,16 +116,19 @@ impl From<runner::JudgeMode> for JudgeMode {
     }
 }
 
-/// Whether a turn is what was asked for.
+/// Outcome of a turn:
+/// - `ok`: a complete answer.
+/// - `refused`: the model declined to answer.
+/// - `truncated`: the answer was cut off at the token limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerOutcome)]
 pub enum Outcome {
-    /// A whole answer.
+    /// A complete answer.
     Ok,
-    /// The model declined.
+    /// The model declined to answer.
     Refused,
-    /// The answer was cut off.
+    /// The answer was cut off at the token limit.
     Truncated,
 }
 
@@ -125,7 +142,10 @@ impl From<runner::Outcome> for Outcome {
     }
 }
 
-/// Who argued better.
+/// Winner of a verdict:
+/// - `a`: debater A.
+/// - `b`: debater B.
+/// - `tie`: neither debater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerWinner)]
@@ -134,7 +154,7 @@ pub enum Winner {
     A,
     /// Debater B.
     B,
-    /// Neither.
+    /// Neither debater.
     Tie,
 }
 
@@ -148,24 +168,31 @@ impl From<runner::Winner> for Winner {
     }
 }
 
-/// Why a debate does not run any more.
+/// Reason why a run ended or paused:
+/// - `max_rounds`: all rounds were played.
+/// - `max_runtime_seconds`: the time limit was reached.
+/// - `max_total_output_tokens`: the token limit was reached.
+/// - `judge_early_stop`: two verdicts in a row found no new argument.
+/// - `manual_stop`: stopped by a command.
+/// - `canceled`: cancelled by a command.
+/// - `error`: a turn failed permanently; see `last_error`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerStopReason)]
 pub enum StopReason {
-    /// It has had its rounds.
+    /// All rounds were played.
     MaxRounds,
-    /// It has had its time.
+    /// The time limit was reached.
     MaxRuntimeSeconds,
-    /// It has had its tokens.
+    /// The token limit was reached.
     MaxTotalOutputTokens,
-    /// Two judges in a row saw nothing new.
+    /// Two verdicts in a row found no new argument.
     JudgeEarlyStop,
-    /// Someone stopped it.
+    /// Stopped by a command.
     ManualStop,
-    /// Someone gave it up.
+    /// Cancelled by a command.
     Canceled,
-    /// A turn failed for good.
+    /// A turn failed permanently.
     Error,
 }
 
@@ -184,16 +211,19 @@ impl From<runner::StopReason> for StopReason {
     }
 }
 
-/// What came of a call to a provider.
+/// Outcome of a call to a provider:
+/// - `ok`: the provider answered.
+/// - `error`: the call failed with a known cause.
+/// - `unknown`: the call is in progress, or the server stopped before the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RunnerCallOutcome)]
 pub enum CallOutcome {
-    /// An answer.
+    /// The provider answered.
     Ok,
-    /// None, and why is known.
+    /// The call failed with a known cause.
     Error,
-    /// Nobody knows: it is on its way, or whoever made it never came back.
+    /// The call is in progress, or the server stopped before the reply.
     Unknown,
 }
 

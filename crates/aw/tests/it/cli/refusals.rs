@@ -295,7 +295,7 @@ async fn a_write_is_tried_again_under_the_same_request_id_until_there_is_a_serve
     let mut remarks = tokio::io::BufReader::new(remarks);
     let mut remark = String::new();
     tokio::io::AsyncBufReadExt::read_line(&mut remarks, &mut remark).await.expect("it is text");
-    assert!(remark.contains("trying again"), "{remark}");
+    assert!(remark.contains("retrying"), "{remark}");
     let server = setup.start().await;
     let ended = submitting.wait_with_output().await.expect("it is our own child");
     let written = crate::support::Told::from(ended).data();

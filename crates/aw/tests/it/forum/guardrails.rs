@@ -18,7 +18,7 @@ async fn what_a_rule_refuses_is_its_authors_alone_and_may_be_appealed_once() {
     assert_eq!(status["layers"]["rules"]["refusedBy"][0]["category"], "weapons");
 
     let one = format!("{path}/{}", id(&post));
-    assert_eq!(failure(&Caller::anonymous(&server).get(&one).await).2, "Debate not found");
+    assert_eq!(failure(&Caller::anonymous(&server).get(&one).await).2, "Post not found");
     let own = data(&ada.get(&one).await);
     assert!(own["guardrailReason"].as_str().is_some_and(|why| why.contains("weapons.")), "{own}");
 

@@ -66,8 +66,8 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
         let page = person.get(path).await;
         assert_eq!(page.status, 503, "{path}");
         assert!(page.header("retry-after").is_some(), "{path}");
-        assert!(page.text.contains("The storage is away"), "{}", page.text);
-        assert!(!page.text.contains("What you wrote"), "nothing was written: {}", page.text);
+        assert!(page.text.contains("Database unavailable"), "{}", page.text);
+        assert!(!page.text.contains("Your text"), "nothing was written: {}", page.text);
     }
     let (id, key) = (new_id(), new_id());
     let fields = [
@@ -100,7 +100,7 @@ async fn a_stream_without_its_database_is_put_off_and_not_refused() {
         assert_eq!(events.status, 200, "anything else stops a browser for good");
         assert_eq!(events.headers["content-type"], "text/event-stream");
         assert_eq!(events.rest().await, []);
-        assert_eq!(events.raw, "retry: 5000\n: the storage is away, come back\n\n");
+        assert_eq!(events.raw, "retry: 5000\n: the database is unavailable; reconnect later\n\n");
     }
 
     proxy.open();

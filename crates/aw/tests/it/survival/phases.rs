@@ -76,7 +76,7 @@ async fn on_hold_a_call_of_unknown_outcome_waits_for_a_human_and_is_not_paid_twi
         let debate = run.debate(&next).await;
         assert_eq!(debate["stop_reason"], "error", "{phase}");
         let error = debate["last_error"].as_str().expect("it says why");
-        assert!(error.contains("nobody knows whether it was answered"), "{error}");
+        assert!(error.contains("its outcome and cost are unknown"), "{error}");
         assert_eq!(model.asked().len(), calls_lost(phase), "{phase}: nobody asked again");
 
         assert_eq!(run.act(&next, "retry").await, json!({ "enqueued": true }));
@@ -98,7 +98,7 @@ async fn a_turn_that_kills_every_server_is_given_up() {
     run.reaches(&next, "failed").await;
     assert_eq!(run.attempts(&next).await.len(), 4);
     let error = run.debate(&next).await["last_error"].to_string();
-    assert!(error.contains("again and again"), "{error}");
+    assert!(error.contains("stopped repeatedly during this turn"), "{error}");
 }
 
 #[tokio::test]

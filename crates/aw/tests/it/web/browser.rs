@@ -169,7 +169,17 @@ impl Browser {
 
     /// The whole page as a PNG.
     pub(super) async fn picture(&self) -> Vec<u8> {
-        let wanted = json!({ "format": "png", "captureBeyondViewport": true });
+        self.capture(json!({ "format": "png", "captureBeyondViewport": true })).await
+    }
+
+    /// The upper part of the page as a PNG.
+    pub(super) async fn picture_of_top(&self, width: u32, height: u32) -> Vec<u8> {
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        self.capture(wanted).await
+    }
+
+    async fn capture(&self, wanted: Value) -> Vec<u8> {
         let taken = self.devtools("Page.captureScreenshot", wanted).await;
         let text = taken["data"].as_str().unwrap_or_else(|| panic!("no picture: {taken}"));
         decoded(text)

@@ -5,6 +5,7 @@ mod browser;
 mod forms;
 pub(crate) mod forum;
 pub(crate) mod guard;
+mod guide;
 mod live;
 mod logout;
 mod looks;

@@ -18,7 +18,7 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimRefusal {
     /// Another reviewer has it.
-    #[error("{reviewer} has claimed it until {until:.3}")]
+    #[error("reviewer {reviewer} has claimed the item until {until:.3}")]
     Taken {
         /// Who.
         reviewer: String,
@@ -26,7 +26,7 @@ pub enum ClaimRefusal {
         until: Timestamp,
     },
     /// The caller does not have it.
-    #[error("claim it first; a claim holds for 30 minutes")]
+    #[error("claim the item first; a claim lasts 30 minutes")]
     NotClaimed,
 }
 

@@ -39,19 +39,19 @@ pub(super) struct Word {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPattern {
     /// No words.
-    #[error("has no word in it")]
+    #[error("contains no word")]
     Empty,
     /// A gap that leads nowhere.
-    #[error("must have a word before and after each `..`, which lets 1 to 9 words pass")]
+    #[error("must have a word before and after each `..`; `..N` takes 1 to 9 for N")]
     Gap,
     /// Something between brackets that is not one of several words.
     #[error("must have words between its brackets, as in `(build|make|put together)~`")]
     Choice,
     /// Too many choices at once.
-    #[error("stands for more than {LINES_MOST} sequences of words; make it several patterns")]
+    #[error("expands to more than {LINES_MOST} word sequences; split it into several patterns")]
     TooMany,
     /// A star that stands elsewhere.
-    #[error("may have `*` only beside a word of three letters or more, and `~` only behind one")]
+    #[error("may have `*` only next to a word of at least three letters, and `~` only after one")]
     Star,
 }
 

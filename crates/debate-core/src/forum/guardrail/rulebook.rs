@@ -79,7 +79,7 @@ pub enum NotARulebook {
         wanted: &'static str,
     },
     /// A category that there is not.
-    #[error("`{0}` in the rule file is no category")]
+    #[error("`{0}` in the rule file is not a category")]
     Category(String),
     /// A pattern that means nothing.
     #[error("`{pattern}` in `{key}` of the rule file {problem}")]
@@ -124,7 +124,7 @@ impl Rulebook {
             draft.category(category, value.get_ref())?;
         }
         let name = name.filter(|name| !name.is_empty() && name.len() <= 40);
-        let name = name.ok_or_else(|| shape("version", "a text of 1 to 40 bytes"))?;
+        let name = name.ok_or_else(|| shape("version", "a string of 1 to 40 bytes"))?;
         // An edited file is another version, even where nobody thought of saying so.
         let [a, b, c, d, ..] = *Fingerprint::of_fields(&[text.as_bytes()]).as_bytes();
         let version = format!("{name}-{a:02x}{b:02x}{c:02x}{d:02x}");
@@ -149,7 +149,7 @@ fn shape(key: &str, wanted: &'static str) -> NotARulebook {
 }
 
 fn string<'t>(key: &str, value: &'t DeValue<'_>) -> Result<&'t str, NotARulebook> {
-    value.as_str().ok_or_else(|| shape(key, "a text"))
+    value.as_str().ok_or_else(|| shape(key, "a string"))
 }
 
 /// A rulebook while its file is read.

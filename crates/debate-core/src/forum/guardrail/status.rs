@@ -123,16 +123,16 @@ pub enum Move {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It was decided, so it can't be settled again.
-    #[error("it was decided already")]
+    #[error("the item is already decided")]
     Settled,
     /// No human was asked.
-    #[error("it is not flagged for review")]
+    #[error("the item is not flagged for review")]
     NotFlagged,
     /// There is nothing to appeal against.
-    #[error("only what was rejected can be appealed")]
+    #[error("only a rejected item can be appealed")]
     NotRejected,
     /// There was an appeal before.
-    #[error("a rejection can be appealed once")]
+    #[error("a rejection can be appealed only once")]
     AppealedBefore,
 }
 

@@ -146,22 +146,22 @@ fn the_built_in_rules_know_every_category_and_name_each_rule_once() {
 fn a_file_that_means_nothing_says_where() {
     for (file, says) in [
         ("version", "the rule file is not TOML"),
-        ("[weapons]", "`version` in the rule file must be a text of 1 to 40 bytes"),
-        ("version = 1", "`version` in the rule file must be a text"),
-        ("version = \"1\"\n[cats]", "`cats` in the rule file is no category"),
+        ("[weapons]", "`version` in the rule file must be a string of 1 to 40 bytes"),
+        ("version = 1", "`version` in the rule file must be a string"),
+        ("version = \"1\"\n[cats]", "`cats` in the rule file is not a category"),
         ("version = \"1\"\nweapons = 1", "`weapons` in the rule file must be a table"),
         ("version = \"1\"\n[weapons]\nwords = []", "`weapons.words` in the rule file must be"),
         ("version = \"1\"\n[weapons]\nexcept = \"a\"", "must be a list of patterns"),
         (
             "version = \"1\"\n[weapons.rules]\na = [1]",
-            "`weapons.a` in the rule file must be a text",
+            "`weapons.a` in the rule file must be a string",
         ),
         ("version = \"1\"\n[weapons.rules]\na = [\"..\"]", "`..` in `weapons.a`"),
         ("version = \"1\"\n[weapons.rules]\na = [\"x ..\"]", "must have a word before and after"),
-        ("version = \"1\"\n[weapons.rules]\na = [\"x ..99 y\"]", "lets 1 to 9 words pass"),
-        ("version = \"1\"\n[weapons.rules]\na = [\"!\"]", "has no word in it"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"x ..99 y\"]", "takes 1 to 9 for N"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"!\"]", "contains no word"),
         ("version = \"1\"\n[weapons.rules]\na = [\"(a|b\"]", "words between its brackets"),
-        ("version = \"1\"\n[weapons.rules]\na = [\"ab*\"]", "three letters or more"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"ab*\"]", "at least three letters"),
     ] {
         let refusal = Rulebook::read(file).expect_err(file).to_string();
         assert!(refusal.contains(says), "{file}: {refusal}");

@@ -111,7 +111,7 @@ fn a_standing_is_kept_as_a_status_and_its_one_reason() {
 #[test]
 fn a_refusal_says_what_was_asked_and_where_the_debate_stood() {
     let refusal = next(Completed(Limit::Rounds), Flight::Idle, Command::Resume).unwrap_err();
-    assert_eq!(refusal.to_string(), "a debate that is completed cannot resume");
+    assert_eq!(refusal.to_string(), "cannot resume a run that is completed");
 }
 
 #[test]

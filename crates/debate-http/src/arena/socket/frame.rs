@@ -31,7 +31,7 @@ pub(super) async fn parse_frame(
         None => None,
     };
     if meant != Some(own) {
-        return Err(Invalid::new("debate_id", "must be this socket's own debate").into());
+        return Err(Invalid::new("debate_id", "must be the debate of this connection").into());
     }
     Ok(match frame.event.as_str() {
         INTERVENTION => {

@@ -1,4 +1,4 @@
-//! A debate over a WebSocket.
+//! WebSocket connections of a debate.
 
 mod access;
 mod close_watch;
@@ -21,17 +21,24 @@ use crate::audit::Actor;
 use crate::edge::Edge;
 use crate::problem::Problem;
 
-/// Follow a debate over a WebSocket, and rule in it
+/// Follow a debate over a WebSocket and rule in it
+///
+/// Frames are JSON text `{event, data}`. The server sends `initial_state` first, then
+/// `new_argument` and `state_changed`. The client may send `submit_intervention` and
+/// `submit_ruling` with the body of the HTTP operation plus `debate_id`.
 #[utoipa::path(
     get, path = "/ws", tag = "arena", params(wire::SocketQuery),
     responses(
-        (status = 101, description = "Text frames `{event, data}` from here on. A socket that was \
-            opened with a session cookie only reads: `error` with `FORBIDDEN` answers its frames.",
+        (status = 101, description = "The connection is a WebSocket; the body describes the frames \
+            that the server sends. A connection that was opened with a session cookie can only \
+            read: the server answers its frames with `error` and the code `FORBIDDEN`",
             body = wire::ServerFrame),
-        (status = 400, description = "No debate is named", body = Failure),
-        (status = 404, description = "No such debate", body = Failure),
-        (status = 426, description = "Not a WebSocket handshake", body = Failure),
-        (status = 503, description = "As many sockets are open as may", body = Failure),
+        (status = 400, description = "`debate_id` is missing or malformed", body = Failure),
+        (status = 404, description = "The debate does not exist", body = Failure),
+        (status = 426, description = "The request is not a WebSocket handshake of version 13",
+            body = Failure),
+        (status = 503, description = "Too many WebSockets are open; see `Retry-After`",
+            body = Failure),
     )
 )]
 pub(crate) async fn socket(

@@ -205,7 +205,9 @@ impl Session {
         match heard {
             Ok(Heard::News(news)) => self.tell_news(socket, news).await,
             Ok(Heard::Nothing(_)) => Ok(()),
-            Ok(Heard::Closing(_)) => Err(Over::Close(CloseCode::Away, "the server is stopping")),
+            Ok(Heard::Closing(_)) => {
+                Err(Over::Close(CloseCode::Away, "the server is shutting down"))
+            }
             Err(ArenaError::NoSuchDebate(debate)) => {
                 let debate_id = debate.to_string();
                 let deleted = wire::DeletedDebate { debate_id };
@@ -250,9 +252,13 @@ impl Session {
         self.check_access().await?;
         let refused = match message {
             Some(Ok(Message::Text(text))) => self.submit(&text).await.err(),
-            Some(Ok(Message::Binary(_))) => {
-                Some(Invalid { field: "frame".into(), message: "frames are text".into() }.into())
-            }
+            Some(Ok(Message::Binary(_))) => Some(
+                Invalid {
+                    field: "frame".into(),
+                    message: "binary frames are not supported; send text".into(),
+                }
+                .into(),
+            ),
             // Answered by the protocol itself.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Close(_))) => return Err(Over::Goodbye),
@@ -350,18 +356,18 @@ fn failed(err: &ArenaError) -> Over {
     if matches!(err, ArenaError::NoSuchDebate(_)) {
         return Over::Close(CloseCode::Normal, DELETED);
     }
-    tracing::error!(error = %err, "a socket's debate could not be read");
-    Over::Close(CloseCode::Error, "the server failed to read the debate; connect again")
+    tracing::error!(error = %err, "reading a debate for a websocket failed");
+    Over::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
 }
 
 /// What the protocol says to a peer that broke it.
 fn broken(err: &Error) -> Over {
     match err {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            Over::Broken(CloseCode::Size, "the message is too large")
+            Over::Broken(CloseCode::Size, "the message exceeds the size limit")
         }
-        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "that is not the protocol"),
-        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text must be UTF-8"),
+        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "WebSocket protocol error"),
+        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text frames must be UTF-8"),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)

@@ -115,7 +115,7 @@ async fn head(arena: &Arena, debate: DebateId) -> Result<Debate, ArenaError> {
 
 fn edit(visitor: &Visitor, debate: Debate, seat: Seat, status: StatusCode) -> Response {
     let debate = Row::from(debate);
-    let frame = visitor.frame(Part::Arena, format!("Arbitrate: {}", debate.title));
+    let frame = visitor.frame(Part::Arena, format!("Arbitration: {}", debate.title));
     visitor.page_with(status, &EditPage { frame, debate, seat })
 }
 

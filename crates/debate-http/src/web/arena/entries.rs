@@ -33,9 +33,11 @@ pub(crate) async fn entries(
     asked: Asked,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").and_then(|text| text.parse().ok()).map(Seq::new);
-    let after = after.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    let after =
+        after.ok_or_else(|| Invalid::new("after", "must be a position (`seq`) in the debate"))?;
     let news = read(&arena, debate, after, &visitor).await?;
-    let news = news.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    let news =
+        news.ok_or_else(|| Invalid::new("after", "must be a position (`seq`) in the debate"))?;
     Ok(visitor.page(&news))
 }
 

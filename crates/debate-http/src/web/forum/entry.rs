@@ -26,8 +26,8 @@ impl From<Stance> for Says {
         let (sign, words) = match stance {
             Stance::Support => ("+", "Support"),
             Stance::Oppose => ("−", "Opposition"),
-            Stance::Modify => ("±", "A change"),
-            Stance::Question => ("?", "A question"),
+            Stance::Modify => ("±", "Proposed change"),
+            Stance::Question => ("?", "Question"),
         };
         Self { name: stance.name(), sign, words }
     }
@@ -84,5 +84,5 @@ pub(super) async fn entries(
     }
     // Rendering takes a moment for every post; those who wait for other things don't.
     let rendering = move || posts.iter().map(|post| Entry::new(post, &places)).collect();
-    Ok(tokio::task::spawn_blocking(rendering).await.expect("what was said can be rendered"))
+    Ok(tokio::task::spawn_blocking(rendering).await.expect("rendering does not panic"))
 }

@@ -36,7 +36,7 @@ struct Door {
 
 impl Door {
     fn new(visitor: &Visitor, seat: &Seat, next: String, was_wrong: bool) -> Self {
-        let frame = visitor.frame(Part::Forum, "Log in to the forum");
+        let frame = visitor.frame(Part::Forum, "Sign in to the forum");
         Self { frame, sits: seat.shown(visitor), next, was_wrong }
     }
 }

@@ -109,9 +109,14 @@ impl Seat {
     /// What a page says of it.
     pub(crate) fn shown(&self, visitor: &Visitor) -> Sits {
         let words = match &self.who {
-            Who::Anonymous => "You see what everyone sees.".to_owned(),
-            Who::Agent(agent) => format!("You look as {}, and see its own.", agent.username),
-            Who::Reviewer(name) => format!("You look as the reviewer {name}, and see all."),
+            Who::Anonymous => "Not signed in. You see public posts only.".to_owned(),
+            Who::Agent(agent) => {
+                let name = &agent.username;
+                format!("Signed in as {name}. You also see your own unpublished posts.")
+            }
+            Who::Reviewer(name) => {
+                format!("Signed in as {name} (reviewer). You see all posts.")
+            }
         };
         Sits {
             words,
@@ -174,7 +179,7 @@ where
         let settings = Arc::<Settings>::from_ref(state);
         if settings.reviewers.are_off() {
             let visitor = Visitor::of(parts, &settings);
-            let frame = visitor.frame(Part::Forum, "Reviewing is off");
+            let frame = visitor.frame(Part::Forum, "Review is disabled");
             return Err(visitor.page_with(StatusCode::NOT_FOUND, &Off { frame }).into());
         }
         let seat = Seat::from_request_parts(parts, state).await;

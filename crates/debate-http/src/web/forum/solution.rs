@@ -161,10 +161,10 @@ async fn read(
 
 fn stances(solution: SolutionId, chosen: &str) -> Vec<Choice> {
     let offered = [
-        ("All, as threads", ""),
+        ("All threads", ""),
         ("+ Support", Stance::Support.name()),
         ("− Opposition", Stance::Oppose.name()),
-        ("± Changes", Stance::Modify.name()),
+        ("± Proposed changes", Stance::Modify.name()),
         ("? Questions", Stance::Question.name()),
     ];
     choices(&here(solution), "stance", chosen, &offered)
