@@ -29,8 +29,8 @@ fn packages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }
 
-/// A server with something of everything, and the addresses of its pages.
-pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
+/// A debate with a ruling and an appeal that awaits the next one; its id.
+async fn appealed(server: &Server) -> String {
     let debate = Debate::open_with(server, |body| {
         body["title"] = "Keep the search index in memory".into();
         body["motion_content"] = include_str!("story/1.md").into();
@@ -51,6 +51,12 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         });
         last = id_of(&server.post(&debate.path(&format!("/{action}")), &body).await);
     }
+    debate.id
+}
+
+/// A server with something of everything, and the addresses of its pages.
+pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
+    let id = appealed(server).await;
     let mut pages = Vec::new();
     for (title, state) in [
         ("Write the migration in two steps", "INTERVENTION_PENDING"),
@@ -74,7 +80,7 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         long.claim(role, &long.motion, &format!("said-{seq}")).await;
     }
     let (run, failed) = runs::shown(server).await;
-    let (id, long) = (&debate.id, &long.id);
+    let long = &long.id;
     pages.extend([
         ("home", "/".to_owned()),
         ("arena", "/arena".to_owned()),

@@ -69,13 +69,8 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     let base = format!("http://{}", proxy.address);
 
     let browser = Browser::open().await;
-    take_seat(
-        &browser,
-        &base,
-        key_of(&ada),
-        "Signed in as ada. You also see your own unpublished posts.",
-    )
-    .await;
+    let banner = "Signed in as ada. You also see your own unpublished posts.";
+    take_seat(&browser, &base, key_of(&ada), banner).await;
     browser.visit(&format!("{base}{page}")).await;
     is_live(&browser).await;
     assert_eq!(browser.text("#nothing").await, "No posts yet.");
