@@ -253,7 +253,7 @@ const SPEAKERS = { debater_a: 'Debater A', debater_b: 'Debater B', judge: 'Judge
 
 class RunFollower extends Follower {
   get unit() { return 'turn'; }
-  get endText() { return 'Finished. No further updates.'; }
+  get endText() { return 'Ended. No further updates.'; }
 
   listen(source) {
     // A new connection receives the current turn from its beginning.

@@ -88,6 +88,7 @@ impl Entry {
         let (role, letter) = match argument.role {
             Role::Proposer => ("proposer", "P"),
             Role::Opponent => ("opponent", "O"),
+            Role::Arbitrator if is_automatic(argument) => ("arbitrator", "✓"),
             Role::Arbitrator => ("arbitrator", "A"),
         };
         let whole = argument.content.as_str();
@@ -106,6 +107,12 @@ impl Entry {
     }
 }
 
+/// Whether the server wrote the argument: the ruling that closes a debate after a resolution, which
+/// alone has no idempotency key.
+const fn is_automatic(argument: &Argument) -> bool {
+    argument.request_key.is_none()
+}
+
 /// The heading of an argument: its type and its role.
 pub(super) const fn title(argument: &Argument) -> &'static str {
     match (argument.kind, argument.role) {
@@ -116,9 +123,7 @@ pub(super) const fn title(argument: &Argument) -> &'static str {
         (Kind::Appeal, _) => "Appeal by the proposer",
         (Kind::Resolution, _) => "Resolution by the proposer",
         (Kind::Intervention, _) => "Intervention by the arbitrator",
-        // Only the server writes an argument without an idempotency key: the ruling that closes
-        // a debate after a resolution.
-        (Kind::Ruling, _) if argument.request_key.is_none() => "Closed automatically",
+        (Kind::Ruling, _) if is_automatic(argument) => "Closed automatically",
         (Kind::Ruling, _) => "Ruling by the arbitrator",
     }
 }

@@ -3,6 +3,7 @@
 use debate_core::RunId;
 use debate_core::runner::{Actor, Limit, Run, Settings, Stance, Standing as Status};
 
+use crate::web::face::sentence as sentence_of;
 use crate::web::signs;
 use crate::web::when::When;
 
@@ -57,7 +58,7 @@ impl From<&Run> for Row {
             rounds: run.completed_rounds,
             rounds_max: run.settings.max_rounds.number(),
             is_demo: is_demo(&run.settings),
-            error: run.last_error.as_deref().map(signs::line),
+            error: run.last_error.as_deref().map(|error| sentence_of(&signs::line(error))),
             made: When(run.created_at),
             changed: When(run.updated_at),
         }
