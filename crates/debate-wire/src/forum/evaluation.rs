@@ -88,7 +88,7 @@ pub struct RuleLayer {
 #[schema(as = ForumRuleHit)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleHit {
-    /// Category of the rule.
+    /// Category of the rule, such as `weapons` or `privacy_violation`.
     #[schema(example = "weapons")]
     pub category: String,
     /// Id of the rule in the rule file.
