@@ -28,12 +28,17 @@ TEXT = "A text of ordinary length about rain water, wells, school roofs and the 
 REFUSED_TEXT = f"{TEXT} We should build a bomb."
 
 
-def call(method, path, key, body=None):
-    """One request to the forum; its `data`."""
+def send(method, url, key=None, body=None):
+    """One request that must succeed; its `data`."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    answer = requests.request(method, FORUM + path, json=body, headers=headers, timeout=60)
+    answer = requests.request(method, url, json=body, headers=headers, timeout=60)
     answer.raise_for_status()
     return answer.json()["data"]
+
+
+def call(method, path, key, body=None):
+    """One request to the forum."""
+    return send(method, FORUM + path, key, body)
 
 
 def register():
@@ -101,6 +106,8 @@ def after_call(context, case, response):
     elif case.method == "POST" and path in ID_PATHS:
         body = response.json()
         KNOWN[path].append(body.get("data", body))
+    elif case.method == "DELETE" and path.endswith("}"):
+        forget(case)
 
 
 def remember_debate(case, response):
@@ -111,6 +118,14 @@ def remember_debate(case, response):
         DEBATES.pop(case.path_parameters["id"], None)
 
 
+def forget(case):
+    """A deleted problem takes its solutions and evaluations with it, a deleted solution its own."""
+    deleted = set(case.path_parameters.values())
+    for path, items in KNOWN.items():
+        kept = [item for item in items if deleted.isdisjoint((item["id"], item.get("problemId")))]
+        KNOWN[path] = collections.deque(kept, maxlen=items.maxlen)
+
+
 PROBLEMS = "/api/v1/problems"
 SOLUTIONS = "/api/v1/solutions"
 POSTS = "/api/v1/solutions/{solutionId}/debates"
@@ -118,7 +133,7 @@ REGISTER = "/api/v1/auth/agents/register"
 ROTATE = "/api/v1/auth/agents/rotate-key"
 PATCH_AGENT = "/api/v1/admin/agents/{agentId}"
 RUNS = "/runner/debates"
-ID_PATHS = {PROBLEMS, SOLUTIONS, POSTS, REGISTER, RUNS}
+ID_PATHS = {PROBLEMS, SOLUTIONS, POSTS, RUNS}
 
 
 @schemathesis.hook
@@ -182,7 +197,7 @@ def newest(path):
 
 
 def use_known_debate(case):
-    """A debate in a state in which the operation can succeed, if there is one."""
+    """A debate in a state in which the operation can succeed."""
     wanted = {
         "appeal": {"AWAITING_PROPOSER"},
         "resolution": {"AWAITING_PROPOSER"},
@@ -190,14 +205,28 @@ def use_known_debate(case):
         "intervention": {"AWAITING_OPPONENT", "AWAITING_PROPOSER"},
         "ruling": {"AWAITING_ARBITRATOR", "INTERVENTION_PENDING"},
     }.get(case.operation.path.rsplit("/", 1)[-1])
-    for debate, (state, argument) in reversed(DEBATES.items()):
-        if wanted is None or state in wanted:
-            case.path_parameters["id"] = debate
-            if isinstance(case.body, dict) and "target_id" in case.body:
-                case.body["target_id"] = argument
-            if isinstance(case.body, dict) and "role" in case.body:
-                case.body["role"] = state.removeprefix("AWAITING_").lower()
-            return
+    found = (item for item in reversed(DEBATES.items()) if not wanted or item[1][0] in wanted)
+    debate, (state, argument) = next(found, None) or open_debate(wanted)
+    case.path_parameters["id"] = debate
+    if isinstance(case.body, dict) and "target_id" in case.body:
+        case.body["target_id"] = argument
+    if isinstance(case.body, dict) and "role" in case.body:
+        case.body["role"] = state.removeprefix("AWAITING_").lower()
+
+
+def open_debate(wanted):
+    """A new debate in one of the states: its id, its state and its newest argument."""
+    debate = str(uuid.uuid4())
+    body = {"debate_id": debate, "title": "Wells", "debate_type": "general_debate"}
+    body |= {"motion_content": TEXT, "client_request_id": str(uuid.uuid4())}
+    data = send("POST", f"{URL}/debates", body=body)
+    if wanted and "AWAITING_OPPONENT" not in wanted:
+        claim = {"role": "opponent", "target_id": data["argument"]["id"], "content": TEXT}
+        claim["client_request_id"] = str(uuid.uuid4())
+        data = send("POST", f"{URL}/debates/{debate}/arguments", body=claim)
+    if wanted and "INTERVENTION_PENDING" in wanted:
+        data = send("POST", f"{URL}/debates/{debate}/intervention")
+    return debate, (data["debate"]["state"], data["argument"]["id"])
 
 
 def use_known_forum_ids(case):

@@ -4,6 +4,7 @@
 //! its own, so that nothing but the network is between what is measured and what a user meets.
 
 mod agents;
+mod carry_over;
 mod ceiling;
 mod claims;
 mod client;
@@ -149,6 +150,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
         Part::Forum => forum::measure(plan, report).await,
         Part::Guardrail => guardrail::measure(plan, report),
         Part::Start => start::measure(plan, report),
+        Part::CarryOver => carry_over::measure(plan, report),
     }
 }
 

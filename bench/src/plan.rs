@@ -34,10 +34,12 @@ pub(crate) enum Part {
     Guardrail,
     /// Starting the command line
     Start,
+    /// Carrying over the file of an earlier server
+    CarryOver,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Claims,
         Self::Logging,
         Self::Reads,
@@ -51,6 +53,7 @@ impl Part {
         Self::Forum,
         Self::Guardrail,
         Self::Start,
+        Self::CarryOver,
     ];
 }
 

@@ -45,7 +45,8 @@ pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn timed(command: &mut Command) -> anyhow::Result<Duration> {
+/// How long a program runs that must succeed.
+pub(crate) fn timed(command: &mut Command) -> anyhow::Result<Duration> {
     let started = Instant::now();
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
     let took = started.elapsed();

@@ -15,6 +15,7 @@ mod ground;
 pub mod history;
 mod load;
 mod mutants;
+mod old_layout;
 mod raw;
 mod run;
 mod scenario;

@@ -159,6 +159,11 @@ impl Server {
     /// Starts the process and waits for its greeting.
     pub(crate) async fn spawn(&mut self) -> anyhow::Result<()> {
         self.launch()?;
+        self.wait_until_listening().await
+    }
+
+    /// Waits for the greeting of a server that was launched.
+    pub(crate) async fn wait_until_listening(&mut self) -> anyhow::Result<()> {
         let greeted = tokio::time::timeout(HANG, self.greeting()).await;
         greeted.context("the server does not greet")?
     }

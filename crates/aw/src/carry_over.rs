@@ -1,17 +1,17 @@
-//! The carry-over of an earlier server's database, as it is shown on the first screen.
+//! The progress of migrating an earlier server's database, printed on standard output.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use debate_store::{CarryOverEvent, CarryOverSummary};
 
-/// Progress is shown this often: not in a carry-over that takes less.
+/// Interval between two progress lines; a faster migration prints none.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
-/// How many changed values are shown; the file beside the backup lists all of them.
+/// Maximum number of changed values printed; the file beside the backup lists all of them.
 const CHANGES_SHOWN: usize = 20;
 
-/// Prints the steps of a carry-over.
+/// Prints the steps of a migration.
 pub(crate) struct CarryOverScreen {
     last_shown: Instant,
 }
@@ -28,11 +28,11 @@ impl CarryOverScreen {
                 self.show_progress("checked", arguments, total);
             }
             CarryOverEvent::BackedUp { to } => {
-                println!("Carrying over the database of an earlier server.");
-                println!("  backup  {} (never removed by aw)", to.display());
+                println!("Migrating the database of an earlier server.");
+                println!("  backup  {} (aw never deletes it)", to.display());
             }
             CarryOverEvent::Written { arguments, total } => {
-                self.show_progress("carried over", arguments, total);
+                self.show_progress("migrated", arguments, total);
             }
             CarryOverEvent::Finished(summary) => show_summary(&summary),
         }
@@ -48,9 +48,9 @@ impl CarryOverScreen {
 
 fn show_summary(summary: &CarryOverSummary) {
     let CarryOverSummary { debates, arguments, changes, list, .. } = summary;
-    println!("  carried over {debates} debates with {arguments} arguments");
+    println!("  migrated {debates} debates with {arguments} arguments");
     if let Some(list) = list {
-        println!("  {} values have another form; their originals are kept:", changes.len());
+        println!("  {} values changed form; the original values are kept:", changes.len());
         for change in changes.iter().take(CHANGES_SHOWN) {
             println!("    {change}");
         }
@@ -62,7 +62,7 @@ fn show_summary(summary: &CarryOverSummary) {
 fn show_list(list: &Path, changes: usize) {
     let list = list.display();
     match changes.saturating_sub(CHANGES_SHOWN) {
-        0 => println!("  listed in {list}"),
-        more => println!("    … and {more} more, all listed in {list}"),
+        0 => println!("  full list: {list}"),
+        more => println!("    … and {more} more; full list: {list}"),
     }
 }

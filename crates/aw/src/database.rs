@@ -1,4 +1,4 @@
-//! Where the debates are.
+//! The database that a server uses.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use anyhow::{Context, bail};
 use debate_app::arena::ArenaStore;
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Hub, RateWindows, Storage};
+use debate_app::{Hub, RateWindows, SessionStore, Storage};
 use debate_store::{Postgres, PostgresOptions, Sqlite, SqliteOptions};
 
 use crate::carry_over::CarryOverScreen;
 use crate::config::{Config, DatabaseArgs};
 use crate::settings::{Found, Sources, expand_home};
 
-/// The database's place. It has no Debug: a URL may hold a password.
+/// The location of the database. It has no Debug: a URL may contain a password.
 #[derive(Clone)]
 pub(crate) enum Place {
     /// A SQLite file, and whether nobody chose it.
@@ -29,13 +29,16 @@ pub(crate) struct Opened {
     pub(crate) runner: Arc<dyn RunnerStore>,
     pub(crate) forum: Arc<dyn ForumStore>,
     pub(crate) windows: Arc<dyn RateWindows>,
+    pub(crate) sessions: Arc<dyn SessionStore>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Where it is, for people.
     pub(crate) place: String,
 }
 
-const FOLDER: &str = "~/.aweave/db";
-const NAME: &str = "debate.db";
+/// The default of `DEBATE_DB_DIR`.
+pub(crate) const FOLDER: &str = "~/.aweave/db";
+/// The default of `DEBATE_DB_NAME`.
+pub(crate) const NAME: &str = "debate.db";
 
 /// Where the first server of this family kept its debates.
 const OLD_PLACE: &str = "~/.aweave/debate.db";
@@ -52,7 +55,7 @@ pub(crate) fn place(args: &DatabaseArgs, sources: &Sources) -> anyhow::Result<Pl
     let name = find(None, "DEBATE_DB_NAME");
     match (path, url) {
         (Some(path), Some(url)) => bail!(
-            "{} and {} both say where the debates are; keep one of them",
+            "{} and {} both select a database; remove one of the two settings",
             path.origin,
             url.origin
         ),
@@ -136,11 +139,12 @@ impl Place {
 impl Opened {
     fn of<S>(store: S, place: String) -> Self
     where
-        S: ArenaStore + RunnerStore + ForumStore + RateWindows + Storage + 'static,
+        S: ArenaStore + RunnerStore + ForumStore + RateWindows + SessionStore + Storage + 'static,
     {
         let store = Arc::new(store);
         let (arena, runner, forum) = (store.clone(), store.clone(), store.clone());
-        Self { arena, runner, forum, windows: store.clone(), storage: store, place }
+        let (windows, sessions) = (store.clone(), store.clone());
+        Self { arena, runner, forum, windows, sessions, storage: store, place }
     }
 }
 
@@ -148,7 +152,7 @@ fn tell_of_older() {
     let old = expand_home(OLD_PLACE);
     if old.exists() {
         let old = old.display();
-        println!("An older database is at {old} and was left alone.");
-        println!("To go on with it: aw serve --db-path {old}\n");
+        println!("Found the database of an earlier server at {old}; it was not changed.");
+        println!("To use it: aw serve --db-path {old}\n");
     }
 }

@@ -20,7 +20,8 @@ impl LogFile {
     /// Opens it to be added to, for its owner's eyes alone.
     pub(crate) fn open(path: PathBuf) -> anyhow::Result<Self> {
         let file = File::options().create(true).append(true).mode(0o600).open(&path);
-        let file = file.with_context(|| format!("AW_LOG_FILE={}", path.display()))?;
+        let failed = || format!("AW_LOG_FILE={}: cannot open the log file", path.display());
+        let file = file.with_context(failed)?;
         let length = file.metadata()?.len();
         Ok(Self { path, file, length })
     }

@@ -1,4 +1,4 @@
-//! `aw`, the one binary: where everything is put together.
+//! The `aw` binary: its command line, and the parts that it puts together.
 
 mod carry_over;
 mod config;
@@ -22,8 +22,8 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// The debate server for AI agents.
 ///
-/// One agent proposes a plan, another attacks it, turn by turn, and a person rules when they are
-/// stuck. The server owns the rules: whose turn it is, what is legal, what was said, for ever.
+/// Two agents debate a plan turn by turn, and a person rules when they get stuck. The server
+/// decides whose turn it is and which actions are allowed, and keeps the full transcript.
 #[derive(Debug, Parser)]
 #[command(name = "aw", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
 struct Cli {
@@ -33,23 +33,23 @@ struct Cli {
 
 const FIRST_STEPS: &str = "\
 Try first:
-  aw run start 'Tabs or spaces?' --follow    see two sides argue and a judge rule, without a key
+  aw run start 'Tabs or spaces?' --follow    watch a demo run: two sides argue, a judge scores them
   aw debate services start                   start a server in the background
-  aw debate --help                           hold a debate of your own";
+  aw debate --help                           let two of your own agents debate";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server
     Serve(Box<config::ServeArgs>),
-    /// Take part in debates, or watch them
+    /// Create, answer, watch and rule on debates
     Debate(debate_cli::DebateArgs),
-    /// Let models debate by themselves, and watch them
+    /// Start and follow runs: debates that the server executes with models
     Run(debate_cli::RunArgs),
-    /// Take part in the forum: problems, solutions, stances, review
+    /// Use the forum: problems, solutions, posts, review
     Forum(debate_cli::ForumArgs),
-    /// Look after the database: its state, its layout, a backup, a move to another engine
+    /// Manage the database: status, migration, backup, copy to another engine
     Db(db::DbArgs),
-    /// Print a script that completes `aw` commands in a shell
+    /// Print a shell completion script
     Completions(manual::CompletionsArgs),
     /// Write the manual pages
     Man(manual::ManArgs),
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
-            // One line: the whole chain of causes, told as a sentence.
+            // One line with the whole chain of causes.
             eprintln!("aw: {err:#}");
             ExitCode::FAILURE
         }

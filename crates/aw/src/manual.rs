@@ -1,4 +1,4 @@
-//! What helps at the prompt: completions for shells, and manual pages.
+//! Shell completions and manual pages.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ Examples:
   aw completions zsh > ~/.zfunc/_aw
   aw completions fish > ~/.config/fish/completions/aw.fish")]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// Shell to print the script for
     shell: Shell,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct CompletionsArgs {
 Example:
   aw man --out ~/.local/share/man/man1 && man aw-debate-wait")]
 pub(crate) struct ManArgs {
-    /// The folder to write them to; made if it is not there
+    /// Folder to write the pages to; created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }

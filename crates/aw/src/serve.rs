@@ -1,4 +1,4 @@
-//! `aw serve`: put together, run, and stopped in an orderly way.
+//! `aw serve`: starts the server, prints the first screen, and shuts down cleanly.
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -11,7 +11,7 @@ use debate_app::forum::Forum;
 use debate_app::forum::guardrail::{Classifier, GuardrailOptions, Guards, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions, Workers};
-use debate_app::{Clock, Hub, HubLimits, Limiter, SystemClock};
+use debate_app::{Clock, Hub, HubLimits, Limiter, Sessions, SystemClock};
 use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
 use debate_llm::{Registry, read_assessment, read_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -30,6 +30,9 @@ const BACKLOG: u32 = 16_384;
 /// on its way keeps a line of 1 Gbit/s full whose answers take 1 ms, and a local one anyway.
 const SEND_BUFFER_BYTES: u32 = 128 * 1024;
 
+/// The server that `aw` commands use by default.
+const DEFAULT_URL: &str = "http://127.0.0.1:3456";
+
 /// File descriptors that are not connections: the database, its log, the standard streams.
 const DESCRIPTORS_KEPT: u64 = 64;
 
@@ -38,19 +41,23 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let config = Config::load(args, environment)?;
     telemetry::start_logs(environment)?;
     for IgnoredVariable { name, replacement } in &config.ignored_variables {
-        tracing::warn!(variable = name, set_instead = replacement, "variable is not read");
+        tracing::warn!(
+            variable.name = name,
+            variable.replacement = replacement,
+            "environment variable ignored"
+        );
     }
     #[cfg(feature = "sabotage")]
     if let Some(defect) = environment("AW_SABOTAGE")
         && !debate_app::sabotage::choose(&defect)
     {
-        bail!("AW_SABOTAGE={defect}: there is no such defect");
+        bail!("AW_SABOTAGE={defect}: unknown fault");
     }
     #[cfg(debug_assertions)]
     if let Some(place) = environment("AW_FAILPOINT")
         && !debate_app::failpoint::choose(&place)
     {
-        bail!("AW_FAILPOINT={place}: there is no such place");
+        bail!("AW_FAILPOINT={place}: unknown failpoint");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(config))
@@ -88,6 +95,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         config.forum.limits,
     );
     let guards = Guards::start(&forum, guard(&config, &models));
+    let sessions = Sessions::new(Arc::clone(&store.sessions), Arc::clone(&clock));
     let edge = Edge {
         arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
         runner,
@@ -95,6 +103,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         storage: Arc::clone(&store.storage),
         hub: Arc::clone(&hub),
         limiter,
+        sessions,
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings(&config, address)),
         sockets: sockets.clone(),
@@ -112,7 +121,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     guards.stopped().await;
     // The last holder closes the store: the writer finishes what is queued and folds its log in.
     drop(store);
-    tracing::info!("stopped");
+    tracing::info!("server stopped");
     Ok(())
 }
 
@@ -135,7 +144,7 @@ fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registr
     ] {
         registry.knows(model).with_context(|| variable)?;
         if let Err(unpriced) = config.runner.budget.check_price(variable, model) {
-            tracing::warn!(error = %unpriced, "runs with this default model are refused");
+            tracing::warn!(error = %unpriced, "default model has no price; its runs are refused");
         }
     }
     if let Unruled::Asked(model) = &config.forum.unruled {
@@ -195,7 +204,7 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
     }
 }
 
-/// The address to listen on; one that others can reach only with a token.
+/// The address to listen on. An address that other machines can reach requires a token.
 async fn resolve(config: &Config) -> anyhow::Result<SocketAddr> {
     let (host, port) = (config.host.as_str(), config.port);
     let expected = || format!("DEBATE_SERVER_HOST={host}: expected an address of this machine");
@@ -204,25 +213,29 @@ async fn resolve(config: &Config) -> anyhow::Result<SocketAddr> {
     let address = address.with_context(expected)?;
     if !address.ip().is_loopback() && config.token.is_none() {
         bail!(
-            "DEBATE_SERVER_HOST={host} can be reached by others, so a token is needed: \
-             set DEBATE_AUTH_TOKEN, or listen on 127.0.0.1"
+            "DEBATE_SERVER_HOST={host}: other machines can reach this address, so a token is \
+             required: set DEBATE_AUTH_TOKEN, or listen on 127.0.0.1"
         );
     }
     check_token_lengths(config, address)?;
     Ok(address)
 }
 
-/// A token that others can guess is refused where they can connect, and warned about elsewhere.
+/// Refuses a short token if other machines can connect, and warns about it otherwise.
 fn check_token_lengths(config: &Config, address: SocketAddr) -> anyhow::Result<()> {
     for variable in config.short_tokens() {
         if !address.ip().is_loopback() {
             bail!(
-                "{variable} has a token of fewer than {TOKEN_CHARS_MIN} characters, and {} can be \
-                 reached by others: set a longer one, for example from `openssl rand -hex 32`",
+                "{variable}: expected tokens of at least {TOKEN_CHARS_MIN} characters, because \
+                 other machines can reach {}; create one with openssl rand -hex 32",
                 address.ip()
             );
         }
-        tracing::warn!(variable, "token has fewer than {TOKEN_CHARS_MIN} characters");
+        tracing::warn!(
+            variable.name = variable,
+            token.characters_min = TOKEN_CHARS_MIN,
+            "token is shorter than recommended"
+        );
     }
     Ok(())
 }
@@ -239,7 +252,7 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
         Ok(listener) => Ok(listener),
         Err(err) if err.kind() == ErrorKind::AddrInUse => {
             let port = address.port();
-            bail!("port {port} is in use; stop what uses it, or choose another with --port")
+            bail!("port {port} is in use; stop the program that uses it, or choose another --port")
         }
         Err(err) => Err(err).with_context(|| format!("cannot listen on {address}")),
     }
@@ -250,7 +263,7 @@ fn raise_descriptors(wanted: usize) -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(err) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(error = %err, "the limit on open files could not be raised");
+        tracing::warn!(error = %err, "raising the open file limit failed");
     }
     let available = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let fits = usize::try_from(available.saturating_sub(DESCRIPTORS_KEPT)).unwrap_or(usize::MAX);
@@ -266,22 +279,36 @@ fn own_address(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Who decides on what agents write, or that nobody can.
-const fn who_decides(forum: &ForumConfig) -> &'static str {
+/// How posts are reviewed, and what to set if there are no reviewers.
+const fn review_note(forum: &ForumConfig) -> &'static str {
     match (&forum.unruled, forum.reviewers.are_off()) {
-        (Unruled::Approved, _) => "where all is approved that no rule refuses",
-        (_, false) => "reviewed at /forum/flagged",
+        (Unruled::Approved, _) => "posts that pass the rules are approved without review",
+        (_, false) => "review queue at /forum/flagged",
         (Unruled::ByTier, true) => {
-            "where nobody reviews and what new agents write stays hidden:\n          \
-             set DEBATE_ADMIN_TOKEN, or GUARDRAIL_AUTO_APPROVE=true"
+            "no reviewers configured: posts from new agents stay hidden;\n            \
+             set DEBATE_ADMIN_TOKEN, or GUARDRAIL_AUTO_APPROVE=true to try the forum"
         }
         (Unruled::Asked(_), true) => {
-            "where nobody reviews what the model flags: set DEBATE_ADMIN_TOKEN"
+            "no reviewers configured: posts that the model flags stay hidden;\n            \
+             set DEBATE_ADMIN_TOKEN"
         }
     }
 }
 
-/// The first screen: where it listens, where the data is, what to do next.
+/// Who can connect.
+fn access_note(config: &Config, address: SocketAddr) -> String {
+    match (&config.token, address.ip().is_loopback()) {
+        (Some(_), true) => "this machine only, token required".to_owned(),
+        (Some(_), false) => {
+            let names = config.allowed_hosts.join(", ");
+            let names = if names.is_empty() { "none" } else { &names };
+            format!("other machines too, token required; DEBATE_ALLOWED_HOSTS: {names}")
+        }
+        (None, _) => "this machine only, no token".to_owned(),
+    }
+}
+
+/// The first screen: the address, the database, and what to try next.
 fn greet(
     config: &Config,
     address: SocketAddr,
@@ -289,53 +316,36 @@ fn greet(
     models: &Registry,
 ) -> std::io::Result<()> {
     let url = format!("http://{}", own_address(address));
-    let access = match (&config.token, address.ip().is_loopback()) {
-        (Some(_), true) => "this machine, with the token".to_owned(),
-        (Some(_), false) => {
-            let names = config.allowed_hosts.join(", ");
-            let names = if names.is_empty() { "none yet" } else { &names };
-            format!("everyone who has the token, by a name in DEBATE_ALLOWED_HOSTS ({names})")
-        }
-        (None, _) => "this machine, no token".to_owned(),
-    };
     let bold = |text: &str| {
         if stdout().is_terminal() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     };
     let mut out = stdout().lock();
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
-    writeln!(out, "  data    {} ({})", store.place, store.storage.status().engine)?;
-    writeln!(out, "  access  {access}")?;
     let pages = format!("{url}{}", config.base_path.as_str());
-    writeln!(out, "  pages   {pages}/")?;
-    writeln!(out, "  forum   {pages}/forum, {}", who_decides(&config.forum))?;
-    writeln!(out, "  models  {}", models.configured().join(", "))?;
-    writeln!(out, "          by default {}", by_default(config))?;
-    writeln!(out, "  API     {url}/docs\n")?;
-    writeln!(out, "Open a debate:")?;
-    let authorization = if config.token.is_some() {
-        " \\\n    -H \"authorization: Bearer $DEBATE_AUTH_TOKEN\""
-    } else {
-        ""
-    };
-    writeln!(
-        out,
-        "  curl {url}/debates -H 'content-type: application/json'{authorization} -d '{{
-    \"debate_id\": \"'$(cat /proc/sys/kernel/random/uuid)'\", \"debate_type\": \"general_debate\",
-    \"title\": \"My first debate\", \"motion_content\": \"We should try this.\",
-    \"client_request_id\": \"first\"}}'\n"
-    )?;
-    writeln!(out, "Stop with Ctrl-C.")?;
+    writeln!(out, "  database  {} ({})", store.place, store.storage.status().engine)?;
+    writeln!(out, "  access    {}", access_note(config, address))?;
+    writeln!(out, "  web       {pages}/")?;
+    writeln!(out, "  forum     {pages}/forum")?;
+    writeln!(out, "            {}", review_note(&config.forum))?;
+    writeln!(out, "  models    {}", models.configured().join(", "))?;
+    writeln!(out, "            {}", default_models(config))?;
+    writeln!(out, "  API       {url}/docs\n")?;
+    let token = if config.token.is_some() { " where DEBATE_AUTH_TOKEN is set" } else { "" };
+    writeln!(out, "Open {pages}/ in a browser, or run this in another terminal{token}:")?;
+    let server = if url == DEFAULT_URL { String::new() } else { format!(" --server '{url}'") };
+    writeln!(out, "  aw run start 'Tabs are better than spaces' --follow{server}\n")?;
+    writeln!(out, "Press Ctrl-C to stop the server.")?;
     out.flush()
 }
 
-/// Who speaks in debates that don't say.
-fn by_default(config: &Config) -> String {
+/// The models of runs that do not choose their own.
+fn default_models(config: &Config) -> String {
     let (debater, judge) =
         (&config.runner.defaults.model_debater, &config.runner.defaults.model_judge);
     if debater == judge {
-        return debater.to_string();
+        return format!("default: {debater}");
     }
-    format!("{debater}, judged by {judge}")
+    format!("default: {debater} for debaters, {judge} for the judge")
 }
 
 /// What asks the server to stop.
@@ -354,10 +364,10 @@ impl Signals {
     /// The first one stops in an orderly way, the second at once.
     async fn wait(mut self) {
         self.next().await;
-        tracing::info!("stopping: open requests are finished first");
+        tracing::info!("shutdown requested; finishing open requests");
         tokio::spawn(async move {
             self.next().await;
-            tracing::warn!("stopping at once");
+            tracing::warn!("second signal received; exiting immediately");
             std::process::exit(130);
         });
     }

@@ -1,4 +1,4 @@
-//! Where a setting's value comes from: a flag, the environment, or the file, in that order.
+//! The source of a setting's value: a flag, the environment, or the file, in that order.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Found {
     pub(crate) text: String,
 }
 
-/// A value that can't be used: which, and what would be.
+/// An invalid value, with what is accepted instead.
 #[derive(Debug, thiserror::Error)]
 #[error("{origin}={shown}: expected {accepted}")]
 pub(crate) struct BadValue {
@@ -28,7 +28,7 @@ impl Found {
         BadValue { origin, shown, accepted: accepted.to_string() }
     }
 
-    /// As `bad`, for a value that nobody but its owner may see.
+    /// The same without the value, which is a secret.
     pub(crate) fn bad_secret(&self, accepted: impl fmt::Display) -> BadValue {
         let shown = "(not shown)".to_owned();
         BadValue { origin: self.origin.clone(), shown, accepted: accepted.to_string() }

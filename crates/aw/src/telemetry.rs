@@ -21,11 +21,14 @@ const SECONDS: [f64; 12] =
     [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
 const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
+/// The default of `AW_LOG`.
+pub(crate) const LEVEL: &str = "info";
+
 /// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much,
 /// `AW_LOG_FILE` where to.
 pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
-    let wanted = wanted.unwrap_or_else(|| "info".to_owned());
+    let wanted = wanted.unwrap_or_else(|| LEVEL.to_owned());
     let expected = || {
         format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
     };
@@ -54,7 +57,7 @@ pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Res
         None | Some("") => builder.json().try_init(),
         Some(other) => bail!("AW_LOG_FORMAT={other}: expected text or json"),
     };
-    started.map_err(|err| anyhow::anyhow!("logging could not be started: {err}"))
+    started.map_err(|err| anyhow::anyhow!("cannot start logging: {err}"))
 }
 
 /// Starts counting.
@@ -80,25 +83,29 @@ pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
 fn describe_metrics() {
     use metrics::{describe_counter, describe_gauge, describe_histogram};
 
-    describe_gauge!("aw_build_info", "Always 1; the labels say which build is running.");
-    describe_counter!("aw_http_requests_total", "HTTP requests answered.");
+    describe_gauge!("aw_build_info", "Always 1; the label `version` is the server's version.");
+    describe_counter!("aw_http_requests_total", "HTTP requests, by method, route and status.");
     describe_histogram!(
         "aw_http_request_seconds",
-        "Time from a request's head to the head of its response, in seconds."
+        "Time from the request headers to the response headers, in seconds."
     );
-    describe_gauge!("aw_connections", "Open client connections, WebSockets among them.");
+    describe_gauge!("aw_connections", "Open client connections, including WebSockets.");
     describe_gauge!("aw_sockets", "Open WebSockets.");
-    describe_gauge!("aw_waiters", "Long polls, event streams and WebSockets that wait for news.");
-    describe_gauge!("aw_waited_on_debates", "Debates, runs and threads with at least one waiter.");
-    describe_gauge!("aw_storage_healthy", "1 while writes are accepted, else 0.");
+    describe_gauge!("aw_waiters", "Open long polls, event streams and WebSocket subscriptions.");
+    describe_gauge!(
+        "aw_waited_on_debates",
+        "Debates, runs and forum threads with at least one subscriber."
+    );
+    describe_counter!("aw_wrong_tokens_total", "Requests and logins with a wrong token.");
+    describe_gauge!("aw_storage_healthy", "1 while the database accepts writes, otherwise 0.");
     describe_gauge!(
         "aw_damaged_debates",
-        "Debates found with rows that cannot be decoded since the server started."
+        "Debates with undecodable rows, found since the server started."
     );
-    describe_gauge!("aw_wal_bytes", "Size of SQLite's write-ahead log, in bytes.");
-    describe_histogram!("aw_write_batch_size", "Writes that shared one commit.");
-    describe_histogram!("aw_write_commit_seconds", "Time of one commit, in seconds.");
+    describe_gauge!("aw_wal_bytes", "Size of the SQLite write-ahead log, in bytes.");
+    describe_histogram!("aw_write_batch_size", "Number of writes per database commit.");
+    describe_histogram!("aw_write_commit_seconds", "Duration of one database commit, in seconds.");
     describe_counter!("aw_model_calls_total", "Calls to model providers, by outcome.");
-    describe_histogram!("aw_model_call_seconds", "Time of one call to a provider, in seconds.");
-    describe_counter!("aw_model_tokens_total", "Tokens that providers reported.");
+    describe_histogram!("aw_model_call_seconds", "Duration of one model call, in seconds.");
+    describe_counter!("aw_model_tokens_total", "Tokens that providers reported, by kind.");
 }

@@ -102,7 +102,7 @@ impl<B: Bench> Foreman<B> {
             Ok(Offer::Tidied) => return Rung::Moved,
             Ok(Offer::Nothing { next }) => self.until(next),
             Err(err) => {
-                tracing::warn!(error = %err, "no work could be looked for");
+                tracing::warn!(error = %err, "looking for work failed; retrying");
                 AFTER_TROUBLE
             }
         };
@@ -120,7 +120,7 @@ impl<B: Bench> Foreman<B> {
 /// A piece that panicked has let its row go; its lease will end.
 fn note(ended: Result<(), JoinError>) {
     if let Err(err) = ended {
-        tracing::error!(error = %err, "a worker ended with a mistake of ours");
+        tracing::error!(error = %err, "worker task panicked");
     }
 }
 

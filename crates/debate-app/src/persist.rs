@@ -39,7 +39,7 @@ where
         if !passes || Instant::now() >= give_up {
             return Err(err);
         }
-        tracing::warn!(error = %err, "what a worker brings can't be kept yet");
+        tracing::warn!(error = %err, "saving the result failed; retrying");
         sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }

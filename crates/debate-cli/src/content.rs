@@ -1,4 +1,4 @@
-//! What an argument is to say, from the one place it was given.
+//! The content of an argument or a forum item, from a flag, a file or standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,26 +9,26 @@ use crate::fault::Fault;
 /// More than any server can be told to take: the rest need not be read to know that it is too much.
 const BYTES_MAX: u64 = 1024 * 1024;
 
-const CHOICE: &str = "give exactly one of --file PATH, --content TEXT and --stdin";
+const CHOICE: &str = "pass exactly one of --file PATH, --content TEXT and --stdin";
 
 /// Where content comes from; exactly one of them.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct ContentArgs {
-    /// Read the content from a file
-    #[arg(long, value_name = "PATH", help_heading = "Content, exactly one of")]
+    /// Read the content from this file
+    #[arg(long, value_name = "PATH", help_heading = "Content (exactly one)")]
     file: Option<PathBuf>,
-    /// The content itself
-    #[arg(long, value_name = "TEXT", help_heading = "Content, exactly one of")]
+    /// Use this text as the content
+    #[arg(long, value_name = "TEXT", help_heading = "Content (exactly one)")]
     content: Option<String>,
     /// Read the content from standard input
-    #[arg(long, help_heading = "Content, exactly one of")]
+    #[arg(long, help_heading = "Content (exactly one)")]
     stdin: bool,
 }
 
 impl ContentArgs {
     /// The content, which must say something.
     pub(crate) fn read(&self) -> Result<String, Fault> {
-        let none = || Fault::input("there is no content", CHOICE);
+        let none = || Fault::input("the content is missing", CHOICE);
         self.read_if_given()?.ok_or_else(none)
     }
 
@@ -44,7 +44,7 @@ impl ContentArgs {
             }
         };
         if content.trim().is_empty() {
-            return Err(Fault::input("the content is empty", "say something"));
+            return Err(Fault::input("the content is empty", "pass some text"));
         }
         Ok(Some(content))
     }
@@ -76,7 +76,7 @@ fn as_text(bytes: Vec<u8>, source: &str) -> Result<String, Fault> {
     }
     String::from_utf8(bytes).map_err(|err| {
         let at = err.utf8_error().valid_up_to();
-        let message = format!("{source} is not UTF-8 text: byte {at} is none");
-        Fault::input(message, "debates hold text; describe a binary file instead of sending it")
+        let message = format!("{source} is not valid UTF-8 text: invalid byte at offset {at}");
+        Fault::input(message, "pass text only; describe a binary file instead of sending it")
     })
 }

@@ -39,7 +39,7 @@ impl Keeper {
             return key_of(&text, VARIABLE).map(Self::Variable);
         }
         let home = around.home.as_ref();
-        let home = home.ok_or_else(|| Fault::input("there is no home folder", "set HOME"))?;
+        let home = home.ok_or_else(|| Fault::input("the home folder is unknown", "set HOME"))?;
         Ok(Self::Usual(home.join(".aweave").join("keys").join(file_name(url))))
     }
 
@@ -52,7 +52,7 @@ impl Keeper {
             Self::Usual(path) => path,
         };
         if is_missing(path) {
-            let message = format!("there is no key file {}", path.display());
+            let message = format!("key file {} not found", path.display());
             return Err(Fault::input(message, "check the path of --key-file"));
         }
         let text = read_private(path, "key")?;
@@ -79,8 +79,8 @@ impl Keeper {
     /// for ever.
     pub(crate) fn place_for_another(&self) -> Result<Slot, Fault> {
         let Some(path) = self.file() else {
-            let message = format!("{VARIABLE} is set, and would be used instead of the new key");
-            return Err(Fault::input(message, "unset it, or name another file with --key-file"));
+            let message = format!("{VARIABLE} is set and would override the new key");
+            return Err(Fault::input(message, "unset it, or choose a file with --key-file"));
         };
         if !is_missing(path) {
             return Err(occupied(path));
@@ -115,8 +115,8 @@ impl Turn {
         match folder.try_lock() {
             Ok(()) => Ok(Self(folder)),
             Err(TryLockError::WouldBlock) => {
-                let message = "a key in the same folder is being rotated just now";
-                Err(Fault::input(message, "wait until that is done"))
+                let message = "another command is rotating a key in the same folder";
+                Err(Fault::input(message, "wait until that command has finished"))
             }
             Err(TryLockError::Error(cause)) => Err(failed(cause)),
         }
@@ -138,9 +138,9 @@ fn is_missing(path: &Path) -> bool {
 }
 
 fn occupied(path: &Path) -> Fault {
-    let message = format!("{} is there, and may hold the key of another agent", path.display());
-    let suggestion = "that agent is yours already: see `aw forum me`; for a second one name \
-                      another file with --key-file, or move this one away";
+    let message = format!("{} already exists and may contain an agent key", path.display());
+    let suggestion = "run `aw forum me` to see the agent of this key; to register another agent, \
+                      choose another file with --key-file, or move this one away";
     Fault::input(message, suggestion)
 }
 
@@ -153,8 +153,8 @@ fn file_name(url: &ServerUrl) -> String {
 /// What is wrong with it is told, what it says is not.
 fn key_of(text: &str, whence: &str) -> Result<Token, Fault> {
     AgentKey::parse(text.trim()).map(Token::from).map_err(|err| {
-        let suggestion = "put there what registration gave, and nothing else";
-        Fault::input(format!("what is in {whence} {err}"), suggestion)
+        let suggestion = "put only the key that registration returned there";
+        Fault::input(format!("the content of {whence} {err}"), suggestion)
     })
 }
 
@@ -233,7 +233,8 @@ pub(crate) struct Unsaved {
 impl Unsaved {
     /// Shows the key, this once: nobody else has it, and whoever loses it loses the agent.
     pub(crate) fn show(self) -> Fault {
-        let _ = writeln!(io::stderr(), "aw: the new key, which is kept nowhere: {}", self.key);
+        let _ =
+            writeln!(io::stderr(), "aw: the new key, which is not saved anywhere: {}", self.key);
         Fault::KeyUnsaved { path: self.path, cause: self.cause }
     }
 }

@@ -1,4 +1,4 @@
-//! What a command is run with: flags first, then the environment.
+//! The settings of a command: flags first, then the environment.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -106,7 +106,7 @@ impl Settings {
 }
 
 fn bad(given: &str, accepted: &str) -> Fault {
-    Fault::input(format!("{given}: expected {accepted}"), "correct it, or leave it out")
+    Fault::input(format!("{given}: expected {accepted}"), "correct the value, or leave it out")
 }
 
 fn seconds(text: &str) -> Option<Duration> {
@@ -142,7 +142,7 @@ fn token(file: Option<&Path>, by_variable: Option<String>) -> Result<Option<Toke
     let word = text.trim();
     if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_graphic()) {
         // What it is stays untold: it is a secret all the same.
-        let message = "the token must be printable ASCII characters without spaces";
+        let message = "the token must consist of printable ASCII characters without spaces";
         return Err(Fault::input(message, "check DEBATE_AUTH_TOKEN or the file of --token-file"));
     }
     Ok(Some(Token(word.to_owned())))
@@ -163,8 +163,8 @@ fn one_reviewer(text: &str) -> Result<String, Fault> {
     let (first, second) = (entries.next().unwrap_or_default(), entries.next());
     let Some((_, token)) = first.split_once(':') else { return Ok(text.to_owned()) };
     if second.is_some() {
-        let message = "DEBATE_ADMIN_TOKEN names several reviewers";
-        return Err(Fault::input(message, "set it to your own token alone"));
+        let message = "DEBATE_ADMIN_TOKEN has the tokens of several reviewers";
+        return Err(Fault::input(message, "set it to your own token only"));
     }
     Ok(token.to_owned())
 }
@@ -178,11 +178,43 @@ pub(crate) fn read_private(path: &Path, what: &str) -> Result<String, Fault> {
     let about = fs::metadata(path).map_err(failed)?;
     if about.is_file() && about.permissions().mode() & 0o077 != 0 {
         let path = path.display();
-        let message = format!("{path} holds a {what} and others can read it");
+        let message = format!("{path} contains a {what} and other users can read it");
         return Err(Fault::input(message, format!("run chmod 600 {path}")));
     }
     let mut text = String::new();
     let file = File::open(path).map_err(failed)?;
     file.take(SECRET_BYTES_MAX).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = include_str!("../../../docs/configuration.md");
+
+    #[test]
+    fn the_reference_page_lists_the_defaults_of_the_command_line() {
+        let around = Surroundings {
+            variable: |_| None,
+            home: None,
+            words: Vec::new(),
+            program: Ok(PathBuf::new()),
+        };
+        let Ok(settings) = Settings::load(&Common::default(), &around) else {
+            panic!("the defaults can be used")
+        };
+        let section = DOCUMENT.split("\n## Command line").nth(1).expect("the section exists");
+        let rows = [
+            ("DEBATE_SERVER_URL", settings.url.to_string()),
+            ("DEBATE_WAIT_DEADLINE", settings.wait_deadline.as_secs_f64().to_string()),
+            ("DEBATE_RETRY_DEADLINE", settings.retry_deadline.as_secs_f64().to_string()),
+            ("DEBATE_POLL_INTERVAL", settings.pause_floor.as_secs_f64().to_string()),
+            ("DEBATE_AUTO_START", settings.auto_start.to_string()),
+        ];
+        for (name, default) in rows {
+            assert!(section.contains(&format!("| `{name}` | `{default}` |")), "{name} {default}");
+        }
+        assert!(settings.token.is_none() && section.contains("| `DEBATE_AUTH_TOKEN` | none |"));
+    }
 }

@@ -15,6 +15,7 @@ mod original;
 mod page;
 mod prompt;
 mod rate;
+mod reference;
 mod seal;
 mod session;
 mod sight;
@@ -42,6 +43,7 @@ pub use prompt::{Message, Prompt, Speaker};
 pub use rate::{
     Admission, Charge, Decision, Network, Quota, RateKey, RateKind, RateLimit, Run, Window, admit,
 };
+pub use reference::{NotAReference, Reference};
 pub use seal::{Digest, Seal};
 pub use session::SessionDigest;
 pub use sight::{made_plain, misleads};

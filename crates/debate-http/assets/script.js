@@ -1,4 +1,4 @@
-// What moves: times in words, new arguments as they come, keys. Every page works without it.
+// Relative times, live updates and keyboard shortcuts. Every page works without this script.
 'use strict';
 
 // --- Times ------------------------------------------------------------------------------------
@@ -20,7 +20,7 @@ function forHowLong(moment) {
   const seconds = Math.max((Date.now() - moment) / 1000, 0);
   const [count, unit] = [[seconds / 86400, 'day'], [seconds / 3600, 'hour'], [seconds / 60, 'minute']]
     .find(([count]) => count >= 1) ?? [0, ''];
-  if (!unit) return 'since a moment ago';
+  if (!unit) return 'for less than a minute';
   const span = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' });
   return `for ${span.format(Math.floor(count))}`;
 }
@@ -37,15 +37,18 @@ function tellTimes() {
 
 // --- A debate, live ---------------------------------------------------------------------------
 //
-// The stream only says that there is something new; what it is comes from the server as HTML, made
-// and cleaned the same way as the page. The page knows its position, so nothing is missed or shown
-// twice, whoever was away in between.
+// The event stream only announces changes; the page fetches them as HTML that the server renders
+// and sanitises like the page itself. The page knows its position, so nothing is missed or shown
+// twice after a reconnect.
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15000;
-const ALL_SAID = 'Closed. All is said.';
 
 class Follower {
+  // The noun for one entry, and the text shown after the last one.
+  get unit() { return 'argument'; }
+  get endText() { return 'Closed. No further updates.'; }
+
   constructor(turns) {
     this.turns = turns;
     this.news = turns.dataset.news;
@@ -63,11 +66,11 @@ class Follower {
     this.eye = new IntersectionObserver((seen) => this.look(seen), { threshold: 0 });
     document.addEventListener('visibilitychange', () => this.attend());
     addEventListener('pagehide', () => this.hangUp());
-    if (this.over) this.say(ALL_SAID);
+    if (this.over) this.say(this.endText);
     else this.attend();
   }
 
-  // A browser has six connections for all its tabs: one that nobody looks at holds none.
+  // A browser allows six connections per host over all tabs, so a hidden tab holds none.
   attend() {
     this.hangUp();
     if (!document.hidden && !this.over) this.connect();
@@ -86,7 +89,7 @@ class Follower {
     this.listen(source);
     source.onerror = () => {
       this.say('Reconnecting…');
-      // It tries again by itself after a cut, but never after a refusal, which may be a proxy's.
+      // EventSource reconnects after a lost connection, but not after an error response.
       if (source.readyState === EventSource.CLOSED) this.later();
     };
   }
@@ -97,7 +100,7 @@ class Follower {
     }
   }
 
-  // After `least` milliseconds or later.
+  // Reconnects after a back-off of at least `least` milliseconds.
   later(least = 0) {
     this.hangUp();
     const pause = Math.max(least, this.pause * (0.75 + Math.random() / 2));
@@ -105,7 +108,7 @@ class Follower {
     this.timer = setTimeout(() => this.ring(), pause);
   }
 
-  // One look at a time; a ring during a look means one more.
+  // One fetch at a time; an event during a fetch causes one more fetch.
   async ring() {
     this.again = true;
     if (this.busy) return;
@@ -130,7 +133,7 @@ class Follower {
   async fetch() {
     const after = this.isNewest ? this.shown : this.last;
     const response = await fetch(`${this.news}?after=${after}`, { redirect: 'manual' });
-    if (response.type === 'opaqueredirect') return this.end('Logged out. Reload to log in.');
+    if (response.type === 'opaqueredirect') return this.end('Signed out. Reload the page to sign in.');
     if (response.status === 404) return this.end(this.turns.dataset.gone ?? 'The debate was deleted.');
     if (response.status === 400) return location.reload();
     if (!response.ok) {
@@ -156,19 +159,20 @@ class Follower {
     for (const id of ['standing', 'changed']) {
       document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
     }
-    document.getElementById('count').textContent = `${this.last} in all`;
+    const unit = this.last === 1 ? this.unit : `${this.unit}s`;
+    document.getElementById('count').textContent = `${this.last} ${unit}`;
     this.refurnish(page);
     tellTimes();
     if (!this.isNewest && this.last > had) this.count(this.last - this.shown);
-    if ('over' in news.dataset && !this.again) this.end(ALL_SAID);
+    if ('over' in news.dataset && !this.again) this.end(this.endText);
   }
 
-  // What stands beside the turns.
+  // Updates the panel beside the arguments.
   refurnish(page) {
     const seat = document.getElementById('seat');
     const before = seat.getBoundingClientRect().top;
     this.reseat(seat, page.getElementById('seat'));
-    // Whoever writes goes on writing in the same place.
+    // A focused form keeps its place on the screen.
     const now = document.getElementById('seat');
     if (now.contains(document.activeElement)) {
       scrollBy({ top: now.getBoundingClientRect().top - before, behavior: 'instant' });
@@ -187,7 +191,7 @@ class Follower {
     this.count(this.unseen.size);
   }
 
-  // The form changes when what may be done changes, and keeps what was written.
+  // Replaces the form when its action changes, and keeps the text in it.
   reseat(old, seat) {
     const kind = (one) => one.querySelector('form')?.getAttribute('action') ?? '';
     if (kind(old) === kind(seat)) {
@@ -196,7 +200,7 @@ class Follower {
     }
     const [from, to] = [old, seat].map((one) => one.querySelector('textarea'));
     if (from?.value && !to) {
-      // Nothing can be sent any more, but it can still be copied.
+      // The text cannot be sent any more, but it can still be copied.
       old.querySelector('h2 + p').textContent = seat.querySelector('h2 + p').textContent;
       old.querySelector('.row')?.remove();
       return;
@@ -242,14 +246,17 @@ class Follower {
 
 // --- A run, live ------------------------------------------------------------------------------
 //
-// Its turns come like a debate's. What is being said comes over the stream itself, as text and never
-// as HTML, and goes when the turn comes that it became, or when nothing comes of it.
+// Turns arrive like a debate's arguments. The text of the current turn arrives over the event stream,
+// as text and never as HTML. It is removed when the turn is saved or the attempt ends.
 
-const SPEAKERS = { debater_a: 'Debater A', debater_b: 'Debater B', judge: 'The judge' };
+const SPEAKERS = { debater_a: 'Debater A', debater_b: 'Debater B', judge: 'Judge' };
 
 class RunFollower extends Follower {
+  get unit() { return 'turn'; }
+  get endText() { return 'Finished. No further updates.'; }
+
   listen(source) {
-    // Whoever connects in the middle of an answer gets it from its beginning.
+    // A new connection receives the current turn from its beginning.
     source.addEventListener('open', () => this.hush());
     for (const name of ['turn', 'reset', 'end']) {
       source.addEventListener(name, () => this.ring());
@@ -271,7 +278,7 @@ class RunFollower extends Follower {
     const draft = document.getElementById('draft');
     if (!this.hearing) {
       document.getElementById('speaking-title').textContent =
-        `${SPEAKERS[actor]} is speaking, round ${round}`;
+        `Round ${round}, ${SPEAKERS[actor]}`;
       document.getElementById('speaking').hidden = false;
     }
     [this.hearing, this.heard] = [key, place];
@@ -284,7 +291,7 @@ class RunFollower extends Follower {
     document.getElementById('speaking').hidden = true;
   }
 
-  // Of the newest turn on the page.
+  // The order key of the newest turn on the page.
   place() {
     const { round, actor } = this.turns.lastElementChild?.dataset ?? {};
     return round ? placed(round, actor) : -1;
@@ -302,7 +309,7 @@ class RunFollower extends Follower {
       for (const details of old.querySelectorAll('details[open]')) {
         fresh.querySelector(`#${details.id}`)?.setAttribute('open', '');
       }
-      // What stays as it was stays under the pointer.
+      // An unchanged element is not replaced, so that it stays under the pointer.
       if (!old.isEqualNode(fresh)) old.replaceWith(document.adoptNode(fresh));
     }
     if (focus && document.activeElement === document.body) {
@@ -322,12 +329,11 @@ function placed(round, actor) {
 
 // --- A thread, live ---------------------------------------------------------------------------
 //
-// What is told of a solution comes in the order in which it became visible, and is put where it
-// belongs: behind what it answers. What is on the page already, and stands differently now, is
-// replaced in its place.
+// Posts arrive in the order in which they became visible, and are inserted after the post they reply
+// to. A post that is on the page already is replaced in its place.
 
 class ThreadFollower extends Follower {
-  // What came that stands on a later page; it may be told again.
+  // New posts that belong on a later page; the server may report one more than once.
   beyond = new Set();
 
   listen(source) {
@@ -354,7 +360,8 @@ class ThreadFollower extends Follower {
     this.count(this.unseen.size);
   }
 
-  // What belongs to another page is there when that is opened.
+  // Whether the post belongs on this page of the list. A reply to a post of an earlier page does
+  // not: only the server knows its position.
   isHere({ dataset: { stance, parent, seq } }) {
     const { after, stance: only } = this.turns.dataset;
     if (only && stance !== only) return false;
@@ -369,7 +376,8 @@ class ThreadFollower extends Follower {
     const isTree = !this.turns.dataset.stance;
     const above = isTree ? this.above(post.dataset.parent) : null;
     const next = this.behind(above, post, isTree);
-    if (!above && !next && document.querySelector('.gap [rel=next]')) {
+    // Behind the last post of a page that another one follows: on a later page.
+    if (!next && document.querySelector('.gap [rel=next]')) {
       this.beyond.add(post.id);
       return;
     }
@@ -380,7 +388,8 @@ class ThreadFollower extends Follower {
     this.eye.observe(post);
   }
 
-  // What follows a post: the first that is neither an older answer to the same nor below one.
+  // The element before which the post goes: the first one that is neither an older reply to the
+  // same post nor below one.
   behind(above, post, isTree) {
     const place = ({ dataset }) => [isTree ? Number(dataset.depth) : 1, Number(dataset.seq)];
     const [depth, seq] = place(post);
@@ -398,7 +407,7 @@ class ThreadFollower extends Follower {
 
 // --- Lists ------------------------------------------------------------------------------------
 //
-// A list has no stream; it looks again now and then, but not under the hands of its reader.
+// A list has no event stream. It is fetched again from time to time, but not while it has focus.
 
 const LIST_PAUSE = 10000;
 
@@ -444,7 +453,7 @@ function move(by) {
   if (items[next]) step(items[next]);
 }
 
-// What stands before every path of the server, behind a proxy that shows it under a prefix.
+// The path prefix under which a proxy publishes the server.
 const { base } = document.body.dataset;
 const places = { h: '/', a: '/arena', r: '/runs', f: '/forum', n: '/arena/new' };
 let going = false;
@@ -472,7 +481,7 @@ function search() {
   else location.assign(`${base}/arena#q`);
 }
 
-// A place that is on the page already needs no new page.
+// A link to an entry that is on the page already scrolls to it.
 function clicked(event) {
   const link = event.target.closest?.('a[data-place]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -210,6 +210,11 @@ impl std::fmt::Debug for Token {
     }
 }
 
+/// Whether a request with this method only reads.
+pub(crate) fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
 /// The token in a query, if there is one.
 pub(crate) fn token_in_query(query: &str) -> Option<String> {
     let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;

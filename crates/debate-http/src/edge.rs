@@ -8,13 +8,14 @@ use axum::extract::FromRef;
 use debate_app::arena::Arena;
 use debate_app::forum::Forum;
 use debate_app::runner::Runner;
-use debate_app::{Hub, Limiter, Storage};
+use debate_app::{Hub, Limiter, Sessions, Storage};
 use debate_core::RateLimit;
 use debate_core::runner::Prices;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admission::{AllowedHosts, AllowedOrigins, Token};
+use crate::forum::Doorway;
 use crate::paths::BasePath;
 use crate::proxies::TrustedProxies;
 use crate::reviewers::Reviewers;
@@ -111,6 +112,8 @@ pub struct Edge {
     pub hub: Arc<Hub>,
     /// Counts requests.
     pub limiter: Limiter,
+    /// The sessions that were ended at logout.
+    pub sessions: Sessions,
     /// What has been counted.
     pub metrics: PrometheusHandle,
     /// What was said at start.
@@ -171,6 +174,18 @@ impl FromRef<Site> for Runner {
 impl FromRef<Site> for Forum {
     fn from_ref(site: &Site) -> Self {
         site.0.edge.forum.clone()
+    }
+}
+
+impl FromRef<Site> for Sessions {
+    fn from_ref(site: &Site) -> Self {
+        site.0.edge.sessions.clone()
+    }
+}
+
+impl FromRef<Site> for Doorway {
+    fn from_ref(site: &Site) -> Self {
+        Self::new(&site.0.edge)
     }
 }
 

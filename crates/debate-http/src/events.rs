@@ -11,6 +11,9 @@ use debate_core::{Admission, Seq};
 use futures_util::stream;
 use serde::Serialize;
 
+/// The content type of a stream.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -41,9 +44,10 @@ pub(crate) enum Position<I> {
 impl<I: std::str::FromStr> Position<I> {
     pub(crate) fn parse(text: &str) -> Self {
         let text = text.trim();
+        // The number first: an original id can be any text.
         match (text.parse(), text.parse()) {
-            (Ok(id), _) => Self::Id(id),
-            (Err(_), Ok(number)) => Self::Seq(Seq::new(number)),
+            (Ok(number), _) => Self::Seq(Seq::new(number)),
+            (Err(_), Ok(id)) => Self::Id(id),
             (Err(_), Err(_)) => Self::Unknown,
         }
     }
@@ -51,7 +55,7 @@ impl<I: std::str::FromStr> Position<I> {
     /// What a client says of itself that comes back.
     pub(crate) fn last_seen(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty())?;
-        Some(value.to_str().map_or(Self::Unknown, Self::parse))
+        Some(str::from_utf8(value.as_bytes()).map_or(Self::Unknown, Self::parse))
     }
 }
 
@@ -65,7 +69,7 @@ pub(crate) struct Place {
 
 /// Something that can be followed.
 pub(crate) trait Sequence: Sync {
-    type Id: Copy + Send + Sync;
+    type Id: Send + Sync;
     type Error: Send;
 
     /// Where a position is; none if there is no such place.
@@ -94,16 +98,16 @@ impl Start {
         sequence: &S,
         asked: [Option<Position<S::Id>>; 2],
     ) -> Result<Self, S::Error> {
+        let asked_nothing = asked.iter().flatten().next().is_none();
         let mut places = Vec::new();
-        for position in asked.iter().flatten() {
-            places.extend(sequence.locate(*position).await?);
+        for position in asked.into_iter().flatten() {
+            places.extend(sequence.locate(position).await?);
         }
         if let Some(place) = places.into_iter().max_by_key(|place| place.at) {
             return Ok(Self::from(place));
         }
         // Fails where there is nothing to follow either.
         let beginning = sequence.locate(Position::Seq(Seq::START)).await?;
-        let asked_nothing = asked.iter().flatten().next().is_none();
         Ok(beginning.filter(|_| asked_nothing).map_or(Self::Anew, Self::from))
     }
 }
@@ -144,7 +148,7 @@ pub(crate) fn answer<F: Feed>(
 ) -> Response {
     let (after, opening) = match start {
         Start::Over => return StatusCode::NO_CONTENT.into_response(),
-        Start::Later => return stream_of(Body::from(RETRY_AWAY)),
+        Start::Later => return put_off(),
         Start::After(seq) => (seq, RETRY.to_owned()),
         Start::Anew => (Seq::START, format!("{RETRY}{}", event("reset", None, reset))),
     };
@@ -152,6 +156,11 @@ pub(crate) fn answer<F: Feed>(
         Some(feed) => follow(feed, opening),
         None => Body::from(RETRY_LATER),
     })
+}
+
+/// The answer to a client whose stream cannot be found while storage is away.
+pub(crate) fn put_off() -> Response {
+    stream_of(Body::from(RETRY_AWAY))
 }
 
 /// The answer to a client that a rate limit refuses: a stream that ends at once and says when to
@@ -166,7 +175,7 @@ pub(crate) fn over_limit(admission: &Admission) -> Response {
 /// a stream that just ends brings it back.
 fn stream_of(body: Body) -> Response {
     let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM)),
         (ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()

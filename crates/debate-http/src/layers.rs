@@ -14,28 +14,28 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use debate_app::Sessions;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tracing::{Instrument, Span};
-use uuid::Uuid;
 
-use crate::admission::{self, Stranger};
+use crate::admission::{self, Stranger, is_read};
 use crate::audit::Attempt;
 use crate::client::ClientNetwork;
 use crate::compression;
 use crate::edge::Settings;
 use crate::paths::BasePath;
 use crate::problem::{Family, Problem};
+use crate::request_id::{
+    CURRENT, RequestId, X_CORRELATION_ID, X_REQUEST_ID, current, new_request_id, sent_id,
+};
+use crate::session_access::{end_on_revocation, find_sessions, read_until_revoked};
+use crate::web::session::{self, ActiveSession, SignedSession};
 use crate::web::{self, Face};
 use crate::wrong_tokens::WrongTokens;
 
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const X_CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-
-/// The longest id of a caller's own that is echoed.
-const REQUEST_ID_LENGTH_MAX: usize = 64;
 
 /// What a foreign page that may call can send, and what it can read.
 const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
@@ -53,55 +53,83 @@ const SOCKET_PATH: &str = "/ws";
 /// decided before anything is awaited: each box and each request kept beside its answer is memory
 /// that ten thousand waiting clients pay.
 pub(crate) fn around(
-    State(Gate { settings, wrong_tokens }): State<Gate>,
+    State(gate): State<Gate>,
     mut request: Request,
     next: Next,
 ) -> impl Future<Output = Response> + Send {
-    let seen = Seen::of(&request, &settings);
+    let seen = Seen::of(&request, &gate.settings);
     // Decided on the spot, so that the request's own room is not kept beside its answer's.
-    let verdict = check(&request, &settings, seen.face);
+    let access = check(&request, &gate.settings, seen.face);
+    let sessions = match access {
+        Access::Granted => find_sessions(&request, &gate.settings, true),
+        Access::NoToken(_) | Access::WrongToken(..) => {
+            find_sessions(&request, &gate.settings, false)
+        }
+        Access::Refused(_) => Vec::new(),
+    };
     if seen.family == Family::Forum {
         // Its answers say it in their bodies as well.
         request.extensions_mut().insert(RequestId(seen.id.clone()));
     }
-    let answer = match verdict {
-        Verdict::Passed => Either::Right(answered(next.run(request), settings.request_timeout)),
-        Verdict::Refused(refusal) => Either::Left(Either::Left(std::future::ready(refusal))),
-        Verdict::WrongToken(refusal, ClientNetwork(network)) => {
+    let answer = if sessions.is_empty() {
+        Either::Left(proceed(&gate, access, request, next))
+    } else {
+        // Boxed, so that browsers' requests add nothing to the size of the others.
+        Either::Right(Box::pin(proceed_with_session(gate, sessions, access, request, next)))
+    };
+    let answer = CURRENT.scope(seen.id.clone(), answer);
+    answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
+}
+
+/// Passes a request on that has access, and refuses others.
+fn proceed(
+    gate: &Gate,
+    access: Access,
+    request: Request,
+    next: Next,
+) -> impl Future<Output = Response> + Send + use<> {
+    match access {
+        Access::Granted => {
+            Either::Right(answered(next.run(request), gate.settings.request_timeout))
+        }
+        Access::Refused(refusal) | Access::NoToken(refusal) => {
+            Either::Left(Either::Left(std::future::ready(refusal)))
+        }
+        Access::WrongToken(refusal, ClientNetwork(network)) => {
+            let wrong_tokens = Arc::clone(&gate.wrong_tokens);
             // Boxed, so that the rare case adds nothing to the size of the others.
             Either::Left(Either::Right(Box::pin(async move {
                 let counted = wrong_tokens.count(network).await;
                 counted.map_or_else(IntoResponse::into_response, |()| refusal)
             })))
         }
-    };
-    let answer = CURRENT.scope(seen.id.clone(), answer);
-    answer.instrument(seen.span.clone()).map(move |response| seen.finish(response))
-}
-
-tokio::task_local! {
-    /// The name of the request that is being answered.
-    static CURRENT: HeaderValue;
-}
-
-/// The name of the request that is being answered, for the log.
-pub(crate) fn current() -> String {
-    CURRENT.try_with(text_of).unwrap_or_default()
-}
-
-/// The request's name, for answers that repeat it.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestId(HeaderValue);
-
-impl RequestId {
-    pub(crate) fn text(&self) -> String {
-        text_of(&self.0)
     }
 }
 
-/// A request's id is made of letters, digits and a few signs, whoever made it.
-pub(crate) fn text_of(id: &HeaderValue) -> String {
-    id.to_str().unwrap_or_default().to_owned()
+/// The same for a request with session cookies: one that is not revoked gives access.
+async fn proceed_with_session(
+    gate: Gate,
+    signed: Vec<SignedSession>,
+    access: Access,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let digest = match session::find_active(&gate.sessions, &signed).await {
+        Ok(Some(digest)) => digest,
+        Ok(None) => return proceed(&gate, access, request, next).await,
+        Err(err) => return Problem::from(err).into_response(),
+    };
+    let is_only_credential = !matches!(access, Access::Granted);
+    request.extensions_mut().insert(ActiveSession { digest, is_only_credential });
+    let is_read = is_read(request.method());
+    let response = proceed(&gate, Access::Granted, request, next);
+    let response = if is_read && is_only_credential {
+        let response = read_until_revoked(&gate.sessions, digest, response).await;
+        response.unwrap_or_else(IntoResponse::into_response)
+    } else {
+        response.await
+    };
+    end_on_revocation(response, &gate.sessions, Some(digest))
 }
 
 /// What is remembered of a request while it is answered.
@@ -168,7 +196,7 @@ impl Seen {
         let mut response = self.family.retold(response, &self.id);
         self.span.in_scope(|| {
             let (status, ms) = (response.status().as_u16(), took.as_millis());
-            tracing::debug!(http.status = status, took.ms = ms, "answered");
+            tracing::debug!(http.status = status, request.duration_ms = ms, "request finished");
         });
         if let Some(attempt) = &self.attempt {
             attempt.log(&response, &self.id);
@@ -197,35 +225,38 @@ fn name(route: Option<&MatchedPath>) -> &str {
 pub(crate) struct Gate {
     pub(crate) settings: Arc<Settings>,
     pub(crate) wrong_tokens: Arc<WrongTokens>,
+    pub(crate) sessions: Sessions,
 }
 
-/// Whether a request goes any further.
-enum Verdict {
-    Passed,
+/// Whether a request goes any further without a session.
+enum Access {
+    Granted,
+    /// No credential would help.
     Refused(Response),
+    NoToken(Response),
     /// It presents a token that is not the server's. The network's wrong tokens are counted first.
     WrongToken(Response, ClientNetwork),
 }
 
 /// Only a request that was meant for this server, from no foreign page, with the token if there is
 /// one, goes further.
-fn check(request: &Request, settings: &Settings, face: Face) -> Verdict {
+fn check(request: &Request, settings: &Settings, face: Face) -> Access {
     match admission::check_origin(request, &settings.hosts, &settings.origins) {
         Ok(()) => {}
-        Err(Stranger::NoHost) => return Verdict::Refused(Problem::no_host().into_response()),
-        Err(Stranger::Host) => return Verdict::Refused(Problem::unknown_host().into_response()),
-        Err(Stranger::Page) => return Verdict::Refused(Problem::foreign_page().into_response()),
+        Err(Stranger::NoHost) => return Access::Refused(Problem::no_host().into_response()),
+        Err(Stranger::Host) => return Access::Refused(Problem::unknown_host().into_response()),
+        Err(Stranger::Page) => return Access::Refused(Problem::foreign_page().into_response()),
     }
     // What a browser asks before it lets a page send something carries no token.
     if is_preflight(request, settings) {
-        return Verdict::Refused(may_send());
+        return Access::Refused(may_send());
     }
     match find_token(request, settings) {
-        Presented::Enough => Verdict::Passed,
-        Presented::Nothing => Verdict::Refused(face.turned_away(request)),
+        Presented::Enough => Access::Granted,
+        Presented::Nothing => Access::NoToken(face.turned_away(request)),
         Presented::Wrong => {
             let network = ClientNetwork::find(settings, request.extensions(), request.headers());
-            Verdict::WrongToken(face.turned_away(request), network)
+            Access::WrongToken(face.turned_away(request), network)
         }
     }
 }
@@ -241,7 +272,7 @@ fn answered(
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             // The panic's own words are on standard error by now.
-            tracing::error!(request.id = current(), "a request ended in a panic");
+            tracing::error!(request.id = current(), "request handler panicked");
             Problem::internal().into_response()
         }
         Err(_) => Problem::too_slow().into_response(),
@@ -264,8 +295,7 @@ fn find_token(request: &Request, settings: &Settings) -> Presented {
     }
     let query = request.uri().query().filter(|_| path == SOCKET_PATH);
     let is_right = token.is_carried_by(request.headers())
-        || query.is_some_and(|query| token.is_in_query(query))
-        || web::admits(request, token);
+        || query.is_some_and(|query| token.is_in_query(query));
     match (is_right, admission::presents_token(request.headers(), query)) {
         (true, _) => Presented::Enough,
         (false, true) => Presented::Wrong,
@@ -300,24 +330,6 @@ fn label(method: &Method) -> &str {
         | Method::OPTIONS => method.as_str(),
         _ => "other",
     }
-}
-
-/// The id that the caller sent in this header, if it is harmless.
-fn sent_id(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
-    let sent = headers.get(name).filter(|id| {
-        !id.is_empty()
-            && id.len() <= REQUEST_ID_LENGTH_MAX
-            && id
-                .as_bytes()
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
-    });
-    sent.cloned()
-}
-
-fn new_request_id() -> HeaderValue {
-    HeaderValue::try_from(format!("req_{}", Uuid::now_v7().simple()))
-        .expect("letters, digits and an underscore make a header value")
 }
 
 /// `page` is the foreign page that asked, where it is one that may read the answer.

@@ -79,7 +79,8 @@ pub async fn serve(
     release();
     let done = async { tokio::join!(door.closing.closed(), sockets.all_closed()) };
     if tokio::time::timeout(limits.grace, done).await.is_err() {
-        tracing::warn!("some requests did not finish in time and were cut off");
+        let grace = limits.grace.as_secs();
+        tracing::warn!(grace.seconds = grace, "grace period ended; open connections closed");
     }
 }
 
@@ -111,7 +112,7 @@ impl Door {
             match listener.accept().await {
                 Ok((stream, address)) => return (stream, address.ip(), place),
                 Err(err) => {
-                    tracing::warn!(error = %err, "a connection could not be accepted");
+                    tracing::warn!(error = %err, "accepting a connection failed");
                     tokio::time::sleep(BREATHER).await;
                 }
             }
@@ -120,11 +121,14 @@ impl Door {
 
     fn let_in(&self, stream: TcpStream, address: IpAddr, place: OwnedSemaphorePermit) {
         let Some(guest) = self.crowd.admit(address, self.limits.connections_per_address_max) else {
-            tracing::warn!(client.address = %address, "too many connections from one network");
+            tracing::warn!(
+                client.address = %address,
+                "too many connections from one network; refused"
+            );
             return;
         };
         if let Err(err) = stream.set_nodelay(true) {
-            tracing::debug!(error = %err, "a client was gone before it was served");
+            tracing::debug!(error = %err, "client disconnected before its first request");
             return;
         }
         // Shared with each request: one that becomes a socket keeps its place to the socket's end.
@@ -160,7 +164,7 @@ impl Door {
         tokio::spawn(async move {
             let _held = held;
             if let Err(err) = finish(connection, closing).await {
-                tracing::debug!(error = %err, "a connection ended early");
+                tracing::debug!(error = %err, "connection closed early");
             }
         });
     }

@@ -6,13 +6,14 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{any, get, post};
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use crate::edge::{Edge, Site};
 use crate::forum::{self, Doorway};
 use crate::layers::Gate;
 use crate::problem::Problem;
+use crate::render_queue::{RenderQueue, limit_renders};
 use crate::web::forum::queue;
 use crate::wrong_tokens::WrongTokens;
 use crate::{arena, layers, openapi, runner, system, web};
@@ -35,7 +36,8 @@ pub fn router(edge: Edge) -> Routes {
     let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
     let per_minute = settings.wrong_tokens_per_minute;
     let wrong_tokens = Arc::new(WrongTokens::new(edge.limiter.clone(), per_minute));
-    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens) };
+    let sessions = edge.sessions.clone();
+    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens), sessions };
     let router = routes
         .merge(behind_the_door(forum_routes, &edge))
         .merge(forum_pages(&edge))
@@ -85,6 +87,7 @@ fn routes() -> OpenApiRouter<Site> {
 }
 
 fn forum_routes() -> OpenApiRouter<Site> {
+    let render_queue = from_fn_with_state(RenderQueue::new(), limit_renders);
     OpenApiRouter::new()
         .routes(routes!(forum::register))
         .routes(routes!(forum::rotate_key))
@@ -94,7 +97,7 @@ fn forum_routes() -> OpenApiRouter<Site> {
         .routes(routes!(forum::problem, forum::delete_problem))
         .routes(routes!(forum::propose, forum::solutions))
         .routes(routes!(forum::solution, forum::delete_solution))
-        .routes(routes!(forum::post, forum::debates))
+        .routes(routes!(forum::post, forum::debates).layer(render_queue))
         .routes(routes!(forum::events))
         .routes(routes!(forum::debate))
         .routes(routes!(forum::upvote, forum::take_back_upvote))
@@ -111,7 +114,7 @@ fn forum_routes() -> OpenApiRouter<Site> {
 /// The forum's routes, all behind its door, which counts before anything else.
 fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
     let lost = || async { Problem::no_such_route() };
-    let doorway = doorway(edge);
+    let doorway = Doorway::new(edge);
     routes
         .route("/api/v1", any(lost))
         .route("/api/v1/{*path}", any(lost))
@@ -119,27 +122,30 @@ fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
         .layer(from_fn_with_state(doorway, forum::door))
 }
 
-fn doorway(edge: &Edge) -> Doorway {
-    Doorway { forum: edge.forum.clone(), settings: Arc::clone(&edge.settings) }
-}
-
 /// The pages of the forum, which count in the same rate limits as its API. Signing in and out is
-/// among the other pages: a visitor whose requests are used up can still do both.
+/// among the other pages: a visitor whose requests are used up can still do both. Reviewers have a
+/// render queue of their own, so that they can work while visitors fill the other one.
 fn forum_pages(edge: &Edge) -> Router<Site> {
-    Router::new()
+    let render_queue = || from_fn_with_state(RenderQueue::new(), limit_renders);
+    let pages = Router::new()
         .route("/forum", get(web::forum::list))
         .route("/forum/mine", get(web::forum::mine))
         .route("/forum/problems/{problemId}", get(web::forum::problem))
         .route("/forum/solutions/{solutionId}", get(web::forum::solution))
         .route("/forum/solutions/{solutionId}/news", get(web::forum::news))
-        .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
         .route("/forum/solutions/{solutionId}/debates/{debateId}", get(web::forum::alone))
+        .layer(render_queue());
+    let reviews = Router::new()
         .route("/forum/flagged", get(queue::list))
         .route("/forum/flagged/{evaluationId}", get(queue::one))
         .route("/forum/flagged/{evaluationId}/claim", get(queue::one).post(queue::claim))
         .route("/forum/flagged/{evaluationId}/release", get(queue::one).post(queue::release))
         .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
-        .layer(from_fn_with_state(doorway(edge), web::forum::count_page))
+        .layer(render_queue());
+    pages
+        .merge(reviews)
+        .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
+        .layer(from_fn_with_state(Doorway::new(edge), web::forum::count_page))
 }
 
 /// The pages. They are no part of the contract: programs have the routes above.
@@ -175,5 +181,8 @@ fn pages() -> Router<Site> {
         .route("/debate/", get(web::arena::old_list_address))
         .route("/debate/debates", get(web::arena::old_list_address))
         .route("/debate/debates/{id}", get(web::arena::old_address))
+        .route("/guide", get(web::guide))
+        .route("/guide/{name}", get(web::document))
+        .route("/guide/images/{name}", get(web::picture))
         .route("/assets/{name}", get(web::asset))
 }

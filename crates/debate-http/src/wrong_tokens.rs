@@ -56,7 +56,7 @@ impl WrongTokens {
             }
             Ok(_) => Ok(()),
             Err(err) => {
-                tracing::debug!(error = %err, "wrong token not counted");
+                tracing::debug!(error = %err, "counting a wrong token failed");
                 Ok(())
             }
         }
@@ -66,7 +66,7 @@ impl WrongTokens {
         metrics::counter!("aw_wrong_tokens_total").increment(1);
         let due = self.log.lock().unwrap_or_else(PoisonError::into_inner).count(Instant::now());
         if let Some(count) = due {
-            tracing::warn!(client.network = %network, count, "wrong tokens presented");
+            tracing::warn!(client.network = %network, token.count = count, "wrong tokens received");
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) async fn ask(
     deltas: Deltas,
 ) -> Result<Answer, LlmError> {
     let running = Running::start(command).map_err(|err| {
-        let sentence = format!("{} can't be run: {}", ask.model, err.kind());
+        let sentence = format!("cannot start {}: {}", ask.model, err.kind());
         fault::permanent(sentence, Usage::NOTHING)
     })?;
     match timeout(command.timeout, running.heard_out(ask, deltas)).await {
@@ -39,7 +39,7 @@ pub(crate) async fn ask(
             Ok(said(&String::from_utf8_lossy(&bytes), Finish::Truncated))
         }
         Ok(Err(Stop::Broke(err))) => {
-            let sentence = format!("{} broke off: {}", ask.model, err.kind());
+            let sentence = format!("reading the output of {} failed: {}", ask.model, err.kind());
             Err(fault::transient(sentence, Usage::NOT_TOLD))
         }
         Err(_) => {
@@ -179,11 +179,12 @@ impl Ended {
             fault::transient(sentence, Usage::NOT_TOLD)
         };
         if !status.success() {
-            return Err(failed(&format!("ended with {status}")));
+            return Err(failed(&format!("failed with {status}")));
         }
-        let text = String::from_utf8(bytes).map_err(|_| failed("wrote what is not UTF-8"))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| failed("wrote output that is not UTF-8"))?;
         if text.trim().is_empty() {
-            return Err(failed("wrote nothing"));
+            return Err(failed("wrote no output"));
         }
         Ok(said(&text, Finish::Complete))
     }
@@ -199,7 +200,7 @@ fn shown(complaint: &str, prompt: &Prompt) -> String {
     };
     let lines = complaint.lines().filter(|line| !line.trim().is_empty());
     let mut lines: Vec<String> = lines
-        .map(|line| if is_the_prompts(line) { "[the prompt]" } else { line })
+        .map(|line| if is_the_prompts(line) { "[prompt omitted]" } else { line })
         .map(|line| line.replace(char::is_control, " ").trim().to_owned())
         .collect();
     lines.dedup();

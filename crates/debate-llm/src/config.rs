@@ -54,6 +54,17 @@ impl Kind {
         }
     }
 
+    /// The name as the provider itself spells it, for messages.
+    #[must_use]
+    pub const fn display_name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OpenAI",
+            Self::Anthropic => "Anthropic",
+            Self::Gemini => "Gemini",
+            Self::Ollama => "Ollama",
+        }
+    }
+
     /// The kind of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -134,24 +145,24 @@ impl fmt::Debug for Key {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// The key can't be sent.
-    #[error("a provider's key must be printable ASCII characters without spaces")]
+    #[error("expected an API key of printable ASCII characters without spaces")]
     Key,
     /// Two things of one name, or a name that is taken.
-    #[error("the provider name {0} is taken")]
+    #[error("the provider name {0} is used twice or reserved; choose another name")]
     NameTaken(String),
     /// A name that no model's name could begin with.
-    #[error("a provider or command can't be named {0:?}: use letters, digits, - and _")]
+    #[error("invalid name {0:?} of a provider or command: use letters, digits, - and _")]
     Name(String),
     /// Not a place to connect to.
     #[error(
-        "the base URL of {0} must be http:// or https:// with a host, \
-         without user, query or fragment"
+        "invalid base URL of {0}: expected http:// or https:// with a host, without user, query or \
+         fragment"
     )]
     BaseUrl(String),
     /// Nothing to run.
-    #[error("the command {0} has an empty argv")]
+    #[error("the command {0} has an empty argv: set the program and its arguments")]
     Argv(String),
     /// HTTPS can't be spoken.
-    #[error("no HTTPS to {0}: {1}")]
+    #[error("cannot set up HTTPS for {0}: {1}")]
     Tls(String, String),
 }

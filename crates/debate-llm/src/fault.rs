@@ -1,10 +1,21 @@
-//! Failures in words. Nothing that came from a provider stands in them but names of errors, and
-//! only where neither the key nor the prompt contains them.
+//! Messages for failed calls. The only part of a provider's response that they quote is the name of
+//! the error, and only where neither the key nor the prompt contains it.
 
 use std::time::Duration;
 
 use debate_app::llm::{Ask, LlmError};
-use debate_core::{Failure, Usage};
+use debate_core::{Failure, ModelName, Usage};
+
+use crate::config::Kind;
+
+/// The provider of `model` as messages name it: in its own spelling where it is one of the usual
+/// providers, otherwise by the operator's name for it.
+pub(crate) fn provider(model: &ModelName) -> &str {
+    match Kind::named(model.provider()) {
+        Some(kind) => kind.display_name(),
+        None => model.provider(),
+    }
+}
 
 pub(crate) fn transient(sentence: String, usage: Usage) -> LlmError {
     LlmError { failure: Failure::Transient { retry_after: None }, sentence, usage }
@@ -55,8 +66,9 @@ impl ErrorNames {
         }
     }
 
-    /// The names as the end of a sentence: ` (overloaded_error)`.
-    fn shown(&self, ask: &Ask, key: Option<&str>) -> String {
+    /// The end of a sentence: ` (429, rate_limit_error)`. Names that could repeat the key or the
+    /// prompt are left out.
+    fn shown(&self, status: Option<u16>, ask: &Ask, key: Option<&str>) -> String {
         let is_name = |name: &&String| {
             let of_case = |is_letter: fn(&u8) -> bool| {
                 name.bytes().all(|byte| is_letter(&byte) || byte == b'_' || byte == b'.')
@@ -66,8 +78,10 @@ impl ErrorNames {
                 && !key.is_some_and(|key| key.contains(name.as_str()) || name.contains(key))
                 && !ask.prompt.iter().any(|message| message.text.contains(name.as_str()))
         };
-        let mut shown: Vec<&str> = self.0.iter().filter(is_name).map(String::as_str).collect();
-        shown.dedup();
+        let mut names: Vec<&str> = self.0.iter().filter(is_name).map(String::as_str).collect();
+        names.dedup();
+        let status = status.map(|status| status.to_string());
+        let shown: Vec<&str> = status.as_deref().into_iter().chain(names).collect();
         if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
     }
 }
@@ -80,34 +94,30 @@ pub(crate) fn of_status(
     ask: &Ask,
     key: Option<&str>,
 ) -> LlmError {
-    let (model, names) = (&ask.model, names.shown(ask, key));
-    let provider = model.provider();
+    let (provider, model) = (provider(&ask.model), ask.model.model());
+    let why = names.shown(Some(status), ask, key);
     let (failure, sentence) = match status {
         300..=399 => (
             Failure::Permanent,
-            format!("{provider} answered with a redirect ({status}), and none are followed"),
+            format!("{provider} sent a redirect, which is not followed; check the base URL{why}"),
         ),
         401 | 403 => (
             Failure::Permanent,
-            format!("{provider} did not accept the key, or not for {model}: {status}{names}"),
+            format!("{provider} rejected the API key, or the key has no access to {model}{why}"),
         ),
-        404 => (Failure::Permanent, format!("{provider} does not know {model}: 404{names}")),
+        404 => (
+            Failure::Permanent,
+            format!("{provider} has no model {model}, or its base URL is wrong{why}"),
+        ),
         408 | 409 | 425 => (
             Failure::Transient { retry_after },
-            format!("{provider} could not answer just now: {status}{names}"),
+            format!("{provider} could not process the request{why}"),
         ),
-        429 => (
-            Failure::Transient { retry_after },
-            format!("{provider} asks to be called less often: 429{names}"),
-        ),
-        500..=599 => (
-            Failure::Transient { retry_after },
-            format!("{provider} has trouble of its own: {status}{names}"),
-        ),
-        _ => (
-            Failure::Permanent,
-            format!("{provider} refused the request for {model}: {status}{names}"),
-        ),
+        429 => (Failure::Transient { retry_after }, format!("{provider} rate limit reached{why}")),
+        500..=599 => {
+            (Failure::Transient { retry_after }, format!("{provider} returned a server error{why}"))
+        }
+        _ => (Failure::Permanent, format!("{provider} rejected the request for {model}{why}")),
     };
     LlmError { failure, sentence, usage: Usage::NOTHING }
 }
@@ -119,10 +129,7 @@ pub(crate) fn instead_of_an_answer(
     ask: &Ask,
     key: Option<&str>,
 ) -> LlmError {
-    let sentence = format!(
-        "{} sent an error in place of an answer{}",
-        ask.model.provider(),
-        names.shown(ask, key)
-    );
+    let (provider, why) = (provider(&ask.model), names.shown(None, ask, key));
+    let sentence = format!("{provider} sent an error instead of an answer{why}");
     LlmError { failure: names.failure(), sentence, usage }
 }

@@ -107,7 +107,7 @@ impl Llm for Registry {
             }
         };
         let mut answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
-            let sentence = format!("{} did not answer in time", ask.model);
+            let sentence = format!("{} did not answer within the time limit", ask.model);
             Err(fault::transient(sentence, Usage::NOT_TOLD))
         });
         match &mut answer {

@@ -14,7 +14,7 @@ pub(crate) fn until(at: Timestamp, work: Uuid, unreadable: &StoreError) -> Times
     tracing::error!(
         work.id = %work,
         error = unreadable.source(),
-        "work that can't be read was put off"
+        "work item cannot be decoded; postponed"
     );
     at.saturating_add(ASIDE).unwrap_or(Timestamp::MAX)
 }

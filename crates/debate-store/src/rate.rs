@@ -95,7 +95,7 @@ fn encode(window: &Window) -> Vec<u8> {
 }
 
 fn decode(bytes: &[u8]) -> Result<Window, Misfit> {
-    let misfit = || Misfit("runs of a rate window".to_owned());
+    let misfit = || Misfit("invalid rate window".to_owned());
     let (runs, rest) = bytes.as_chunks::<RUN_BYTES>();
     let read = |run: &[u8; RUN_BYTES]| {
         let (at, count) = run.split_first_chunk::<8>()?;

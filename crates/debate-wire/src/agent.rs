@@ -32,8 +32,9 @@ pub struct Response {
 impl Response {
     /// A successful response with `data`.
     ///
-    /// # Panics If `data` cannot be written as JSON, such as a map with keys other than text. The
-    /// types of this crate can.
+    /// # Panics
+    /// If `data` cannot be written as JSON, such as a map with keys other than text. The types of
+    /// this crate can.
     #[must_use]
     pub fn of(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).expect("what this crate declares is JSON");

@@ -1,5 +1,6 @@
 //! The fault runs, named after the rows of the fault table (promises-threats-faults.md, 3.2).
 
+mod carry_over;
 mod churn;
 mod clock;
 pub(crate) mod cuts;
@@ -7,11 +8,13 @@ mod descriptors;
 mod disk_errors;
 mod disk_full;
 mod failover;
+mod first_start;
 mod foreign_lock;
 pub(crate) mod kill;
 mod outage;
 mod restart;
 mod slow;
+mod start_kill;
 mod stop;
 mod two;
 
@@ -50,11 +53,15 @@ pub enum Scenario {
     Descriptors,
     /// F17
     Stop,
+    /// F27
+    FirstStart,
+    /// F28
+    CarryOver,
 }
 
 impl Scenario {
     /// All of them, in the order they are run.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Kill,
         Self::DiskErrors,
         Self::DiskFull,
@@ -70,6 +77,8 @@ impl Scenario {
         Self::Two,
         Self::Descriptors,
         Self::Stop,
+        Self::FirstStart,
+        Self::CarryOver,
     ];
 
     /// Its row in the fault table.
@@ -91,6 +100,8 @@ impl Scenario {
             Self::Two => "F14",
             Self::Descriptors => "F15",
             Self::Stop => "F17",
+            Self::FirstStart => "F27",
+            Self::CarryOver => "F28",
         }
     }
 
@@ -113,6 +124,8 @@ impl Scenario {
             Self::Two => "two servers on one database; kill -9 of one, then of the other",
             Self::Descriptors => "no file descriptors are left",
             Self::Stop => "SIGTERM under load: everyone in the house is served first",
+            Self::FirstStart => "kill -9 at random during first starts",
+            Self::CarryOver => "kill -9 at random while files of old layouts are carried over",
         }
     }
 
@@ -126,7 +139,11 @@ impl Scenario {
             | Self::Churn
             | Self::Descriptors
             | Self::Stop => true,
-            Self::DiskErrors | Self::DiskFull | Self::ForeignLock => match engine {
+            Self::DiskErrors
+            | Self::DiskFull
+            | Self::ForeignLock
+            | Self::FirstStart
+            | Self::CarryOver => match engine {
                 Engine::Sqlite => true,
                 Engine::Postgres => false,
             },
@@ -159,6 +176,8 @@ impl Scenario {
             Self::Two => two::run(plan, report).await,
             Self::Descriptors => descriptors::run(plan, report).await,
             Self::Stop => stop::run(plan, report).await,
+            Self::FirstStart => first_start::run(plan, report).await,
+            Self::CarryOver => carry_over::run(plan, report).await,
         }
     }
 }

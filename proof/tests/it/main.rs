@@ -70,6 +70,16 @@ async fn f17_a_stop_serves_everyone_in_the_house_first() {
     prove(Scenario::Stop).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn f27_server_starts_after_a_kill_during_its_first_start() {
+    prove(Scenario::FirstStart).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn f28_every_row_is_kept_after_a_kill_during_a_carry_over() {
+    prove(Scenario::CarryOver).await;
+}
+
 mod postgres {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! The file that settings may stand in, and the variables that win over it.
+//! The configuration file, and the variables that override it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -12,8 +12,11 @@ use toml::Table;
 use super::{DatabaseArgs, models};
 use crate::settings::{expand_home, file_key};
 
+/// The default of `AW_CONFIG`.
+pub(super) const PATH: &str = "~/.aweave/config.toml";
+
 /// The settings a file may hold, beside its tables.
-const VARIABLES: &[&str] = &[
+pub(super) const VARIABLES: &[&str] = &[
     "DEBATE_SERVER_HOST",
     "DEBATE_SERVER_PORT",
     "DEBATE_AUTH_TOKEN",
@@ -74,13 +77,13 @@ const VARIABLES: &[&str] = &[
 pub(super) const PROVIDER: &str = "provider";
 pub(super) const COMMAND: &str = "command";
 
-/// A value that is no text would otherwise count as none, a token included.
+/// A value that is not UTF-8 would otherwise count as unset, even a token.
 pub(super) fn check_variables() -> anyhow::Result<()> {
     for variable in VARIABLES.iter().copied().chain(models::USUAL_VARIABLES) {
         if let Some(value) = std::env::var_os(variable)
             && value.to_str().is_none()
         {
-            bail!("{variable} is not UTF-8: expected text");
+            bail!("{variable}: the value is not valid UTF-8; expected text");
         }
     }
     Ok(())
@@ -92,13 +95,13 @@ pub(super) fn read_file(
 ) -> anyhow::Result<Option<(PathBuf, Table)>> {
     let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
     let chosen = args.config.clone().or_else(by_variable);
-    let path = expand_home(chosen.as_deref().unwrap_or("~/.aweave/config.toml"));
+    let path = expand_home(chosen.as_deref().unwrap_or(PATH));
     let (text, metadata) = match read_open_file(&path) {
         Ok(read) => read,
         Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),
         Err(err) => {
             let path = path.display();
-            let advice = "make it readable, or name another file with AW_CONFIG";
+            let advice = "make the file readable, or set AW_CONFIG to another file";
             return Err(err).with_context(|| format!("cannot read {path} ({advice})"));
         }
     };
@@ -127,7 +130,7 @@ fn read_open_file(path: &Path) -> io::Result<(String, Metadata)> {
     Ok((text, file.metadata()?))
 }
 
-/// A misspelt setting would otherwise be one that silently does nothing.
+/// A misspelt setting would otherwise be ignored silently.
 fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
     let path = path.display();
     let known = |key: &String| VARIABLES.iter().any(|variable| file_key(variable) == *key);
@@ -135,14 +138,14 @@ fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
         match (value.is_table(), [PROVIDER, COMMAND].contains(&key.as_str())) {
             (true, true) => {}
             (true, false) => {
-                bail!("{path}: there is no [{key}]; there are [provider.NAME] and [command.NAME]")
+                bail!("{path}: unknown table [{key}]; expected [provider.NAME] or [command.NAME]")
             }
-            (false, true) => bail!("{path}: {key} is a table: write [{key}.NAME]"),
+            (false, true) => bail!("{path}: {key} must be a table: write [{key}.NAME]"),
             (false, false) if known(key) => {}
             (false, false) => {
                 let accepted: Vec<_> = VARIABLES.iter().map(|name| file_key(name)).collect();
                 let accepted = accepted.join(", ");
-                bail!("{path}: there is no setting {key}; there are {accepted}");
+                bail!("{path}: unknown setting {key}; expected one of {accepted}");
             }
         }
     }
@@ -152,7 +155,7 @@ fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
 fn check_private(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
     if metadata.mode() & 0o077 != 0 {
         let path = path.display();
-        bail!("{path} holds a secret and others can read it: run chmod 600 {path}");
+        bail!("{path} contains a secret and other users can read it: run chmod 600 {path}");
     }
     Ok(())
 }
@@ -164,14 +167,14 @@ fn check_commands(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
     let path = path.display();
     if owner != own && owner != 0 {
         bail!(
-            "{path} names commands that this server runs, but user {owner} owns it: run \
+            "{path} defines commands that the server runs, but user {owner} owns it: run \
              chown {own} {path}"
         );
     }
     if metadata.mode() & 0o022 != 0 {
         bail!(
-            "{path} names commands that this server runs, but its group or others can write it: \
-             run chmod go-w {path}"
+            "{path} defines commands that the server runs, but other users can write to it: run \
+             chmod go-w {path}"
         );
     }
     Ok(())
@@ -181,7 +184,10 @@ fn check_commands(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
 fn check_providers(path: &Path, metadata: &Metadata) -> anyhow::Result<()> {
     if metadata.mode() & 0o002 != 0 {
         let path = path.display();
-        bail!("{path} says where keys are sent and others can write it: run chmod o-w {path}");
+        bail!(
+            "{path} defines where API keys are sent, but other users can write to it: run \
+             chmod o-w {path}"
+        );
     }
     Ok(())
 }

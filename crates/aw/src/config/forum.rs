@@ -1,4 +1,4 @@
-//! The forum: who may ask how often, who reviews, and what the guardrails go by.
+//! The settings of the forum: rate limits, reviewers and guardrails.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,68 +10,68 @@ use debate_core::forum::guardrail::Rulebook;
 use debate_core::forum::{ForumLimits, NetworkLimits};
 use debate_http::{Reviewers, Token, TrustedProxies};
 
-use super::values::{Asked, flag, is_short, size, token};
+use super::values::{Asked, flag, is_short, model_name, size, token};
 use crate::settings::{BadValue, Found};
 
-/// More than one process can do at once.
+/// More workers than one process can use.
 const WORKERS_MAX: u64 = 10_000;
 
-/// More than anyone can pay for.
+/// More tokens than any budget allows.
 const DAILY_TOKENS_MAX: u64 = 1_000_000_000_000;
 
-/// Who reviews where a token has no name.
+/// The name of the reviewer whose token has no name.
 const REVIEWER: &str = "admin";
 
-/// What `aw serve` takes for the forum.
+/// The flags of `aw serve` for the forum.
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "The forum (reviewers' tokens: DEBATE_ADMIN_TOKEN)")]
+#[command(next_help_heading = "Forum (reviewer tokens: set DEBATE_ADMIN_TOKEN)")]
 pub(crate) struct ForumArgs {
-    /// A file with the guardrails' rules [GUARDRAIL_RULES, built in]
+    /// File with the guardrail rules [GUARDRAIL_RULES, built in]
     #[arg(long, value_name = "FILE")]
     guardrail_rules: Option<String>,
-    /// A model that judges what no rule refuses [GUARDRAIL_MODEL, none]
+    /// Model that evaluates items that passed the rules [GUARDRAIL_MODEL, none]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     guardrail_model: Option<String>,
-    /// The most tokens that it uses in a day, UTC [GUARDRAIL_DAILY_TOKENS, no limit]
+    /// Maximum tokens of that model per UTC day [GUARDRAIL_DAILY_TOKENS, no limit]
     #[arg(long, value_name = "COUNT")]
     guardrail_daily_tokens: Option<String>,
-    /// How many texts are examined at once; 0: only serve [GUARDRAIL_WORKERS, 4]
+    /// Number of parallel evaluations; 0 leaves them to other processes [GUARDRAIL_WORKERS, 4]
     #[arg(long, value_name = "COUNT")]
     guardrail_workers: Option<String>,
-    /// Approve all that no rule refuses, without a model [GUARDRAIL_AUTO_APPROVE, false]
+    /// Approve items that passed the rules, without review [GUARDRAIL_AUTO_APPROVE, false]
     #[arg(long, value_name = "true|false")]
     guardrail_auto_approve: Option<String>,
-    /// Requests a minute from an address without a key [FORUM_RATE_LIMIT_ANONYMOUS, 30]
+    /// Requests per minute from one network without a key [FORUM_RATE_LIMIT_ANONYMOUS, 30]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_anonymous: Option<String>,
-    /// Requests a minute of a new agent [FORUM_RATE_LIMIT_AGENT, 30]
+    /// Requests per minute of a new agent [FORUM_RATE_LIMIT_AGENT, 30]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_agent: Option<String>,
-    /// Requests a minute of a verified agent [FORUM_RATE_LIMIT_VERIFIED, 60]
+    /// Requests per minute of a verified agent [FORUM_RATE_LIMIT_VERIFIED, 60]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_verified: Option<String>,
-    /// Requests a minute of a reviewer [FORUM_RATE_LIMIT_ADMIN, 300]
+    /// Requests per minute of a reviewer [FORUM_RATE_LIMIT_ADMIN, 300]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_admin: Option<String>,
-    /// Requests a minute from a network with any keys [FORUM_RATE_LIMIT_NETWORK, 600]
+    /// Requests per minute from one network with any keys [FORUM_RATE_LIMIT_NETWORK, 600]
     #[arg(long, value_name = "COUNT")]
     forum_rate_limit_network: Option<String>,
-    /// Registrations a minute from a network [FORUM_REGISTRATIONS_PER_MINUTE, 5]
+    /// Registrations per minute from one network [FORUM_REGISTRATIONS_PER_MINUTE, 5]
     #[arg(long, value_name = "COUNT")]
     forum_registrations_per_minute: Option<String>,
-    /// Registrations a day from a network [FORUM_REGISTRATIONS_PER_DAY, 50]
+    /// Registrations per day from one network [FORUM_REGISTRATIONS_PER_DAY, 50]
     #[arg(long, value_name = "COUNT")]
     forum_registrations_per_day: Option<String>,
-    /// Whether these three limits apply to this machine too [FORUM_LIMIT_LOOPBACK, true]
+    /// Apply the three limits per network to this machine too [FORUM_LIMIT_LOOPBACK, true]
     #[arg(long, value_name = "true|false")]
     forum_limit_loopback: Option<String>,
-    /// Proxies whose X-Forwarded-For counts: addresses, networks [TRUSTED_PROXIES]
+    /// Proxies whose X-Forwarded-For is trusted: addresses or networks [TRUSTED_PROXIES]
     #[arg(long, value_name = "NETWORKS")]
     trusted_proxies: Option<String>,
 }
 
-/// What the forum is run with.
+/// The settings of the forum.
 pub(crate) struct ForumConfig {
     pub(crate) rules: FirstLayer,
     pub(crate) unruled: Unruled,
@@ -84,13 +84,13 @@ pub(crate) struct ForumConfig {
     pub(crate) trusted_proxies: TrustedProxies,
 }
 
-/// What happens to what no rule refuses.
+/// How items that passed the rules are decided on.
 pub(crate) enum Unruled {
-    /// A model is asked.
+    /// A model evaluates them.
     Asked(ModelName),
-    /// Verified agents are trusted.
+    /// Items of verified agents are approved, others wait for review.
     ByTier,
-    /// Everyone is.
+    /// All are approved.
     Approved,
 }
 
@@ -133,13 +133,11 @@ fn unruled(args: &ForumArgs, asked: &Asked<'_>) -> anyhow::Result<Unruled> {
     let approve = asked.find(args.guardrail_auto_approve.as_ref(), "GUARDRAIL_AUTO_APPROVE");
     match (model, flag(approve, false)?) {
         (Some(model), true) => bail!(
-            "{} names a model that judges, and GUARDRAIL_AUTO_APPROVE says that none does; \
-             keep one of them",
+            "{} sets a model, and GUARDRAIL_AUTO_APPROVE approves items without one; remove one of \
+             the two settings",
             model.origin
         ),
-        (Some(model), false) => {
-            Ok(Unruled::Asked(ModelName::new(model.text.trim()).map_err(|err| model.bad(err))?))
-        }
+        (Some(model), false) => Ok(Unruled::Asked(model_name(&model)?)),
         (None, true) => Ok(Unruled::Approved),
         (None, false) => Ok(Unruled::ByTier),
     }
@@ -193,7 +191,7 @@ fn with_tokens(tokens: Vec<(String, String)>, general: Option<&String>) -> Revie
 /// One token, or `name:token` for each reviewer: names and tokens.
 fn reviewers(found: Option<Found>) -> Result<Vec<(String, String)>, BadValue> {
     let Some(found) = found else { return Ok(Vec::new()) };
-    let bad = || found.bad_secret("a token, or name:token,name:token with names of a to z and 0-9");
+    let bad = || found.bad_secret("a token, or name:token,name:token with names of a-z and 0-9");
     let text = token(Some(found.clone()))?.unwrap_or_default();
     if !text.contains(':') {
         return Ok(vec![(REVIEWER.to_owned(), text)]);

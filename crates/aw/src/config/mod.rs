@@ -1,10 +1,12 @@
-//! Everything that can be set, with its default and its bounds, in one place.
+//! Every setting with its default and its bounds.
 
 mod consent;
 mod file;
 mod forum;
 mod models;
 mod original;
+#[cfg(test)]
+mod reference;
 mod runner;
 mod values;
 
@@ -30,66 +32,66 @@ use crate::settings::{BadValue, Sources};
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
-Every flag has an environment variable, named in brackets; a flag wins over the variable, and the
-variable over the file. The token has no flag, because other users could see it: set
-DEBATE_AUTH_TOKEN, or auth_token in a file that only you can read.")]
+Brackets show each flag's environment variable and its default. A flag overrides the variable, and
+the variable overrides the configuration file. Tokens have no flags, because other users of the
+machine could see them: set DEBATE_AUTH_TOKEN, or auth_token in a file that only you can read.")]
 pub(crate) struct ServeArgs {
-    /// The address to listen on [DEBATE_SERVER_HOST, 127.0.0.1]
+    /// Address to listen on [DEBATE_SERVER_HOST, 127.0.0.1]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) host: Option<String>,
-    /// The port to listen on; 0 picks a free one [DEBATE_SERVER_PORT, 3456]
+    /// Port to listen on; 0 picks a free port [DEBATE_SERVER_PORT, 3456]
     #[arg(long)]
     pub(crate) port: Option<String>,
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
     #[command(flatten)]
     pub(crate) consent: ConsentArgs,
-    /// How long an answer of PostgreSQL may take [DEBATE_DATABASE_TIMEOUT_MS, 10000]
+    /// Timeout of a PostgreSQL query or connection [DEBATE_DATABASE_TIMEOUT_MS, 10000]
     #[arg(long, value_name = "MS")]
     pub(crate) database_timeout_ms: Option<String>,
-    /// How long a waiting client is held at most [DEBATE_POLL_TIMEOUT_MS, 60000]
+    /// Maximum duration of a long poll [DEBATE_POLL_TIMEOUT_MS, 60000]
     #[arg(long, value_name = "MS")]
     pub(crate) poll_timeout_ms: Option<String>,
-    /// The longest plain request, and the longest idle connection [DEBATE_HTTP_TIMEOUT_MS, 65000]
+    /// Request and idle-connection timeout [DEBATE_HTTP_TIMEOUT_MS, 65000]
     #[arg(long, value_name = "MS")]
     pub(crate) http_timeout_ms: Option<String>,
-    /// The most bytes an argument has [DEBATE_MAX_CONTENT_LENGTH, 10240]
+    /// Maximum size of an argument [DEBATE_MAX_CONTENT_LENGTH, 10240]
     #[arg(long, value_name = "BYTES")]
     pub(crate) max_content_length: Option<String>,
-    /// Whether a resolution closes its debate by itself [DEBATE_AUTO_RULING, true]
+    /// Whether a resolution closes its debate automatically [DEBATE_AUTO_RULING, true]
     #[arg(long, value_name = "true|false")]
     pub(crate) auto_ruling: Option<String>,
-    /// Further names the server is reached by, comma-separated [DEBATE_ALLOWED_HOSTS]
+    /// Additional host names of the server, comma-separated [DEBATE_ALLOWED_HOSTS]
     #[arg(long, value_name = "NAMES")]
     pub(crate) allowed_hosts: Option<String>,
-    /// Web pages that may call it, comma-separated origins [DEBATE_ALLOWED_ORIGINS]
+    /// Origins whose pages may call the API, comma-separated [DEBATE_ALLOWED_ORIGINS]
     #[arg(long, value_name = "ORIGINS")]
     pub(crate) allowed_origins: Option<String>,
-    /// The path under which a proxy shows the server, such as /debating [DEBATE_BASE_PATH]
+    /// Path prefix behind a reverse proxy, such as /debating [DEBATE_BASE_PATH]
     #[arg(long, value_name = "PATH")]
     pub(crate) base_path: Option<String>,
-    /// The most connections at once [DEBATE_MAX_CONNECTIONS, 20000]
+    /// Maximum number of connections [DEBATE_MAX_CONNECTIONS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections: Option<String>,
-    /// The most connections at once from one network [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
+    /// Maximum number of connections from one network [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_connections_per_address: Option<String>,
-    /// The most clients that wait at once [DEBATE_MAX_WAITERS, 20000]
+    /// Maximum number of waiting requests [DEBATE_MAX_WAITERS, 20000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_waiters: Option<String>,
-    /// The most clients that wait on one debate [DEBATE_MAX_WAITERS_PER_DEBATE, 5000]
+    /// Maximum number of waiting requests on one debate [DEBATE_MAX_WAITERS_PER_DEBATE, 5000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_waiters_per_debate: Option<String>,
-    /// The most WebSockets at once [DEBATE_MAX_SOCKETS, 5000]
+    /// Maximum number of WebSockets [DEBATE_MAX_SOCKETS, 5000]
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_sockets: Option<String>,
-    /// Wrong tokens a minute from a network [DEBATE_WRONG_TOKENS_PER_MINUTE, 10]
+    /// Maximum wrong tokens per minute from one network [DEBATE_WRONG_TOKENS_PER_MINUTE, 10]
     #[arg(long, value_name = "COUNT")]
     pub(crate) wrong_tokens_per_minute: Option<String>,
-    /// The most writes that share one commit; 1 turns sharing off [DEBATE_WRITE_BATCH, 512]
+    /// Maximum number of writes in one commit; 1 turns batching off [DEBATE_WRITE_BATCH, 512]
     #[arg(long, value_name = "COUNT")]
     pub(crate) write_batch: Option<String>,
-    /// Free disk space in MB below which writes are refused; 0 turns it off
+    /// Free disk space below which the server refuses writes; 0 turns the check off
     /// [DEBATE_MIN_FREE_MB, 64]
     #[arg(long, value_name = "MB")]
     pub(crate) min_free_mb: Option<String>,
@@ -99,17 +101,17 @@ pub(crate) struct ServeArgs {
     pub(crate) forum: ForumArgs,
 }
 
-/// Where the debates are: what every command that needs them takes.
+/// The flags that select the database.
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct DatabaseArgs {
-    /// The database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
+    /// SQLite database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
     #[arg(long, value_name = "FILE")]
     pub(crate) db_path: Option<String>,
-    /// The database by URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
+    /// Database URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
     #[arg(long, value_name = "URL")]
     pub(crate) database_url: Option<String>,
-    /// A file with the same settings [AW_CONFIG, ~/.aweave/config.toml]
+    /// Configuration file with the same settings [AW_CONFIG, ~/.aweave/config.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<String>,
 }
@@ -248,7 +250,7 @@ impl Config {
     fn agree(&self) -> anyhow::Result<()> {
         if self.http_timeout <= self.poll_timeout {
             bail!(
-                "DEBATE_HTTP_TIMEOUT_MS={} must exceed DEBATE_POLL_TIMEOUT_MS={}",
+                "DEBATE_HTTP_TIMEOUT_MS={}: expected more than DEBATE_POLL_TIMEOUT_MS={}",
                 self.http_timeout.as_millis(),
                 self.poll_timeout.as_millis()
             );

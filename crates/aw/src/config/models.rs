@@ -1,4 +1,4 @@
-//! Who can be asked: providers by their usual variables, and whatever the file adds to them.
+//! The model providers: from their usual variables, and from the configuration file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -185,10 +185,10 @@ fn provider(
     };
     match (&key, key_env, &base_url, kind) {
         (None, Some(variable), _, _) => bail!(spot.wrong(format!(
-            "`key_env` names {variable}, which is not set: set it, or take the provider out"
+            "`key_env` is {variable}, but that variable is not set: set it, or remove the provider"
         ))),
         (None, None, None, Kind::OpenAi | Kind::Anthropic | Kind::Gemini) => {
-            bail!(spot.wrong("it needs a key: name the variable that holds it as `key_env`"))
+            bail!(spot.wrong("API key missing: set `key_env` to the variable that contains it"))
         }
         (Some(_) | None, _, _, _) => Ok(Provider { name, kind, base_url, key }),
     }
@@ -223,8 +223,8 @@ fn price(spot: &Spot, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>>
             }))
         }
         ((Some(_) | None, Some(_) | None), _) => bail!(spot.wrong(
-            "`price_input_per_million` and `price_output_per_million` belong together; \
-             `currency` goes with both"
+            "set `price_input_per_million` and `price_output_per_million` together; `currency` \
+             needs both"
         )),
     }
 }
@@ -239,14 +239,14 @@ fn command(
     let seconds = table.timeout_seconds.unwrap_or(call_timeout.as_secs());
     if !(1..=CALL_SECONDS_MAX).contains(&seconds) {
         bail!(spot.wrong(format!(
-            "`timeout_seconds` must be a whole number from 1 to {CALL_SECONDS_MAX}"
+            "`timeout_seconds`={seconds}: expected a whole number from 1 to {CALL_SECONDS_MAX}"
         )));
     }
     if seconds > call_timeout.as_secs() {
         let most = call_timeout.as_secs();
         bail!(spot.wrong(format!(
-            "`timeout_seconds` is {seconds}, but no call takes more than {most} s: raise \
-             RUNNER_CALL_TIMEOUT_SECONDS as well"
+            "`timeout_seconds`={seconds}: expected at most RUNNER_CALL_TIMEOUT_SECONDS={most}; \
+             raise that setting too"
         )));
     }
     Ok(LocalCommand {

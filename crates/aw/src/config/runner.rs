@@ -1,4 +1,4 @@
-//! How debates run themselves: what they may cost, who is asked, and who does the work.
+//! The settings of runs: limits, models and workers.
 
 use std::time::Duration;
 
@@ -8,72 +8,74 @@ use debate_core::runner::{Budget, DailyLimits, Defaults, NanoUsd, OnUnknown};
 use debate_llm::Configuration;
 
 use super::models;
-use super::values::{Asked, size};
+use super::values::{Asked, model_name, size};
 use crate::settings::{BadValue, Found};
 
-/// Who debates and judges where nobody says otherwise: it needs no key, and says what it is.
+/// The default model of debaters and judge. It needs no API key.
 const DEMO: &str = "demo:paced";
 
-/// More than one process can do at once.
+/// More workers than one process can use.
 const WORKERS_MAX: u64 = 10_000;
 
-/// More than anyone can pay for.
+/// More tokens than any budget allows.
 const DAILY_TOKENS_MAX: u64 = 1_000_000_000_000;
 
 /// What `RUNNER_DAILY_COST` accepts.
 const AMOUNT: &str =
-    "an amount of USD from 0 to 1000000 with at most six decimals, such as 5 or 0.50";
+    "an amount in USD from 0 to 1000000 with at most six decimals, such as 5 or 0.50";
 
-/// Longer than any answer takes.
+/// Longer than any model call takes.
 pub(super) const CALL_SECONDS_MAX: u64 = 3600;
 
-/// What `aw serve` takes for the runner.
+/// The flags of `aw serve` for runs.
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Default, clap::Args)]
-#[command(next_help_heading = "Debates that run themselves (keys and providers: docs/runner.md)")]
+#[command(next_help_heading = "Runs (API keys and providers: see docs/runner.md)")]
 pub(crate) struct RunnerArgs {
-    /// The most rounds, where a debate does not say [DEBATE_MAX_ROUNDS, 5]
+    /// Default maximum number of rounds [DEBATE_MAX_ROUNDS, 5]
     #[arg(long, value_name = "COUNT")]
     max_rounds: Option<String>,
-    /// The longest it runs, where it does not say [DEBATE_MAX_RUNTIME_SECONDS, 600]
+    /// Default maximum running time [DEBATE_MAX_RUNTIME_SECONDS, 600]
     #[arg(long, value_name = "SECONDS")]
     max_runtime_seconds: Option<String>,
-    /// The most tokens of all its answers [DEBATE_MAX_TOTAL_OUTPUT_TOKENS, 8000]
+    /// Default maximum output tokens of a run [DEBATE_MAX_TOTAL_OUTPUT_TOKENS, 8000]
     #[arg(long, value_name = "COUNT")]
     max_total_output_tokens: Option<String>,
-    /// The most tokens of a debater's answer [DEBATE_MAX_TOKENS_DEBATER, 600]
+    /// Default maximum output tokens of a debater turn [DEBATE_MAX_TOKENS_DEBATER, 600]
     #[arg(long, value_name = "COUNT")]
     max_tokens_debater: Option<String>,
-    /// The most tokens of a judge's answer [DEBATE_MAX_TOKENS_JUDGE, 400]
+    /// Default maximum output tokens of a judge turn [DEBATE_MAX_TOKENS_JUDGE, 400]
     #[arg(long, value_name = "COUNT")]
     max_tokens_judge: Option<String>,
-    /// Who debates, where a debate does not say [RUNNER_MODEL_DEBATER, demo:paced]
+    /// Default model of both debaters [RUNNER_MODEL_DEBATER, demo:paced]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     runner_model_debater: Option<String>,
-    /// Who judges, where a debate does not say [RUNNER_MODEL_JUDGE, demo:paced]
+    /// Default model of the judge [RUNNER_MODEL_JUDGE, demo:paced]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     runner_model_judge: Option<String>,
-    /// How many turns are worked on at once; 0: only serve [RUNNER_WORKERS, 16]
+    /// Number of turns executed in parallel; 0 leaves them to other processes [RUNNER_WORKERS, 16]
     #[arg(long, value_name = "COUNT")]
     runner_workers: Option<String>,
-    /// How long until another worker takes over from a silent one [RUNNER_LEASE_SECONDS, 15]
+    /// Time after which another worker takes over a turn or an evaluation
+    /// [RUNNER_LEASE_SECONDS, 15]
     #[arg(long, value_name = "SECONDS")]
     runner_lease_seconds: Option<String>,
-    /// After a call that a crash left without outcome [RUNNER_ON_UNKNOWN, retry]
+    /// After a crash during a model call: retry it, or hold the run as failed
+    /// [RUNNER_ON_UNKNOWN, retry]
     #[arg(long, value_name = "retry|hold")]
     runner_on_unknown: Option<String>,
-    /// The most tokens of all runs in a day, UTC, prompts included [RUNNER_DAILY_TOKENS, no limit]
+    /// Maximum tokens of all runs per UTC day, input and output [RUNNER_DAILY_TOKENS, no limit]
     #[arg(long, value_name = "COUNT")]
     runner_daily_tokens: Option<String>,
-    /// The most USD of all runs in a day, UTC; models need prices [RUNNER_DAILY_COST, no limit]
+    /// Maximum cost of all runs per UTC day; models need prices [RUNNER_DAILY_COST, no limit]
     #[arg(long, value_name = "USD")]
     runner_daily_cost: Option<String>,
-    /// The longest call to a provider [RUNNER_CALL_TIMEOUT_SECONDS, 180]
+    /// Timeout of a model call [RUNNER_CALL_TIMEOUT_SECONDS, 180]
     #[arg(long, value_name = "SECONDS")]
     runner_call_timeout_seconds: Option<String>,
 }
 
-/// What the runner is run with.
+/// The settings of runs.
 pub(crate) struct RunnerConfig {
     pub(crate) defaults: Defaults,
     pub(crate) models: Configuration,
@@ -114,8 +116,8 @@ impl RunnerConfig {
 
 fn defaults(args: &RunnerArgs, asked: &Asked<'_>) -> anyhow::Result<Defaults> {
     let model = |flag: &Option<String>, variable| match asked.find(flag.as_ref(), variable) {
-        Some(found) => ModelName::new(found.text.trim()).map_err(|err| found.bad(err).into()),
-        None => ModelName::new(DEMO).context("the demo has a name"),
+        Some(found) => model_name(&found).map_err(Into::into),
+        None => ModelName::new(DEMO).context("the demo model has a valid name"),
     };
     let own = Defaults::with_models(
         model(&args.runner_model_debater, "RUNNER_MODEL_DEBATER")?,

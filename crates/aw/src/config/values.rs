@@ -1,17 +1,17 @@
-//! Values of a certain kind, or why they can't be used.
+//! Values of settings, parsed and checked.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use debate_core::{RateLimit, Within};
+use debate_core::{ModelName, RateLimit, Within};
 use debate_http::BasePath;
 
 use crate::settings::{BadValue, Found, Sources, file_key};
 
-/// A day: longer than anyone waits.
+/// One day.
 const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
-/// The sources, asked for a setting of a certain kind.
+/// The sources of settings, with a method for each kind of value.
 pub(super) struct Asked<'s> {
     pub(super) sources: &'s Sources,
 }
@@ -99,7 +99,7 @@ pub(super) fn hosts(found: Option<Found>) -> Result<Vec<String>, BadValue> {
     };
     match found {
         Some(found) if !hosts.iter().all(is_host) => {
-            Err(found.bad("names such as debates.example.org or debates.example.org:8443"))
+            Err(found.bad("host names such as debates.example.org or debates.example.org:8443"))
         }
         Some(_) | None => Ok(hosts),
     }
@@ -119,12 +119,21 @@ pub(super) fn origins(found: Option<Found>) -> Result<Vec<String>, BadValue> {
     }
 }
 
+/// A model's name.
+pub(super) fn model_name(found: &Found) -> Result<ModelName, BadValue> {
+    let accepted = || {
+        let longest = ModelName::MOST;
+        format!("PROVIDER:MODEL of at most {longest} characters, such as openai:gpt-4.1")
+    };
+    ModelName::new(found.text.trim()).map_err(|_| found.bad(accepted()))
+}
+
 pub(super) fn base_path(found: Option<Found>) -> Result<BasePath, BadValue> {
     let Some(found) = found else { return Ok(BasePath::default()) };
     BasePath::parse(found.text.trim()).map_err(|err| found.bad(err))
 }
 
-/// The fewest characters of a token that resists guessing.
+/// The minimum length of a token that resists guessing.
 pub(crate) const TOKEN_CHARS_MIN: usize = 16;
 
 /// Whether a token could be guessed. Its characters are ASCII.
@@ -132,7 +141,7 @@ pub(super) const fn is_short(token: &str) -> bool {
     token.len() < TOKEN_CHARS_MIN
 }
 
-/// Only what a header can carry; a token that can't be sent would lock its owner out.
+/// Only characters that a header can carry: clients could not send any other token.
 pub(super) fn token(found: Option<Found>) -> Result<Option<String>, BadValue> {
     match found {
         None => Ok(None),

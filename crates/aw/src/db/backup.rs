@@ -1,4 +1,4 @@
-//! `aw db backup`: copied, checked, and only then named.
+//! `aw db backup`: the copy gets its final name only after it was checked.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -13,23 +13,23 @@ pub(super) async fn make(place: &Place, to: &Path) -> anyhow::Result<()> {
     let from = match place {
         Place::File { path, .. } => path,
         Place::Server { .. } => bail!(
-            "{} is PostgreSQL, which has a tool of its own: \
+            "{} is PostgreSQL, and aw db backup copies only SQLite files; use: \
              pg_dump --format=custom --file={} \"$DEBATE_DATABASE_URL\"",
             place.shown()?,
             to.display()
         ),
     };
     let backup = Backup::take(from, to)?;
-    let folded = fold(&backup).await.context("no backup was kept")?;
+    let folded = fold(&backup).await.context("the backup was discarded")?;
     let bytes = backup.keep()?;
     let mut out = stdout().lock();
     writeln!(out, "backed up {} to {}", from.display(), to.display())?;
     if let Some(account) = folded {
         writeln!(out, "  {account}, {bytes} bytes")?;
-        writeln!(out, "  checked: sound as a file, and every debate folds as the rules say")?;
+        writeln!(out, "  checked: file integrity, and the replay of every debate and run")?;
     } else {
-        writeln!(out, "  {bytes} bytes, of another layout than this version's")?;
-        writeln!(out, "  checked: sound as a file")?;
+        writeln!(out, "  {bytes} bytes")?;
+        writeln!(out, "  checked: file integrity only; its schema version is not the current one")?;
     }
     Ok(())
 }
@@ -37,6 +37,6 @@ pub(super) async fn make(place: &Place, to: &Path) -> anyhow::Result<()> {
 async fn fold(backup: &Backup) -> anyhow::Result<Option<Account>> {
     let Some(mut copied) = backup.read()? else { return Ok(None) };
     let account = account(&mut copied).await?;
-    super::copy::tell_of_stale(&account, "aw db copy makes a copy that has it right");
+    super::copy::tell_of_stale(&account, "a copy made with aw db copy is correct");
     Ok(Some(account))
 }

@@ -1,4 +1,4 @@
-//! `aw db copy`: all of one database into another, or nothing.
+//! `aw db copy`: copies a whole database into an empty one, or nothing.
 
 use std::io::{Write, stdout};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use debate_app::runner::RunProgress;
 
 use crate::database::Place;
 
-/// How often it is said how far things are.
+/// Interval between two progress lines.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) async fn make(from: &Place, to: &Place) -> anyhow::Result<()> {
@@ -19,17 +19,17 @@ pub(super) async fn make(from: &Place, to: &Place) -> anyhow::Result<()> {
     let copied = all_of(from, to)
         .await
         .with_context(|| format!("cannot copy {shown_from} to {shown_to}"))?;
-    tell_of_stale(&copied.read, "the copy has it right");
+    tell_of_stale(&copied.read, "the copy is correct");
     let mut out = stdout().lock();
     writeln!(out, "copied {shown_from} to {shown_to}")?;
     writeln!(out, "  read     {}", copied.read)?;
     writeln!(out, "  written  {}", copied.written)?;
-    writeln!(out, "  verified: the same debates word for word, each folded again by the rules")?;
+    writeln!(out, "  verified: identical content, and the replay of every debate and run")?;
     Ok(())
 }
 
 async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
-    // The source first: what can't be copied must not have made anything.
+    // The source first, so that a source that cannot be read leaves no new destination behind.
     let mut source = from.read().await?;
     let mut destination = to.fill().await?;
     let mut told = Instant::now();
@@ -48,10 +48,10 @@ async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
                     eprintln!("{count} runs verified");
                 }
                 Progress::Forum(ForumProgress::Copied(count)) => {
-                    eprintln!("{count} rows of the forum copied");
+                    eprintln!("{count} forum rows copied");
                 }
                 Progress::Forum(ForumProgress::Verified(count)) => {
-                    eprintln!("{count} rows of the forum verified");
+                    eprintln!("{count} forum rows verified");
                 }
             }
         }
@@ -59,9 +59,9 @@ async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
     Ok(copy(&mut *source, &mut *destination, &mut tell).await?)
 }
 
-/// Lists and searches alone would notice.
+/// Warns about derived data of the source that is out of date; only lists and searches use it.
 pub(super) fn tell_of_stale(account: &Account, remedy: &str) {
     if let Some(stale) = account.arena.stale {
-        eprintln!("aw: in the source {stale}; {remedy}");
+        eprintln!("aw: warning: in the source, {stale}; {remedy}");
     }
 }

@@ -1,4 +1,4 @@
-//! `aw db`: what there is to do with a database beside serving it.
+//! `aw db`: status, migration, backup and copy of a database.
 
 mod backup;
 mod copy;
@@ -21,56 +21,58 @@ pub(crate) struct DbArgs {
 
 #[derive(Debug, Subcommand)]
 enum DbCommand {
-    /// Show which database a server would use, and what it holds
+    /// Show the database that the server would use, its schema version and its row counts
     ///
-    /// Changes nothing, and can be run while a server is at work.
+    /// The command changes nothing and can run while a server uses the database.
     Status {
         #[command(flatten)]
         database: DatabaseArgs,
-        /// As JSON, for programs
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Bring the database to the layout of this version, without starting a server
+    /// Migrate the database to the schema of this version without starting a server
     ///
-    /// A server does the same when it starts. A SQLite file must not be in use.
+    /// `aw serve` migrates the database too when it starts. Stop every server that uses a SQLite
+    /// file first.
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,
         #[command(flatten)]
         consent: ConsentArgs,
     },
-    /// Make a consistent copy of a SQLite file, even while a server writes to it
+    /// Back up a SQLite database, even while a server writes to it
     #[command(after_help = "\
 Examples:
   aw db backup --to ~/debates-monday.db
   aw db backup --db-path /srv/debates.db --to /backup/debates.db
 
-The copy is checked before it gets its name. To use it: aw serve --db-path COPY. For PostgreSQL use
-pg_dump.")]
+The backup gets its final name only after it was checked. To use it, run
+aw serve --db-path BACKUP. For PostgreSQL use pg_dump.")]
     Backup {
         #[command(flatten)]
         database: DatabaseArgs,
-        /// The file to make; it must not exist
+        /// Backup file to create; it must not exist
         #[arg(long, value_name = "PATH")]
         to: PathBuf,
     },
-    /// Copy a whole database to an empty one, between SQLite and PostgreSQL in either direction
+    /// Copy a database into an empty one, between SQLite and PostgreSQL in either direction
     #[command(after_help = "\
 Examples:
   aw db copy --from ~/.aweave/db/debate.db --to postgres://me@localhost/debates
   aw db copy --from postgres://me@localhost/debates --to ./debates.db
 
-A server may go on with the source; what it writes after the copy began is not in the copy. The copy
-is there only when all of it was written, read back, and folded again by the rules to the same
-debates; until then, and when anything goes wrong, the destination stays empty. Other users of this
-machine can see a password in a command: leave it to a database that trusts you, or to a URL in
-DEBATE_DATABASE_URL, which is meant when --from or --to is left out.")]
+A server may keep using the source; the copy does not contain writes made after it started. The copy
+is committed only after every row was read back and every debate and run was replayed to its stored
+state. After an error the destination is empty.
+
+Other users of the machine can see a password on the command line. Put such a URL into
+DEBATE_DATABASE_URL instead and leave out --from or --to.")]
     Copy {
-        /// Where the debates are: a URL or a path [the database that a server would use]
+        /// Source: a URL or a path [default: the database that the server would use]
         #[arg(long, value_name = "URL_OR_PATH", required_unless_present = "to")]
         from: Option<String>,
-        /// Where they are to go, empty or new: a URL or a path [as with --from]
+        /// Empty or new destination: a URL or a path [default: as for --from]
         #[arg(long, value_name = "URL_OR_PATH", required_unless_present = "from")]
         to: Option<String>,
     },

@@ -1,4 +1,4 @@
-//! A database's place, whichever engine is there.
+//! Operations of `aw db` on a database of either engine.
 
 use anyhow::Context;
 use debate_app::moving::{Archive, Vault};

@@ -1,4 +1,4 @@
-//! `aw db status` and `aw db migrate`: which layout there is, and the newest.
+//! `aw db status` and `aw db migrate`.
 
 use std::io::{Write, stdout};
 
@@ -31,7 +31,7 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     }
     writeln!(out, "database   {database}")?;
     writeln!(out, "engine     {engine}")?;
-    writeln!(out, "layout     {}", in_words(*layout, *known))?;
+    writeln!(out, "schema     {}", in_words(*layout, *known))?;
     writeln!(out, "debates    {debates}")?;
     writeln!(out, "arguments  {arguments}")?;
     writeln!(out, "runs       {runs}")?;
@@ -44,14 +44,14 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
 
 fn in_words(layout: Option<i64>, known: i64) -> String {
     match layout {
-        None => format!("none yet; aw serve or aw db migrate makes {known}"),
+        None => format!("none yet; aw serve or aw db migrate creates version {known}"),
         Some(found) if found < known => {
-            format!("{found}; this version uses {known}: aw serve or aw db migrate brings it there")
+            format!("version {found}; aw serve or aw db migrate migrates it to version {known}")
         }
         Some(found) if found > known => {
-            format!("{found}; this version knows up to {known}: use a newer aw")
+            format!("version {found}; this aw supports up to version {known}: use a newer aw")
         }
-        Some(found) => format!("{found}, the newest this version knows"),
+        Some(found) => format!("version {found} (current)"),
     }
 }
 
@@ -59,10 +59,10 @@ pub(super) async fn migrate(place: &Place, consent: Consent) -> anyhow::Result<(
     let migrated = place.migrate(consent).await?;
     let (database, to) = (place.shown()?, migrated.to);
     let done = match migrated.from {
-        None => format!("now has layout {to}"),
-        Some(from) if from == to => format!("has layout {to} already"),
-        Some(from) => format!("now has layout {to}; it had {from}"),
+        None => format!("created with schema version {to}"),
+        Some(from) if from == to => format!("already has schema version {to}"),
+        Some(from) => format!("migrated from schema version {from} to {to}"),
     };
-    writeln!(stdout().lock(), "{database} {done}")?;
+    writeln!(stdout().lock(), "{database}: {done}")?;
     Ok(())
 }

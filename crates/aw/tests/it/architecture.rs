@@ -211,16 +211,60 @@ fn every_migration_is_known_to_the_code_that_runs_them() {
     }
 }
 
+/// Prompt versions that no code asks with any more. Their texts are kept, and pinned by a test.
+const SUPERSEDED_PROMPTS: [&str; 1] = ["guardrail-v1"];
+
 #[test]
 fn every_prompt_is_known_to_the_code_that_asks_with_it() {
     let core = crates().join("debate-core");
     let code: String = sources(&core.join("src")).into_values().collect();
+    let pins = fs::read_to_string(core.join("tests/it/prompts.rs")).unwrap();
     for version in fs::read_dir(core.join("prompts")).unwrap() {
         let version = version.unwrap();
+        let folder = version.file_name().into_string().unwrap();
         for entry in fs::read_dir(version.path()).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            let path = format!("prompts/{}/{name}", version.file_name().to_str().unwrap());
-            assert!(code.contains(&path), "{path} is never asked with");
+            let path = format!("{folder}/{}", entry.unwrap().file_name().to_str().unwrap());
+            assert!(pins.contains(&format!("\"{path}\"")), "{path} is not pinned");
+            let is_used = code.contains(&format!("prompts/{path}"));
+            let is_superseded = SUPERSEDED_PROMPTS.contains(&folder.as_str());
+            assert!(is_used != is_superseded, "{path} is used: {is_used}");
         }
     }
+}
+
+#[test]
+fn log_messages_are_fixed_lower_case_texts() {
+    for (path, text) in sources(&crates()) {
+        for message in log_messages(&text) {
+            let is_fixed = !message.contains('{');
+            let is_lower = message.starts_with(|letter: char| letter.is_ascii_lowercase());
+            assert!(is_fixed && is_lower, "{}: {message:?}", path.display());
+        }
+    }
+}
+
+/// The last string of each call of a logging macro.
+fn log_messages(text: &str) -> Vec<&str> {
+    let calls = text.match_indices("tracing::").filter_map(|(at, name)| {
+        let (level, call) = text.get(at + name.len()..)?.split_once("!(")?;
+        ["error", "warn", "info", "debug", "trace"].contains(&level).then_some(call)
+    });
+    calls.filter_map(|call| call.get(..end_of_arguments(call))?.rsplit('"').nth(1)).collect()
+}
+
+/// The position of the parenthesis that closes an argument list.
+fn end_of_arguments(call: &str) -> usize {
+    let (mut depth, mut in_string) = (1, false);
+    for (at, letter) in call.char_indices() {
+        match letter {
+            '"' => in_string = !in_string,
+            '(' if !in_string => depth += 1,
+            ')' if !in_string => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    call.len()
 }

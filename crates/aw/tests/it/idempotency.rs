@@ -154,3 +154,29 @@ async fn a_refused_request_leaves_its_key_free() {
     assert_eq!(debate.claim("proposer", &debate.motion, "k").await.code(), "ACTION_NOT_ALLOWED");
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
 }
+
+#[tokio::test]
+async fn creating_without_ids_makes_a_new_debate_each_time() {
+    let server = Server::start().await;
+    let mut body = create_body(&new_id());
+    let fields = body.as_object_mut().expect("an object");
+    fields.remove("debate_id");
+    fields.insert("client_request_id".to_owned(), json!(null));
+    let (first, second) =
+        (server.post("/debates", &body).await, server.post("/debates", &body).await);
+    assert_eq!((first.status, second.status), (201, 201));
+    assert_ne!(first.data()["debate"]["id"], second.data()["debate"]["id"]);
+    assert_eq!(server.get("/debates").await.data()["total"], 2);
+}
+
+#[tokio::test]
+async fn creating_with_an_id_and_no_key_is_not_idempotent() {
+    let server = Server::start().await;
+    let mut body = create_body(&new_id());
+    body.as_object_mut().expect("an object").remove("client_request_id");
+    assert_eq!(server.post("/debates", &body).await.status, 201);
+    assert_eq!(server.post("/debates", &body).await.code(), "DEBATE_EXISTS");
+    body["debate_id"] = json!("not-a-uuid");
+    assert_eq!(server.post("/debates", &body).await.code(), "INVALID_INPUT");
+    assert_eq!(server.get("/debates").await.data()["total"], 1);
+}

@@ -16,6 +16,7 @@ mod frames;
 mod idempotency;
 mod limits;
 mod moving;
+mod originals;
 mod paths;
 mod postgres;
 mod reading;

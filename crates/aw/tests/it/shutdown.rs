@@ -27,7 +27,7 @@ async fn parked_waiters_are_answered_and_the_process_ends_well() {
         assert!(waiter.is_closed().await, "the connection is not kept");
     }
     assert!(server.ended().await.success());
-    assert!(server.log().contains("stopped"));
+    assert!(server.log().contains("server stopped"));
 }
 
 #[tokio::test]

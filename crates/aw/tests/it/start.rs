@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{Server, Setup};
+use crate::support::{Cli, Server, Setup, Told};
 
 #[tokio::test]
 async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do_next() {
@@ -10,25 +10,35 @@ async fn the_first_screen_says_where_it_listens_where_the_data_is_and_what_to_do
     let screen = &server.greeting;
     assert!(screen.contains(&server.url), "{screen}");
     assert!(screen.contains(&server.home().database_name()), "{screen}");
-    assert!(screen.contains("curl http://") && screen.contains("/docs"), "{screen}");
-    assert!(screen.contains("  pages   http://"), "{screen}");
+    assert!(screen.contains("aw run start") && screen.contains("/docs"), "{screen}");
+    assert!(screen.contains("  web       http://"), "{screen}");
     assert!(screen.contains("no token"), "{screen}");
-    assert!(screen.contains("/forum, where nobody reviews"), "{screen}");
+    assert!(screen.contains("no reviewers configured: posts from new agents"), "{screen}");
     let reviewed = Setup::new().env("DEBATE_ADMIN_TOKEN", "a-token-of-anna-0123456789");
     let screen = &reviewed.start().await.greeting;
-    assert!(screen.contains("/forum, reviewed at /forum/flagged"), "{screen}");
+    assert!(screen.contains("review queue at /forum/flagged"), "{screen}");
 }
 
 #[tokio::test]
-async fn the_command_it_shows_opens_a_debate() {
-    let server = Server::start().await;
-    let command = server.greeting.split("Open a debate:").nth(1).expect("it shows one");
-    let command = command.split("\n\n").next().expect("it ends");
-    let output = tokio::process::Command::new("bash").arg("-c").arg(command).output().await;
-    let output = output.expect("bash runs");
-    let answer = String::from_utf8_lossy(&output.stdout);
-    assert!(answer.contains("\"success\":true"), "{answer} {command}");
-    assert_eq!(server.get("/debates").await.data()["total"], 1);
+async fn printed_command_runs_to_its_end_on_this_server() {
+    let token = "a-t0k3n-of-20-digits";
+    for token in [None, Some(token)] {
+        let mut setup = Setup::new().env("RUNNER_MODEL_DEBATER", "demo:fast");
+        setup = setup.env("RUNNER_MODEL_JUDGE", "demo:fast");
+        setup = token.iter().fold(setup, |setup, token| setup.env("DEBATE_AUTH_TOKEN", token));
+        let server = setup.start().await;
+        let mut lines = server.greeting.lines();
+        let command = lines.find(|line| line.starts_with("  aw run start ")).expect("one is shown");
+        // The command itself says which server is meant.
+        let cli = Cli::of(server.home().path()).env("DEBATE_AUTO_START", "false");
+        let cli = token.iter().fold(cli, |cli, token| cli.env("DEBATE_AUTH_TOKEN", token));
+        let mut bash = cli.program("bash");
+        bash.args(["-euc", command]);
+        let told = Told::of(bash).await;
+        assert_eq!(told.code, 0, "{command}: {told:?}");
+        assert!(told.out.contains("\"event\":\"end\""), "{told:?}");
+        assert_eq!(server.greeting.contains("where DEBATE_AUTH_TOKEN is set"), token.is_some());
+    }
 }
 
 #[tokio::test]
@@ -39,7 +49,7 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("DEBATE_SERVER_HOST", "no.such.host.invalid", "an address of this machine"),
         ("DEBATE_POLL_TIMEOUT_MS", "soon", "a whole number from 1 to 86400000"),
         ("DEBATE_HTTP_TIMEOUT_MS", "-5", "a whole number from 1 to 86400000"),
-        ("DEBATE_HTTP_TIMEOUT_MS", "60000", "must exceed DEBATE_POLL_TIMEOUT_MS"),
+        ("DEBATE_HTTP_TIMEOUT_MS", "60000", "more than DEBATE_POLL_TIMEOUT_MS"),
         ("DEBATE_MAX_CONTENT_LENGTH", "0", "a whole number from 1 to 1048576"),
         ("DEBATE_AUTO_RULING", "maybe", "true or false"),
         ("DEBATE_ALLOWED_ORIGINS", "board.example", "origins such as https://"),
@@ -87,7 +97,7 @@ async fn a_token_that_says_nothing_is_none() {
     std::fs::set_permissions(&file, private).expect("the file is ours");
     let setup = setup.env("AW_CONFIG", &file.display().to_string());
     let (status, said) = setup.refused().await;
-    assert!(!status.success() && said.contains("a token is needed"), "{said}");
+    assert!(!status.success() && said.contains("a token is required"), "{said}");
     let setup = Setup::new().env("DEBATE_AUTH_TOKEN", "").env("AW_CONFIG", "");
     assert_eq!(setup.start().await.get("/debates").await.status, 200, "on this machine alone");
 }
@@ -120,7 +130,7 @@ async fn an_address_that_others_can_reach_needs_a_token() {
     let token = "a-t0k3n-of-20-digits";
     let open = Setup::new().env("DEBATE_SERVER_HOST", "0.0.0.0").env("DEBATE_AUTH_TOKEN", token);
     let server = open.start().await.with_token(token);
-    assert!(server.greeting.contains("everyone who has the token"), "{}", server.greeting);
+    assert!(server.greeting.contains("other machines too, token required"), "{}", server.greeting);
     assert!(!server.greeting.contains(token));
     assert_eq!(server.get("/debates").await.status, 200, "the address it prints answers");
 }
@@ -139,8 +149,10 @@ async fn short_token_is_refused_where_others_can_connect_and_warned_about_elsewh
         let setup = setup.env("DEBATE_ADMIN_TOKEN", reviewers);
         let open = setup.clone().env("DEBATE_SERVER_HOST", "0.0.0.0");
         let server = setup.start().await;
-        let warning =
-            server.log().lines().find(|line| line.contains("fewer than 16")).map(str::to_owned);
+        let message = "token is shorter than recommended";
+        let is_warning =
+            |line: &&str| line.contains(message) && line.contains("\"token.characters_min\":16");
+        let warning = server.log().lines().find(is_warning).map(str::to_owned);
         match refused {
             None => {
                 assert_eq!(warning, None);
@@ -199,7 +211,7 @@ async fn a_file_with_an_unknown_setting_or_an_open_secret_is_refused() {
     std::fs::write(&file, "prot = 1\n").expect("the folder is ours");
     let setup = setup.env("AW_CONFIG", &path);
     let (_, said) = setup.refused().await;
-    assert!(said.contains("no setting prot") && said.contains("server_port"), "{said}");
+    assert!(said.contains("unknown setting prot") && said.contains("server_port"), "{said}");
 
     std::fs::write(&file, "auth_token = \"s3cret\"\n").expect("the folder is ours");
     let open = std::fs::Permissions::from_mode(0o644);

@@ -136,6 +136,8 @@ async fn a_stream_of_no_debate_is_refused_in_the_envelope() {
     let reply = server.get(&format!("/debates/{}/events?after=7", new_id())).await;
     assert_eq!((reply.status, reply.code().as_str()), (404, "DEBATE_NOT_FOUND"));
     let reply = server.get("/debates/x/events").await;
+    assert_eq!((reply.status, reply.code().as_str()), (404, "DEBATE_NOT_FOUND"));
+    let reply = server.get("/debates/%20/events").await;
     assert_eq!((reply.status, reply.code().as_str()), (400, "INVALID_INPUT"));
 }
 

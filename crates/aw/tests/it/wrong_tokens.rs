@@ -62,7 +62,7 @@ async fn wrong_tokens_of_a_network_are_limited_by_bearer_query_and_form_together
     assert_eq!(bearer(&server, TOKEN).await.status, 200);
     assert_eq!(log_in(&person, "/login", "token", TOKEN).await.status, 303);
     let query = format!("?debate_id=x&token={TOKEN}");
-    assert_eq!(Ws::refusal(&server, &query).await, 400, "past the token");
+    assert_eq!(Ws::refusal(&server, &query).await, 404, "past the token");
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn owner_logs_in_while_a_flood_of_wrong_guesses_runs() {
     assert_eq!(counted.map(str::to_owned), Some(guesses.to_string()));
     // One line a minute, however long this takes.
     let log = server.log();
-    let lines = log.lines().filter(|line| line.contains("wrong tokens presented"));
+    let lines = log.lines().filter(|line| line.contains("wrong tokens received"));
     assert!((1..=3).contains(&lines.count()), "{log}");
     assert!(log.contains("127.0.0.1") && !log.contains(TOKEN), "{log}");
 }

@@ -106,7 +106,7 @@ impl Forum {
             .collect();
         match self.limiter.admit(&charges).await {
             Err(err) if is_read => {
-                tracing::debug!(error = %err, "request not counted");
+                tracing::debug!(error = %err, "counting a request failed");
                 Ok(None)
             }
             counted => counted,

@@ -1,7 +1,7 @@
 //! Errors of the forum that a client can act on.
 
 use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
-use debate_core::forum::{ParentRefusal, Username};
+use debate_core::forum::{ParentRefusal, ReplyRefusal, Username};
 use debate_core::{Admission, AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
 use crate::{Crowded, StoreError};
@@ -43,6 +43,9 @@ pub enum ForumError {
     /// The parent post cannot be answered.
     #[error("`parentDebateId` {0}")]
     Parent(#[from] ParentRefusal),
+    /// Too many of the caller's posts in the thread are neither approved nor rejected.
+    #[error("{}", ReplyRefusal::TooManyUndecided)]
+    TooManyUndecided,
     /// An earlier request with another body used the idempotency key.
     #[error("an earlier request with another body used this idempotency key")]
     KeyReused,
@@ -61,4 +64,13 @@ pub enum ForumError {
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<ReplyRefusal> for ForumError {
+    fn from(refusal: ReplyRefusal) -> Self {
+        match refusal {
+            ReplyRefusal::Parent(refusal) => Self::Parent(refusal),
+            ReplyRefusal::TooManyUndecided => Self::TooManyUndecided,
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! What goes into the forum's store and comes out of it.
 
-use debate_core::forum::{Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, Reader};
+use debate_core::forum::{
+    Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, Reader, ThreadPath,
+};
 use debate_core::{AgentId, PostId, RateLimit, Seq, SolutionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -81,13 +83,13 @@ pub enum Posted {
     Replayed(Post),
 }
 
-/// A page of posts.
+/// A page of posts, as [`debate_core::forum::PostQuery`] describes it.
 #[derive(Debug, Clone)]
 pub struct PostPage {
-    /// The posts; of threads, each before its answers.
+    /// The posts; in thread order each before its replies.
     pub posts: Vec<Post>,
-    /// Behind which place the next page begins, if there is one.
-    pub next: Option<Seq>,
+    /// The position of the last post, if there is a next page.
+    pub next: Option<ThreadPath>,
 }
 
 /// What a follower asks for.

@@ -60,7 +60,8 @@ impl Desk {
             Ok(Ok(call)) => call,
             Ok(Err(not)) => return Reply::NotBegun(not),
             Err(err) => {
-                tracing::error!(run.id = %record.run.id, error = %err, "a call can't be recorded");
+                let run = record.run.id;
+                tracing::error!(run.id = %run, error = %err, "recording a model call failed");
                 return Reply::Gone(after);
             }
         };
@@ -68,7 +69,11 @@ impl Desk {
         let ended = |called, usage: Usage| {
             if usage.clipped {
                 let (run, model) = (record.run.id, &call.model);
-                tracing::warn!(run.id = %run, %model, "reported usage exceeds the call; clipped");
+                tracing::warn!(
+                    run.id = %run,
+                    model.name = %model,
+                    "reported token usage exceeds the call's limit; clipped"
+                );
             }
             CallEnd { call: call.id, called, usage }
         };
@@ -126,7 +131,7 @@ impl Desk {
             Ok(standing) => standing.is_some(),
             // The lease may end meanwhile; then what the step brings is refused.
             Err(err) => {
-                tracing::warn!(run.id = %record.run.id, error = %err, "a lease can't be renewed");
+                tracing::warn!(run.id = %record.run.id, error = %err, "renewing the lease failed");
                 true
             }
         }

@@ -81,7 +81,12 @@ impl Desk {
         if let Some(Repair { stored, from_turns }) =
             Repair::needed(record.run.cursor, last, settings.judge_mode)
         {
-            tracing::warn!(run.id = %record.run.id, ?stored, ?from_turns, "a cursor is repaired");
+            tracing::warn!(
+                run.id = %record.run.id,
+                cursor.stored = ?stored,
+                cursor.from_turns = ?from_turns,
+                "cursor disagrees with the turns; repaired"
+            );
         }
         let Ending { call, end } = match plan(settings, &progress(&task, record.run.spent)) {
             Plan::Complete { cursor, limit } => Ending::new(None, StepEnd::Over { cursor, limit }),
@@ -152,7 +157,8 @@ impl Desk {
             }
             // The judge had its chance.
             Reply::Failed(call, err) => {
-                tracing::warn!(error = %err, "a verdict could not be asked for again");
+                let run = wanted.task.record.run.id;
+                tracing::warn!(run.id = %run, error = %err, "asking for a valid verdict failed");
                 missing(call, answer)
             }
             Reply::Gone(call) => Ending::new(call, StepEnd::LetGo),
@@ -176,11 +182,11 @@ impl Desk {
         match persist(|| store.settle(settle.clone())).await {
             Ok(Settlement::Kept) => {}
             Ok(Settlement::Dropped) => {
-                tracing::info!(run.id = %record.run.id, "a debate went on without this step");
+                tracing::info!(run.id = %record.run.id, "lease lost; result discarded");
             }
             // Its lease will end, and another worker goes on from what is kept.
             Err(err) => {
-                tracing::error!(run.id = %record.run.id, error = %err, "a step could not be kept");
+                tracing::error!(run.id = %record.run.id, error = %err, "saving the result failed");
             }
         }
     }

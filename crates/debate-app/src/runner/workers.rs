@@ -53,7 +53,7 @@ impl Workers {
         if let Some(task) = self.0
             && let Err(err) = task.await
         {
-            tracing::error!(error = %err, "the workers ended with a mistake of ours");
+            tracing::error!(error = %err, "runner dispatcher panicked");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The command line, word by word. Every command's help ends with examples that can be pasted.
+//! The command line. Every command's help ends with examples that can be pasted.
 
 mod commands;
 mod forum;
@@ -40,12 +40,22 @@ A debate in three steps:
       --content 'We keep the index in memory.'
   aw debate wait --debate-id $D --role opponent
 
-Exit codes: 0 ok, also a wait that ran out; 2 not found, or wrong usage; 3 network or server;
-4 input or file; 5 not allowed now, or a conflict; 6 not authorized.
+Exit codes:
+  0  success, including a wait that timed out
+  2  debate or argument not found, or a usage error
+  3  network or server error
+  4  invalid input or file
+  5  not allowed in the current state, or a conflict
+  6  not authorized
 
-Environment: DEBATE_SERVER_URL (http://127.0.0.1:3456), DEBATE_AUTH_TOKEN, DEBATE_WAIT_DEADLINE
-(120 seconds), DEBATE_RETRY_DEADLINE (10), DEBATE_POLL_INTERVAL (the shortest pause between two
-tries, 0.1), DEBATE_AUTO_START (true), NO_COLOR."
+Environment variables (defaults in brackets):
+  DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
+  DEBATE_AUTH_TOKEN      token of the server
+  DEBATE_WAIT_DEADLINE   seconds that `wait` waits, and that `watch` tries to reconnect (120)
+  DEBATE_RETRY_DEADLINE  seconds during which any other request is retried (10)
+  DEBATE_POLL_INTERVAL   minimum pause between two attempts, in seconds (0.1)
+  DEBATE_AUTO_START      start a local server if none is running (true)
+  NO_COLOR               turn colours off"
 )]
 pub struct DebateArgs {
     #[command(flatten)]
@@ -54,28 +64,28 @@ pub struct DebateArgs {
     pub(crate) command: Command,
 }
 
-/// What every command takes.
+/// The flags of every command.
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Common {
-    /// How the result is shown; text on a terminal, json elsewhere, unless you say
-    #[arg(long, global = true, value_enum, help_heading = "Everywhere")]
+    /// Output format [default: text on a terminal, json otherwise]
+    #[arg(long, global = true, value_enum, help_heading = "Global options")]
     pub(crate) format: Option<Format>,
-    /// The server's URL [DEBATE_SERVER_URL, port 3456 of this machine]
-    #[arg(long, global = true, value_name = "URL", help_heading = "Everywhere")]
+    /// URL of the server [DEBATE_SERVER_URL, http://127.0.0.1:3456]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
     pub(crate) server: Option<String>,
-    /// A file that holds the server's token, readable by you alone [DEBATE_AUTH_TOKEN]
-    #[arg(long, global = true, value_name = "PATH", help_heading = "Everywhere")]
+    /// File with the server's token; only you may be able to read it [DEBATE_AUTH_TOKEN]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Say nothing on standard error but what went wrong
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Print no progress messages, only the result and errors
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
 }
 
-/// How a result is shown.
+/// The format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    // Without words of their own in --help: they would spread each flag over several lines.
+    // Without descriptions in --help, which would spread each flag over several lines.
     Json,
     #[value(alias = "md")]
     Markdown,

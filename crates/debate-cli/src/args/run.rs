@@ -1,4 +1,4 @@
-//! `aw run`, word by word.
+//! The command line of `aw run`.
 
 use std::path::PathBuf;
 
@@ -11,17 +11,26 @@ use super::{Common, words};
 #[command(
     arg_required_else_help = true,
     after_help = "\
-See one in a minute, without a key: nothing configured means the built-in demo.
+Try it without an API key: a server without configured models uses the built-in demo.
   aw run start 'Tabs are better than spaces' --follow
 
-Exit codes: 0 ok, and for --follow and follow: completed; 2 not found, or wrong usage; 3 network or
-server, or the debate has failed; 4 input or file; 5 not possible as it stands, or the debate that
-was followed has been stopped or canceled; 6 not authorized; 130 Ctrl-C, and the debate goes on.
+Exit codes:
+  0    success; with --follow: the run completed
+  2    run not found, or a usage error
+  3    network or server error, or the followed run failed
+  4    invalid input or file
+  5    not allowed in the current status, or the followed run was stopped or canceled
+  6    not authorized
+  130  Ctrl-C while following; the run continues
 
-Environment: DEBATE_SERVER_URL (http://127.0.0.1:3456), DEBATE_AUTH_TOKEN, DEBATE_WAIT_DEADLINE (how
-long follow puts up with a server that is away, 120 seconds), DEBATE_RETRY_DEADLINE (10),
-DEBATE_POLL_INTERVAL (the shortest pause between two tries, 0.1), DEBATE_AUTO_START (true),
-NO_COLOR."
+Environment variables (defaults in brackets):
+  DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
+  DEBATE_AUTH_TOKEN      token of the server
+  DEBATE_WAIT_DEADLINE   seconds that `follow` tries to reconnect (120)
+  DEBATE_RETRY_DEADLINE  seconds during which any other request is retried (10)
+  DEBATE_POLL_INTERVAL   minimum pause between two attempts, in seconds (0.1)
+  DEBATE_AUTO_START      start a local server if none is running (true)
+  NO_COLOR               turn colours off"
 )]
 pub struct RunArgs {
     #[command(flatten)]
@@ -32,7 +41,8 @@ pub struct RunArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunCommand {
-    /// Let two models debate a topic and a third judge them; starts a local server if none answers
+    /// Start a run: two models debate a topic and a third judges them; starts a local server if
+    /// none is running
     #[command(after_help = "\
 Examples:
   aw run start 'Tabs are better than spaces' --follow
@@ -40,66 +50,66 @@ Examples:
       --judge anthropic:claude-sonnet-4-5 --max-tokens 4000 --follow
   aw run start 'Cash should be abolished' --side con --language de --judge-mode end")]
     Start(Box<StartArgs>),
-    /// List debates, last changed first
+    /// List runs, most recently changed first
     #[command(after_help = "\
 Examples:
   aw run list
   aw run list --status failed --limit 20")]
     List(RunListArgs),
-    /// Show a debate, all that was said in it, and what it has cost
+    /// Show a run: its turns, verdicts and cost
     #[command(after_help = "\
 Examples:
-  aw run show $D
-  aw run show $D --format markdown")]
+  aw run show $RUN
+  aw run show $RUN --format markdown")]
     Show(RunArg),
-    /// Show a debate live, from its first turn, until it is over
+    /// Follow a run live, from its first turn until it ends
     #[command(after_help = "\
 Examples:
-  aw run follow $D
-  aw run follow $D --format json    one JSON object a line
+  aw run follow $RUN
+  aw run follow $RUN --format json    one JSON object per line
 
-Ctrl-C leaves it; the debate goes on.")]
+Ctrl-C stops following; the run continues.")]
     Follow(FollowArgs),
-    /// Pause a debate once the turn in flight is done
+    /// Stop a run after its current turn
     #[command(after_help = "\
 Example:
-  aw run stop $D")]
+  aw run stop $RUN")]
     Stop(RunArg),
-    /// Go on with a debate that was stopped, has failed, or was never started
+    /// Resume a run that was stopped, has failed, or was never started
     #[command(after_help = "\
 Example:
-  aw run resume $D --follow")]
+  aw run resume $RUN --follow")]
     Resume(ResumeArgs),
-    /// Try the turn again on which a debate has failed
+    /// Retry the turn on which a run failed
     #[command(after_help = "\
 Example:
-  aw run retry $D --follow")]
+  aw run retry $RUN --follow")]
     Retry(ResumeArgs),
-    /// Give a debate up for good; the call in flight is aborted
+    /// Cancel a run permanently and abort its current model call
     #[command(after_help = "\
 Example:
-  aw run cancel $D")]
+  aw run cancel $RUN")]
     Cancel(RunArg),
-    /// Delete a debate and all that was said in it
+    /// Delete a run and all its turns
     #[command(after_help = "\
 Example:
-  aw run delete $D --yes")]
+  aw run delete $RUN --yes")]
     Delete(RunDeleteArgs),
-    /// Write a debate's transcript to a file or standard output
+    /// Export a run's transcript to a file or standard output
     #[command(after_help = "\
 Examples:
-  aw run export $D > debate.md
-  aw run export $D --as json --out debate.json")]
+  aw run export $RUN > run.md
+  aw run export $RUN --as json --out run.json")]
     Export(RunExportArgs),
-    /// List every call to a provider that a debate has made, whatever came of it
+    /// List all model calls of a run with their outcomes
     #[command(after_help = "\
 Example:
-  aw run attempts $D")]
+  aw run attempts $RUN")]
     Attempts(RunArg),
 }
 
 impl RunCommand {
-    /// Whether its result is a stream, one thing a line.
+    /// Whether the result is a stream, printed as it arrives.
     pub(crate) const fn is_stream(&self) -> bool {
         match self {
             Self::Start(args) => args.follow.follow,
@@ -118,14 +128,14 @@ impl RunCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArg {
-    /// Which debate
+    /// ID of the run
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FollowFlag {
-    /// Show it live, until it is over
+    /// Stream the output until the run ends
     #[arg(long)]
     pub(crate) follow: bool,
     #[command(flatten)]
@@ -134,55 +144,55 @@ pub(crate) struct FollowFlag {
 
 #[derive(Debug, Args)]
 pub(crate) struct DeltasFlag {
-    /// With json: also the pieces of each answer, as they come
+    /// With --format json: also print partial answers as they arrive
     #[arg(long)]
     pub(crate) deltas: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// What to debate
+    /// Topic to debate
     pub(crate) topic: String,
-    /// How many rounds at most, 1 to 100 [default: the server's, usually 5]
-    #[arg(long, value_name = "COUNT", help_heading = "How it is run")]
+    /// Maximum number of rounds, 1 to 100 [default: set by the server, normally 5]
+    #[arg(long, value_name = "COUNT", help_heading = "Run settings")]
     pub(crate) rounds: Option<i64>,
-    /// Who debates, both sides, as provider:model
-    #[arg(long, value_name = "MODEL", help_heading = "Who takes part")]
+    /// Model of both debaters, as PROVIDER:MODEL
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
     pub(crate) model: Option<String>,
-    /// Who debates as A, if not --model
-    #[arg(long, value_name = "MODEL", help_heading = "Who takes part")]
+    /// Model of debater A; overrides --model
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
     pub(crate) model_a: Option<String>,
-    /// Who debates as B, if not --model
-    #[arg(long, value_name = "MODEL", help_heading = "Who takes part")]
+    /// Model of debater B; overrides --model
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
     pub(crate) model_b: Option<String>,
-    /// Who judges
-    #[arg(long, value_name = "MODEL", help_heading = "Who takes part")]
+    /// Model of the judge
+    #[arg(long, value_name = "MODEL", help_heading = "Models")]
     pub(crate) judge: Option<String>,
-    /// What A argues; B argues the other [default: pro]
-    #[arg(long, value_parser = words::stance(), help_heading = "How it is run")]
+    /// Side of debater A; debater B takes the other side [default: pro]
+    #[arg(long, value_parser = words::stance(), help_heading = "Run settings")]
     pub(crate) side: Option<String>,
-    /// What everyone writes in, as a language tag such as en or pt-BR [default: en]
-    #[arg(long, value_name = "TAG", help_heading = "How it is run")]
+    /// Output language, as a tag such as en or pt-BR [default: en]
+    #[arg(long, value_name = "TAG", help_heading = "Run settings")]
     pub(crate) language: Option<String>,
-    /// When the judge speaks: after every round, or once at the end [default: round]
-    #[arg(long, value_parser = words::judge_mode(), help_heading = "How it is run")]
+    /// When the judge scores: after every round, or once at the end [default: round]
+    #[arg(long, value_parser = words::judge_mode(), help_heading = "Run settings")]
     pub(crate) judge_mode: Option<String>,
-    /// How many tokens all answers may have together [default: the server's, usually 8000]
-    #[arg(long, value_name = "COUNT", help_heading = "What it may cost")]
+    /// Maximum output tokens of the run [default: set by the server, normally 8000]
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub(crate) max_tokens: Option<i64>,
-    /// How many tokens one answer of a debater may have
-    #[arg(long, value_name = "COUNT", help_heading = "What it may cost")]
+    /// Maximum output tokens of one debater turn
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub(crate) max_tokens_debater: Option<i64>,
-    /// How many tokens one answer of the judge may have
-    #[arg(long, value_name = "COUNT", help_heading = "What it may cost")]
+    /// Maximum output tokens of one judge turn
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub(crate) max_tokens_judge: Option<i64>,
-    /// How many seconds it may run; pauses don't count
-    #[arg(long, value_name = "SECONDS", help_heading = "What it may cost")]
+    /// Maximum running time in seconds; time while stopped does not count
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(crate) max_seconds: Option<i64>,
-    /// Which texts the models are asked with
-    #[arg(long, value_name = "VERSION", help_heading = "How it is run")]
+    /// Version of the prompts
+    #[arg(long, value_name = "VERSION", help_heading = "Run settings")]
     pub(crate) prompt_version: Option<String>,
-    /// Only make it; `aw run resume` starts it
+    /// Create the run without starting it; `aw run resume` starts it
     #[arg(long, conflicts_with = "follow")]
     pub(crate) no_start: bool,
     #[command(flatten)]
@@ -193,13 +203,13 @@ pub(crate) struct StartArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunListArgs {
-    /// Only debates of this status
+    /// Show only runs with this status
     #[arg(long, value_parser = words::run_status())]
     pub(crate) status: Option<String>,
-    /// How many, 200 at most [default: 50]
+    /// Maximum number of runs, at most 200 [default: 50]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
-    /// Where to go on: the `next_cursor` of the page before
+    /// Start of the page: the `next_cursor` of the previous page
     #[arg(long)]
     pub(crate) cursor: Option<String>,
 }
@@ -224,7 +234,7 @@ pub(crate) struct ResumeArgs {
 pub(crate) struct RunDeleteArgs {
     #[command(flatten)]
     pub(crate) run: RunArg,
-    /// Don't ask
+    /// Delete without asking for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -233,15 +243,15 @@ pub(crate) struct RunDeleteArgs {
 pub(crate) struct RunExportArgs {
     #[command(flatten)]
     pub(crate) run: RunArg,
-    /// What kind of document [default: json with --format json, else markdown]
+    /// Document format [default: json with --format json, markdown otherwise]
     #[arg(long, value_enum)]
     pub(crate) r#as: Option<RunDocument>,
-    /// The file; standard output when absent
+    /// Output file [default: standard output]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
 }
 
-/// What kind of document a transcript becomes.
+/// The format of an exported transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunDocument {
     #[value(alias = "md")]

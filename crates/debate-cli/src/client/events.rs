@@ -86,9 +86,9 @@ pub(crate) struct Follower<E> {
 }
 
 impl Client {
-    /// Opens the stream of an arena's debate, after the argument `seen`.
-    pub(crate) async fn follow(&self, debate: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
-        self.stream(format!("/debates/{debate}/events"), seen).await
+    /// Opens the stream of an arena's debate at `path`, after the argument or the place `seen`.
+    pub(crate) async fn follow(&self, path: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
+        self.stream(path.to_owned(), seen).await
     }
 
     /// Opens a stream after the event `seen`.
@@ -139,7 +139,7 @@ impl<E: Streamed> Follower<E> {
         loop {
             match self.take_block() {
                 Some(Ok(event)) => return event,
-                Some(Err(err)) => return E::lost(format!("an event makes no sense: {err}")),
+                Some(Err(err)) => return E::lost(format!("cannot decode an event: {err}")),
                 None => {}
             }
             let Some(body) = &mut self.body else { return E::over() };
@@ -150,10 +150,10 @@ impl<E: Streamed> Follower<E> {
                 }
                 Ok(Some(Err(err))) => return E::lost(err.to_string()),
                 Ok(None) => return E::lost("the server ended the stream".to_owned()),
-                Err(_) => return E::lost("the server has fallen silent".to_owned()),
+                Err(_) => return E::lost(format!("no data from the server for {SILENCE:?}")),
             }
             if self.buffer.len() > EVENT_BYTES_MAX {
-                return E::lost("an event without end".to_owned());
+                return E::lost(format!("an event has more than {EVENT_BYTES_MAX} bytes"));
             }
         }
     }

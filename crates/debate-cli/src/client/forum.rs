@@ -86,14 +86,14 @@ impl Streamed for ForumEvent {
                 Reason::SolutionDeleted => Self::Gone,
                 Reason::UnknownPosition => Self::Reset,
                 // Whoever comes back is told what to do about it.
-                Reason::KeyNotValid => Self::Lost("the key is not valid any more".to_owned()),
+                Reason::KeyNotValid => Self::Lost("the key is no longer valid".to_owned()),
             })),
             _ => None,
         }
     }
 
     fn over() -> Self {
-        Self::Lost("the server has nothing to follow".to_owned())
+        Self::Lost("the server ended the stream".to_owned())
     }
 
     fn lost(why: String) -> Self {

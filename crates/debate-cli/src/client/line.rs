@@ -55,19 +55,19 @@ pub(crate) enum Broken {
     #[error("{0}")]
     NoConnection(io::Error),
     /// Whoever answers there can't show that it is the server.
-    #[error("its certificate is not trusted: {0}")]
+    #[error("the certificate is not trusted: {0}")]
     Untrusted(String),
     /// The server on this machine did not prove that it has the token.
-    #[error("it did not prove that it has the token, which was not sent")]
+    #[error("it did not prove that it has the token; the token was not sent")]
     Unproven,
     /// The connection was lost, and with it the answer.
-    #[error("the connection was lost: {0}")]
+    #[error("connection lost: {0}")]
     Cut(String),
     /// What came is no HTTP.
     #[error("{0}")]
     NoHttp(String),
     /// It took too long.
-    #[error("no answer in time")]
+    #[error("no response in time")]
     Slow,
 }
 
@@ -110,7 +110,9 @@ impl Line {
             let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
             let body = body.map_err(|err| match err.downcast::<hyper::Error>() {
                 Ok(err) => cut(&err),
-                Err(_) => Broken::NoHttp(format!("more than {ANSWER_BYTES_MAX} bytes")),
+                Err(_) => {
+                    Broken::NoHttp(format!("the response has more than {ANSWER_BYTES_MAX} bytes"))
+                }
             })?;
             Ok(answer(head.status.as_u16(), &head.headers, body.to_bytes()))
         };
@@ -190,7 +192,7 @@ impl Line {
 
     async fn connect(&self) -> Result<Spoken, Broken> {
         let address = (self.url.host.as_str(), self.url.port);
-        let slow = || io::Error::new(io::ErrorKind::TimedOut, "it does not take the connection");
+        let slow = || io::Error::new(io::ErrorKind::TimedOut, "connecting timed out");
         let connected = timeout(CONNECT_TIME, TcpStream::connect(address)).await;
         let stream = connected.map_err(|_| Broken::NoConnection(slow()))?;
         let stream = stream.map_err(Broken::NoConnection)?;
@@ -225,7 +227,7 @@ fn cut(err: &hyper::Error) -> Broken {
     }
     // Who speaks before being asked is no HTTP server either; these words are all hyper has for it.
     let is_talk = err.is_parse() || told.contains("unexpected message");
-    if is_talk { Broken::NoHttp("it does not speak HTTP".to_owned()) } else { Broken::Cut(told) }
+    if is_talk { Broken::NoHttp("the response is not HTTP".to_owned()) } else { Broken::Cut(told) }
 }
 
 pub(super) fn answer(status: u16, headers: &HeaderMap, body: Bytes) -> Answer {

@@ -48,7 +48,7 @@ impl Patience {
             return Err(fault);
         }
         if !self.told {
-            notes.say(format_args!("{fault}; trying again"));
+            notes.say(format_args!("retrying: {fault}"));
             self.told = true;
         }
         tokio::time::sleep(pause).await;

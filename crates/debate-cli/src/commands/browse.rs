@@ -4,7 +4,8 @@ use std::process::{Command, Stdio};
 
 use debate_wire::agent::Opened;
 
-use super::{Desk, debate_id};
+use super::Desk;
+use super::ids::{debate_id, path_segment};
 use crate::args::OpenArgs;
 use crate::fault::Fault;
 use crate::output::Done;
@@ -15,7 +16,7 @@ pub(super) async fn open(args: &OpenArgs, desk: &Desk<'_>) -> Result<Done, Fault
     let debate = args.debate_id.as_deref().map(debate_id).transpose()?;
     service::ensure(desk).await?;
     let url = match debate {
-        Some(debate) => format!("{}/arena/{debate}", desk.settings.url),
+        Some(debate) => format!("{}/arena/{}", desk.settings.url, path_segment(&debate)),
         None => format!("{}/arena", desk.settings.url),
     };
     let opened = browser(desk.around)?.is_some_and(|browser| {

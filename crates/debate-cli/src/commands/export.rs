@@ -6,7 +6,8 @@ use std::path::Path;
 use debate_wire::agent::Exported;
 use debate_wire::arena::Transcript;
 
-use super::{Desk, debate_id};
+use super::Desk;
+use super::ids::{debate_id, debate_path};
 use crate::args::ExportArgs;
 use crate::client::Request;
 use crate::fault::Fault;
@@ -14,8 +15,7 @@ use crate::output::{Done, has_left, put, render_document};
 
 pub(super) async fn export(args: &ExportArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = debate_id(&args.debate.debate_id)?;
-    let transcript: Transcript =
-        desk.client.ask(&Request::get(format!("/debates/{debate}"))).await?;
+    let transcript: Transcript = desk.client.ask(&Request::get(debate_path(&debate, ""))).await?;
     let document = render_document(&transcript, args.r#as)?;
     let Some(path) = keep(&document, args.out.as_deref())? else { return Ok(Done::Shown) };
     let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);

@@ -3,6 +3,7 @@
 mod browse;
 mod export;
 mod forum;
+mod ids;
 mod read;
 mod runs;
 mod wait;
@@ -11,10 +12,9 @@ mod write;
 
 use std::process::ExitCode;
 
-use debate_core::{ArgumentId, DebateId};
 use debate_wire::agent::Generated;
-use uuid::Uuid;
 
+use self::ids::new_id;
 use crate::args::{Command, Common, DebateArgs, ForumArgs, RunArgs, ServicesCommand};
 use crate::client::Client;
 use crate::fault::Fault;
@@ -125,27 +125,4 @@ async fn dispatch(command: &Command, desk: &Desk<'_>) -> Result<Done, Fault> {
         Command::Services(ServicesCommand::Stop) => service::stop(desk).await,
         Command::Services(ServicesCommand::Status) => service::status(desk).await,
     }
-}
-
-/// A fresh id. Ids that follow one another are neighbours in the server's indexes.
-fn new_id() -> String {
-    Uuid::now_v7().to_string()
-}
-
-/// The debate that `--debate-id` names, as the server spells it.
-fn debate_id(text: &str) -> Result<DebateId, Fault> {
-    text.trim().parse().map_err(|err| not_an_id("--debate-id", text, err))
-}
-
-/// The argument that a flag names.
-fn argument_id(flag: &str, text: &str) -> Result<ArgumentId, Fault> {
-    text.trim().parse().map_err(|err| not_an_id(flag, text, err))
-}
-
-fn not_an_id(flag: &str, text: &str, err: impl std::fmt::Display) -> Fault {
-    let suggestion = match flag {
-        "--debate-id" => "make one with `aw debate generate-id`, or see `aw debate list`",
-        _ => "`aw debate get-context` shows the ids of a debate's arguments",
-    };
-    Fault::input(format!("{flag} {text:?} {err}"), suggestion)
 }

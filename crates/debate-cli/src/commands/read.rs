@@ -4,7 +4,8 @@ use debate_wire::agent::{Debates, Page};
 use debate_wire::arena::{DebateList, DebateQuery, ListQuery, Transcript};
 use serde::Serialize;
 
-use super::{Desk, debate_id};
+use super::Desk;
+use super::ids::{debate_id, debate_path};
 use crate::args::{ContextArgs, ListArgs};
 use crate::client::Request;
 use crate::fault::Fault;
@@ -13,7 +14,7 @@ use crate::output::Done;
 pub(super) async fn context(args: &ContextArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = debate_id(&args.debate.debate_id)?;
     let query = DebateQuery { limit: args.limit.map(|limit| limit.to_string()) };
-    let path = with_query(&format!("/debates/{debate}"), &query)?;
+    let path = with_query(&debate_path(&debate, ""), &query)?;
     let transcript: Transcript = desk.client.ask(&Request::get(path)).await?;
     Ok(Done::Context(Box::new(transcript.into())))
 }

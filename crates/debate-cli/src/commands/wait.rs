@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use debate_core::{ArgumentId, DebateId};
+use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::agent::WaitEnd;
 use debate_wire::arena::{Newer, News, NoNews, Side, State, Transcript, WaitQuery, Waited};
 use tokio::time::Instant;
 
+use super::Desk;
+use super::ids::{argument_id, debate_id, debate_path};
 use super::read::with_query;
 use super::write::gone;
-use super::{Desk, argument_id, debate_id};
 use crate::args::{WaitArgs, name};
 use crate::client::{Event, Request, Tried};
 use crate::fault::Fault;
@@ -23,9 +24,9 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Who waits for what.
 struct Waiting {
-    debate: DebateId,
+    debate: Reference<DebateId>,
     role: Side,
-    seen: Option<ArgumentId>,
+    seen: Option<Reference<ArgumentId>>,
 }
 
 pub(super) async fn wait(args: &WaitArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
@@ -70,24 +71,24 @@ impl Waiting {
     fn request(&self, hold: Duration) -> Result<Request, Fault> {
         let query = WaitQuery {
             role: Some(name(&self.role)),
-            argument_id: self.seen.map(|id| id.to_string()),
+            argument_id: self.seen_id(),
             timeout_ms: Some(hold.as_millis().max(1).to_string()),
             missed: Some("earlier".to_owned()),
         };
-        Ok(Request::get(with_query(&format!("/debates/{}/wait", self.debate), &query)?))
+        Ok(Request::get(with_query(&debate_path(&self.debate, "/wait"), &query)?))
     }
 
     async fn ran_out(&self, last_seen_seq: u32, desk: &Desk<'_>) -> Done {
         let deadline = desk.settings.wait_deadline;
         let message = if self.is_over(desk).await {
-            "The debate is closed; no further argument will come.".to_owned()
+            "The debate is closed; there will be no more arguments.".to_owned()
         } else {
             format!("No new argument within {deadline:?}.")
         };
         Done::Waited(Box::new(WaitEnd::Timeout {
             message,
             debate_id: self.debate.to_string(),
-            last_argument_id: self.seen.map(|id| id.to_string()),
+            last_argument_id: self.seen_id(),
             last_seen_seq,
             retry_command: self.command(desk),
         }))
@@ -96,7 +97,7 @@ impl Waiting {
     /// Whether it is known that nothing will ever come: who has seen the last argument would wait
     /// for ever.
     async fn is_over(&self, desk: &Desk<'_>) -> bool {
-        let question = Request::get(format!("/debates/{}?limit=0", self.debate));
+        let question = Request::get(debate_path(&self.debate, "?limit=0"));
         match desk.client.try_once::<Transcript>(&question, GRACE).await {
             Tried::Done(transcript) => transcript.debate.state == State::Closed,
             Tried::Refused(_) | Tried::Again(..) => false,
@@ -104,8 +105,11 @@ impl Waiting {
     }
 
     fn command(&self, desk: &Desk<'_>) -> String {
-        let seen = self.seen.map(|id| id.to_string());
-        desk.wait_command(&self.debate.to_string(), self.role, seen.as_deref())
+        desk.wait_command(&self.debate.to_string(), self.role, self.seen_id().as_deref())
+    }
+
+    fn seen_id(&self) -> Option<String> {
+        self.seen.as_ref().map(ToString::to_string)
     }
 }
 
@@ -123,7 +127,8 @@ async fn complete(waiting: &Waiting, news: News, desk: &Desk<'_>) -> Result<Done
     let mut arguments = Vec::new();
     if news.arguments_omitted > 0 {
         let first = news.arguments.first().map_or(news.argument.seq, |first| first.seq);
-        arguments = missed(waiting, first, desk).await?;
+        let seen = first.saturating_sub(news.arguments_omitted).saturating_sub(1);
+        arguments = missed(waiting, seen, first, desk).await?;
     }
     // Servers before 0.2 repeat the newest argument here.
     arguments.extend(news.arguments.into_iter().filter(|each| each.id != news.argument.id));
@@ -137,16 +142,21 @@ async fn complete(waiting: &Waiting, news: News, desk: &Desk<'_>) -> Result<Done
     })))
 }
 
-/// What came after the position and before `first`: more than fits into one answer, so it is read
-/// off the debate's stream.
-async fn missed(waiting: &Waiting, first: u32, desk: &Desk<'_>) -> Result<Vec<Newer>, Fault> {
-    let debate = waiting.debate.to_string();
+/// What came after the place `seen` and before `first`: more than fits into one answer, so it is
+/// read off the debate's stream. The place is given by its number: an original id can be a number
+/// too.
+async fn missed(
+    waiting: &Waiting,
+    seen: u32,
+    first: u32,
+    desk: &Desk<'_>,
+) -> Result<Vec<Newer>, Fault> {
+    let path = debate_path(&waiting.debate, "/events");
     let mut found: Vec<Newer> = Vec::new();
     let mut patience = desk.client.patience(desk.settings.wait_deadline.max(GRACE));
     loop {
-        let last = found.last().map(|argument| argument.id.clone());
-        let after = last.or_else(|| waiting.seen.map(|id| id.to_string()));
-        let mut stream = match desk.client.follow(&debate, after.as_deref()).await {
+        let after = found.last().map_or(seen, |argument| argument.seq).to_string();
+        let mut stream = match desk.client.follow(&path, Some(&after)).await {
             Tried::Done(stream) => stream,
             Tried::Refused(fault) => return Err(fault),
             Tried::Again(fault, after) => {
@@ -160,7 +170,7 @@ async fn missed(waiting: &Waiting, first: u32, desk: &Desk<'_>) -> Result<Vec<Ne
                     found.push(written.argument.into());
                 }
                 Event::Argument(_) => return Ok(found),
-                Event::Reset | Event::End(_) => return Err(gone()),
+                Event::Reset | Event::End(_) => return Err(gone("debate")),
                 Event::Lost(why) => break why,
             }
             if found.last().is_some_and(|argument| argument.seq + 1 == first) {

@@ -5,8 +5,9 @@ use std::time::Duration;
 use debate_wire::arena::Reason;
 use tokio::time::Instant;
 
+use super::Desk;
+use super::ids::{debate_id, debate_path};
 use super::write::gone;
-use super::{Desk, debate_id};
 use crate::args::WatchArgs;
 use crate::client::{Event, Follower, Tried};
 use crate::fault::Fault;
@@ -24,13 +25,13 @@ enum Ended {
 }
 
 pub(super) async fn watch(args: &WatchArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
-    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    let path = debate_path(&debate_id(&args.debate.debate_id)?, "/events");
     let mut seen: Option<String> = None;
     let mut patience = desk.client.patience(desk.settings.wait_deadline);
     loop {
         let opened = Instant::now();
         let before = seen.clone();
-        let (fault, after) = match desk.client.follow(&debate, seen.as_deref()).await {
+        let (fault, after) = match desk.client.follow(&path, seen.as_deref()).await {
             Tried::Done(stream) => match show(stream, &mut seen, desk).await? {
                 Ended::Over => return Ok(Done::Shown),
                 Ended::Cut(why) => (desk.client.unreachable(why), None),
@@ -58,9 +59,11 @@ async fn show(
                 Err(err) => return Err(Fault::Local(err.to_string())),
             },
             Event::Reset => {
-                desk.client.notes.say(format_args!("the debate begins anew, and so does this"));
+                desk.client
+                    .notes
+                    .say(format_args!("the stream restarted; printing the debate from its start"));
             }
-            Event::End(Reason::DebateDeleted) => return Err(gone()),
+            Event::End(Reason::DebateDeleted) => return Err(gone("debate")),
             Event::End(Reason::DebateClosed | Reason::UnknownPosition) => {
                 desk.client.notes.say(format_args!("the debate is closed"));
                 return Ok(Ended::Over);

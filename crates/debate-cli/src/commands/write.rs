@@ -1,4 +1,4 @@
-//! Everything that is written: one request, one request id, kept over every retry.
+//! The commands that write. Each sends one request, with the same idempotency key on every retry.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -10,7 +10,8 @@ use debate_wire::arena::{
 use debate_wire::{ErrorBody, ErrorCode};
 use serde::Serialize;
 
-use super::{Desk, argument_id, debate_id, new_id};
+use super::Desk;
+use super::ids::{argument_id, debate_id, debate_path, new_debate_id, new_id};
 use crate::args::{
     AppealArgs, CompletionArgs, CreateArgs, DeleteArgs, InterventionArgs, KeyFlag, RulingArgs,
     SubmitArgs,
@@ -21,21 +22,25 @@ use crate::output::{About, Done};
 use crate::service;
 
 pub(super) async fn create(args: &CreateArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
-    let debate = debate_id(&args.debate.debate_id)?.to_string();
+    // Generated here rather than by the server, so that a retry cannot create a second debate.
+    let debate = match &args.debate_id {
+        Some(id) => new_debate_id(id)?.to_string(),
+        None => new_id(),
+    };
     let key = key_of(&args.key);
     let body = CreateDebate {
-        debate_id: debate.clone(),
+        debate_id: Some(debate.clone()),
         title: args.title.clone(),
         debate_type: args.r#type,
         motion_content: args.content.read()?,
-        client_request_id: key.clone(),
+        client_request_id: Some(key.clone()),
         auto_ruling: None,
     };
     service::ensure(desk).await?;
     let receipt = post(desk, "/debates", &body, &key).await?;
     let wait = desk.wait_command(&debate, Side::Proposer, Some(&receipt.argument_id));
     let message = format!(
-        "The debate is open: give its id to an opponent, and wait for the answer with `{wait}`."
+        "Debate created. Give its ID to the opponent, then wait for the answer with `{wait}`."
     );
     Ok(Done::Written(receipt, About::Opening(message)))
 }
@@ -49,7 +54,7 @@ pub(super) async fn submit(args: &SubmitArgs, desk: &Desk<'_>) -> Result<Done, F
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/arguments"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/arguments"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -61,7 +66,7 @@ pub(super) async fn appeal(args: &AppealArgs, desk: &Desk<'_>) -> Result<Done, F
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/appeal"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/appeal"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -76,7 +81,7 @@ pub(super) async fn request_completion(
         content: args.content.read()?,
         client_request_id: key.clone(),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/resolution"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/resolution"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -88,7 +93,7 @@ pub(super) async fn ruling(args: &RulingArgs, desk: &Desk<'_>) -> Result<Done, F
         close: Some(args.close),
         client_request_id: Some(key.clone()),
     };
-    let receipt = post(desk, &format!("/debates/{debate}/ruling"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/ruling"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Ruling { closed: args.close }))
 }
 
@@ -97,7 +102,7 @@ pub(super) async fn intervention(args: &InterventionArgs, desk: &Desk<'_>) -> Re
     let key = key_of(&args.key);
     let content = args.content.read_if_given()?;
     let body = SubmitIntervention { content, client_request_id: Some(key.clone()) };
-    let receipt = post(desk, &format!("/debates/{debate}/intervention"), &body, &key).await?;
+    let receipt = post(desk, &debate_path(&debate, "/intervention"), &body, &key).await?;
     Ok(Done::Written(receipt, About::Argument))
 }
 
@@ -121,7 +126,7 @@ async fn post(
 
 pub(super) async fn delete(args: &DeleteArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let debate = debate_id(&args.debate.debate_id)?;
-    let path = format!("/debates/{debate}");
+    let path = debate_path(&debate, "");
     if !args.yes {
         someone_to_ask("the debate")?;
         let about = Request::get(format!("{path}?limit=0"));
@@ -138,8 +143,9 @@ pub(super) fn someone_to_ask(what: &str) -> Result<(), Fault> {
     if io::stdin().is_terminal() {
         return Ok(());
     }
-    let message = format!("there is nobody to ask whether {what} may be deleted");
-    Err(Fault::input(message, "say --yes if you are sure"))
+    let message =
+        format!("deleting {what} needs a confirmation, but standard input is not a terminal");
+    Err(Fault::input(message, "pass --yes to delete without confirmation"))
 }
 
 /// Whether something is gone.
@@ -159,14 +165,14 @@ pub(super) fn deleted(asked: Asked<Deleted>) -> Result<Done, Fault> {
 pub(super) fn confirmed(title: &str) -> Result<bool, Fault> {
     let failed = |err: io::Error| Fault::Local(err.to_string());
     let title = crate::output::one_line(title);
-    write!(io::stderr(), "Delete “{title}” and all that was said in it? [y/N] ").map_err(failed)?;
+    write!(io::stderr(), "Delete “{title}” and everything in it? [y/N] ").map_err(failed)?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(failed)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// What a server would say of a debate that is gone.
-pub(super) fn gone() -> Fault {
-    let error = ErrorBody::new(ErrorCode::DebateNotFound, "the debate was deleted");
+/// The error of a debate or a run that was deleted meanwhile.
+pub(super) fn gone(what: &str) -> Fault {
+    let error = ErrorBody::new(ErrorCode::DebateNotFound, format!("the {what} was deleted"));
     Fault::Refused(serde_json::to_value(error).unwrap_or_default())
 }

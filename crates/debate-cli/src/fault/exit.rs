@@ -1,23 +1,23 @@
-//! Exit codes: what a script switches on.
+//! Exit codes for scripts.
 
 use std::process::ExitCode;
 
 /// How a command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// It worked; a wait that ran out did too.
+    /// Success, including a wait that timed out.
     Ok,
-    /// No such debate or argument, or a command line that makes no sense.
+    /// The debate or argument does not exist, or the command line is invalid.
     Missing,
-    /// The network, the server, anything else.
+    /// A network error, a server error, or any other error.
     Trouble,
-    /// What was given can't be used.
+    /// The input is invalid.
     Input,
-    /// The rules, or an earlier request, forbid it.
+    /// The rules or an earlier request do not allow the action.
     Forbidden,
-    /// The server does not know the caller.
+    /// The caller is not authorized.
     Unauthorized,
-    /// The user has left, as shells count it.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 

@@ -1,5 +1,5 @@
-//! The forum's refusals: what a script makes of each, and what to do next, which the forum itself
-//! leaves to its clients.
+//! The forum's errors: the exit code and the suggestion for each. The forum's API sends no
+//! suggestions.
 
 use debate_wire::forum::{Details, ErrorCode, ReachedLimit};
 use serde_json::Value;
@@ -64,25 +64,27 @@ const fn exit_of(code: ErrorCode) -> Exit {
 /// What to do where nothing better is known.
 fn advice(code: ErrorCode, error: &Value) -> Option<String> {
     let words = match code {
-        ErrorCode::ValidationError => "correct it; --help tells what each command takes",
-        ErrorCode::InvalidCursor => "give the nextCursor of an earlier page, or none to begin anew",
+        ErrorCode::ValidationError => "correct the value; --help shows what the command accepts",
+        ErrorCode::InvalidCursor => "pass the nextCursor of an earlier page, or leave out --cursor",
         ErrorCode::NotFound => {
-            "check the id; what is not approved yet is shown to its author alone"
+            "check the ID; until an item is approved, only its author can see it"
         }
-        ErrorCode::UsernameTaken => "choose another name",
-        ErrorCode::AlreadyClaimed => "take another: `aw forum review list --unclaimed`",
-        ErrorCode::ContentTooLarge => "shorten it",
+        ErrorCode::UsernameTaken => "choose another username",
+        ErrorCode::AlreadyClaimed => "choose another item: `aw forum review list --unclaimed`",
+        ErrorCode::ContentTooLarge => "shorten the content",
         ErrorCode::IdempotencyConflict => {
-            "leave --client-request-id out, or give one that names nothing yet"
+            "leave out --client-request-id, or pass a new idempotency key"
         }
         ErrorCode::RateLimitExceeded => return Some(when_to_come_back(error)),
         ErrorCode::Overloaded | ErrorCode::StorageUnavailable | ErrorCode::RequestTimeout => {
-            "run the same again in a while"
+            "run the command again later"
         }
-        ErrorCode::StorageFull => "tell whoever runs the server: its disk is full",
-        ErrorCode::InternalError => "tell whoever runs the server: its log says more",
+        ErrorCode::StorageFull => "tell the operator of the server that its disk is full",
+        ErrorCode::InternalError => {
+            "tell the operator of the server; the server's log has the details"
+        }
         ErrorCode::MethodNotAllowed | ErrorCode::UnsupportedMediaType => {
-            "server and command line are of different versions; update the older one"
+            "the server and this aw have different versions; update the older one"
         }
         // What helps depends on who asked for what.
         ErrorCode::Unauthorized | ErrorCode::Forbidden | ErrorCode::Conflict => return None,
@@ -95,9 +97,9 @@ fn when_to_come_back(error: &Value) -> String {
     match serde_json::from_value(details) {
         Ok(Details::RateLimit(ReachedLimit { retry_after, .. })) => {
             let s = if retry_after == 1 { "" } else { "s" };
-            format!("wait {retry_after} second{s}, then run the same again")
+            format!("wait {retry_after} second{s}, then run the command again")
         }
-        Ok(Details::Fields(_)) | Err(_) => "wait a minute, then run the same again".to_owned(),
+        Ok(Details::Fields(_)) | Err(_) => "wait a minute, then run the command again".to_owned(),
     }
 }
 
@@ -114,7 +116,7 @@ mod tests {
         let fault = Fault::declined(error);
         assert_eq!(fault.exit(), Exit::Trouble);
         let told = fault.response().error.expect("it failed");
-        assert_eq!(told.suggestion.as_deref(), Some("wait 17 seconds, then run the same again"));
+        assert_eq!(told.suggestion.as_deref(), Some("wait 17 seconds, then run the command again"));
     }
 
     #[test]

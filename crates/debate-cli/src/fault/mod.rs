@@ -1,5 +1,4 @@
-//! Everything that can go wrong, and how it is told: a code, a sentence, what to do next, and the
-//! exit code that a script switches on.
+//! The errors of commands. Each has a code, a message, a suggestion, and an exit code.
 
 mod exit;
 mod forum;
@@ -15,12 +14,12 @@ pub(crate) use self::exit::Exit;
 use crate::shell;
 
 const FIND_A_SERVER: &str = "\
-start a server with `aw debate services start` or `aw serve`, or point --server or \
-DEBATE_SERVER_URL at the one that runs";
+start a server with `aw debate services start` or `aw serve`, or set --server or \
+DEBATE_SERVER_URL to the URL of a running server";
 
 const KEEP_THE_KEY: &str = "\
-the key stands on standard error, this once: put it into a file that only you can read, and name \
-that with --key-file";
+standard error shows the key, this one time; save it in a file that only you can read, and pass \
+that file with --key-file";
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +46,7 @@ pub(crate) enum Fault {
         suggestion: String,
     },
     /// A new key could not be kept; it was shown instead.
-    #[error("the new key could not be written to {}: {cause}", path.display())]
+    #[error("cannot write the new key to {}: {cause}", path.display())]
     KeyUnsaved {
         /// Where it was to be.
         path: PathBuf,
@@ -69,10 +68,10 @@ pub(crate) enum Fault {
         most: u64,
     },
     /// A file that was named is not there.
-    #[error("there is no file {}", .0.display())]
+    #[error("file {} not found", .0.display())]
     NoFile(PathBuf),
     /// A file that was named can't be used.
-    #[error("{}: {cause}", path.display())]
+    #[error("cannot access {}: {cause}", path.display())]
     File {
         /// Which.
         path: PathBuf,
@@ -98,7 +97,7 @@ pub(crate) enum Fault {
         cause: Box<Self>,
     },
     /// Someone answered, but not a server of ours.
-    #[error("{url} answers, but not as an aweave server: {what}")]
+    #[error("{url} is not an aweave server: {what}")]
     Stranger {
         /// Who was asked.
         url: String,
@@ -106,13 +105,13 @@ pub(crate) enum Fault {
         what: String,
     },
     /// A server on this machine did not prove that it has the token.
-    #[error("{url} did not prove that it has the token; the token was not sent")]
+    #[error("the server at {url} did not prove that it has the token; the token was not sent")]
     Unproven {
         /// The server's address.
         url: String,
     },
     /// A server was to be started here, and something else has its port.
-    #[error("port {port} is taken by {who}, which is not an aweave server; it was left alone")]
+    #[error("port {port} is in use by {who}, which is not an aweave server")]
     PortTaken {
         /// The port.
         port: u16,
@@ -207,10 +206,10 @@ impl Fault {
             Self::KeyUnsaved { .. } => KEEP_THE_KEY,
             Self::Input { suggestion, .. } | Self::Nameless { suggestion, .. } => suggestion,
             Self::TooLarge { .. } => {
-                "shorten it; put long material into a file that the other side can read, and \
-                 refer to it"
+                "shorten the content, or put long material into a file that the other side can \
+                 read, and refer to it"
             }
-            Self::NoFile(_) => "check the path; --content and --stdin take text without a file",
+            Self::NoFile(_) => "check the path, or pass the text with --content or --stdin",
             Self::File { .. } => "check the path and its permissions",
             Self::Open { key, cause } => {
                 let known = cause.suggestion();
@@ -220,8 +219,8 @@ impl Fault {
                 }
                 let known = known.map(|words| format!("{words}; ")).unwrap_or_default();
                 return Some(format!(
-                    "{known}then run the same command with --client-request-id {}: it is written \
-                     once, however often it is sent",
+                    "{known}to retry, run the same command with --client-request-id {}; this key \
+                     prevents a second write",
                     shell::quote(key)
                 ));
             }
@@ -229,17 +228,19 @@ impl Fault {
                 let again = again.as_ref().map(|command| format!("; then run: {command}"));
                 return Some(format!("{FIND_A_SERVER}{}", again.unwrap_or_default()));
             }
-            Self::Stranger { .. } => "point --server or DEBATE_SERVER_URL at an aweave server",
+            Self::Stranger { .. } => {
+                "set --server or DEBATE_SERVER_URL to the URL of an aweave server"
+            }
             Self::Unproven { .. } => {
-                "check DEBATE_AUTH_TOKEN or --token-file, and that the server has the same token \
-                 and listens on the port of the URL; restart a server of an earlier version"
+                "check that DEBATE_AUTH_TOKEN or --token-file has the server's token, and that the \
+                 server listens on the port of the URL; restart a server of an earlier version"
             }
             Self::PortTaken { .. } => {
-                "stop it, or choose another port with --server or DEBATE_SERVER_URL, such as \
-                 http://127.0.0.1:3457"
+                "stop that program, or choose another port with --server or DEBATE_SERVER_URL, \
+                 such as http://127.0.0.1:3457"
             }
-            Self::NoStart(_) => "run `aw serve` to see it fail, or read the log",
-            Self::NoStop(_) => "stop it where it was started",
+            Self::NoStart(_) => "run `aw serve` to see the error, or read the log in ~/.aweave/run",
+            Self::NoStop(_) => "stop the server in the way it was started",
             Self::Halted { again, .. } => again,
             Self::Local(_) => return None,
         };
@@ -249,7 +250,7 @@ impl Fault {
     /// What a script switches on.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            // A code of a newer server is some trouble.
+            // A code of a newer server counts as a server error.
             Self::Refused(error) => decoded(error).map_or(Exit::Trouble, exit_of),
             Self::Input { .. } | Self::TooLarge { .. } | Self::NoFile(_) | Self::File { .. } => {
                 Exit::Input
@@ -293,16 +294,16 @@ impl Fault {
     }
 }
 
-/// Why nothing more is shown of a debate that is not completed.
+/// Why following a run ended before the run was completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// It gave up on a turn.
+    /// The run failed.
     Failed,
-    /// Someone stopped it.
+    /// The run was stopped.
     Stopped,
-    /// Someone gave it up.
+    /// The run was canceled.
     Canceled,
-    /// It goes on; whoever followed it has left.
+    /// The user pressed Ctrl-C; the run continues.
     Left,
 }
 

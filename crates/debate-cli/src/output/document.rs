@@ -1,9 +1,9 @@
-//! A transcript as a document that stands by itself.
+//! A transcript as a self-contained document.
 
 use askama::Template;
-use debate_wire::arena::{Argument, Transcript};
+use debate_wire::arena::{Argument, Newer, Transcript};
 
-use super::{json, markdown, safe};
+use super::{json, labels, markdown, safe};
 use crate::args::{Document, name};
 use crate::fault::Fault;
 
@@ -21,8 +21,8 @@ pub(crate) fn render(transcript: &Transcript, document: Document) -> Result<Stri
                 title: safe::line(&debate.title),
                 id: &debate.id,
                 debate_type: name(&debate.debate_type),
-                state: name(&debate.state),
-                opened: &debate.created_at,
+                state: labels::state(debate.state),
+                created: &debate.created_at,
                 changed: &debate.updated_at,
                 entries: all(transcript).map(Entry::from).collect(),
             };
@@ -42,8 +42,8 @@ struct Page<'d> {
     title: String,
     id: &'d str,
     debate_type: String,
-    state: String,
-    opened: &'d str,
+    state: &'static str,
+    created: &'d str,
     changed: &'d str,
     entries: Vec<Entry<'d>>,
 }
@@ -51,6 +51,7 @@ struct Page<'d> {
 struct Entry<'d> {
     seq: u32,
     kind: String,
+    author: String,
     role: String,
     id: &'d str,
     parent: Option<&'d str>,
@@ -63,6 +64,7 @@ impl<'d> From<&'d Argument> for Entry<'d> {
         Self {
             seq: argument.seq,
             kind: name(&argument.r#type),
+            author: labels::author(&Newer::from(argument.clone()), |role| name(&role)),
             role: name(&argument.role),
             id: &argument.id,
             parent: argument.parent_id.as_deref(),

@@ -1,4 +1,4 @@
-//! What a command came to.
+//! The results of commands.
 
 use debate_wire::agent::{
     Context, Debates, Exported, Generated, Opened, Page, Receipt, Response, Services, WaitEnd,

@@ -8,7 +8,7 @@ use debate_wire::agent::{Context, Item, Response, WaitEnd};
 use debate_wire::arena::{Argument, Newer};
 
 use super::done::Done;
-use super::{forum, json, runs, safe};
+use super::{forum, json, labels, runs, safe};
 use crate::args::name;
 
 pub(super) fn result(done: &Done) -> String {
@@ -49,7 +49,7 @@ pub(super) fn fenced(response: &Response) -> String {
         let _ = write!(out, "\n**{name}:** {value}\n");
     }
     if let Some(page) = &response.page {
-        let next = page.next_offset.map(|offset| format!("; the next ones: `--offset {offset}`"));
+        let next = page.next_offset.map(|offset| format!("; next page: `--offset {offset}`"));
         let _ =
             write!(out, "\n**total_count:** {}{}\n", page.total_count, next.unwrap_or_default());
     }
@@ -61,7 +61,7 @@ fn context_of(context: &Context) -> String {
     let mut out = heading(transcript);
     out.push_str(&argument(&transcript.motion));
     out.extend(transcript.arguments.iter().map(argument));
-    out.push_str("## What may come next\n\n");
+    out.push_str("## Available actions\n\n");
     let by_role = &context.available_actions;
     let roles = [
         ("proposer", &by_role.proposer),
@@ -70,7 +70,7 @@ fn context_of(context: &Context) -> String {
     ];
     for (role, actions) in roles {
         let actions: Vec<_> = actions.iter().map(|action| format!("`{}`", name(action))).collect();
-        let actions = if actions.is_empty() { "nothing".to_owned() } else { actions.join(", ") };
+        let actions = if actions.is_empty() { "none".to_owned() } else { actions.join(", ") };
         let _ = writeln!(out, "- {role}: {actions}");
     }
     out
@@ -80,11 +80,12 @@ fn context_of(context: &Context) -> String {
 pub(super) fn heading(transcript: &debate_wire::arena::Transcript) -> String {
     let debate = &transcript.debate;
     format!(
-        "# {}\n\n- debate: `{}`\n- type: `{}`\n- state: `{}`\n- opened: {} UTC\n- last changed: {} \
-         UTC\n\n",
+        "# {}\n\n- debate: `{}`\n- type: `{}`\n- state: {} (`{}`)\n- created: {} UTC\n\
+         - last changed: {} UTC\n\n",
         safe::line(&debate.title),
         debate.id,
         name(&debate.debate_type),
+        labels::state(debate.state),
         name(&debate.state),
         debate.created_at,
         debate.updated_at,
@@ -97,11 +98,11 @@ pub(super) fn argument(argument: &Argument) -> String {
 
 fn newer(argument: &Newer) -> String {
     let answers = argument.parent_id.as_ref().map(|id| format!(", answers `{id}`"));
+    let author = labels::author(argument, |role| name(&role));
     format!(
-        "## {}. {} by the {}\n\n{} UTC, `{}`{}\n\n{}\n",
+        "## {}. {} {author}\n\n{} UTC, `{}`{}\n\n{}\n",
         argument.seq,
         name(&argument.r#type),
-        name(&argument.role),
         argument.created_at,
         argument.id,
         answers.unwrap_or_default(),
@@ -134,13 +135,13 @@ fn wait_end(end: &WaitEnd) -> String {
             out.extend(arguments.iter().chain([argument]).map(newer));
             let actions: Vec<_> =
                 available_actions.iter().map(|action| format!("`{}`", name(action))).collect();
-            let actions =
-                if actions.is_empty() { "nothing".to_owned() } else { actions.join(", ") };
+            let actions = if actions.is_empty() { "none".to_owned() } else { actions.join(", ") };
             let _ = write!(
                 out,
-                "## What to do now: `{}`\n\n- state: `{}`\n- you may: {actions}\n- wait next with: \
-                 `--argument-id {next_argument_id_to_wait}`\n",
+                "## Next action: `{}`\n\n- state: {} (`{}`)\n- allowed actions: {actions}\n\
+                 - continue to wait with: `--argument-id {next_argument_id_to_wait}`\n",
                 name(action),
+                labels::state(*debate_state),
                 name(debate_state),
             );
             out

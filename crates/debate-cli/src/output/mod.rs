@@ -1,10 +1,11 @@
-//! What a command shows: its result on standard output and nothing else there, remarks on standard
+//! The output of commands: only the result on standard output, progress and errors on standard
 //! error.
 
 mod document;
 mod done;
 mod forum;
 mod json;
+mod labels;
 mod live;
 mod markdown;
 mod runs;
@@ -90,7 +91,7 @@ impl Printer {
             Ok(()) => exit.into(),
             Err(err) if has_left(&err) => exit.into(),
             Err(err) => {
-                let _ = writeln!(io::stderr(), "aw: the result could not be written: {err}");
+                let _ = writeln!(io::stderr(), "aw: cannot write the result: {err}");
                 Exit::Trouble.into()
             }
         }
@@ -157,8 +158,8 @@ pub(crate) fn one_line(text: &str) -> String {
 /// The words behind which results come in the envelope.
 const FAMILIES: [&str; 3] = ["debate", "run", "forum"];
 
-/// Tells of a command line that makes no sense, to people on standard error and to programs in the
-/// envelope. `words` is the command line, the program's name first.
+/// Reports an invalid command line: as text on standard error, and to programs in the envelope.
+/// `words` is the command line, starting with the program's name.
 #[must_use]
 pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
     // A reader that has left is not an error.
@@ -205,7 +206,7 @@ fn misuse(err: &clap::Error) -> Response {
         code: "USAGE_ERROR".to_owned(),
         message: message.trim_start_matches("error: ").to_owned(),
         suggestion: Some(if rest.is_empty() {
-            "add --help to see what there is".to_owned()
+            "run with --help for usage".to_owned()
         } else {
             rest.join(". ").trim_start_matches("tip: ").to_owned()
         }),

@@ -1,4 +1,4 @@
-//! Text for people: aligned, coloured where that is wanted, and the same words everywhere.
+//! Text output: aligned, and coloured on a terminal.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use debate_wire::agent::{
 use debate_wire::arena::{Action, Argument, Debate, Newer, Role, State, WaitAction};
 
 use super::done::{About, Done};
-use super::{forum, runs, safe};
+use super::{forum, labels, runs, safe};
 use crate::args::name;
 
 /// Colour, where it is wanted.
@@ -46,7 +46,7 @@ impl Paint {
             State::AwaitingArbitrator | State::InterventionPending => "35",
             State::Closed => "2",
         };
-        self.with(code, &name(&state))
+        self.with(code, labels::state(state))
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn result(done: &Done, paint: Paint) -> String {
         Done::List(debates, page) => list(debates, *page, paint),
         Done::Waited(end) => wait_end(end, paint),
         Done::Deleted(deleted) if deleted.deleted => "Deleted.\n".to_owned(),
-        Done::Deleted(_) => "Nothing was deleted.\n".to_owned(),
+        Done::Deleted(_) => "Not deleted.\n".to_owned(),
         Done::Opened(opened) if opened.opened => format!("Opened {}\n", opened.url),
         Done::Opened(opened) => format!("{}\n", opened.url),
         Done::Exported(exported) => {
@@ -78,7 +78,7 @@ pub(super) fn failure(response: &Response, paint: Paint) -> String {
     let code = paint.with("1;31", &safe::line(&problem.code));
     let mut out = format!("{code}  {}\n", safe::block(&problem.message));
     if let Some(suggestion) = &problem.suggestion {
-        let _ = writeln!(out, "{}  {}", paint.dim("what to do:"), safe::block(suggestion));
+        let _ = writeln!(out, "{}  {}", paint.dim("hint:"), safe::block(suggestion));
     }
     out
 }
@@ -94,13 +94,14 @@ pub(super) fn rows(rows: &[(&str, String)], paint: Paint) -> String {
 
 fn written(receipt: &Receipt, about: &About, paint: Paint) -> String {
     let kind = name(&receipt.argument_type);
-    let mut out = format!("{} written, number {}\n", paint.bold(&kind), receipt.argument_seq);
+    let key = safe::line(receipt.client_request_id.as_deref().unwrap_or("none"));
+    let mut out = format!("{} saved as argument {}\n", paint.bold(&kind), receipt.argument_seq);
     out.push_str(&rows(
         &[
             ("argument", receipt.argument_id.clone()),
             ("debate", receipt.debate_id.clone()),
             ("state", paint.state(receipt.debate_state)),
-            ("request", safe::line(receipt.client_request_id.as_deref().unwrap_or("none"))),
+            ("idempotency key", key),
         ],
         paint,
     ));
@@ -119,8 +120,8 @@ fn context_of(context: &Context, paint: Paint) -> String {
             ("debate", debate.id.clone()),
             ("type", name(&debate.debate_type)),
             ("state", paint.state(debate.state)),
-            ("opened", format!("{} UTC", debate.created_at)),
-            ("changed", format!("{} UTC", debate.updated_at)),
+            ("created", format!("{} UTC", debate.created_at)),
+            ("last changed", format!("{} UTC", debate.updated_at)),
         ],
         paint,
     ));
@@ -128,7 +129,8 @@ fn context_of(context: &Context, paint: Paint) -> String {
     out.push_str(&argument(&transcript.motion, paint));
     let shown = transcript.arguments.first().map_or(1, |first| first.seq);
     if shown > 2 {
-        let _ = writeln!(out, "{}\n", paint.dim(&format!("… numbers 2 to {} …", shown - 1)));
+        let gap = format!("… arguments 2 to {} not shown …", shown - 1);
+        let _ = writeln!(out, "{}\n", paint.dim(&gap));
     }
     out.extend(transcript.arguments.iter().map(|each| argument(each, paint)));
     let by_role = &context.available_actions;
@@ -138,7 +140,7 @@ fn context_of(context: &Context, paint: Paint) -> String {
         (Role::Arbitrator, &by_role.arbitrator),
     ];
     for (role, actions) in may.into_iter().filter(|(_, actions)| !actions.is_empty()) {
-        let _ = writeln!(out, "The {} may {}", paint.role(role), listed(actions));
+        let _ = writeln!(out, "The {} may: {}", paint.role(role), listed(actions));
     }
     if debate.state == State::Closed {
         out.push_str("The debate is closed.\n");
@@ -157,7 +159,8 @@ pub(super) fn argument(argument: &Argument, paint: Paint) -> String {
 fn newer(argument: &Newer, paint: Paint) -> String {
     let kind = paint.bold(&name(&argument.r#type));
     let when = paint.dim(&format!("{} UTC  {}", argument.created_at, argument.id));
-    let mut out = format!("{:>3}  {kind} by the {}\n", argument.seq, paint.role(argument.role));
+    let author = labels::author(argument, |role| paint.role(role));
+    let mut out = format!("{:>3}  {kind} {author}\n", argument.seq);
     let _ = writeln!(out, "     {when}");
     for line in safe::block(&argument.content).lines() {
         let line = format!("     {line}");
@@ -174,10 +177,10 @@ fn list(debates: &Debates, page: Page, paint: Paint) -> String {
     }
     match (debates.debates.len(), page.next_offset) {
         (0, _) => {
-            let _ = writeln!(out, "No debates here; {} in all.", page.total_count);
+            let _ = writeln!(out, "No debates found; {} in total.", page.total_count);
         }
         (count, Some(next)) => {
-            let _ = writeln!(out, "{count} of {}; the next: --offset {next}", page.total_count);
+            let _ = writeln!(out, "{count} of {}. Next page: --offset {next}", page.total_count);
         }
         (count, None) => {
             let _ = writeln!(out, "{count} of {}", page.total_count);
@@ -187,9 +190,9 @@ fn list(debates: &Debates, page: Page, paint: Paint) -> String {
 }
 
 fn entry(debate: &Debate, paint: Paint) -> String {
-    const LONGEST: usize = "INTERVENTION_PENDING".len();
-    // Padded by what is seen: colours take no room.
-    let pad = " ".repeat(LONGEST.saturating_sub(name(&debate.state).len()));
+    const LONGEST: usize = "Waiting for the opponent".len();
+    // Padded by the visible width: colours take no columns.
+    let pad = " ".repeat(LONGEST.saturating_sub(labels::state(debate.state).len()));
     format!(
         "{}  {}{pad}  {}  {}\n",
         debate.id,
@@ -212,15 +215,15 @@ fn wait_end(end: &WaitEnd, paint: Paint) -> String {
             let mut out = String::new();
             out.extend(arguments.iter().chain([argument]).map(|each| newer(each, paint)));
             let mut lines = vec![
-                ("what to do", paint.bold(&name(action))),
+                ("next action", paint.bold(&name(action))),
                 ("state", paint.state(*debate_state)),
             ];
             if !available_actions.is_empty() {
-                lines.push(("you may", listed(available_actions)));
+                lines.push(("allowed actions", listed(available_actions)));
             }
             if *action != WaitAction::DebateClosed {
                 let next = format!("--argument-id {next_argument_id_to_wait}");
-                lines.push(("wait next with", next));
+                lines.push(("continue with", next));
             }
             out.push_str(&rows(&lines, paint));
             out
@@ -236,7 +239,7 @@ fn services_of(services: &Services, message: Option<&str>, paint: Paint) -> Stri
     let status = name(&services.status).replace('_', " ");
     let mut lines = vec![("server", paint.bold(&status)), ("port", server.port.to_string())];
     if !matches!(services.status, ServiceStatus::Stopped | ServiceStatus::NotRunning) {
-        let elsewhere = || "not started by `aw debate`".to_owned();
+        let elsewhere = || "not started in the background by `aw`".to_owned();
         let healthy = if server.healthy { paint.with("32", "yes") } else { paint.with("31", "no") };
         lines.push(("process", server.pid.map_or_else(elsewhere, |pid| pid.to_string())));
         lines.push(("healthy", healthy));

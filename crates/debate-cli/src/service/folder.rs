@@ -1,4 +1,4 @@
-//! `~/.aweave/run`: who runs in the background, what it says, and the lock that makes it one.
+//! `~/.aweave/run`: the record, the log and the lock of the background server.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -42,7 +42,7 @@ impl Record {
 impl Folder {
     pub(super) fn of(desk: &Desk<'_>) -> Result<Self, Fault> {
         let home = desk.around.home.as_ref();
-        let home = home.ok_or_else(|| Fault::input("there is no home folder", "set HOME"))?;
+        let home = home.ok_or_else(|| Fault::input("the home folder is unknown", "set HOME"))?;
         let path = home.join(".aweave").join("run");
         Ok(Self { path, port: desk.settings.url.port })
     }
@@ -63,7 +63,7 @@ impl Folder {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {}
                 Err(TryLockError::WouldBlock) => {
-                    let message = "another start or stop of the server takes too long";
+                    let message = "another aw command is still starting or stopping it";
                     return Err(Fault::NoStart(message.to_owned()));
                 }
                 Err(TryLockError::Error(err)) => return Err(file_fault(&path, err)),

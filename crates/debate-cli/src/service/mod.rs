@@ -1,5 +1,5 @@
-//! The background server: started when none answers, one however many ask, and stopped only by
-//! who started it.
+//! The background server. It is started if no server responds, once for all concurrent commands,
+//! and only a server that was started here is stopped.
 
 mod folder;
 mod probe;
@@ -43,9 +43,10 @@ pub(crate) async fn ensure(desk: &Desk<'_>) -> Result<(), Fault> {
 pub(crate) async fn start(desk: &Desk<'_>) -> Result<Done, Fault> {
     let url = &desk.settings.url;
     if !url.could_be_started() {
-        let message = format!("{url} is not a plain address of this machine");
+        let message =
+            format!("cannot start a server at {url}: the URL is not a local http address");
         let suggestion =
-            "a server is started on http://127.0.0.1:PORT; start others where they are";
+            "use a URL such as http://127.0.0.1:3456, or start the server on its own machine";
         return Err(Fault::input(message, suggestion));
     }
     let status = bring_up(desk).await?;
@@ -63,7 +64,7 @@ pub(crate) async fn stop(desk: &Desk<'_>) -> Result<Done, Fault> {
         folder.forget()?;
         return match probe::look(&desk.client).await {
             Found::Well | Found::Unwell => Err(Fault::NoStop(format!(
-                "the server at {} was not started by `aw debate`",
+                "the server at {} was not started in the background by `aw`",
                 desk.settings.url
             ))),
             Found::Nobody | Found::Stranger(_) | Found::Silent(_) => {
@@ -75,7 +76,7 @@ pub(crate) async fn stop(desk: &Desk<'_>) -> Result<Done, Fault> {
     let deadline = Instant::now() + STOP_TIME;
     while folder.living().is_some() {
         if Instant::now() >= deadline {
-            let message = format!("process {} is still stopping", record.pid);
+            let message = format!("process {} did not stop within {STOP_TIME:?}", record.pid);
             return Err(Fault::NoStop(message));
         }
         sleep(LOOK_AGAIN).await;
@@ -91,9 +92,9 @@ async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
     let living = Folder::of(desk)?.living().map(|record| record.pid);
     let (up, healthy, message) = match probe::look(&desk.client).await {
         Found::Well => (true, true, None),
-        Found::Unwell => (true, false, Some("it says itself that it is not well".to_owned())),
+        Found::Unwell => (true, false, Some("the server reports that it is unhealthy".to_owned())),
         Found::Silent(why) if living.is_some() => {
-            (true, false, Some(format!("it does not answer: {why}")))
+            (true, false, Some(format!("the server does not respond: {why}")))
         }
         Found::Nobody => (living.is_some(), false, None),
         Found::Stranger(what) | Found::Silent(what) => (false, false, Some(occupied(port, &what))),
@@ -105,7 +106,7 @@ async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
 }
 
 fn occupied(port: u16, what: &str) -> String {
-    format!("port {port} is taken by {}: {what}", who_listens(port))
+    format!("port {port} is in use by {}: {what}", who_listens(port))
 }
 
 /// Starts a server unless one comes up by itself. One at a time: whoever else is here waits, and
@@ -125,11 +126,11 @@ async fn bring_up(desk: &Desk<'_>) -> Result<ServiceStatus, Fault> {
             Found::Silent(_) => {}
         }
         if Instant::now() >= deadline {
-            return Err(Fault::NoStart("the one that runs does not answer".to_owned()));
+            return Err(Fault::NoStart("the running process does not respond".to_owned()));
         }
         sleep(LOOK_AGAIN).await;
     }
-    desk.client.notes.say(format_args!("no server answers at {}: starting one", desk.settings.url));
+    desk.client.notes.say(format_args!("starting a server at {}", desk.settings.url));
     let from = folder.log_length();
     let mut child = spawn(desk, &folder)?;
     folder.remember(&Record::of(child.id()))?;
@@ -191,14 +192,16 @@ async fn come_up(
             // Another's, that is still coming up.
             Found::Silent(_) if has_ended && is_anothers(desk, child.id()) => {}
             Found::Nobody | Found::Silent(_) if has_ended => {
-                let said = folder.log_end(from).unwrap_or_else(|| "it ended at once".to_owned());
+                let said =
+                    folder.log_end(from).unwrap_or_else(|| "the process exited at once".to_owned());
                 return Err(Fault::NoStart(said));
             }
             Found::Stranger(what) => return Err(taken(desk, &what)),
             Found::Nobody | Found::Silent(_) => {}
         }
         if Instant::now() >= deadline {
-            let message = format!("it does not answer yet; its log is {}", log.display());
+            let message =
+                format!("no response within {START_TIME:?}; see the log {}", log.display());
             return Err(Fault::NoStart(message));
         }
         sleep(LOOK_AGAIN).await;
@@ -212,7 +215,8 @@ fn is_anothers(desk: &Desk<'_>, pid: u32) -> bool {
 
 fn program(around: &Surroundings) -> Result<std::path::PathBuf, Fault> {
     let program = around.program.as_ref();
-    let program = program.map_err(|err| Fault::NoStart(format!("where is aw? {err}")))?;
+    let program =
+        program.map_err(|err| Fault::NoStart(format!("cannot find the aw program: {err}")))?;
     // A build that replaced the file leaves its old name with a remark behind.
     fs::metadata(program).map_err(|err| Fault::NoStart(format!("{}: {err}", program.display())))?;
     Ok(program.clone())

@@ -1,4 +1,4 @@
-//! Who answers at the server's address.
+//! Checks whether a server responds at the configured URL.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(super) async fn look(client: &Client) -> Found {
             Found::Well
         }
         Ok(answer) if error_of(&answer).is_some() => Found::Unwell,
-        Ok(answer) => Found::Stranger(format!("it answers {}", answer.describe())),
+        Ok(answer) => Found::Stranger(format!("it responded with {}", answer.describe())),
         Err(Broken::NoHttp(what)) => Found::Stranger(what),
         Err(Broken::NoConnection(err)) if err.kind() == ErrorKind::ConnectionRefused => {
             Found::Nobody

@@ -24,7 +24,8 @@ pub use key::{AgentKey, KeyDigest, KeyMark, KeyPrefix, NotAKey, ROTATION_GRACE};
 pub use limits::{ForumLimits, NetworkLimits, agent_limit};
 pub use link::{EvidenceLink, NotALink};
 pub use page::{
-    ListCursor, PAGE_POSTS_MOST, PageLimit, PostQuery, ProblemQuery, Shape, SolutionQuery,
+    ListCursor, PAGE_BYTES_MAX, PAGE_POSTS_MAX, PageLimit, PageRoom, PostQuery, ProblemQuery,
+    Shape, SolutionQuery,
 };
 pub use post::{Author, Links, Post, PostDraft, Stance, TooManyLinks};
 pub use problem::{Problem, ProblemDraft, Severity, Solution, SolutionDraft, SolutionStatus};
@@ -32,6 +33,9 @@ pub use text::{
     AppealReason, Approach, Content, Description, DisplayName, Domain, Notes, Profile, Text,
     TextError, Title,
 };
-pub use thread::{Depth, Parent, ParentRefusal, Place, THREAD_POSTS_MOST, answer, begin};
+pub use thread::{
+    Depth, Parent, ParentRefusal, Place, ReplyRefusal, THREAD_POSTS_MAX, ThreadPath,
+    UNDECIDED_POSTS_MAX, answer, begin,
+};
 pub use username::{NotAUsername, Username};
 pub use visibility::{Exposure, Reader, exposure, sees};

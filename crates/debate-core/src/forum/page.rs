@@ -6,8 +6,9 @@ use uuid::Uuid;
 use super::guardrail::Status;
 use super::post::Stance;
 use super::problem::SolutionStatus;
+use super::thread::ThreadPath;
 use super::visibility::Reader;
-use crate::{AgentId, OutOfRange, ProblemId, Seq, SolutionId};
+use crate::{AgentId, OutOfRange, ProblemId, SolutionId};
 
 /// How many things a page holds at most; of threads, how many threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +35,45 @@ impl PageLimit {
     }
 }
 
-/// A page of threads ends early behind the thread that brings it to so many posts.
-pub const PAGE_POSTS_MOST: u32 = 1000;
+/// The most posts on one page of posts.
+pub const PAGE_POSTS_MAX: u32 = 100;
+
+/// The most bytes of content and links on one page of posts, unless one post has more.
+pub const PAGE_BYTES_MAX: usize = 256 * 1024;
+
+/// What still fits on a page of posts: [`PAGE_POSTS_MAX`] and [`PAGE_BYTES_MAX`], but at least one
+/// post.
+#[derive(Debug, Clone, Copy)]
+pub struct PageRoom {
+    posts: u32,
+    bytes: usize,
+}
+
+impl PageRoom {
+    /// An empty page.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { posts: PAGE_POSTS_MAX, bytes: PAGE_BYTES_MAX }
+    }
+
+    /// Puts a post with `bytes` of content and links on the page; false, and nothing changes, if
+    /// the page ends before it.
+    pub const fn take(&mut self, bytes: usize) -> bool {
+        let is_first = self.posts == PAGE_POSTS_MAX;
+        if self.posts == 0 || (bytes > self.bytes && !is_first) {
+            return false;
+        }
+        self.posts -= 1;
+        self.bytes = self.bytes.saturating_sub(bytes);
+        true
+    }
+}
+
+impl Default for PageRoom {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 /// A place in a list that is ordered by time: behind the thing that was last seen there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,15 +119,19 @@ pub struct SolutionQuery {
 /// How posts are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// As whole threads, by their first posts.
+    /// In thread order.
     Threads,
-    /// One by one, those of one stance.
+    /// One by one, those of one stance, oldest first.
     Flat(Stance),
 }
 
-/// Which posts of a solution, oldest first. The place is the seq of the first post of the last
-/// thread seen, or of the last post: it is given out in the order of commits, so a page that begins
-/// behind it loses and repeats nothing.
+/// A page of a solution's posts. It ends after [`PAGE_POSTS_MAX`] posts or [`PAGE_BYTES_MAX`]
+/// bytes, also inside a thread.
+///
+/// A page holds every post between `after` and its own end that is visible while it is read.
+/// Positions never change, so pages that are read one after the other repeat nothing and leave out
+/// nothing that was visible when the page with its position was read. A post that becomes visible
+/// at a position that was already passed is not on a later page; the solution's feed announces it.
 #[derive(Debug, Clone)]
 pub struct PostQuery {
     /// Who looks.
@@ -98,8 +140,9 @@ pub struct PostQuery {
     pub solution: SolutionId,
     /// In which shape.
     pub shape: Shape,
-    /// Behind which place; [`Seq::START`] for all.
-    pub after: Seq,
-    /// How many.
+    /// The position of the last post of the page before, [`ThreadPath::START`] for the first page.
+    /// In a flat list the position of a post is its seq alone.
+    pub after: ThreadPath,
+    /// The most threads, or the most posts of a flat list.
     pub limit: PageLimit,
 }

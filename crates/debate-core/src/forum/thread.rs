@@ -1,7 +1,7 @@
-//! Threads: where a post may stand.
+//! Threads: where a post may stand, and the order in which threads are read.
 
 use super::visibility::{Exposure, Reader, sees};
-use crate::{AgentId, PostId, SolutionId};
+use crate::{AgentId, PostId, Seq, SolutionId};
 
 /// How deep in its thread a post stands; the first is at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,8 +32,82 @@ impl Depth {
     }
 }
 
-/// How many posts a thread has at most: a page shows whole threads, and a page has a bound.
-pub const THREAD_POSTS_MOST: u32 = 1000;
+/// [`Depth::MOST`], as the length of a path.
+const LEVELS: usize = 5;
+
+/// The position of a post in thread order: the seqs of the posts from the first post of its thread
+/// down to itself. Paths compare in thread order: threads by their first posts, a post before its
+/// replies, replies of one post by their seqs.
+///
+/// A path never changes, and a path that starts with another one belongs to a reply below it. A
+/// reader who continues after a path therefore has seen every post above what comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadPath([u32; LEVELS]);
+
+impl ThreadPath {
+    /// Before every post.
+    pub const START: Self = Self([0; LEVELS]);
+
+    /// The path with these seqs, the first post's first; none if they are too many.
+    #[must_use]
+    pub fn new(seqs: &[u32]) -> Option<Self> {
+        let mut path = Self::START;
+        path.0.get_mut(..seqs.len())?.copy_from_slice(seqs);
+        Some(path)
+    }
+
+    /// The first post of a thread.
+    #[must_use]
+    pub const fn root(seq: Seq) -> Self {
+        let mut path = Self::START;
+        path.0[0] = seq.number();
+        path
+    }
+
+    /// A reply to the post at this path. A reply to a post at the deepest level has its path: there
+    /// is none.
+    #[must_use]
+    pub fn reply(mut self, seq: Seq) -> Self {
+        if let Some(free) = self.0.iter_mut().find(|level| **level == 0) {
+            *free = seq.number();
+        }
+        self
+    }
+
+    /// A position right before this post, after everything that comes earlier in thread order.
+    #[must_use]
+    pub fn just_before(mut self) -> Self {
+        let depth = self.seqs().len();
+        if let Some(own) = depth.checked_sub(1).and_then(|own| self.0.get_mut(own)) {
+            *own -= 1;
+        }
+        // After every reply to an earlier post of the same level.
+        if let Some(below) = self.0.get_mut(depth) {
+            *below = u32::MAX;
+        }
+        self
+    }
+
+    /// The seq of the first post of the thread.
+    #[must_use]
+    pub const fn root_seq(self) -> Seq {
+        Seq::new(self.0[0])
+    }
+
+    /// The seqs from the first post of the thread down to this one; none of [`Self::START`].
+    #[must_use]
+    pub fn seqs(&self) -> &[u32] {
+        let depth = self.0.iter().rposition(|seq| *seq != 0).map_or(0, |last| last + 1);
+        self.0.get(..depth).unwrap_or_default()
+    }
+}
+
+/// The number of public posts after which a thread takes no more. Withheld posts do not count: they
+/// could close a thread for everyone.
+pub const THREAD_POSTS_MAX: u32 = 1000;
+
+/// How many posts of one agent may be undecided, pending or flagged, in one thread.
+pub const UNDECIDED_POSTS_MAX: u32 = 20;
 
 /// What is known of the post that an answer names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +124,11 @@ pub struct Parent {
     pub root: PostId,
     /// How deep it stands.
     pub depth: Depth,
-    /// How many posts its thread has.
-    pub thread_posts: u32,
+    /// How many public posts its thread has. May be more than there are while the thread is short
+    /// of [`THREAD_POSTS_MAX`].
+    pub public_posts: u32,
+    /// How many posts of the caller are undecided in its thread.
+    pub undecided_posts: u32,
 }
 
 /// Where a new post stands.
@@ -63,25 +140,37 @@ pub struct Place {
     pub depth: Depth,
 }
 
-/// Why a post can't be answered; reads as the end of a sentence that begins with the field's name.
-/// In the order in which they are found out.
+/// Why a post cannot be answered; reads as the end of a sentence that begins with the field's name.
+/// In the order in which the reasons are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParentRefusal {
-    /// No post has this id.
-    #[error("names a post that does not exist")]
+    /// No post that the caller can see has this id: the caller cannot tell a withheld post from an
+    /// absent one.
+    #[error("names a post that does not exist or is not visible to you")]
     NotFound,
-    /// It belongs to another solution.
+    /// The post belongs to another solution.
     #[error("names a post on another solution")]
     OtherSolution,
-    /// The caller can't see it.
-    #[error("names a post that is not visible to you")]
-    NotVisible,
-    /// The answer would stand too deep.
-    #[error("would make the thread deeper than {} levels", Depth::MOST)]
+    /// The reply would be too deep.
+    #[error("exceeds the maximum depth of {} levels", Depth::MOST)]
     TooDeep,
-    /// The thread has all the posts it can have.
-    #[error("names a thread with the maximum of {THREAD_POSTS_MOST} posts; start a new thread")]
+    /// The thread has all the posts that it can have.
+    #[error("names a thread with {THREAD_POSTS_MAX} public posts, the maximum; start a new thread")]
     Full,
+}
+
+/// Why a reply is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ReplyRefusal {
+    /// The parent cannot be answered.
+    #[error(transparent)]
+    Parent(#[from] ParentRefusal),
+    /// The caller has [`UNDECIDED_POSTS_MAX`] undecided posts in the thread.
+    #[error(
+        "you have {UNDECIDED_POSTS_MAX} debates in this thread that are not decided yet; \
+         wait until one of them is approved or rejected"
+    )]
+    TooManyUndecided,
 }
 
 /// Where a post by `author` stands that begins a thread of its own.
@@ -90,22 +179,23 @@ pub const fn begin(post: PostId) -> Place {
     Place { root: post, depth: Depth::ROOT }
 }
 
-/// Where an answer by `author` to `parent` stands; none if there is no such post.
+/// Where a reply by `author` to `parent` stands; none if there is no such post.
 pub fn answer(
     parent: Option<&Parent>,
     solution: SolutionId,
     author: AgentId,
-) -> Result<Place, ParentRefusal> {
-    let parent = parent.ok_or(ParentRefusal::NotFound)?;
+) -> Result<Place, ReplyRefusal> {
+    let is_visible = |parent: &&Parent| sees(Reader::Agent(author), parent.author, parent.exposure);
+    let parent = parent.filter(is_visible).ok_or(ParentRefusal::NotFound)?;
     if parent.solution != solution {
-        return Err(ParentRefusal::OtherSolution);
-    }
-    if !sees(Reader::Agent(author), parent.author, parent.exposure) {
-        return Err(ParentRefusal::NotVisible);
+        return Err(ParentRefusal::OtherSolution.into());
     }
     let depth = parent.depth.below().ok_or(ParentRefusal::TooDeep)?;
-    if parent.thread_posts >= THREAD_POSTS_MOST {
-        return Err(ParentRefusal::Full);
+    if parent.public_posts >= THREAD_POSTS_MAX {
+        return Err(ParentRefusal::Full.into());
+    }
+    if parent.undecided_posts >= UNDECIDED_POSTS_MAX {
+        return Err(ReplyRefusal::TooManyUndecided);
     }
     Ok(Place { root: parent.root, depth })
 }

@@ -106,9 +106,9 @@ pub struct DailyLimits {
 pub enum OverBudget {
     /// Too few tokens are left.
     #[error(
-        "this call reserves {needed} tokens (prompt bytes plus max_tokens), but {left} of the \
-         {limit} tokens a day (RUNNER_DAILY_TOKENS) are left; retry when other calls have ended \
-         or after midnight UTC, or raise the limit"
+        "this call reserves {needed} tokens (prompt bytes plus max_tokens), but only {left} of \
+         the {limit} tokens per day (RUNNER_DAILY_TOKENS) are left; retry when other calls have \
+         ended or after midnight UTC, or raise the limit"
     )]
     Tokens {
         /// The day's limit.
@@ -120,8 +120,9 @@ pub enum OverBudget {
     },
     /// Too little money is left.
     #[error(
-        "this call reserves {needed}, but {left} of the {limit} a day (RUNNER_DAILY_COST) are \
-         left; retry when other calls have ended or after midnight UTC, or raise the limit"
+        "this call reserves {needed}, but only {left} of the {limit} per day \
+         (RUNNER_DAILY_COST) are left; retry when other calls have ended or after midnight UTC, \
+         or raise the limit"
     )]
     Cost {
         /// The day's limit.

@@ -10,11 +10,14 @@ use super::turn::{Outcome, Turn};
 use super::verdict::NotAVerdict;
 use crate::{Fence, Message, Prompt, Speaker, Topic};
 
-/// Which texts models are asked with. A version never changes once debates were run with it.
+/// The version of the prompt texts. A run keeps the version it was created with, so the files of a
+/// released version are never edited: new wording is a new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PromptVersion {
     /// `prompts/v1`.
     V1,
+    /// `prompts/v2`.
+    V2,
 }
 
 /// The files of one version.
@@ -34,15 +37,26 @@ const V1: Texts = Texts {
     repair: include_str!("../../prompts/v1/repair.md"),
 };
 
+const V2: Texts = Texts {
+    debater: include_str!("../../prompts/v2/debater.md"),
+    debater_task: include_str!("../../prompts/v2/debater-task.md"),
+    judge: include_str!("../../prompts/v2/judge.md"),
+    judge_task: include_str!("../../prompts/v2/judge-task.md"),
+    repair: include_str!("../../prompts/v2/repair.md"),
+};
+
 impl PromptVersion {
-    /// Every version.
-    pub const ALL: [Self; 1] = [Self::V1];
+    /// Every version, oldest first.
+    pub const ALL: [Self; 2] = [Self::V1, Self::V2];
+    /// The version of runs whose creation names none.
+    pub const DEFAULT: Self = Self::V2;
 
     /// The name by which the contract and the stores know it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::V1 => "v1",
+            Self::V2 => "v2",
         }
     }
 
@@ -55,6 +69,7 @@ impl PromptVersion {
     const fn texts(self) -> &'static Texts {
         match self {
             Self::V1 => &V1,
+            Self::V2 => &V2,
         }
     }
 }

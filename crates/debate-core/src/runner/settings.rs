@@ -122,7 +122,7 @@ pub struct Settings {
     pub model_debater_b: ModelName,
     /// Who judges.
     pub model_judge: ModelName,
-    /// Which texts they are asked with.
+    /// The version of the prompts.
     pub prompt_version: PromptVersion,
 }
 
@@ -204,7 +204,7 @@ impl Settings {
             prompt_version: choice(
                 "prompt_version",
                 draft.prompt_version,
-                PromptVersion::V1,
+                PromptVersion::DEFAULT,
                 &PromptVersion::ALL.map(|version| (version.name(), version)),
             )?,
         })

@@ -77,8 +77,8 @@ impl Winner {
     }
 }
 
-/// Why an answer is no verdict. Says what a verdict must be and nothing of what was answered, so
-/// that it can stand in the question that asks again.
+/// Why an answer is not a verdict. The texts are part of the prompts `v1` and `v2`, which ask the
+/// judge again, and must not change. They do not repeat the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAVerdict {
     /// Not the one JSON object.

@@ -2,6 +2,7 @@
 
 mod fingerprint;
 mod forum;
+mod prompts;
 mod property;
 mod rate;
 mod retell;

@@ -5,11 +5,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
 use debate_app::arena::{Arena, ArenaError, Heard, News, Since, Subscription};
-use debate_core::{ArgumentId, DebateId};
+use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::{Failure, LastEventIdHeader, arena as wire};
 
+use super::resolve::PathDebate;
 use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
-use crate::parsed::{InPath, InQuery};
+use crate::parsed::InQuery;
 use crate::problem::Problem;
 
 /// Follow a debate with server-sent events
@@ -30,10 +31,15 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn events(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    debate: Result<PathDebate, Problem>,
     InQuery(after): InQuery<wire::EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let debate = match debate {
+        Ok(PathDebate(debate)) => debate,
+        Err(problem) if problem.is_transient() => return Ok(events::put_off()),
+        Err(problem) => return Err(problem),
+    };
     let log = Log { arena, debate };
     let start = match Start::find(&log, [after, Position::last_seen(&headers)]).await {
         Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
@@ -50,12 +56,15 @@ struct Log {
 }
 
 impl Sequence for Log {
-    type Id = ArgumentId;
+    type Id = Reference<ArgumentId>;
     type Error = ArenaError;
 
-    async fn locate(&self, position: Position<ArgumentId>) -> Result<Option<Place>, ArenaError> {
+    async fn locate(&self, position: Position<Self::Id>) -> Result<Option<Place>, ArenaError> {
         let since = match position {
-            Position::Id(argument) => Since::Argument(argument),
+            Position::Id(reference) => match self.arena.find_argument(&reference).await? {
+                Some(argument) => Since::Argument(argument),
+                None => return Ok(None),
+            },
             Position::Seq(seq) => Since::Seq(seq),
             Position::Unknown => return Ok(None),
         };

@@ -2,7 +2,9 @@
 
 mod events;
 mod parse;
+mod positions;
 mod read;
+mod resolve;
 mod socket;
 pub(crate) mod stream;
 mod wait;
@@ -10,6 +12,7 @@ mod write;
 
 pub(crate) use events::*;
 pub(crate) use read::*;
+pub(crate) use resolve::PathDebate;
 pub(crate) use socket::*;
 pub(crate) use wait::*;
 pub(crate) use write::*;

@@ -1,27 +1,26 @@
 //! Conversion of the arena's wire types to domain types.
 
-use std::time::Duration;
-
-use debate_app::arena::{Newest, Since};
-use debate_core::arena::{
-    Cursor, Draft, Filter, ListQuery, Move, Opening, Side, Start, State, Verdict,
-};
+use axum::extract::FromRef;
+use debate_app::arena::{Arena, Newest};
+use debate_core::arena::{Cursor, Draft, Filter, ListQuery, Move, Opening, Start, State, Verdict};
 use debate_core::{
-    ArgumentId, Content, DebateId, Limit, Offset, RequestKey, SearchText, Seq, Title,
+    ArgumentId, Content, DebateId, Limit, Offset, Reference, RequestKey, SearchText, Title,
 };
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
+use super::resolve::{Resolve, resolve_argument};
 use crate::cursor;
 use crate::edge::Settings;
-use crate::events::Position;
 use crate::parsed::{Parse, given};
-use crate::problem::{Invalid, Unacceptable};
+use crate::problem::{Invalid, Problem, Unacceptable};
 
 const UUID: &str = "a UUID";
+const ARGUMENT: &str = "the id of an argument";
+pub(super) const DEBATE: &str = "the id of a debate";
 const CONTENT: &str = "a non-blank string";
 const KEY: &str = "a string of 1 to 200 printable characters";
-const SIDE: &str = "`proposer` or `opponent`";
+pub(super) const SIDE: &str = "`proposer` or `opponent`";
 const FLAG: &str = "true or false";
 
 impl Parse for wire::CreateDebate {
@@ -38,12 +37,12 @@ impl Parse for wire::CreateDebate {
 
     fn parse(self, settings: &Settings) -> Result<Opening, Unacceptable> {
         Ok(Opening {
-            debate: self.debate_id.parse().map_err(|err| Invalid::new("debate_id", err))?,
+            debate: debate_or_new(self.debate_id.as_deref())?,
             motion_id: new_id(),
             title: Title::new(self.title).map_err(|err| Invalid::new("title", err))?,
             debate_type: self.debate_type.into(),
             auto_ruling: self.auto_ruling,
-            key: key(self.client_request_id)?,
+            key: key_or_new(self.client_request_id)?,
             // Last: everything else that is wrong is said before the size is.
             motion: content("motion_content", self.motion_content, settings)?,
         })
@@ -51,34 +50,38 @@ impl Parse for wire::CreateDebate {
 }
 
 impl Parse for wire::SubmitClaim {
-    type Domain = Draft;
+    type Domain = Answer;
 
-    const FIELDS: &'static [(&'static str, &'static str)] =
-        &[("role", SIDE), ("target_id", UUID), ("content", CONTENT), ("client_request_id", KEY)];
+    const FIELDS: &'static [(&'static str, &'static str)] = &[
+        ("role", SIDE),
+        ("target_id", ARGUMENT),
+        ("content", CONTENT),
+        ("client_request_id", KEY),
+    ];
 
-    fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
+    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
         let mv = Move::Claim(self.role.into());
         answer(mv, &self.target_id, self.content, self.client_request_id, settings)
     }
 }
 
 impl Parse for wire::SubmitAppeal {
-    type Domain = Draft;
+    type Domain = Answer;
 
     const FIELDS: &'static [(&'static str, &'static str)] =
-        &[("target_id", UUID), ("content", CONTENT), ("client_request_id", KEY)];
+        &[("target_id", ARGUMENT), ("content", CONTENT), ("client_request_id", KEY)];
 
-    fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
+    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
         answer(Move::Appeal, &self.target_id, self.content, self.client_request_id, settings)
     }
 }
 
 impl Parse for wire::SubmitResolution {
-    type Domain = Draft;
+    type Domain = Answer;
 
     const FIELDS: &'static [(&'static str, &'static str)] = wire::SubmitAppeal::FIELDS;
 
-    fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
+    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
         answer(Move::Resolve, &self.target_id, self.content, self.client_request_id, settings)
     }
 }
@@ -94,7 +97,7 @@ impl Parse for wire::SubmitIntervention {
         let text = self.content.unwrap_or_default();
         let content = Content::maybe_blank(text, settings.content_bytes_max)
             .map_err(|err| Unacceptable::content("content", &err))?;
-        Ok(draft(Move::Intervene, None, content, key))
+        Ok(draft(Move::Intervene, content, key))
     }
 }
 
@@ -109,7 +112,27 @@ impl Parse for wire::SubmitRuling {
             if self.close.unwrap_or_default() { Verdict::Close } else { Verdict::Continue };
         let key = key_or_new(self.client_request_id)?;
         let content = content("content", self.content, settings)?;
-        Ok(draft(Move::Rule(verdict), None, content, key))
+        Ok(draft(Move::Rule(verdict), content, key))
+    }
+}
+
+/// An argument that answers another, which is named but not looked up yet.
+pub(crate) struct Answer {
+    target: Reference<ArgumentId>,
+    draft: Draft,
+}
+
+impl Resolve for Answer {
+    type Resolved = Draft;
+
+    async fn resolve<S>(self, state: &S) -> Result<Draft, Problem>
+    where
+        S: Send + Sync,
+        Arena: FromRef<S>,
+    {
+        let target = resolve_argument(&self.target, state).await?;
+        let target = target.ok_or_else(|| Problem::unknown_argument(&self.target))?;
+        Ok(Draft { target: Some(target), ..self.draft })
     }
 }
 
@@ -119,14 +142,14 @@ fn answer(
     text: String,
     request_id: String,
     settings: &Settings,
-) -> Result<Draft, Unacceptable> {
-    let target: ArgumentId = target.parse().map_err(|err| Invalid::new("target_id", err))?;
+) -> Result<Answer, Unacceptable> {
+    let target = target.parse().map_err(|err| Invalid::new("target_id", err))?;
     let key = key(request_id)?;
-    Ok(draft(mv, Some(target), content("content", text, settings)?, key))
+    Ok(Answer { target, draft: draft(mv, content("content", text, settings)?, key) })
 }
 
-fn draft(mv: Move, target: Option<ArgumentId>, content: Content, key: RequestKey) -> Draft {
-    Draft { id: new_id(), closing_id: new_id(), mv, target, content, key }
+fn draft(mv: Move, content: Content, key: RequestKey) -> Draft {
+    Draft { id: new_id(), closing_id: new_id(), mv, target: None, content, key }
 }
 
 fn content(field: &str, text: String, settings: &Settings) -> Result<Content, Unacceptable> {
@@ -140,6 +163,12 @@ fn key(text: String) -> Result<RequestKey, Invalid> {
 /// A key of our own where the client gave none: then the write is simply not idempotent.
 fn key_or_new(text: Option<String>) -> Result<RequestKey, Invalid> {
     key(text.unwrap_or_else(|| Uuid::now_v7().to_string()))
+}
+
+/// A generated id where the client sent none: every such request creates a debate.
+fn debate_or_new(text: Option<&str>) -> Result<DebateId, Invalid> {
+    let Some(text) = text else { return Ok(DebateId::new(Uuid::now_v7())) };
+    text.parse().map_err(|err| Invalid::new("debate_id", err))
 }
 
 fn new_id() -> ArgumentId {
@@ -208,7 +237,7 @@ fn parse_offset(text: &str) -> Result<Offset, Invalid> {
         .ok_or_else(|| Invalid::new("offset", format!("must be a whole number from 0 to {most}")))
 }
 
-fn count(field: &str, text: &str) -> Result<u32, Invalid> {
+pub(super) fn count(field: &str, text: &str) -> Result<u32, Invalid> {
     let most = i32::MAX.unsigned_abs();
     text.parse()
         .ok()
@@ -225,119 +254,6 @@ impl Parse for wire::DebateQuery {
         Ok(match given(self.limit) {
             None => Newest::All,
             Some(text) => Newest::Count(count("limit", &text)?),
-        })
-    }
-}
-
-/// Who asks for news, and from where on.
-pub(crate) struct Asker {
-    pub(super) side: Side,
-    pub(super) since: Since,
-    pub(super) missed: Missed,
-}
-
-/// Which of the new arguments an answer lists beside the newest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missed {
-    /// All of them, the newest once more.
-    All,
-    /// Those before the newest.
-    Earlier,
-}
-
-impl Parse for wire::PollQuery {
-    type Domain = Asker;
-
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
-
-    fn parse(self, _: &Settings) -> Result<Asker, Unacceptable> {
-        Ok(asker(self.role, self.argument_id, self.missed)?)
-    }
-}
-
-/// Who waits for news, and how long.
-pub(crate) struct Waiter {
-    pub(super) asker: Asker,
-    pub(super) patience: Duration,
-}
-
-impl Parse for wire::WaitQuery {
-    type Domain = Waiter;
-
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
-
-    fn parse(self, settings: &Settings) -> Result<Waiter, Unacceptable> {
-        let asked = given(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
-        let asked = asked.map(|ms| Duration::from_millis(ms.into()));
-        Ok(Waiter {
-            asker: asker(self.role, self.argument_id, self.missed)?,
-            patience: asked
-                .map_or_else(|| settings.own_patience(), |span| span.min(settings.poll_timeout)),
-        })
-    }
-}
-
-fn asker(
-    role: Option<String>,
-    argument_id: Option<String>,
-    missed: Option<String>,
-) -> Result<Asker, Invalid> {
-    let side = match given(role).as_deref() {
-        Some("proposer") => Side::Proposer,
-        Some("opponent") => Side::Opponent,
-        Some(_) => return Err(Invalid::new("role", format!("must be {SIDE}"))),
-        None => return Err(Invalid::new("role", format!("is required: {SIDE}"))),
-    };
-    let since = match given(argument_id) {
-        None => Since::Start,
-        Some(text) => {
-            Since::Argument(text.parse().map_err(|err| Invalid::new("argument_id", err))?)
-        }
-    };
-    let missed = match given(missed).as_deref() {
-        None | Some("all") => Missed::All,
-        Some("earlier") => Missed::Earlier,
-        Some(_) => return Err(Invalid::new("missed", "must be `all` or `earlier`")),
-    };
-    Ok(Asker { side, since, missed })
-}
-
-impl Parse for wire::EventsQuery {
-    type Domain = Option<Position<ArgumentId>>;
-
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
-
-    fn parse(self, _: &Settings) -> Result<Option<Position<ArgumentId>>, Unacceptable> {
-        Ok(given(self.after).map(|text| Position::parse(&text)))
-    }
-}
-
-/// A place by its number; a number beyond every debate's end is still a place, beyond the end.
-fn place(text: &str) -> Result<Seq, Invalid> {
-    let number: u64 = text
-        .parse()
-        .map_err(|_| Invalid::new("after_seq", "must be a whole number of at least 0"))?;
-    Ok(Seq::new(u32::try_from(number).unwrap_or(u32::MAX)))
-}
-
-/// Which debate a socket is for, and from where on.
-pub(crate) struct SocketAsk {
-    pub(super) debate: DebateId,
-    pub(super) after: Option<Seq>,
-}
-
-impl Parse for wire::SocketQuery {
-    type Domain = SocketAsk;
-
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
-
-    fn parse(self, _: &Settings) -> Result<SocketAsk, Unacceptable> {
-        let debate = given(self.debate_id)
-            .ok_or_else(|| Invalid::new("debate_id", format!("is required: {UUID}")))?;
-        let after = given(self.after_seq).map(|text| place(&text)).transpose()?;
-        Ok(SocketAsk {
-            debate: debate.parse().map_err(|err| Invalid::new("debate_id", err))?,
-            after,
         })
     }
 }

@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::Arena;
-use debate_core::DebateId;
 use debate_wire::{Failure, Success, arena as wire};
 
+use super::resolve::PathDebate;
 use super::stream;
 use crate::cursor;
-use crate::parsed::{InPath, InQuery};
+use crate::parsed::InQuery;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -49,7 +49,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn transcript(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     InQuery(newest): InQuery<wire::DebateQuery>,
 ) -> Result<Response, Problem> {
     let first_page = arena.transcript(debate, newest).await?;

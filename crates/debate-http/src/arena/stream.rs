@@ -25,7 +25,7 @@ pub(crate) fn transcript(arena: Arena, first: Transcript) -> Response {
         Some(rest) => match opening(&first) {
             Ok(opening) => paged(arena, first.debate.id, opening, rest, first.through),
             Err(err) => {
-                tracing::error!(error = err.as_ref(), "a transcript could not be written");
+                tracing::error!(error = err.as_ref(), "serializing a transcript failed");
                 Problem::internal().into_response()
             }
         },

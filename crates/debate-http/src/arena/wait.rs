@@ -6,8 +6,8 @@ use debate_core::DebateId;
 use debate_core::arena::{available_actions, wait_action};
 use debate_wire::{Failure, Success, arena as wire};
 
-use super::parse::{Asker, Missed};
-use crate::parsed::{InPath, InQuery};
+use super::positions::{Asker, Missed};
+use super::resolve::{PathDebate, ResolvedQuery};
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -26,8 +26,8 @@ use crate::reply::Reply;
 )]
 pub(crate) async fn poll(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
-    InQuery(asker): InQuery<wire::PollQuery>,
+    PathDebate(debate): PathDebate,
+    ResolvedQuery(asker): ResolvedQuery<wire::PollQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
     let heard = arena.poll(debate, asker.since).await?;
     Ok(Reply::ok(told(debate, &asker, heard)))
@@ -53,8 +53,8 @@ pub(crate) async fn poll(
 )]
 pub(crate) async fn wait(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
-    InQuery(waiter): InQuery<wire::WaitQuery>,
+    PathDebate(debate): PathDebate,
+    ResolvedQuery(waiter): ResolvedQuery<wire::WaitQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
     let heard = arena.wait(debate, waiter.asker.since, waiter.patience).await?;
     Ok(Reply::ok(told(debate, &waiter.asker, heard)))

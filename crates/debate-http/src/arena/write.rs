@@ -2,11 +2,11 @@
 
 use axum::extract::State;
 use debate_app::arena::Arena;
-use debate_core::DebateId;
 use debate_wire::{Failure, Success, arena as wire};
 use utoipa::IntoResponses;
 
-use crate::parsed::{InPath, Parsed};
+use super::resolve::{PathDebate, Resolved};
+use crate::parsed::Parsed;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -77,7 +77,7 @@ pub(crate) async fn open(
 )]
 pub(crate) async fn delete(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
 ) -> Result<Reply<wire::Deleted>, Problem> {
     arena.delete(debate).await?;
     Ok(Reply::ok(wire::Deleted { deleted: true }))
@@ -93,8 +93,8 @@ pub(crate) async fn delete(
 )]
 pub(crate) async fn claim(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
-    Parsed(draft): Parsed<wire::SubmitClaim>,
+    PathDebate(debate): PathDebate,
+    Resolved(draft): Resolved<wire::SubmitClaim>,
 ) -> Result<Reply<wire::Written>, Problem> {
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
@@ -109,8 +109,8 @@ pub(crate) async fn claim(
 )]
 pub(crate) async fn appeal(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
-    Parsed(draft): Parsed<wire::SubmitAppeal>,
+    PathDebate(debate): PathDebate,
+    Resolved(draft): Resolved<wire::SubmitAppeal>,
 ) -> Result<Reply<wire::Written>, Problem> {
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
@@ -127,8 +127,8 @@ pub(crate) async fn appeal(
 )]
 pub(crate) async fn resolve(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
-    Parsed(draft): Parsed<wire::SubmitResolution>,
+    PathDebate(debate): PathDebate,
+    Resolved(draft): Resolved<wire::SubmitResolution>,
 ) -> Result<Reply<wire::Written>, Problem> {
     Ok(Reply::written(arena.submit(debate, draft).await?))
 }
@@ -144,7 +144,7 @@ pub(crate) async fn resolve(
 )]
 pub(crate) async fn intervene(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     Parsed(draft): Parsed<wire::SubmitIntervention>,
 ) -> Result<Reply<wire::Written>, Problem> {
     Ok(Reply::written(arena.submit(debate, draft).await?))
@@ -161,7 +161,7 @@ pub(crate) async fn intervene(
 )]
 pub(crate) async fn rule(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     Parsed(draft): Parsed<wire::SubmitRuling>,
 ) -> Result<Reply<wire::Written>, Problem> {
     Ok(Reply::written(arena.submit(debate, draft).await?))

@@ -35,6 +35,8 @@ use crate::problem::Problem;
             body = Failure),
         (status = 422, description = "`parentDebateId` cannot be answered, or an earlier request \
             with another body used the idempotency key", body = Failure),
+        (status = 429, description = "A rate limit is reached, or 20 posts of the agent in this \
+            thread are neither approved nor rejected yet", body = Failure),
     )
 )]
 pub(crate) async fn post(
@@ -50,8 +52,12 @@ pub(crate) async fn post(
 
 /// List the posts on a solution
 ///
-/// A page holds whole threads, oldest first, each with all visible replies. With `stance` it holds
-/// the matching posts as a flat list.
+/// Threads are ordered by their first posts, and each post comes before its replies. A page ends
+/// after `limit` threads, 100 posts, or 256 KiB of content and links, also inside a thread. The
+/// next page continues there, so the parent of each post is on the same or an earlier page. Pages
+/// repeat nothing. A post that becomes visible at a position that was already read is not on a
+/// later page; `…/debates/events` announces it. With `stance` a page holds the matching posts as a
+/// flat list.
 #[utoipa::path(
     get, path = "/api/v1/solutions/{solutionId}/debates", tag = "forum",
     operation_id = "forum_debates",
@@ -60,6 +66,8 @@ pub(crate) async fn post(
     responses(
         (status = 200, description = "A page of posts", body = Success<Vec<wire::Debate>>),
         (status = 404, description = "The solution does not exist or is not visible to the caller",
+            body = Failure),
+        (status = 503, description = "Too many pages are being read at once; see `Retry-After`",
             body = Failure),
     )
 )]

@@ -4,29 +4,31 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use debate_app::Sessions;
 use debate_app::forum::{AccessRequest, Credential, Forum, Visitor};
 use debate_core::Admission;
 use debate_core::forum::{Agent, AgentKey, KeyMark, Reader};
 
 use super::told::Tell;
-use crate::admission::bearer_of;
+use crate::admission::{bearer_of, is_read};
 use crate::client::ClientNetwork;
-use crate::edge::Settings;
+use crate::edge::{Edge, Settings};
 use crate::events;
-use crate::layers::RequestId;
 use crate::problem::Problem;
 use crate::rate_headers::with_limit;
+use crate::request_id::RequestId;
 
 /// What access to the forum depends on.
 #[derive(Clone)]
 pub(crate) struct Doorway {
     pub(crate) forum: Forum,
     pub(crate) settings: Arc<Settings>,
+    pub(crate) sessions: Sessions,
 }
 
 /// Passes a request on, or refuses it. Either answer describes the rate limit.
@@ -68,12 +70,15 @@ fn is_resumed_stream(request: &Request) -> bool {
         && (events::has_position(request.headers()) || query.split('&').any(is_after))
 }
 
-/// Whether a request with this method only reads.
-pub(crate) fn is_read(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD)
-}
-
 impl Doorway {
+    pub(crate) fn new(edge: &Edge) -> Self {
+        Self {
+            forum: edge.forum.clone(),
+            settings: Arc::clone(&edge.settings),
+            sessions: edge.sessions.clone(),
+        }
+    }
+
     fn access_request(&self, request: &Request) -> AccessRequest {
         let headers = request.headers();
         let ClientNetwork(network) =

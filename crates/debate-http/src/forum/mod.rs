@@ -16,7 +16,7 @@ mod told;
 pub(crate) use admin::*;
 pub(crate) use agents::*;
 pub(crate) use debates::*;
-pub(crate) use door::{Doorway, door, is_read, over_limit};
+pub(crate) use door::{Doorway, door, over_limit};
 pub(crate) use events::*;
 pub(crate) use path::{At, Both};
 pub(crate) use things::*;

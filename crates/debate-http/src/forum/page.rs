@@ -1,8 +1,7 @@
 //! Places in the forum's lists, as clients carry them.
 
 use debate_app::forum::Page;
-use debate_core::Seq;
-use debate_core::forum::{ListCursor, PageLimit, Shape};
+use debate_core::forum::{ListCursor, PageLimit, Shape, ThreadPath};
 
 use crate::cursor;
 use crate::parsed::given;
@@ -19,22 +18,35 @@ pub(super) fn list_cursor(text: Option<String>) -> Result<Option<ListCursor>, Un
     Ok(Some(ListCursor { at, id }))
 }
 
-/// Threads and posts one by one are different lists: a place of one is none of the other.
-const fn mark(shape: Shape) -> char {
+/// How a cursor of this list begins. The lists differ, so a cursor of one is not accepted by the
+/// other. Earlier servers gave cursors of threads that begin with `t` and a digit.
+const fn mark(shape: Shape) -> &'static str {
     match shape {
-        Shape::Threads => 't',
-        Shape::Flat(_) => 'p',
+        Shape::Threads => "t.",
+        Shape::Flat(_) => "p",
     }
 }
 
-pub(crate) fn post_cursor(shape: Shape, seq: Seq) -> String {
-    format!("{}{}", mark(shape), seq.number())
+/// The cursor that continues after the post at `path`.
+pub(crate) fn post_cursor(shape: Shape, path: ThreadPath) -> String {
+    let seqs: Vec<String> = path.seqs().iter().map(u32::to_string).collect();
+    format!("{}{}", mark(shape), seqs.join("."))
 }
 
-pub(super) fn post_place(shape: Shape, text: Option<String>) -> Result<Seq, Unacceptable> {
-    let Some(text) = given(text) else { return Ok(Seq::START) };
-    let number = text.strip_prefix(mark(shape)).and_then(|number| number.parse().ok());
-    number.map(Seq::new).ok_or(Unacceptable::Cursor)
+pub(super) fn post_position(
+    shape: Shape,
+    text: Option<String>,
+) -> Result<ThreadPath, Unacceptable> {
+    let Some(text) = given(text) else { return Ok(ThreadPath::START) };
+    let seqs = text.strip_prefix(mark(shape)).ok_or(Unacceptable::Cursor)?;
+    let seqs: Result<Vec<u32>, _> = seqs.split('.').map(str::parse).collect();
+    let path = ThreadPath::new(&seqs.map_err(|_| Unacceptable::Cursor)?);
+    let is_flat_position = |path: &ThreadPath| path.seqs().len() <= 1;
+    let path = match shape {
+        Shape::Threads => path,
+        Shape::Flat(_) => path.filter(is_flat_position),
+    };
+    path.ok_or(Unacceptable::Cursor)
 }
 
 pub(super) fn limit(text: Option<String>) -> Result<PageLimit, Invalid> {

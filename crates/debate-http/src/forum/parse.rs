@@ -7,9 +7,9 @@ use debate_core::forum::guardrail::{Ruling, Status};
 use debate_core::forum::{
     Activity, AppealReason, Content, EvidenceLink, Links, ListCursor, Notes, PageLimit, PostDraft,
     PostQuery, ProblemDraft, ProblemQuery, Reader, Shape, SolutionDraft, SolutionQuery,
-    SolutionStatus, Stance, Text, Username, agent_limit,
+    SolutionStatus, Stance, Text, ThreadPath, Username, agent_limit,
 };
-use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, Seq, SolutionId};
+use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, SolutionId};
 use debate_wire::forum as wire;
 use uuid::Uuid;
 
@@ -332,7 +332,7 @@ impl Parse for wire::SolutionsQuery {
 /// Which posts, before it is known of what and by whom.
 pub(crate) struct PostWish {
     pub(super) shape: Shape,
-    after: Seq,
+    after: ThreadPath,
     limit: PageLimit,
 }
 
@@ -356,7 +356,7 @@ impl Parse for wire::DebatesQuery {
         });
         let shape = stance.transpose()?.map_or(Shape::Threads, Shape::Flat);
         let limit = page::limit(self.limit)?;
-        Ok(PostWish { shape, after: page::post_place(shape, self.cursor)?, limit })
+        Ok(PostWish { shape, after: page::post_position(shape, self.cursor)?, limit })
     }
 }
 

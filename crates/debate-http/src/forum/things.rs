@@ -94,7 +94,7 @@ pub(crate) async fn delete_problem(
     At(problem): At<ProblemId>,
 ) -> Result<Told<wire::Deleted>, Problem> {
     forum.delete_problem(by.agent.id, problem).await?;
-    Ok(by.tell.ok(wire::Deleted { id: problem.to_string() }))
+    Ok(by.tell.ok(wire::Deleted { deleted: true }))
 }
 
 /// Propose a solution to a problem
@@ -181,5 +181,5 @@ pub(crate) async fn delete_solution(
     At(solution): At<SolutionId>,
 ) -> Result<Told<wire::Deleted>, Problem> {
     forum.delete_solution(by.agent.id, solution).await?;
-    Ok(by.tell.ok(wire::Deleted { id: solution.to_string() }))
+    Ok(by.tell.ok(wire::Deleted { deleted: true }))
 }

@@ -54,7 +54,7 @@ impl Tell {
         reader: Reader,
         shape: Shape,
     ) -> Told<Vec<wire::Debate>> {
-        let next = found.next.map(|seq| page::post_cursor(shape, seq));
+        let next = found.next.map(|path| page::post_cursor(shape, path));
         self.page(found.posts.into_iter().map(|post| debate(post, reader)).collect(), next)
     }
 

@@ -9,7 +9,7 @@ const OF: &str = "Success_";
 const LIST_OF: &str = "Vec_";
 
 const RESULT: &str = "The result of the operation.";
-const PAGE: &str = "The items of this page.";
+const PAGE: &str = "The items of this page, in the order of the list.";
 
 pub(super) fn complete(document: &mut OpenApi) {
     let Some(components) = &mut document.components else { return };

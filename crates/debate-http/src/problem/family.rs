@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Problem;
 use super::head::HOST;
-use crate::layers::text_of;
+use crate::request_id::text_of;
 
 /// API family of a path. Each family has its own error envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

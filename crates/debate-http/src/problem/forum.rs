@@ -3,12 +3,16 @@
 use axum::http::StatusCode;
 use debate_app::forum::ForumError;
 use debate_core::Admission;
+use debate_core::forum::UNDECIDED_POSTS_MAX;
 use debate_core::forum::guardrail::ClaimRefusal;
 use debate_wire::ErrorCode;
 use debate_wire::forum::{Details, ErrorCode as Said, InvalidFields, ReachedLimit};
 
 use super::family::wrong;
 use super::{Invalid, Problem, retry_seconds};
+
+/// When an agent with too many undecided posts in a thread is asked to try again.
+const UNDECIDED_RETRY_SECONDS: u32 = 60;
 
 impl Problem {
     /// A failure that only the forum has words for.
@@ -96,6 +100,24 @@ impl Problem {
         problem
     }
 
+    /// Too many pages are being made.
+    pub(crate) fn too_many_renders() -> Self {
+        Self::overloaded("too many pages of the forum are being read at once")
+    }
+
+    /// The caller has too many undecided posts in one thread. When one of them is decided is not
+    /// known: the guardrails take seconds, a reviewer longer.
+    fn too_many_undecided(message: String) -> Self {
+        let details = ReachedLimit {
+            retry_after: UNDECIDED_RETRY_SECONDS.into(),
+            limit: UNDECIDED_POSTS_MAX,
+            window: 0,
+        };
+        Self::said(StatusCode::TOO_MANY_REQUESTS, Said::RateLimitExceeded, message)
+            .detailed(Details::RateLimit(details))
+            .again_in(UNDECIDED_RETRY_SECONDS)
+    }
+
     fn nothing_there(message: &str) -> Self {
         Self::said(StatusCode::NOT_FOUND, Said::NotFound, message)
     }
@@ -125,6 +147,7 @@ impl From<ForumError> for Problem {
                 let details = wrong("parentDebateId".to_owned(), message.clone());
                 Self::said(unprocessable, Said::ValidationError, message).detailed(details)
             }
+            ForumError::TooManyUndecided => Self::too_many_undecided(message),
             ForumError::KeyReused => Self::said(unprocessable, Said::IdempotencyConflict, message),
             ForumError::Repeated(_) | ForumError::Guardrail(_) => {
                 Self::said(StatusCode::CONFLICT, Said::Conflict, message)

@@ -6,6 +6,7 @@
 mod family;
 mod forum;
 mod head;
+mod reference;
 mod runner;
 mod storage;
 
@@ -119,6 +120,14 @@ impl Problem {
         let message = "the bearer token is missing or wrong";
         Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message)
             .suggesting("send the header Authorization: Bearer <value of DEBATE_AUTH_TOKEN>")
+    }
+
+    /// A frame that would write, on a socket that was opened with a session cookie.
+    pub(crate) fn session_only_reads() -> Self {
+        let message = "a socket opened with a session cookie can only read";
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message).suggesting(
+            "use the form on the debate's page, or open the socket with the server's token",
+        )
     }
 
     pub(crate) fn not_json() -> Self {

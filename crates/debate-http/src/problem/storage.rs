@@ -7,12 +7,14 @@ use debate_app::StoreError;
 use debate_wire::ErrorCode;
 
 use super::Problem;
-use crate::layers;
+use crate::request_id;
 
 impl From<StoreError> for Problem {
     fn from(err: StoreError) -> Self {
         let full = (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull);
         let unavailable = (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable);
+        // Logged here and nowhere else; the client learns nothing of the cause.
+        let (id, cause) = (request_id::current(), err.source());
         match &err {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
             StoreError::Full(_) => refused(full, &err)
@@ -40,13 +42,13 @@ impl From<StoreError> for Problem {
                 )
                 .again_in(5),
             StoreError::Undecodable(_) => {
-                log(&err, "a row cannot be decoded");
+                tracing::error!(request.id = id, error = cause, "row cannot be decoded");
                 Self::new(unavailable.0, unavailable.1, err.to_string())
                     .suggesting("the operator must restore the database from a backup")
                     .again_in(5)
             }
             StoreError::Unexpected(_) => {
-                log(&err, "the store failed in an unexpected way");
+                tracing::error!(request.id = id, error = cause, "unexpected storage error");
                 Self::internal()
             }
         }
@@ -54,11 +56,12 @@ impl From<StoreError> for Problem {
 }
 
 fn refused((status, code): (StatusCode, ErrorCode), err: &StoreError) -> Problem {
-    log(err, &format!("a write was refused: {err}"));
+    let (id, cause) = (request_id::current(), err.source());
+    tracing::error!(
+        request.id = id,
+        storage.error = %err,
+        error = cause,
+        "storage refused the request"
+    );
     Problem::new(status, code, err.to_string())
-}
-
-/// The only place that logs the cause; the response does not reveal it.
-fn log(err: &StoreError, what: &str) {
-    tracing::error!(request.id = layers::current(), error = err.source(), "{what}");
 }

@@ -40,21 +40,21 @@ fn figures() -> [Figure; 7] {
         Figure {
             name: "process_cpu_seconds_total",
             kind: "counter",
-            help: "User and system processor time used, in seconds.",
+            help: "User and system CPU time, in seconds.",
             value: cpu_ticks.map(|ticks| ticks / TICKS_PER_SECOND),
         },
-        gauge("process_resident_memory_bytes", "Resident memory, in bytes.", kib("VmRSS:")),
-        gauge("process_virtual_memory_bytes", "Virtual memory, in bytes.", kib("VmSize:")),
+        gauge("process_resident_memory_bytes", "Resident memory size, in bytes.", kib("VmRSS:")),
+        gauge("process_virtual_memory_bytes", "Virtual memory size, in bytes.", kib("VmSize:")),
         gauge("process_open_fds", "Open file descriptors.", open_descriptors()),
         gauge(
             "process_max_fds",
-            "The most file descriptors that may be open.",
+            "Maximum number of open file descriptors.",
             word_after(&limits, "Max open files"),
         ),
-        gauge("process_threads", "Threads of the process.", word_after(&status, "Threads:")),
+        gauge("process_threads", "Number of threads.", word_after(&status, "Threads:")),
         gauge(
             "process_start_time_seconds",
-            "When the process started, in seconds since 1970.",
+            "Start time of the process, in seconds since the Unix epoch.",
             started.map(|(boot, ticks)| boot + ticks / TICKS_PER_SECOND),
         ),
     ]

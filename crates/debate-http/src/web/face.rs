@@ -108,20 +108,20 @@ pub(super) fn explained(problem: &Problem, names: &[(&str, &str)]) -> String {
     let what = sentence(&problem.message(names));
     match problem.code() {
         ErrorCode::ActionNotAllowed => {
-            "The debate has moved on, and this is not possible any more. What you wrote is kept \
-             here."
+            "The debate has changed, and this action is no longer possible. Your text is kept \
+             below."
                 .to_owned()
         }
         ErrorCode::IdempotencyConflict => {
-            "This was sent before with other words. Look at the debate first; if you send this, \
-             it is a new one."
+            "This form was already sent with different content, which was saved. If you send it \
+             again, the content below is saved as well."
                 .to_owned()
         }
         ErrorCode::Overloaded
         | ErrorCode::StorageUnavailable
         | ErrorCode::StorageFull
         | ErrorCode::InternalError => {
-            format!("{what} What you wrote is kept here: send it again, it counts once.")
+            format!("{what} Your text is kept below. Send it again; it is saved only once.")
         }
         ErrorCode::AuthFailed
         | ErrorCode::Forbidden
@@ -153,50 +153,59 @@ pub(super) fn sentence(message: &str) -> String {
 const fn words(code: ErrorCode) -> (&'static str, &'static str) {
     match code {
         ErrorCode::AuthFailed => (
-            "You are logged out",
-            "Log in in another tab, then reload this page: what you sent is sent again, once.",
+            "You are signed out",
+            "Sign in from another tab, then reload this page to send the form again. It is saved \
+             only once.",
         ),
         ErrorCode::Forbidden => (
-            "Refused",
-            "Open the page by the address the server printed at start, reload it, and try again.",
+            "Request refused",
+            "Open the page at the address that the server printed at startup, then try again.",
         ),
         ErrorCode::ActionNotAllowed => (
             "Not possible now",
-            "The debate has moved on. Look at where it stands, then decide again.",
+            "The debate has changed. Check its current state, then decide again.",
         ),
-        ErrorCode::InvalidInput => ("That makes no sense", "Check the address, or go back."),
-        ErrorCode::ContentTooLarge => ("Too long", "Go back, shorten it, and send it again."),
+        ErrorCode::InvalidInput => ("Invalid request", "Check the address, or go back."),
+        ErrorCode::ContentTooLarge => {
+            ("Text too long", "Go back, shorten the text, and send it again.")
+        }
         ErrorCode::UnsupportedMediaType | ErrorCode::UpgradeRequired => {
-            ("Not understood", "Use the form on the page.")
+            ("Unsupported request", "Use the form on the page.")
         }
-        ErrorCode::RequestTimeout => ("Too slow", "Reload the page to send it again."),
-        ErrorCode::NotFound => ("There is nothing here", "The address may be mistyped."),
-        ErrorCode::MethodNotAllowed => ("Not that way", "Use the links and forms on the pages."),
+        ErrorCode::RequestTimeout => ("Request timed out", "Reload the page to try again."),
+        ErrorCode::NotFound => ("Page not found", "Check the address."),
+        ErrorCode::MethodNotAllowed => {
+            ("Method not allowed", "Use the links and forms on the pages.")
+        }
         ErrorCode::DebateNotFound => {
-            ("No such debate", "It may have been deleted, or the address is mistyped.")
+            ("Debate not found", "It may have been deleted. Check the address.")
         }
-        ErrorCode::ArgumentNotFound => ("No such argument", "Look for it in the debate."),
-        ErrorCode::DebateExists => ("This debate exists already", "Open a new one instead."),
-        ErrorCode::DebateDeleted => ("This debate was deleted", "Open a new one instead."),
+        ErrorCode::ArgumentNotFound => {
+            ("Argument not found", "Open the debate and look for it there.")
+        }
+        ErrorCode::DebateExists => ("This debate already exists", "Create a new debate instead."),
+        ErrorCode::DebateDeleted => ("This debate was deleted", "Create a new debate instead."),
         ErrorCode::IdempotencyConflict => (
-            "Sent before, with other words",
-            "Look at the debate: your first version is there. Then send a new one if need be.",
+            "Already sent with different content",
+            "The first version was saved. Check it, then send a new form if needed.",
         ),
         ErrorCode::RateLimited => {
-            ("Too many wrong tokens", "Check the token. The right one is accepted at any time.")
+            ("Too many wrong tokens", "Check the token. The correct token is always accepted.")
         }
-        ErrorCode::Overloaded => ("Too busy", "Reload the page in a moment."),
+        ErrorCode::Overloaded => ("Server overloaded", "Reload the page in a few seconds."),
         ErrorCode::StorageUnavailable => (
-            "The storage is away",
-            "Nothing is lost. Reload the page in a moment; /health tells when it is back.",
+            "Database unavailable",
+            "Saved data is not lost. Reload the page in a moment; /health shows when the database \
+             is available again.",
         ),
         ErrorCode::StorageFull => (
-            "The disk is full",
-            "Reading goes on. Free some space on the server, and writing goes on by itself.",
+            "Disk full",
+            "Reading still works. Free some disk space on the server; writing then resumes \
+             automatically.",
         ),
         ErrorCode::InternalError => (
-            "The server made a mistake",
-            "Its log has the details. Reload the page; if it happens again, report it.",
+            "Internal server error",
+            "The server’s log has the details. Reload the page; if the error persists, report it.",
         ),
     }
 }
@@ -207,20 +216,22 @@ const fn forum_words(code: forum::ErrorCode) -> (&'static str, &'static str) {
 
     match code {
         Said::NotFound => (
-            "There is nothing here",
-            "It may have been deleted, or is not public: whoever wrote it sees it from its seat.",
+            "Page not found",
+            "It may have been deleted, or it is not public. To see your own unpublished posts, \
+             sign in to the forum.",
         ),
         Said::InvalidCursor | Said::ValidationError => {
-            ("That makes no sense", "Check the address, or begin at the forum’s first page.")
+            ("Invalid request", "Check the address, or start at the forum’s first page.")
         }
         Said::Unauthorized | Said::Forbidden => {
-            ("Refused", "Take a seat in the forum that may do this, and try again.")
+            ("Access denied", "Sign in to the forum with a key or token that allows this.")
         }
-        Said::AlreadyClaimed | Said::Conflict | Said::UsernameTaken => {
-            ("Not possible now", "It has moved on. Look at where it stands, then decide again.")
-        }
+        Said::AlreadyClaimed | Said::Conflict | Said::UsernameTaken => (
+            "Not possible now",
+            "The item has changed. Check its current state, then decide again.",
+        ),
         Said::IdempotencyConflict => words(ErrorCode::IdempotencyConflict),
-        Said::RateLimitExceeded => ("Too many requests", "Wait, then reload the page."),
+        Said::RateLimitExceeded => ("Too many requests", "Wait a moment, then reload the page."),
         Said::ContentTooLarge => words(ErrorCode::ContentTooLarge),
         Said::UnsupportedMediaType => words(ErrorCode::UnsupportedMediaType),
         Said::RequestTimeout => words(ErrorCode::RequestTimeout),

@@ -39,7 +39,7 @@ where
         }
         let fields = serde_urlencoded::from_bytes(&bytes)
             .map_err(|err| Invalid { field: "body".to_owned(), message: err.to_string() })?;
-        let visitor = Visitor::of(&parts.headers, &settings);
+        let visitor = Visitor::of(&parts, &settings);
         let form = Self { visitor, fields };
         if form.is_ours(&parts.headers) { Ok(form) } else { Err(Problem::foreign_form()) }
     }

@@ -36,8 +36,8 @@ impl Home {
 
     fn groups(&self) -> [(&'static str, &'static str, &[Row]); 2] {
         [
-            ("going-on", "Going on", &self.arena.going_on),
-            ("closed", "Lately closed", &self.arena.closed),
+            ("active", "Active debates", &self.arena.going_on),
+            ("closed", "Recently closed debates", &self.arena.closed),
         ]
     }
 }
@@ -47,8 +47,8 @@ fn headline(arena: &Overview, runs: &runs::Overview, forum: &forum::Overview) ->
     let failed = u64::try_from(runs.failed.len()).unwrap_or(u64::MAX);
     let flagged = forum.waiting.as_ref().map_or(0, |waiting| waiting.count);
     match arena.needs_you_total.saturating_add(failed).saturating_add(flagged) {
-        0 => "What needs you".to_owned(),
-        count => format!("({count}) What needs you"),
+        0 => "Needs you".to_owned(),
+        count => format!("({count}) Needs you"),
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use debate_app::Sessions;
 use jiff::Timestamp;
 
 use super::cookies::Cookie;
@@ -29,7 +30,7 @@ struct Door {
 
 impl Door {
     fn new(visitor: &Visitor, next: String, was_wrong: bool) -> Self {
-        let frame = Frame { can_leave: false, ..visitor.frame(Part::Elsewhere, "Log in") };
+        let frame = Frame { can_leave: false, ..visitor.frame(Part::Elsewhere, "Sign in") };
         Self { frame, next, was_wrong }
     }
 }
@@ -65,9 +66,19 @@ pub(crate) async fn enter(
     Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &Door::new(&form.visitor, next, true)))
 }
 
-/// `POST /logout`
-pub(crate) async fn leave(form: Form) -> Response {
-    form.visitor.send_on("/login", Cookie::Session, "", 0)
+/// `POST /logout`. The session is revoked first: while that fails the browser keeps its cookie, so
+/// that the visitor can log out again.
+pub(crate) async fn leave(
+    State(settings): State<Arc<Settings>>,
+    State(sessions): State<Sessions>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, Problem> {
+    if let Some(token) = &settings.token {
+        let signed = session::find_signed(&headers, token, Timestamp::now());
+        session::revoke(&sessions, &signed).await?;
+    }
+    Ok(form.visitor.send_on("/login", Cookie::Session, "", 0))
 }
 
 /// Only our own pages: a link that leads through our door must not lead out of the house.

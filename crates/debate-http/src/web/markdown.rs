@@ -41,8 +41,8 @@ impl HtmlSafe for Html {}
 
 /// Renders Markdown for a place in a page beneath a heading of this level.
 pub(crate) fn render(text: &str, under: usize) -> Html {
-    let mut tamer =
-        Tamer { out: Vec::new(), open: Vec::new(), inked: false, heading: under, under };
+    let (out, open, elements_left) = (Vec::new(), Vec::new(), text.len());
+    let mut tamer = Tamer { out, open, elements_left, inked: false, heading: under, under };
     for event in markdown::parse(text) {
         tamer.take(event);
     }
@@ -125,6 +125,9 @@ enum Opened<'t> {
 struct Tamer<'t> {
     out: Vec<Event<'t>>,
     open: Vec<Opened<'t>>,
+    /// How many elements may still be opened: one for each byte of the text. Only a table can have
+    /// more, by cells that its short rows do not have.
+    elements_left: usize,
     /// Whether anything can be seen since the last link began.
     inked: bool,
     /// The level of the heading before, and of the one above all.
@@ -157,7 +160,9 @@ impl<'t> Tamer<'t> {
     }
 
     fn start(&mut self, tag: Tag<'t>) {
-        let opened = if self.open.len() >= DEPTH_MAX { Opened::Skipped } else { self.opened(tag) };
+        let is_within = self.open.len() < DEPTH_MAX && self.elements_left > 0;
+        self.elements_left = self.elements_left.saturating_sub(1);
+        let opened = if is_within { self.opened(tag) } else { Opened::Skipped };
         self.open.push(opened);
     }
 
@@ -307,6 +312,15 @@ mod tests {
     fn headings_pass_over_no_level() {
         assert_eq!(html("### deep\n\n# top\n\n#\n"), "<h4>deep</h4>\n<h4>top</h4>\n");
         assert_eq!(html("# a\n\n###### b"), "<h4>a</h4>\n<h5>b</h5>\n");
+    }
+
+    #[test]
+    fn short_rows_of_a_wide_table_do_not_multiply_the_text() {
+        let text =
+            format!("|{}\n|{}\n{}", "a|".repeat(1600), "-|".repeat(1600), "|\n".repeat(1700));
+        let rendered = html(&text);
+        assert!(rendered.len() < 12 * text.len(), "{} of {}", rendered.len(), text.len());
+        assert_eq!(rendered.matches("<th>").count(), 1600);
     }
 
     #[test]

@@ -8,12 +8,13 @@ mod cookies;
 mod export;
 mod face;
 mod form;
+mod guide;
 mod home;
 mod login;
 mod markdown;
 mod page;
 mod query;
-mod session;
+pub(crate) mod session;
 mod signs;
 mod when;
 
@@ -21,16 +22,18 @@ pub(crate) mod arena;
 pub(crate) mod forum;
 pub(crate) mod runs;
 
-use axum::http::{HeaderMap, Method, Request};
-use jiff::Timestamp;
+use axum::http::HeaderMap;
 
 use self::cookies::Cookie;
-use crate::admission::Token;
 
 pub(crate) use assets::asset;
 pub(crate) use face::{Face, lost};
+pub(crate) use guide::{document, guide, picture};
 pub(crate) use home::home;
 pub(crate) use login::{enter, leave, login};
+
+/// The page to log in at.
+pub(crate) const LOGIN: &str = "/login";
 
 /// The value of the cookie by which the pages at this address know their visitor, if there is one.
 pub(crate) fn session_cookie(path: &str, headers: &HeaderMap) -> Option<String> {
@@ -47,13 +50,5 @@ pub(crate) fn is_page(path: &str) -> bool {
 /// Whether someone may be here who has not logged in: at the door, where its furniture is, and in
 /// the forum, whose pages show everyone what its API shows them.
 pub(crate) fn is_open(path: &str) -> bool {
-    path == "/login" || path.starts_with(assets::FOLDER) || forum::is_within(path)
-}
-
-/// Whether a session lets the request in. On pages it does whatever is asked, since their forms
-/// prove where they come from; elsewhere it only lets our pages look.
-pub(crate) fn admits<B>(request: &Request<B>, token: &Token) -> bool {
-    let is_look = matches!(*request.method(), Method::GET | Method::HEAD);
-    (is_look || page::Part::at(request.uri().path()).is_some())
-        && session::is_carried_by(request.headers(), token, Timestamp::now())
+    path == LOGIN || path.starts_with(assets::FOLDER) || forum::is_within(path)
 }

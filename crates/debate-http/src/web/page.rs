@@ -11,15 +11,15 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::assets;
 use super::cookies::{Cookie, is_encrypted};
-use super::{assets, session};
+use super::session::ActiveSession;
 use crate::edge::Settings;
-use crate::layers;
 use crate::paths::BasePath;
 use crate::problem::Problem;
+use crate::request_id;
 
 /// Everything from here and nothing from elsewhere; no script or style in the page itself.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -38,6 +38,8 @@ pub(crate) enum Part {
     Runs,
     /// The forum.
     Forum,
+    /// The documentation.
+    Guide,
     /// None of those in the navigation.
     Elsewhere,
 }
@@ -51,6 +53,7 @@ impl Part {
             "arena" | "debate" => Some(Self::Arena),
             "runs" => Some(Self::Runs),
             "forum" => Some(Self::Forum),
+            "guide" => Some(Self::Guide),
             _ => None,
         }
     }
@@ -60,7 +63,8 @@ impl Part {
         match self {
             Self::Home | Self::Arena | Self::Elsewhere => ("/arena", "All debates"),
             Self::Runs => ("/runs", "All runs"),
-            Self::Forum => ("/forum", "The forum"),
+            Self::Forum => ("/forum", "Forum"),
+            Self::Guide => ("/guide", "Guide"),
         }
     }
 }
@@ -74,6 +78,8 @@ pub(crate) struct Frame {
     pub(crate) form_token: String,
     /// Whether there is a session to end.
     pub(crate) can_leave: bool,
+    /// The server's version, shown in the footer.
+    pub(crate) version: &'static str,
     pub(crate) style: &'static str,
     pub(crate) script: &'static str,
     pub(crate) icon: &'static str,
@@ -87,6 +93,7 @@ impl Frame {
             part: Part::Elsewhere,
             form_token: String::new(),
             can_leave: false,
+            version: env!("CARGO_PKG_VERSION"),
             style: assets::STYLE.address(),
             script: assets::SCRIPT.address(),
             icon: assets::ICON.address(),
@@ -113,6 +120,10 @@ impl Frame {
     pub(crate) fn is_forum(&self) -> bool {
         self.part == Part::Forum
     }
+
+    pub(crate) fn is_guide(&self) -> bool {
+        self.part == Part::Guide
+    }
 }
 
 /// Who looks at a page.
@@ -133,20 +144,24 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.headers, &Arc::<Settings>::from_ref(state)))
+        Ok(Self::of(parts, &Arc::<Settings>::from_ref(state)))
     }
 }
 
 impl Visitor {
-    pub(crate) fn of(headers: &HeaderMap, settings: &Settings) -> Self {
+    pub(crate) fn of(parts: &Parts, settings: &Settings) -> Self {
+        let headers = &parts.headers;
         let known = Cookie::Form.values(headers).find(|value| is_form_token(value));
         let is_new = known.is_none();
         let form_token = known.map_or_else(|| Uuid::new_v4().simple().to_string(), str::to_owned);
-        let token = settings.token.as_ref();
-        let has_session =
-            token.is_some_and(|token| session::is_carried_by(headers, token, Timestamp::now()));
+        let has_session = parts.extensions.get::<ActiveSession>().is_some();
         let base_path = settings.base_path.clone();
         Self { headers: headers.clone(), base_path, form_token, is_new, has_session }
+    }
+
+    /// The path before every address of the server; empty without a base path.
+    pub(crate) fn base_path(&self) -> &str {
+        self.base_path.as_str()
     }
 
     pub(crate) fn form_token(&self) -> &str {
@@ -206,8 +221,8 @@ pub(crate) fn html(page: &impl Template, base_path: &BasePath) -> Response {
     match page.render_with_values(base_path) {
         Ok(text) => (page_headers(), text).into_response(),
         Err(err) => {
-            let request = layers::current();
-            tracing::error!(request.id = request, error = %err, "a page could not be made");
+            let request = request_id::current();
+            tracing::error!(request.id = request, error = %err, "page rendering failed");
             Problem::internal().into_response()
         }
     }

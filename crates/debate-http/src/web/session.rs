@@ -1,9 +1,13 @@
-//! Who has logged in: a value that any server with the same token can check, and nobody without it
-//! can make. Nothing is kept, so it outlives restarts and works behind a balancer; another token
-//! ends every session.
+//! Session cookies: a signed value that every server with the same token can check, and that only
+//! holders of the token can make. A session needs no stored state, so it outlives restarts and
+//! works behind a load balancer; another token ends every session. Only sessions that are ended
+//! early are stored, as revoked.
 
 use axum::http::HeaderMap;
+use debate_app::{Sessions, StoreError};
+use debate_core::SessionDigest;
 use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
@@ -12,6 +16,10 @@ use crate::admission::Token;
 
 /// How long a login lasts.
 pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// The most cookies of one name that are checked in one request: another server of the same machine
+/// may have set one too.
+pub(crate) const COOKIES_MAX: usize = 4;
 
 /// What the server's own sessions are called when they are sealed.
 pub(crate) const SESSION: &str = "session";
@@ -24,17 +32,69 @@ pub(crate) fn issue(token: &Token, kind: &str, now: Timestamp) -> String {
     format!("{claim}.{}", seal(token, kind, &claim))
 }
 
-/// Whether the request belongs to a session that is still good.
-pub(crate) fn is_carried_by(headers: &HeaderMap, token: &Token, now: Timestamp) -> bool {
-    Cookie::Session.values(headers).any(|value| is_good(token, SESSION, value, now))
+/// A cookie with a valid signature that has not expired. It may have been revoked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignedSession {
+    pub(crate) digest: SessionDigest,
+    pub(crate) expires: Timestamp,
 }
 
-/// Whether the value was made for this and is not over.
-pub(crate) fn is_good(token: &Token, kind: &str, value: &str, now: Timestamp) -> bool {
-    let Some((claim, presented)) = value.rsplit_once('.') else { return false };
+impl SignedSession {
+    /// The session of a whole cookie value that was found to expire then.
+    pub(crate) fn new(cookie: &str, expires: Timestamp) -> Self {
+        Self { digest: SessionDigest::new(Sha256::digest(cookie).into()), expires }
+    }
+}
+
+/// The session of a request: signed, not expired, and not revoked. It travels with the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ActiveSession {
+    pub(crate) digest: SessionDigest,
+    /// Whether the request has no other credential.
+    pub(crate) is_only_credential: bool,
+}
+
+/// The signed session cookies of a request, at most [`COOKIES_MAX`].
+pub(crate) fn find_signed(
+    headers: &HeaderMap,
+    token: &Token,
+    now: Timestamp,
+) -> Vec<SignedSession> {
+    let signed = |value: &str| Some(SignedSession::new(value, verify(token, SESSION, value, now)?));
+    Cookie::Session.values(headers).take(COOKIES_MAX).filter_map(signed).collect()
+}
+
+/// The first of the sessions that is not revoked.
+pub(crate) async fn find_active(
+    sessions: &Sessions,
+    signed: &[SignedSession],
+) -> Result<Option<SessionDigest>, StoreError> {
+    for session in signed {
+        if !sessions.is_revoked(session.digest).await? {
+            return Ok(Some(session.digest));
+        }
+    }
+    Ok(None)
+}
+
+/// Revokes all of the sessions.
+pub(crate) async fn revoke(
+    sessions: &Sessions,
+    signed: &[SignedSession],
+) -> Result<(), StoreError> {
+    for session in signed {
+        sessions.revoke(session.digest, session.expires).await?;
+    }
+    Ok(())
+}
+
+/// When the value expires; none if it has expired, or was not made with this token for this kind.
+pub(crate) fn verify(token: &Token, kind: &str, value: &str, now: Timestamp) -> Option<Timestamp> {
+    let (claim, presented) = value.rsplit_once('.')?;
     let is_ours: bool = seal(token, kind, claim).as_bytes().ct_eq(presented.as_bytes()).into();
-    let expires = claim.split('.').next().and_then(|text| text.parse::<i64>().ok());
-    is_ours && expires.is_some_and(|expires| now.as_second() < expires)
+    let expires = claim.split('.').next()?.parse().ok()?;
+    let expires = Timestamp::from_second(expires).ok()?;
+    (is_ours && now < expires).then_some(expires)
 }
 
 fn seal(token: &Token, kind: &str, claim: &str) -> String {
@@ -45,7 +105,7 @@ fn seal(token: &Token, kind: &str, claim: &str) -> String {
 mod tests {
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{LIFETIME_SECONDS, SESSION, is_good, issue};
+    use super::{LIFETIME_SECONDS, SESSION, issue, verify};
     use crate::admission::Token;
 
     #[test]
@@ -57,7 +117,7 @@ mod tests {
         for kind in [SESSION, "reviewer-admin", "agent-x", "aweave-proof-v1", ""] {
             for claim in [&text, &nonce, "server 3456", &text.replacen("aweave-proof-v1 ", "", 1)] {
                 let value = format!("{claim}.{proof}");
-                assert!(!is_good(&token, kind, &value, now), "{kind} {claim}");
+                assert!(verify(&token, kind, &value, now).is_none(), "{kind} {claim}");
             }
         }
     }
@@ -67,15 +127,15 @@ mod tests {
         let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
         let value = issue(&token, SESSION, now);
         let end = now + SignedDuration::from_secs(LIFETIME_SECONDS);
-        assert!(is_good(&token, SESSION, &value, now));
-        assert!(!is_good(&token, SESSION, &value, end));
-        assert!(!is_good(&token, "seat", &value, now));
-        assert!(!is_good(&Token::new("other"), SESSION, &value, now));
+        assert!(verify(&token, SESSION, &value, now).is_some());
+        assert!(verify(&token, SESSION, &value, end).is_none());
+        assert!(verify(&token, "seat", &value, now).is_none());
+        assert!(verify(&Token::new("other"), SESSION, &value, now).is_none());
         assert_ne!(value, issue(&token, SESSION, now), "no two are the same");
         let later = value.replacen("2592000", "9999999999", 1);
         assert_ne!(later, value);
         for forged in [later.as_str(), "", ".", "..", "9999999999.x.", &value[..value.len() - 1]] {
-            assert!(!is_good(&token, SESSION, forged, now), "{forged}");
+            assert!(verify(&token, SESSION, forged, now).is_none(), "{forged}");
         }
     }
 }

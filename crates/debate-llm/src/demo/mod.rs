@@ -1,6 +1,6 @@
-//! The built-in demo: a debate on any topic without a model, so that everything can be seen.
+//! The built-in demo: scripted turns for a run on any topic, without a model.
 //!
-//! It reads its prompt as a model would and says the same for the same prompt. It is honest: every
+//! It reads the same prompt as a model would, and the same prompt always gives the same text. Every
 //! turn says that no model wrote it.
 
 mod script;
@@ -86,7 +86,7 @@ struct Turn {
 /// Answers at its pace. A token is a word here.
 pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Answer, LlmError> {
     let Some(task) = task(&ask.prompt) else {
-        let sentence = "the demo only answers the runner's own prompts".to_owned();
+        let sentence = "demo models only answer the prompts of a run".to_owned();
         return Err(fault::permanent(sentence, Usage::NOTHING));
     };
     let whole = script::answer(&task);

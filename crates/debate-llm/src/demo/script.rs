@@ -1,4 +1,4 @@
-//! What the demo says: a theme of its own each turn, after a word on the other side's last one.
+//! The text of the demo's turns: a reply to the other side's last theme, then a theme of its own.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -20,9 +20,9 @@ pub(super) fn answer(task: &Task) -> String {
 
 fn argument(task: &Task, you: Label, stance: Side) -> String {
     let Task { round, language, topic, .. } = task;
-    let mut text = "[Demo: prepared text, written by no model.] ".to_owned();
+    let mut text = "[Demo: scripted text, no model call.] ".to_owned();
     if !language.starts_with("en") {
-        write!(text, "[The demo only knows English; {language} was asked for.] ")
+        write!(text, "[The demo writes English only; the requested language is {language}.] ")
             .expect("a String takes whatever is written");
     }
     let (other, before) = match you {
@@ -38,21 +38,26 @@ fn argument(task: &Task, you: Label, stance: Side) -> String {
         text.push_str("\n\n");
     }
     let own = theme(topic, you, *round);
-    let (opening, case) = match stance {
-        Side::For => ("in favour of", own.case_for),
+    let (position, case) = match stance {
+        Side::For => ("for", own.case_for),
         Side::Against => ("against", own.case_against),
     };
-    let topic = short(topic);
-    write!(text, "I speak {opening} “{topic}”, and my point now is {}. {case}", own.name)
+    let (topic, point) = (short(topic), point(own));
+    write!(text, "I argue {position} “{topic}”. {point} {case}")
         .expect("a String takes whatever is written");
     text
 }
 
-/// The theme a side had in a round, if it really did: a model may have spoken there, and the demo
-/// does not invent what others said.
+/// The sentence that names the theme of a turn.
+fn point(theme: &Theme) -> String {
+    format!("My point in this round: {}.", theme.name)
+}
+
+/// The theme of a side in a round, if the demo wrote that turn. Where a model wrote it, the demo
+/// does not guess what the model said.
 fn spoken_of(task: &Task, label: Label, round: u32) -> Option<&'static Theme> {
     let theme = theme(&task.topic, label, round);
-    said(task, label, round).contains(theme.name).then_some(theme)
+    said(task, label, round).contains(&point(theme)).then_some(theme)
 }
 
 fn said(task: &Task, label: Label, round: u32) -> String {
@@ -72,7 +77,8 @@ fn theme(topic: &str, label: Label, round: u32) -> &'static Theme {
     THEMES.get(at).expect("a remainder is less than what it was divided by")
 }
 
-/// Points that follow from the topic and the texts alone. Whoever reads them as judgement was told.
+/// A verdict with arbitrary scores, which depend on the topic and the texts alone. The summary says
+/// so.
 fn verdict(task: &Task) -> String {
     let Task { round, topic, .. } = task;
     let points = |label: Label| 5 + draw(topic, &said(task, label, *round)) % 5;
@@ -86,12 +92,11 @@ fn verdict(task: &Task) -> String {
     let nothing_new = round.saturating_mul(2) > themes;
     let spoke = [(Label::A, "A"), (Label::B, "B")].map(|(label, name)| {
         spoken_of(task, label, *round)
-            .map_or_else(String::new, |theme| format!(" {name} spoke of {}.", theme.name))
+            .map_or_else(String::new, |theme| format!(" {name} argued about {}.", theme.name))
     });
     let summary = format!(
-        "[Demo: these points are drawn by lot, no model judged.] Round {round} on “{}” is over.{} \
-         With a real model, this is where the evidence for each side would be weighed before a \
-         score is given.",
+        "[Demo: the scores are arbitrary, no model judged.] Round {round} on “{}” is complete.{} \
+         A real model would weigh the evidence for each side here before it gives the scores.",
         short(topic),
         spoke.concat()
     );

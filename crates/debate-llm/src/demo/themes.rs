@@ -1,151 +1,172 @@
-//! What can be said for and against anything.
+//! The arguments of the demo: for and against any topic.
 
 /// One line of argument, from both sides.
 pub(super) struct Theme {
+    /// What the argument is about, as the end of a sentence.
     pub(super) name: &'static str,
     pub(super) case_for: &'static str,
     pub(super) case_against: &'static str,
-    /// What the side in favour says when the other side used this theme.
+    /// How the side in favour answers when the other side used this theme.
     pub(super) reply_for: &'static str,
-    /// What the side against says.
+    /// How the side against answers when the other side used this theme.
     pub(super) reply_against: &'static str,
 }
 
 pub(super) const THEMES: [Theme; 8] = [
     Theme {
-        name: "who gains and who pays",
-        case_for: "Look at who is affected on an ordinary day. Those who gain are many, and they \
-            gain something they use again and again; those who pay are few, and they pay once. A \
-            rule that asks a little of some and gives a lot to most is not unjust because someone \
-            can be found who would rather keep things as they are. If the burden worries you, the \
-            remedy is to share it, not to refuse the benefit to everyone.",
-        case_against: "Look at who is affected on an ordinary day. The gain is spread so thinly \
-            that few would notice it, while the cost falls on people who were never asked and can \
-            least carry it. A benefit that exists mainly in the average is a poor consolation to \
-            those below the average. Before we call this progress, its friends should name the \
-            people who pay for it and tell them so.",
-        reply_for: "You pointed to those who pay. Fair enough: they exist. But you counted their \
-            loss and left out what they lose already, every day, as things stand now.",
-        reply_against: "You counted those who gain. But a gain that most would hardly notice does \
-            not outweigh a loss that some will feel for years, and you named none of them.",
+        name: "costs and benefits",
+        case_for: "Compare the costs and the benefits for the people affected. The benefits reach \
+            most people and return every day; most of the costs are paid once, at the start. A \
+            proposal that asks a little of some people and gives a lot to many is reasonable, even \
+            if a few of them would prefer no change. If the costs fall on the wrong group, the \
+            solution is to share them better, for example with a transition period. That is not a \
+            reason to withhold the benefits from everyone.",
+        case_against: "Compare the costs and the benefits for the people affected. The benefits \
+            are spread so thinly that most people would hardly notice them, while the costs fall \
+            on a small group that was not asked and can least afford them. A better average does \
+            not help the people who end up below it. Before we accept the proposal, its supporters \
+            should name the group that pays, say how much it pays, and explain why that group \
+            should agree.",
+        reply_for: "You point to the people who bear the costs, and they exist. But you left out \
+            the costs that they already bear today, without the change.",
+        reply_against: "You count the people who benefit. But a gain that most of them hardly \
+            notice does not outweigh a loss that a few people feel for years, and you did not say \
+            who they are.",
     },
     Theme {
-        name: "what happens if we are wrong",
-        case_for: "Suppose we are mistaken. Then we will see it soon, because the effects are \
-            visible, and we can correct the course, because nothing in the proposal burns a \
-            bridge. Suppose instead that refusing is the mistake. Nobody will measure what did not \
-            happen, and the error will pass for prudence. Of two possible errors, we should prefer \
-            the one that shows itself and can be undone.",
-        case_against: "Suppose we are mistaken. The change will by then have made its own friends: \
-            people who built on it, who depend on it, who would lose by going back. What looks \
-            reversible on paper seldom is. To wait, on the other hand, leaves every road open, and \
-            costs only patience. Of two possible errors, we should prefer the one that does not \
-            defend itself against correction.",
-        reply_for: "You say that a mistake would be hard to undo. Yet doing nothing is also a \
-            choice, it can also be wrong, and it comes without anyone watching for the damage.",
-        reply_against: "You promise that we could always turn back. Who would? By then there will \
-            be those who live off the mistake, and they will not be on your side of the argument.",
+        name: "the risk of a mistake",
+        case_for: "Suppose that we accept the proposal and it turns out to be a mistake. The \
+            effects are visible, so we would notice soon, and nothing in the proposal prevents us \
+            from reversing it. Now suppose that rejecting it is the mistake. Benefits that never \
+            happen are not measured, so this error stays hidden and looks like caution. Of two \
+            possible errors we should choose the one that we can detect and correct. That is the \
+            error of trying, not the error of waiting.",
+        case_against: "Suppose that we accept the proposal and it turns out to be a mistake. By \
+            then people have built on it and depend on it, and they lose something if it is \
+            reversed. A change that looks reversible on paper is rarely reversed in practice. \
+            Waiting keeps every option open and costs only time. Of two possible errors we should \
+            choose the one that does not create its own supporters. Here, that means waiting until \
+            the open questions are answered.",
+        reply_for: "You say that a mistake would be hard to undo. Doing nothing is a decision too; \
+            it can also be wrong, and its damage is not monitored.",
+        reply_against: "You say that we could always reverse it. In practice, the people who \
+            benefit from a change defend it, even when it does not work for everyone else.",
     },
     Theme {
-        name: "what we actually know",
-        case_for: "Certainty is not on offer, on either side. What we have are experiences near \
-            enough to learn from, and they point the same way: where something like this was \
-            tried with care, the feared consequences were smaller than announced. To demand proof \
-            before the first step is to demand that nobody ever take one. The sensible answer to \
-            an open question is a trial that could answer it.",
-        case_against: "Certainty is not on offer, but the burden of proof is not shared equally: \
-            it lies with whoever wants to change something that works. The cases that are brought \
-            forward are the ones that went well enough to be told. We are shown the survivors and \
-            asked to infer the voyage. As long as the failures are missing from the account, the \
-            account does not support the conclusion.",
-        reply_for: "You ask for evidence that could only exist after the attempt. By that standard \
-            nothing now in use would ever have begun.",
-        reply_against: "You call the examples encouraging. They were chosen by people who wanted \
-            to encourage; what is missing are the ones nobody writes about.",
+        name: "the evidence",
+        case_for: "Neither side has certainty, so consider how we could get more of it. Proof \
+            before the first step is impossible, because the proof would come from that step. The \
+            right response to an open question is a limited trial with a success criterion that is \
+            fixed in advance. If the trial fails, we stop and have lost little. If it succeeds, we \
+            have the data that the other side asks for. Rejecting the proposal now means that we \
+            will know no more in ten years than we know today.",
+        case_against: "Neither side has certainty, but the burden of proof is on the side that \
+            wants to change something that works. The examples in favour are mostly success \
+            stories, because failed attempts are rarely reported. That is survivorship bias: we \
+            see the projects that lasted, not the ones that were abandoned. Until the failures are \
+            counted as well, the examples do not support the conclusion. A list of examples is not \
+            a comparison, and this decision needs a comparison.",
+        reply_for: "You ask for proof that can only exist after a first attempt. By that standard, \
+            no new method could ever be introduced.",
+        reply_against: "You propose a trial. A trial shows how a small and motivated group \
+            behaves. It says little about everyone else, and you have not said which result would \
+            count as a failure.",
     },
     Theme {
         name: "the alternatives",
-        case_for: "A proposal should be compared with what would happen without it, not with \
-            perfection. The alternatives that are usually named are either the same idea under a \
-            gentler name, or they have been available for years without anyone taking them. If \
-            there were an easier way to the same end, it would not have needed this debate to be \
-            discovered. What is on the table is imperfect, and it is on the table.",
-        case_against: "Even if we want the end, this is not the only means. Smaller steps exist \
-            that bring most of the good with a fraction of the trouble, and they can be taken at \
-            once. Whoever insists on the large version has to show what the last, most expensive \
-            part adds. I have not heard it. A remedy should be no stronger than the illness \
-            requires.",
-        reply_for: "You offer a milder way. It was open to everyone until now, and it was not \
-            taken; something must be said about why it would be taken tomorrow.",
-        reply_against: "You say there is no other way. There is: the part of your proposal that \
-            nobody disputes, without the part on which everything depends.",
+        case_for: "Compare the proposal with the realistic alternatives, not with a perfect \
+            solution. The alternatives that are usually named are either a weaker form of the same \
+            idea, or they have been available for years and have not solved the problem. If an \
+            easier method worked, it would already be in use. The proposal has known weaknesses, \
+            and they can be corrected after it starts. An alternative that exists only as a \
+            suggestion cannot be corrected, because it is never tested.",
+        case_against: "Even if we agree on the goal, the proposal is not the only way to reach it. \
+            Smaller steps bring most of the benefit at a fraction of the cost, and they can start \
+            now. The supporters of the full version should show what its last and most expensive \
+            part adds. So far, they have not. A solution should not be larger than the problem. \
+            Take the small steps first, measure the result, and then decide whether the rest is \
+            still needed.",
+        reply_for: "You suggest a smaller alternative. It was available all along and was not \
+            adopted, and you did not explain what would be different now.",
+        reply_against: "You say that no alternative is realistic. One alternative is: keep the \
+            part of the proposal that both sides accept, and drop the part that causes the \
+            dispute.",
     },
     Theme {
-        name: "what it rewards",
-        case_for: "People respond to what is made easy and what is made hard. The present state \
-            rewards waiting for others to begin; the proposal rewards those who begin. That \
-            matters more than its direct effects, because incentives go on working when attention \
-            has moved elsewhere. A rule that makes the right thing also the convenient thing does \
-            not have to be enforced at every corner.",
-        case_against: "People respond to what is made easy and what is made hard, and not always \
-            as intended. Whatever is counted will be produced, whether or not it is what we \
-            wanted; whatever is not counted will be neglected. The proposal rewards the \
-            appearance of its goal. Those who are good at appearances will prosper by it, and \
-            they were not the ones we had in mind.",
-        reply_for: "You fear that people will play to the rule. They play to the present one, too; \
-            the question is only which game leaves more behind that is of use.",
-        reply_against: "You trust that what is rewarded will be what is meant. What is rewarded is \
-            what can be shown, and the two drift apart faster than any rule is mended.",
+        name: "incentives",
+        case_for: "Look at the incentives. Today, the easiest choice is to wait until someone else \
+            starts, so little happens. The proposal rewards the people who start and lowers their \
+            risk. Incentives matter more than the direct effects, because they continue to work \
+            after public attention has moved on. When the right choice is also the convenient one, \
+            fewer controls are needed, and progress no longer depends on good intentions alone.",
+        case_against: "Look at the incentives. People optimise for the value that is measured, and \
+            the measured value is never exactly the goal. The proposal rewards the appearance of \
+            success, so effort moves from results to reports. Work that is not counted is \
+            neglected, even when it matters more. The people who are best at meeting a target on \
+            paper gain the most, and they are not the people whom the proposal is meant to \
+            support.",
+        reply_for: "You expect people to exploit the new rule. They exploit the present rule as \
+            well. The question is which of the two leads to better results when people follow \
+            their own interest.",
+        reply_against: "You assume that the rewarded behaviour is the useful behaviour. Rewards \
+            follow the results that can be shown, and over time the two drift apart.",
     },
     Theme {
-        name: "the long run",
-        case_for: "Judge it by what it will have become in twenty years. The costs come early, and \
-            they come once: learning, adapting, a little disorder. The benefits come late, and \
-            they come every year. Those who look only at the first stretch will always find \
-            reasons to stay, and those who come after them will inherit the reasons along with \
-            the problem. Somebody has to pay the entrance fee.",
-        case_against: "Judge it by what it will have become in twenty years. What begins as a \
-            sensible exception becomes a habit, then an expectation, then a right; and what was \
-            asked of a few is asked of all. None of the steps will be large enough to object to. \
-            That is why the place to object is here, at the beginning, where the direction is \
-            still being chosen.",
-        reply_for: "You describe a slope. But each of its steps would be decided by people as able \
-            to say no as you are, and with more experience of the matter.",
-        reply_against: "You point to a harvest twenty years away. Promises of that length have the \
-            advantage that nobody who makes them will be asked about them.",
+        name: "the long-term effects",
+        case_for: "Consider the long term. Most of the costs occur early and once: training, \
+            conversion and some disruption. The benefits occur later and every year. If we judge \
+            only the first months, the present state always looks better, and each generation \
+            passes the problem on to the next. Compare the sums over twenty years: over \
+            that period a yearly benefit outweighs a single cost. The sooner we start, the longer \
+            we benefit.",
+        case_against: "Consider the long term. An exception becomes a habit, then an expectation \
+            and finally a requirement, and a duty that applies to a few people is extended to \
+            everyone. None of these steps is large enough to cause an objection, so none of them \
+            is stopped. The direction is easiest to change at the beginning. If we accept the \
+            principle now, every later limit will look arbitrary, and the people who ask for one \
+            will have to justify it.",
+        reply_for: "You describe a slippery slope. But each later step would be a separate \
+            decision, made by people who know the results better than we do today.",
+        reply_against: "You promise benefits in twenty years. The costs are certain and start now, \
+            while the benefits are a forecast that cannot be checked before most of the cost is \
+            paid.",
     },
     Theme {
-        name: "freedom to choose",
-        case_for: "At bottom this widens what people can decide for themselves. Nobody is made to \
-            use a possibility because it exists; but where it does not exist, everyone is made to \
-            do without. To protect people from choices that they themselves would make needs a \
-            strong reason, and discomfort at the choices of others is not one. I would rather \
-            argue with my neighbours than arrange that the question never reaches them.",
-        case_against: "At bottom this narrows what people can decide for themselves. A choice \
-            that everyone else has made stops being one: those who would rather not find that \
-            doors close which used to be open. Freedom is not only the number of options on a \
-            list; it is also to be able to leave one of them aside without paying for it. That \
-            second kind is lost here, and it does not return.",
-        reply_for: "You worry about those who would rather not. They keep every reason to decline, \
-            while today those who would rather have no way to accept.",
-        reply_against: "You call it a choice. When everyone around has made it, it is a condition, \
-            and nobody was asked whether they accept the terms.",
+        name: "freedom of choice",
+        case_for: "The proposal gives people more control over their own decisions. An option that \
+            exists can be ignored, but an option that does not exist is denied to everyone. To \
+            prevent a choice that mainly affects the person who makes it, we need a strong reason, \
+            and disagreement with that choice is not enough. People who do not want the option \
+            lose little. People who do want it have no other way to get it. That difference should \
+            decide the question.",
+        case_against: "The proposal gives people less control over their own decisions. Once \
+            almost everyone uses an option, it stops being optional: services, prices and \
+            expectations adapt to it, and people who decline pay a penalty. Freedom is not only \
+            the number of options. It also means that you can decline one without a disadvantage. \
+            That part of freedom disappears slowly, and it is hard to restore once the older way \
+            is no longer offered.",
+        reply_for: "You worry about people who would rather decline. They can still decline, while \
+            the people who want the option today have no way to choose it.",
+        reply_against: "You call it a choice. Once most people have made that choice, declining it \
+            has a price, and your proposal does not say who pays that price.",
     },
     Theme {
-        name: "how it would be done",
-        case_for: "Much of the worry concerns the carrying out, and there the answer is plain: \
-            begin where it is easiest, with those who want it, with a date on which the results \
-            are looked at. None of this needs heroes. It needs someone responsible, a way to \
-            complain, and the readiness to adjust. We know how to do such things; we do them \
-            whenever we are not busy debating whether they can be done.",
-        case_against: "Good intentions meet their test in the carrying out. Who decides the \
-            doubtful cases, by what measure, and to whom can one complain? The proposal is clear \
-            about its aim and vague about its Tuesday afternoons. Wherever the details are left \
-            for later, they are settled by whoever happens to be in the room, and that is rarely \
-            those who will live with the result.",
-        reply_for: "You ask who decides the doubtful cases. The same kind of people who decide \
-            them now, with the difference that they would have a rule to be held to.",
-        reply_against: "You say it can be adjusted on the way. That is what is always said of a \
-            plan whose hard part has been left out.",
+        name: "the implementation",
+        case_for: "Most objections concern the practical work, and practical problems have known \
+            solutions. Start where it is easiest, with volunteers, and set a date on which the \
+            results are reviewed. Name one person who is responsible, provide a way to complain, \
+            and publish the numbers. If the review finds problems, change the plan or stop it. \
+            None of this requires unusual skill. That something is difficult to do well is not an \
+            argument against doing it.",
+        case_against: "An intention is tested by the practical work. Who decides the unclear \
+            cases, by which criteria, and where can people appeal? The proposal describes its goal \
+            in detail and its daily operation only briefly. Details that are postponed are \
+            settled later by the people who happen to be present, and those are rarely the people \
+            who live with the result. A plan without an owner, a budget and an appeal process is \
+            not ready for a decision.",
+        reply_for: "You ask who decides the unclear cases. People decide such cases today as well, \
+            but without a published rule that they can be held to.",
+        reply_against: "You say that the plan can be changed later. That is an answer for details, \
+            but the difficult part of this plan is not a detail, and it is still missing.",
     },
 ];

@@ -49,7 +49,7 @@ fn tls(base: &Url) -> Result<ClientConfig, String> {
     if base.scheme() == "https" {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
-            return Err("the system holds no root certificate".to_owned());
+            return Err("the system has no root certificates".to_owned());
         }
     }
     let provider = Arc::new(ring::default_provider());

@@ -104,11 +104,11 @@ impl<'a> Draft<'a> {
     }
 
     fn empty(&self, finish: Finish) -> LlmError {
-        let provider = self.ask.model.provider();
+        let provider = self.provider();
         let sentence = match finish {
             Finish::Complete | Finish::Refused => format!("{provider} sent an empty answer"),
             Finish::Truncated => format!(
-                "{provider} used up the {} tokens it was allowed before it said a word",
+                "{provider} used all {} tokens of the limit before it wrote any text",
                 self.ask.max_tokens
             ),
         };
@@ -116,19 +116,20 @@ impl<'a> Draft<'a> {
     }
 
     pub(super) fn broken_off(&self) -> LlmError {
-        let sentence = format!("{} broke off in the middle of an answer", self.provider());
+        let sentence =
+            format!("{} closed the connection before the answer was complete", self.provider());
         fault::transient(sentence, self.unfinished())
     }
 
     pub(super) fn malformed(&self) -> LlmError {
-        let sentence = format!("{} sent something that can't be read", self.provider());
+        let sentence = format!("{} sent a malformed response", self.provider());
         fault::transient(sentence, self.unfinished())
     }
 
     /// Permanent: the next one would be as long, and cost as much.
     pub(super) fn too_much(&self, most: usize) -> LlmError {
         let kib = most / 1024;
-        let sentence = format!("{} sent more than {kib} KiB in one answer", self.provider());
+        let sentence = format!("{} sent a response larger than {kib} KiB", self.provider());
         fault::permanent(sentence, self.unfinished())
     }
 
@@ -137,10 +138,10 @@ impl<'a> Draft<'a> {
     }
 
     fn provider(&self) -> &str {
-        self.ask.model.provider()
+        fault::provider(&self.ask.model)
     }
 
-    /// What an answer cost that is not whole: nobody knows yet.
+    /// The usage of an incomplete answer: its completion tokens are unknown.
     const fn unfinished(&self) -> Usage {
         Usage { completion_tokens: None, ..self.usage }
     }

@@ -199,8 +199,8 @@ impl Remote {
             }
         }
         let Ok(body) = serde_json::from_slice::<Value>(&body) else {
-            let provider = ask.model.provider();
-            let sentence = format!("{provider} answered with neither a stream nor JSON");
+            let provider = fault::provider(&ask.model);
+            let sentence = format!("{provider} sent neither an event stream nor JSON");
             return Err(fault::transient(sentence, Usage::NOT_TOLD));
         };
         if let Some(names) = ErrorNames::of(&body) {
@@ -255,11 +255,11 @@ fn unreached(ask: &Ask, err: &reqwest::Error) -> LlmError {
         source = cause.source();
     }
     let why = why.map(|kind| format!(": {kind}")).unwrap_or_default();
-    let provider = ask.model.provider();
+    let provider = fault::provider(&ask.model);
     if err.is_connect() || err.is_builder() {
-        fault::transient(format!("{provider} could not be reached{why}"), Usage::NOTHING)
+        fault::transient(format!("cannot connect to {provider}{why}"), Usage::NOTHING)
     } else {
-        let sentence = format!("{provider} broke off before it answered{why}");
+        let sentence = format!("{provider} closed the connection before it answered{why}");
         fault::transient(sentence, Usage::NOT_TOLD)
     }
 }

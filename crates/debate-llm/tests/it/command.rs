@@ -67,27 +67,29 @@ async fn it_does_not_see_what_is_withheld() {
 #[tokio::test]
 async fn a_failure_says_how_it_ended_and_the_end_of_its_complaints() {
     let told = complaint(&script("echo first >&2; echo no credits left >&2; exit 3")).await;
-    assert_eq!(told, "command:it ended with exit status: 3: first / no credits left");
+    assert_eq!(told, "command:it failed with exit status: 3: first / no credits left");
     let lengthy = script("i=0; while [ $i -lt 2000 ]; do echo $i >&2; i=$((i+1)); done; exit 1");
     let long = complaint(&lengthy).await;
     assert!(long.len() < 800 && long.ends_with("1998 / 1999"), "{long}");
     let odd = complaint(&script(r"printf 'red \033[31m\007 alert' >&2; exit 1")).await;
-    assert_eq!(odd, "command:it ended with exit status: 1: red  [31m  alert");
+    assert_eq!(odd, "command:it failed with exit status: 1: red  [31m  alert");
 }
 
 #[tokio::test]
 async fn a_failure_does_not_repeat_the_prompt() {
     let told = complaint(&script("echo 'error: can not parse:' >&2; /bin/cat >&2; exit 1")).await;
-    assert_eq!(told, "command:it ended with exit status: 1: error: can not parse: / [the prompt]");
+    let expected = "command:it failed with exit status: 1: error: can not parse: / \
+                    [prompt omitted]";
+    assert_eq!(told, expected);
     let told = complaint(&script("read a; read a; read a; echo \"bad: $a!\" >&2; exit 1")).await;
     assert!(!told.contains("wombat") && !told.contains("spaces"), "{told}");
 }
 
 #[tokio::test]
 async fn what_is_empty_or_not_utf_8_is_transient() {
-    assert_eq!(complaint(&script("/bin/cat >/dev/null")).await, "command:it wrote nothing");
+    assert_eq!(complaint(&script("/bin/cat >/dev/null")).await, "command:it wrote no output");
     let odd = complaint(&script(r"printf '\377\376'")).await;
-    assert_eq!(odd, "command:it wrote what is not UTF-8");
+    assert_eq!(odd, "command:it wrote output that is not UTF-8");
 }
 
 #[tokio::test]
@@ -96,7 +98,7 @@ async fn what_does_not_exist_or_may_not_be_run_is_permanent() {
         let (answer, _) = watched(&running(&[program]), ask("command:it")).await;
         let err = answer.expect_err("it can't be run");
         assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOTHING));
-        assert!(err.to_string().starts_with("command:it can't be run: "), "{err}");
+        assert!(err.to_string().starts_with("cannot start command:it: "), "{err}");
     }
 }
 

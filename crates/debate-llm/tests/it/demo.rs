@@ -86,7 +86,7 @@ async fn a_debate_says_that_it_is_a_demo_in_every_turn_and_something_new_in_each
             assert!(turn.content.contains("“Tabs are better than spaces”"));
             let words = turn.content.split_whitespace().count();
             assert!((80..=220).contains(&words), "{words} words: {}", turn.content);
-            let (_, own) = turn.content.rsplit_once("my point now is").expect("it has one");
+            let (_, own) = turn.content.rsplit_once("My point in this round:").expect("it has one");
             assert!(!said.contains(&own.to_owned()));
             said.push(own.to_owned());
         }
@@ -132,7 +132,9 @@ async fn another_language_is_answered_in_english_and_says_so() {
     let output_language = Some("de".to_owned());
     let draft = SettingsDraft { output_language, max_rounds: Some(1), ..SettingsDraft::default() };
     let (turns, _) = debate("Tabs", draft).await;
-    assert!(turns[0].content.contains("[The demo only knows English; de was asked for.]"));
+    assert!(
+        turns[0].content.contains("[The demo writes English only; the requested language is de.]")
+    );
 }
 
 #[tokio::test]
@@ -148,7 +150,9 @@ async fn the_demo_does_not_invent_what_a_model_said() {
     let judge = Cursor { actor: Actor::Judge, ..Cursor::START };
     let (answer, _) = watched(&registry, question(&topic, &settings, &turns, judge)).await;
     let verdict = read_verdict(&answer.expect("it answers").text).expect("it is one");
-    assert!(!verdict.summary.contains("A spoke of") && verdict.summary.contains("B spoke of"));
+    assert!(
+        !verdict.summary.contains("A argued about") && verdict.summary.contains("B argued about")
+    );
 }
 
 #[tokio::test]

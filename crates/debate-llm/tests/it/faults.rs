@@ -33,7 +33,7 @@ async fn rate_limit_is_transient_and_says_when_to_come_back() {
     let retry_after = Some(Duration::from_secs(17));
     assert_eq!(err.failure, Failure::Transient { retry_after });
     assert_eq!(err.usage, Usage::NOTHING);
-    let sentence = "openai asks to be called less often: 429 (rate_limit_error)";
+    let sentence = "OpenAI rate limit reached (429, rate_limit_error)";
     assert_eq!(err.to_string(), sentence);
 }
 
@@ -42,7 +42,7 @@ async fn overload_with_an_instant_in_the_past_is_transient_without_a_wait() {
     let header = "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     let err = fault(refusal("529 Overloaded", header, "{}")).await;
     assert_eq!(err.failure, Failure::Transient { retry_after: Some(Duration::ZERO) });
-    assert_eq!(err.to_string(), "openai has trouble of its own: 529");
+    assert_eq!(err.to_string(), "OpenAI returned a server error (529)");
 }
 
 #[tokio::test]
@@ -76,6 +76,10 @@ async fn a_redirect_is_not_followed_and_permanent() {
     for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
         let err = fault(refusal(status, &header, "")).await;
         assert_eq!(err.failure, Failure::Permanent, "{status}");
+        let code = &status[..3];
+        let sentence =
+            format!("OpenAI sent a redirect, which is not followed; check the base URL ({code})");
+        assert_eq!(err.to_string(), sentence);
     }
     assert_eq!(elsewhere.requests(), Vec::<String>::new());
 }
@@ -88,7 +92,7 @@ async fn nobody_listening_is_transient_and_cost_nothing() {
     let asked = registry.ask(ask("openai:some-model"), Deltas::unwatched()).await;
     let err = asked.expect_err("nobody is there");
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOTHING));
-    assert_eq!(err.to_string(), "openai could not be reached: connection refused");
+    assert_eq!(err.to_string(), "cannot connect to OpenAI: connection refused");
 }
 
 #[tokio::test]
@@ -106,7 +110,8 @@ async fn a_place_that_speaks_no_tls_is_never_sent_anything_in_the_clear() {
 async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
     let err = fault(Vec::new()).await;
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-    assert!(err.to_string().starts_with("openai broke off before it answered"), "{err}");
+    let sentence = err.to_string();
+    assert!(sentence.starts_with("OpenAI closed the connection before it answered"), "{sentence}");
 }
 
 /// Before the head, before the first event, and in the middle.
@@ -124,7 +129,7 @@ async fn a_hang_ends_at_the_deadline_and_is_transient() {
         ask.deadline = Instant::now() + Duration::from_millis(100);
         let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it hangs");
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-        assert_eq!(err.to_string(), "openai:some-model did not answer in time");
+        assert_eq!(err.to_string(), "openai:some-model did not answer within the time limit");
     }
 }
 
@@ -153,7 +158,7 @@ async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
     for body in ["{\"error\":".to_owned(), "x".repeat(999_999)] {
         let err = fault(vec![Step::send(head), Step::send(body)]).await;
         assert_eq!(err.failure, Failure::Transient { retry_after });
-        assert_eq!(err.to_string(), "openai asks to be called less often: 429");
+        assert_eq!(err.to_string(), "OpenAI rate limit reached (429)");
     }
 }
 
@@ -162,7 +167,7 @@ async fn malformed_json_is_transient() {
     for broken in [r#"{"choices":[{"delta":"#, "null", "[]", "hello"] {
         let err = fault(events(&[FIRST_WORDS, broken, STOP])).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD), "{broken}");
-        assert_eq!(err.to_string(), "openai sent something that can't be read");
+        assert_eq!(err.to_string(), "OpenAI sent a malformed response");
     }
 }
 
@@ -192,7 +197,7 @@ async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
     for steps in [clean, half_an_event, chunked, nothing, refusal] {
         let err = fault(steps).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-        assert_eq!(err.to_string(), "openai broke off in the middle of an answer");
+        assert_eq!(err.to_string(), "OpenAI closed the connection before the answer was complete");
     }
 }
 
@@ -223,7 +228,7 @@ async fn an_error_inside_a_success_is_an_error() {
         (overloaded, TRANSIENT, "overloaded_error"),
         (unknown, Failure::Permanent, "model_not_found"),
     ] {
-        let sentence = format!("openai sent an error in place of an answer ({name})");
+        let sentence = format!("OpenAI sent an error instead of an answer ({name})");
         let whole_body = fault(refusal("200 OK", "", error)).await;
         assert_eq!((whole_body.failure, whole_body.to_string()), (failure, sentence.clone()));
         let in_the_stream = fault(events(&[FIRST_WORDS, error, STOP])).await;
@@ -231,12 +236,12 @@ async fn an_error_inside_a_success_is_an_error() {
     }
     let event = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
     let err = answer_to(Kind::Anthropic, events(&[event])).await.expect_err("it is one");
-    assert_eq!(err.to_string(), "anthropic sent an error in place of an answer (overloaded_error)");
+    assert_eq!(err.to_string(), "Anthropic sent an error instead of an answer (overloaded_error)");
     let array = r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Bad"}}]"#;
     let err = answer_to(Kind::Gemini, refusal("400 Bad Request", "", array)).await.unwrap_err();
     assert_eq!(
         err.to_string(),
-        "gemini refused the request for gemini:some-model: 400 (INVALID_ARGUMENT)"
+        "Gemini rejected the request for some-model (400, INVALID_ARGUMENT)"
     );
 }
 
@@ -247,7 +252,7 @@ async fn a_wrong_content_type_is_transient() {
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
         let err = fault(vec![Step::send(format!("{head}{content_type}\r\n\r\n{body}"))]).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-        assert_eq!(err.to_string(), "openai answered with neither a stream nor JSON");
+        assert_eq!(err.to_string(), "OpenAI sent neither an event stream nor JSON");
     }
 }
 
@@ -275,7 +280,7 @@ async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
     for noise in [": keep-alive\n\n".repeat(1000), "data: {\"choices\":[]}\n\n".repeat(1000)] {
         let err = fault(vec![event_stream(), Step::Endless(noise.into())]).await;
         assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOT_TOLD));
-        assert_eq!(err.to_string(), "openai sent more than 16384 KiB in one answer");
+        assert_eq!(err.to_string(), "OpenAI sent a response larger than 16384 KiB");
     }
 }
 
@@ -283,7 +288,7 @@ async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
 async fn an_endless_line_is_given_up_for_good() {
     let err = fault(vec![event_stream(), Step::Endless(vec![b'x'; 65_536])]).await;
     assert_eq!(err.failure, Failure::Permanent);
-    assert_eq!(err.to_string(), "openai sent more than 1024 KiB in one answer");
+    assert_eq!(err.to_string(), "OpenAI sent a response larger than 1024 KiB");
 }
 
 #[tokio::test]
@@ -316,11 +321,11 @@ async fn an_empty_answer_is_transient_and_costs_what_it_cost() {
         let err = fault(events(&[&words, STOP, usage, "[DONE]"])).await;
         assert_eq!(err.failure, TRANSIENT);
         assert_eq!(err.usage.completion_tokens, Some(3));
-        assert_eq!(err.to_string(), "openai sent an empty answer");
+        assert_eq!(err.to_string(), "OpenAI sent an empty answer");
     }
     let cut = r#"{"choices":[{"delta":{},"finish_reason":"length"}]}"#;
     let err = fault(events(&[cut, "[DONE]"])).await;
-    let sentence = "openai used up the 600 tokens it was allowed before it said a word";
+    let sentence = "OpenAI used all 600 tokens of the limit before it wrote any text";
     assert_eq!((err.failure, err.to_string().as_str()), (TRANSIENT, sentence));
 }
 
@@ -332,7 +337,7 @@ async fn invalid_utf_8_is_transient() {
     let end = Step::send(format!("data: {STOP}\n\n"));
     let err = fault(vec![event_stream(), Step::Send(broken), end]).await;
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
-    assert_eq!(err.to_string(), "openai sent something that can't be read");
+    assert_eq!(err.to_string(), "OpenAI sent a malformed response");
 }
 
 /// A call that is given up closes its connection: the provider can stop, and so can the bill.

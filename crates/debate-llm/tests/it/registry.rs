@@ -39,9 +39,11 @@ fn what_is_not_configured_is_refused_with_what_is() {
     }
     for unknown in ["anthropic:claude", "OpenAI:x", "command:codex", "demo:slow"] {
         let err = registry.knows(&model(unknown)).expect_err("it is not configured");
-        let there_is = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
-        let message = format!("{unknown} is not configured; configured models: {there_is}");
-        assert_eq!(err.to_string(), message);
+        let available = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
+        assert_eq!(
+            err.to_string(),
+            format!("{unknown} is not configured; configured models: {available}")
+        );
     }
 }
 

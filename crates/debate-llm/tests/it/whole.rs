@@ -97,7 +97,7 @@ async fn json_without_a_completion_is_a_transient_failure() {
     }
     let empty = OPENAI.replace("Tabs – ✓.", "");
     let err = answer(Kind::OpenAi, &empty).await.expect_err("it is empty");
-    assert_eq!((err.to_string().as_str(), err.usage), ("openai sent an empty answer", TOLD));
+    assert_eq!((err.to_string().as_str(), err.usage), ("OpenAI sent an empty answer", TOLD));
 }
 
 #[tokio::test]
@@ -114,5 +114,5 @@ async fn whole_completion_is_bounded_and_must_be_complete() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n";
     let broken_off = vec![Step::send(format!("{head}{OPENAI}"))];
     let err = answer_to(Kind::OpenAi, broken_off).await.expect_err("it is cut off");
-    assert_eq!(err.to_string(), "openai broke off in the middle of an answer");
+    assert_eq!(err.to_string(), "OpenAI closed the connection before the answer was complete");
 }

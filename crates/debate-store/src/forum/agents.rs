@@ -145,7 +145,7 @@ fn opening<R: Columns>(found: &Rows<R>, at: Timestamp) -> Result<Vec<Holder>, R:
 
 fn kept_digest<R: Columns>(row: &R) -> Result<KeyDigest, R::Fault> {
     let bytes = row.maybe_bytes("digest")?.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-    let bytes = bytes.ok_or_else(|| Misfit("a digest that is none".to_owned()))?;
+    let bytes = bytes.ok_or_else(|| Misfit("invalid digest".to_owned()))?;
     Ok(KeyDigest::from_bytes(bytes))
 }
 

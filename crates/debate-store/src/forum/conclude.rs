@@ -160,7 +160,7 @@ impl Scene {
                     Some(_) => exposed(public(2)?.unwrap_or_default()),
                 };
                 let shown = found.one(1, shown)?;
-                let shown = shown.ok_or_else(|| Misfit("a post of no solution".to_owned()))?;
+                let shown = shown.ok_or_else(|| Misfit("post without a solution".to_owned()))?;
                 let waiting = found.all(3, |row| {
                     let parent = row.maybe_id("parent_id")?.map(PostId::new);
                     Ok((PostId::new(row.id("id")?), parent))

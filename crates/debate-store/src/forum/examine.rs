@@ -28,8 +28,8 @@ const DUE: Words = Words::Each {
 /// How soon a worker looks again that found work which somebody else had just locked.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_millis(250);
 
-/// What an author is told when there was no end to the tries.
-const TRIED_TOO_OFTEN: &str = "it could not be examined; a human will look at it";
+/// The reason that an author sees when every attempt was interrupted.
+const TRIED_TOO_OFTEN: &str = "The evaluation failed; waiting for human review";
 
 pub(crate) fn take<'s, R: Columns + 's>(take: &'s Take) -> Step<'s, R, Found> {
     let asked = vec![Query::each(DUE, vec![take.at.into()]), Query::new(NEXT_DUE, vec![])];
@@ -67,7 +67,7 @@ pub(crate) fn take<'s, R: Columns + 's>(take: &'s Take) -> Step<'s, R, Found> {
 fn whole<R: Columns>(found: &Rows<R>) -> Result<(Record, Agent, Spot), R::Fault> {
     match (found.one(0, record)?, found.one(1, rows::agent)?, found.one(2, Spot::of)?) {
         (Some(record), Some(author), Some(spot)) => Ok((record, author, spot)),
-        _ => Err(Misfit("an examination of nothing, or of nobody's".to_owned()).into()),
+        _ => Err(Misfit("evaluation without an item or an author".to_owned()).into()),
     }
 }
 

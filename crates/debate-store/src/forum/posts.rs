@@ -3,8 +3,8 @@
 use debate_app::Subject;
 use debate_app::forum::{Examined, ForumError, Posted};
 use debate_core::forum::{
-    Agent, Author, Parent, Place, Post, PostDraft, REPEAT_WINDOW, Reader, SolutionStatus, answer,
-    begin,
+    Agent, Author, Parent, Place, Post, PostDraft, REPEAT_WINDOW, Reader, SolutionStatus,
+    THREAD_POSTS_MAX, answer, begin,
 };
 use debate_core::{AgentId, Fingerprint, PostId, Seq, SolutionId};
 use jiff::{SignedDuration, Timestamp};
@@ -28,6 +28,10 @@ const ADD_POST: &str = "insert into forum_posts
           $20)";
 
 const LENGTHEN: &str = "update forum_posts set thread_posts = thread_posts + 1 where id = $1";
+
+/// How many of an agent's withheld posts of a solution are looked at to count the undecided ones of
+/// a thread.
+const WITHHELD_MAX: u32 = 1000;
 
 const SAVE_HEAD: &str = "update forum_solutions
      set progress = $1, posts = $2, last_feed = $3, updated_at = $4 where id = $5";
@@ -56,7 +60,8 @@ fn parent<C: Columns>(row: &C) -> Result<(Parent, u32), C::Fault> {
         exposure: exposed(row.flag("public")?),
         root: PostId::new(row.id("root_id")?),
         depth: rows::depth(row)?,
-        thread_posts: row.count("thread_posts")?,
+        public_posts: row.count("public_posts")?,
+        undecided_posts: row.count("undecided_posts")?,
     };
     Ok((parent, row.count("root_seq")?))
 }
@@ -82,12 +87,19 @@ pub(crate) fn post<'s, R: Columns + 's>(
     let window = SignedDuration::try_from(REPEAT_WINDOW).unwrap_or_default();
     let since = at.saturating_sub(window).unwrap_or(at);
     let mark = draft.text_mark().as_bytes().to_vec();
+    let parent = vec![
+        THREAD_POSTS_MAX.into(),
+        id.clone(),
+        solution.into(),
+        WITHHELD_MAX.into(),
+        draft.parent.map(PostId::uuid).into(),
+    ];
     let asked_for = vec![
         Query::lock(LOCK_SOLUTION, solution),
         Query::new(HEAD, vec![solution.into(), agent, all]),
         Query::new(AGENT, vec![id.clone()]),
         Query::new(POST_OF_KEY, vec![id.clone(), key.into()]),
-        Query::new(PARENT, vec![draft.parent.map(PostId::uuid).into()]),
+        Query::new(PARENT, parent),
         Query::new(REPEATED, vec![id, mark.into(), since.into()]),
     ];
     Step::ask(asked_for, move |found: &Rows<R>| {
@@ -113,7 +125,7 @@ fn loaded<R: Columns>(
     let earlier = found.one(3, |row| {
         let print = row.maybe_bytes("fingerprint")?;
         let print = print.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        let print = print.ok_or_else(|| Misfit("a fingerprint that is none".to_owned()))?;
+        let print = print.ok_or_else(|| Misfit("invalid fingerprint".to_owned()))?;
         Ok((rows::post(row, Reader::Agent(by))?, Fingerprint::from_bytes(print)))
     })?;
     let parent = found.one(4, parent)?;

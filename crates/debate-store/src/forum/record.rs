@@ -165,7 +165,7 @@ pub(super) fn subject<C: Columns>(row: &C) -> Result<Examined, C::Fault> {
         (None, Some(solution), Some(post)) => {
             Ok(Examined::Post(SolutionId::new(solution), PostId::new(post)))
         }
-        _ => Err(Misfit("an examination of nothing, or of two things".to_owned()).into()),
+        _ => Err(Misfit("evaluation without exactly one item".to_owned()).into()),
     }
 }
 

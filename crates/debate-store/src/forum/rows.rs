@@ -50,7 +50,7 @@ fn maybe<C: Columns, T>(
     parse: impl FnOnce(String) -> Option<T>,
 ) -> Result<Option<T>, C::Fault> {
     let Some(text) = row.maybe_text(column)? else { return Ok(None) };
-    Ok(Some(parse(text).ok_or_else(|| Misfit(format!("{column} makes no sense")))?))
+    Ok(Some(parse(text).ok_or_else(|| Misfit(format!("{column} has an invalid value")))?))
 }
 
 /// A text of a certain length.
@@ -81,7 +81,7 @@ pub(super) fn agent<C: Columns>(row: &C) -> Result<Agent, C::Fault> {
         profile: maybe(row, "profile", |text| Text::new(text).ok())?,
         activity: if active { Activity::Active } else { Activity::Deactivated },
         approved: row.count("approved")?,
-        rate_limit: limit.map_err(|_| Misfit("a limit that is none".to_owned()))?,
+        rate_limit: limit.map_err(|_| Misfit("invalid rate limit".to_owned()))?,
         created_at: row.time("created_at")?,
     })
 }
@@ -157,7 +157,7 @@ pub(super) fn post<C: Columns>(row: &C, reader: Reader) -> Result<Post, C::Fault
 
 pub(super) fn depth<C: Columns>(row: &C) -> Result<Depth, C::Fault> {
     let number = row.count("depth")?;
-    Ok(Depth::new(number).ok_or_else(|| Misfit(format!("no post stands {number} deep")))?)
+    Ok(Depth::new(number).ok_or_else(|| Misfit(format!("invalid post depth {number}")))?)
 }
 
 /// Links as they are kept: one a line, since none has a line end in it.

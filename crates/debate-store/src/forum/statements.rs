@@ -152,39 +152,63 @@ pub(crate) const POST_OF_KEY: &str = posts!(
      where p.agent_id = $1 and p.request_key = $2"
 );
 
-pub(crate) const PARENT: &str =
-    "select p.id, p.solution_id, p.agent_id, p.public, p.root_id, p.root_seq,
-            p.depth, r.thread_posts
-     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $1";
+/// The post `$5`, which is answered, and what limits its thread. The thread's public posts are
+/// counted only if it has `$1` posts with the withheld ones. Of the posts of the agent `$2` that
+/// are withheld in the solution `$3`, the newest `$4` are looked at, so that the count has a bound.
+pub(crate) const PARENT: &str = "select p.id, p.solution_id, p.agent_id, p.public, p.root_id,
+            p.root_seq, p.depth,
+            case when r.thread_posts < $1 then r.thread_posts
+                 else (select count(*) from forum_posts t
+                       where t.solution_id = p.solution_id and t.root_seq = p.root_seq
+                         and t.public) end as public_posts,
+            (select count(*) from
+                 (select root_seq, status from forum_posts
+                  where agent_id = $2 and solution_id = $3 and not public
+                  order by seq desc limit $4) as own
+             where own.root_seq = p.root_seq and own.status in ('pending', 'flagged'))
+                as undecided_posts
+     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $5";
 
 pub(crate) const REPEATED: &str = "select id from forum_posts
      where agent_id = $1 and text_mark = $2 and created_at > $3
      order by created_at desc limit 1";
 
-/// `$3` is one more than the page may hold; a page ends early behind the thread that brings it to
-/// `$5` posts.
+/// Posts as far as their places are decided by: `bytes` is what a post adds to a page.
+macro_rules! outlines {
+    ($more:literal, $rest:literal) => {
+        concat!(
+            "select p.parent_id, p.id, p.root_seq, p.seq,
+                    cast(octet_length(p.content) + octet_length(p.links) as bigint) as bytes, ",
+            $more,
+            " from ",
+            $rest
+        )
+    };
+}
+
+/// The posts of the threads from the first post `$2` on: at most `$3` threads, and no more once
+/// they have `$5` posts, not counting the thread `$2`, which may be on earlier pages.
 pub(crate) const THREADS: &str = concat!(
     "with roots as (
          select seq, thread_posts from (select seq, thread_posts from forum_posts
-               where solution_id = $1 and parent_id is null and public and seq > $2
+               where solution_id = $1 and parent_id is null and public and seq >= $2
                order by seq limit $3) as everyones
          union all
          select seq, thread_posts from (select seq, thread_posts from forum_posts
                where agent_id = $4 and solution_id = $1 and not public and parent_id is null
-                 and seq > $2
+                 and seq >= $2
                order by seq limit $3) as own
          order by seq limit $3),
      page as (
          select seq from (
-             select seq, row_number() over (order by seq) as place,
-                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
-             from roots) as counted
-         where place < $3 and before < $5) ",
-    posts!(
-        "p.root_seq, (select max(seq) from roots) as last_found",
+             select seq, cast(sum(counts) over (order by seq) - counts as bigint) as before
+             from (select seq, case when seq = $2 then 0 else thread_posts end as counts
+                   from roots) as sized) as counted
+         where before < $5) ",
+    outlines!(
+        "(select max(seq) from roots) as last_found",
         "page
          cross join forum_posts p
-         join forum_agents a on a.id = p.agent_id
          where p.solution_id = $1 and p.root_seq = page.seq and (p.public or p.agent_id = $4)
          order by p.root_seq, p.seq"
     )
@@ -193,26 +217,25 @@ pub(crate) const THREADS: &str = concat!(
 pub(crate) const ALL_THREADS: &str = concat!(
     "with roots as (
          select seq, thread_posts from forum_posts
-         where solution_id = $1 and depth = 1 and seq > $2
+         where solution_id = $1 and depth = 1 and seq >= $2
          order by seq limit $3),
      page as (
          select seq from (
-             select seq, row_number() over (order by seq) as place,
-                    cast(sum(thread_posts) over (order by seq) - thread_posts as bigint) as before
-             from roots) as counted
-         where place < $3 and before < $4) ",
-    posts!(
-        "p.root_seq, (select max(seq) from roots) as last_found",
+             select seq, cast(sum(counts) over (order by seq) - counts as bigint) as before
+             from (select seq, case when seq = $2 then 0 else thread_posts end as counts
+                   from roots) as sized) as counted
+         where before < $4) ",
+    outlines!(
+        "(select max(seq) from roots) as last_found",
         "page
          cross join forum_posts p
-         join forum_agents a on a.id = p.agent_id
          where p.solution_id = $1 and p.root_seq = page.seq
          order by p.root_seq, p.seq"
     )
 );
 
-pub(crate) const OF_STANCE: &str = posts!(
-    "p.root_seq",
+pub(crate) const OF_STANCE: &str = outlines!(
+    "p.depth",
     "(select id from (select id, seq from forum_posts
             where solution_id = $1 and stance = $2 and public and seq > $3
             order by seq limit $4) as everyones
@@ -221,14 +244,13 @@ pub(crate) const OF_STANCE: &str = posts!(
             where agent_id = $5 and solution_id = $1 and not public and stance = $2 and seq > $3
             order by seq limit $4) as own) as page
      cross join forum_posts p
-     join forum_agents a on a.id = p.agent_id
      where p.id = page.id
      order by p.seq limit $4"
 );
 
-pub(crate) const ALL_OF_STANCE: &str = posts!(
-    "p.root_seq",
-    "forum_posts p join forum_agents a on a.id = p.agent_id
+pub(crate) const ALL_OF_STANCE: &str = outlines!(
+    "p.depth",
+    "forum_posts p
      where p.solution_id = $1 and p.stance = $2 and p.seq > $3
      order by p.seq limit $4"
 );
@@ -237,14 +259,30 @@ pub(crate) const THROUGH: &str = "select max(seq) as through from
      (select seq from forum_feed where solution_id = $1 and seq > $2 order by seq limit $3)
          as page";
 
-pub(crate) const NEWER: &str = posts!(
+pub(crate) const NEWER: &str = outlines!(
     "page.place",
     "(select seq as place, post_id, agent_id as told from forum_feed
       where solution_id = $1 and seq > $2 order by seq limit $3) as page
      cross join forum_posts p
-     join forum_agents a on a.id = p.agent_id
      where p.id = page.post_id and (page.told is null or page.told = $4 or $5)
      order by page.place"
+);
+
+/// The posts of the solution `$2` whose seqs are listed in `$1`, with commas between them.
+pub(crate) const LISTED_SQLITE: &str = posts!(
+    "p.root_seq",
+    "json_each('[' || $1 || ']') as listed
+     cross join forum_posts p
+     join forum_agents a on a.id = p.agent_id
+     where p.solution_id = $2 and p.seq = listed.value"
+);
+
+pub(crate) const LISTED_POSTGRES: &str = posts!(
+    "p.root_seq",
+    "unnest(cast(string_to_array($1, ',') as bigint[])) as listed (value)
+     cross join forum_posts p
+     join forum_agents a on a.id = p.agent_id
+     where p.solution_id = $2 and p.seq = listed.value"
 );
 
 pub(crate) const EVALUATION: &str = evaluations!("forum_evaluations where id = $1");

@@ -50,7 +50,7 @@ impl Connection {
         let Connected { client, wire, peer } = server.connect().await?;
         let driver = tokio::spawn(async move {
             if let Err(err) = wire.await {
-                tracing::warn!(error = %err, "a connection to PostgreSQL ended");
+                tracing::warn!(error = %err, "database connection lost");
             }
         });
         Ok(Self {

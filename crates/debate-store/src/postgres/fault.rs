@@ -46,7 +46,7 @@ impl From<PoolError<Self>> for Fault {
             PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle)
             | PoolError::Closed
             | PoolError::NoRuntimeSpecified
-            | PoolError::PostCreateHook(_) => Self::away("the pool of connections is closed"),
+            | PoolError::PostCreateHook(_) => Self::away("the connection pool is closed"),
         }
     }
 }

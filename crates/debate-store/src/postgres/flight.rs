@@ -62,7 +62,7 @@ pub(super) fn check_layout(version: Option<&Row>) -> Result<(), Failed> {
     }
     let found = found.unwrap_or("none");
     let why = format!(
-        "the database has layout version {found} and this release writes {CURRENT_VERSION}; \
+        "the database has schema version {found}, but this release writes {CURRENT_VERSION}; \
          stop this server and start the newer release"
     );
     Err(Fault::away(why).into())

@@ -64,12 +64,12 @@ impl Hosts {
         let (names, addresses) = (config.get_hosts(), config.get_hostaddrs());
         let count = names.len().max(addresses.len());
         if count == 0 {
-            return Err(ConnectError::Url("it names no host".to_owned()));
+            return Err(ConnectError::Url("it has no host".to_owned()));
         }
         let is_even = |len: usize| len == 0 || len == count;
         let ports = config.get_ports();
         if !is_even(names.len()) || !is_even(addresses.len()) || ports.len() > count.max(1) {
-            let uneven = "it names more hosts, host addresses or ports than it has pairs for";
+            let uneven = "the numbers of hosts, host addresses and ports do not match";
             return Err(ConnectError::Url(uneven.to_owned()));
         }
         let single = |number: usize| {
@@ -173,7 +173,7 @@ impl Hangs {
     fn note(&self, address: &str) {
         let is_new = self.hold().insert(address.to_owned(), Instant::now()).is_none();
         if is_new {
-            tracing::warn!(address, "PostgreSQL does not answer in time; other hosts come first");
+            tracing::warn!(host.address = address, "database host timed out; trying others first");
         }
     }
 }

@@ -99,7 +99,7 @@ impl Lanes {
 }
 
 fn gone() -> ArenaError {
-    StoreError::Unavailable(Cause::new("the writer is gone")).into()
+    StoreError::Unavailable(Cause::new("the writer task has ended")).into()
 }
 
 struct Lane {

@@ -81,7 +81,7 @@ impl Ear {
                 }
                 Err(failure) => failure.into(),
             };
-            tracing::warn!(error = ?fault.0, "not hearing from PostgreSQL");
+            tracing::warn!(error = ?fault.0, "notification connection lost; reconnecting");
             self.health.note_failure(&fault.0);
             sleep(pause).await;
             pause = (pause * 2).min(RECONNECT_AFTER_MAX);
@@ -117,7 +117,7 @@ impl Ear {
                 _ = &mut notices.0 => return Fault::away("the connection was closed"),
                 _ = beats.tick() => {
                     if peer.is_suspect() {
-                        return Fault::away("PostgreSQL stopped answering other connections");
+                        return Fault::away("PostgreSQL does not answer other connections");
                     }
                     if let Err(fault) = self.ask(&client, &peer, "select 1").await {
                         return fault;

@@ -51,7 +51,7 @@ impl Loan {
 
     pub(super) fn conn(&self) -> Result<&Connection, Fault> {
         let conn = self.conn.as_deref();
-        conn.ok_or_else(|| Fault::away("the connection was given back"))
+        conn.ok_or_else(|| Fault::away("the connection was returned to the pool"))
     }
 
     /// It ended well.

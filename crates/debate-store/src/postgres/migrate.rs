@@ -129,7 +129,7 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepar
         )
         .await
         .map_err(failed)?;
-        tracing::info!(version, "the database was brought to a new layout");
+        tracing::info!(schema.version = version, "database migrated");
     }
     check_rights(server, &tx).await?;
     tx.commit().await.map_err(failed)?;
@@ -182,7 +182,7 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
         Ok(())
     } else {
         let (server, user) = (server.name(), server.user().to_owned());
-        Err(ConnectError::NoRights { server, user, words: "its tables are another role's".into() })
+        Err(ConnectError::NoRights { server, user, words: "another role owns the tables".into() })
     }
 }
 

@@ -91,18 +91,15 @@ impl PostgresOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// The URL makes no sense.
-    #[error(
-        "the URL is not one of PostgreSQL: {0}; expected \
-         postgres://user:password@host:5432/database"
-    )]
+    #[error("invalid PostgreSQL URL: {0}; expected postgres://user:password@host:5432/database")]
     Url(String),
     /// TLS can't be set up.
-    #[error("TLS can't be used: {0}")]
+    #[error("cannot set up TLS: {0}")]
     Tls(String),
     /// It does not prove itself, or speaks no TLS where it must.
     #[error(
-        "PostgreSQL at {server} can't be talked to securely: {words}; look at sslmode and \
-         sslrootcert in the URL, and at the server's certificate"
+        "no secure connection to PostgreSQL at {server}: {words}; check sslmode and sslrootcert in \
+         the URL, and the server's certificate"
     )]
     Insecure {
         /// Where.
@@ -112,7 +109,7 @@ pub enum ConnectError {
     },
     /// Nobody answers there.
     #[error(
-        "PostgreSQL at {server} can't be reached: {words}; is it running, and is this its address?"
+        "cannot reach PostgreSQL at {server}: {words}; check that it is running at this address"
     )]
     Unreachable {
         /// Where.
@@ -122,8 +119,8 @@ pub enum ConnectError {
     },
     /// It does not know the user, or not by this password.
     #[error(
-        "PostgreSQL at {server} does not let {user} in: {words}; check the user and the password \
-         in the URL"
+        "PostgreSQL at {server} rejected the login of {user}: {words}; check the user and the \
+         password in the URL"
     )]
     Denied {
         /// Where.
@@ -134,14 +131,14 @@ pub enum ConnectError {
         words: String,
     },
     /// It has no such database.
-    #[error("there is no database {server}; make it first: createdb, or create database in psql")]
+    #[error("the database {server} does not exist; create it with createdb, or with psql")]
     NoDatabase {
         /// Where.
         server: String,
     },
     /// The user may not make or use the tables.
     #[error(
-        "{user} may not keep debates in {server}: {words}; make {user} the database's owner, or \
+        "{user} lacks privileges in {server}: {words}; make {user} the owner of the database, or \
          grant it create on the schema and all on the tables"
     )]
     NoRights {
@@ -153,29 +150,32 @@ pub enum ConnectError {
         words: String,
     },
     /// The server is older than this build works with.
-    #[error("PostgreSQL {found} is too old; this version needs 14 or newer")]
+    #[error("PostgreSQL {found} is too old; aw requires 14 or newer")]
     TooOld {
         /// Its version.
         found: String,
     },
     /// Connections are shared between transactions, so that nothing can be kept on one.
     #[error(
-        "{server} is reached through a pooler that gives each transaction another connection, \
-         such as PgBouncer with pool_mode=transaction; aw needs connections of its own: use \
-         pool_mode=session, or the address of PostgreSQL itself"
+        "{server} is behind a connection pooler in transaction mode, such as PgBouncer with \
+         pool_mode=transaction; aw requires session mode: use pool_mode=session, or the address of \
+         PostgreSQL itself"
     )]
     Pooled {
         /// Where.
         server: String,
     },
     /// Another program's tables are there.
-    #[error("the tables in {server} are not a debate server's; give another database")]
+    #[error("the tables in {server} belong to another program; choose another database")]
     NotOurs {
         /// Where.
         server: String,
     },
     /// A newer server has been at work.
-    #[error("the database has layout {found}, this version knows up to {known}; use a newer aw")]
+    #[error(
+        "the database has schema version {found}, and this aw supports up to version {known}; use \
+         a newer aw"
+    )]
     Newer {
         /// What was found.
         found: i64,
@@ -184,8 +184,8 @@ pub enum ConnectError {
     },
     /// It must be brought up to date before it can be used for this.
     #[error(
-        "{server} has layout version {found} and {known} is needed; bring it up to date first: \
-         aw db migrate, with its URL in DEBATE_DATABASE_URL"
+        "{server} has schema version {found}, and version {known} is required; migrate it first: \
+         set DEBATE_DATABASE_URL to its URL and run aw db migrate"
     )]
     Older {
         /// Where.
@@ -196,7 +196,7 @@ pub enum ConnectError {
         known: i64,
     },
     /// Anything else the server said.
-    #[error("PostgreSQL at {server} refused: {words}")]
+    #[error("PostgreSQL at {server} returned an error: {words}")]
     Failed {
         /// Where.
         server: String,

@@ -101,7 +101,7 @@ impl Server {
     pub(super) async fn cancel(&self, token: CancelToken) {
         let asked = timeout(self.limits.deadline, token.cancel_query(self.tls.clone())).await;
         if !matches!(asked, Ok(Ok(()))) {
-            tracing::debug!("a statement could not be cancelled");
+            tracing::debug!("cancelling a statement failed");
         }
     }
 

@@ -53,8 +53,16 @@ async fn keep(writing: Writing, writes: Writes) -> Result<(), Failed> {
 
 /// Carries out an operation that only reads.
 pub(super) async fn read<T>(readers: &Readers, read: Read<'_, Row, T>) -> Result<T, Fault> {
-    let rows = readers.once(&Bound::of(&read.queries).asked()).await?;
-    (read.finish)(&Rows(rows))
+    let mut read = read;
+    loop {
+        match read {
+            Read::Ask(queries, next) => {
+                let rows = readers.once(&Bound::of(&queries).asked()).await?;
+                read = next(&Rows(rows))?;
+            }
+            Read::Done(result) => return Ok(result),
+        }
+    }
 }
 
 /// Statements with what they take, as the driver wants it.

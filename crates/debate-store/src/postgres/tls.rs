@@ -37,7 +37,7 @@ impl Trust {
                 }
                 Some(("sslmode", "allow")) => {
                     let known =
-                        "sslmode is one of disable, prefer, require, verify-ca, verify-full";
+                        "sslmode must be disable, prefer, require, verify-ca or verify-full";
                     return Err(ConnectError::Url(known.to_owned()));
                 }
                 Some(("sslrootcert", path)) => roots = Some(decoded(path)?),
@@ -50,7 +50,7 @@ impl Trust {
             (None, None) => Self::Encrypted,
             // With libpq it would mean a check that is not made here: better none than half of it.
             (None, Some(_)) => {
-                let alone = "sslrootcert goes with sslmode=verify-ca or sslmode=verify-full";
+                let alone = "sslrootcert requires sslmode=verify-ca or sslmode=verify-full";
                 return Err(ConnectError::Url(alone.to_owned()));
             }
         };
@@ -106,7 +106,7 @@ fn trusted(file: Option<&str>) -> Result<RootCertStore, ConnectError> {
     roots.add_parsable_certificates(found);
     if roots.is_empty() {
         let place = file.unwrap_or("the system");
-        return Err(ConnectError::Tls(format!("{place} holds no root certificate")));
+        return Err(ConnectError::Tls(format!("{place} contains no root certificate")));
     }
     Ok(roots)
 }

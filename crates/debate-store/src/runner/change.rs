@@ -258,7 +258,7 @@ fn time(at: Timestamp) -> Value<'static> {
 }
 
 fn large(column: &str, number: impl TryInto<i64> + Copy) -> Result<Value<'static>, Misfit> {
-    let fits = number.try_into().map_err(|_| Misfit(format!("{column} is beyond counting")))?;
+    let fits = number.try_into().map_err(|_| Misfit(format!("{column} is out of range")))?;
     Ok(Value::Number(fits))
 }
 

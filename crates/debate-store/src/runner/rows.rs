@@ -38,11 +38,13 @@ impl<C: Columns> Settled for C {}
 pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
     let reason = row
         .maybe_text("stop_reason")?
-        .map(|name| StopReason::named(&name).ok_or_else(|| Misfit(format!("reason {name:?}"))))
+        .map(|name| {
+            StopReason::named(&name).ok_or_else(|| Misfit(format!("unknown stop reason {name:?}")))
+        })
         .transpose()?;
     let status = row.parsed("status", |name| Status::named(&name))?;
     let standing = Standing::of(status, reason)
-        .ok_or_else(|| Misfit(format!("{status} for the reason {reason:?}")))?;
+        .ok_or_else(|| Misfit(format!("status {status} with stop reason {reason:?}")))?;
     let (due, held_since) = (row.maybe_time("due")?, row.maybe_time("held_since")?);
     let work = Work::of(due, held_since).ok_or_else(|| Misfit("held, and never due".to_owned()))?;
     let run = Run {
@@ -73,13 +75,13 @@ pub(crate) fn keyed<C: Columns>(row: &C) -> Result<Option<(RequestKey, Fingerpri
     match (key, bytes) {
         (None, None) => Ok(None),
         (Some(key), Some(bytes)) => {
-            let key = RequestKey::new(key).map_err(|_| Misfit("a key that is none".to_owned()))?;
+            let key = RequestKey::new(key).map_err(|_| Misfit("invalid request key".to_owned()))?;
             let bytes = <[u8; 32]>::try_from(bytes)
-                .map_err(|_| Misfit("a fingerprint that is none".to_owned()))?;
+                .map_err(|_| Misfit("invalid fingerprint".to_owned()))?;
             Ok(Some((key, Fingerprint::from_bytes(bytes))))
         }
         (Some(_), None) | (None, Some(_)) => {
-            Err(Misfit("a key without its fingerprint, or one without its key".to_owned()).into())
+            Err(Misfit("request key or fingerprint without the other".to_owned()).into())
         }
     }
 }
@@ -169,7 +171,7 @@ fn rates<C: Columns>(row: &C) -> Result<Option<UsdRates>, C::Fault> {
         (Some(input), Some(output)) => Ok(Some(UsdRates { input, output })),
         (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => {
-            Err(Misfit("one rate of a call without the other".to_owned()).into())
+            Err(Misfit("call with one of its two rates".to_owned()).into())
         }
     }
 }

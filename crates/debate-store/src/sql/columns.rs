@@ -50,7 +50,7 @@ pub(crate) trait Columns {
     fn maybe_time(&self, column: &str) -> Result<Option<Timestamp>, Self::Fault> {
         let Some(micros) = self.maybe_number(column)? else { return Ok(None) };
         let time = Timestamp::from_microsecond(micros);
-        Ok(Some(time.map_err(|_| Misfit(format!("no time has {micros} microseconds")))?))
+        Ok(Some(time.map_err(|_| Misfit(format!("invalid time {micros}")))?))
     }
 
     /// A text that is one of few, or of a certain shape.
@@ -60,7 +60,7 @@ pub(crate) trait Columns {
         parse: impl FnOnce(String) -> Option<T>,
     ) -> Result<T, Self::Fault> {
         let text = self.text(column)?;
-        Ok(parse(text).ok_or_else(|| Misfit(format!("{column} makes no sense")))?)
+        Ok(parse(text).ok_or_else(|| Misfit(format!("{column} has an invalid value")))?)
     }
 }
 

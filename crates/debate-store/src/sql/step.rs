@@ -118,20 +118,33 @@ impl<R: Columns, T, E> Step<'_, R, Result<T, E>> {
     }
 }
 
-/// What a read makes of what was found.
-type Finish<'s, R, T> = Box<dyn FnOnce(&Rows<R>) -> Result<T, <R as Columns>::Fault> + Send + 's>;
+/// What a read does with the rows that were found.
+type ReadNext<'s, R, T> =
+    Box<dyn FnOnce(&Rows<R>) -> Result<Read<'s, R, T>, <R as Columns>::Fault> + Send + 's>;
 
-/// An operation that only reads: it knows from the start all that it must ask.
-pub(crate) struct Read<'s, R: Columns, T> {
-    pub(crate) queries: Vec<Query<'s>>,
-    pub(crate) finish: Finish<'s, R, T>,
+/// An operation that only reads. On PostgreSQL each query list is a snapshot of its own, so a read
+/// that asks twice must not depend on rows that can change in between.
+pub(crate) enum Read<'s, R: Columns, T> {
+    /// It needs the rows of these queries.
+    Ask(Vec<Query<'s>>, ReadNext<'s, R, T>),
+    /// Its result.
+    Done(T),
 }
 
 impl<'s, R: Columns, T> Read<'s, R, T> {
+    /// A read that knows all of its queries from the start.
     pub(crate) fn new(
         queries: Vec<Query<'s>>,
         finish: impl FnOnce(&Rows<R>) -> Result<T, R::Fault> + Send + 's,
     ) -> Self {
-        Self { queries, finish: Box::new(finish) }
+        Self::ask(queries, move |found| Ok(Self::Done(finish(found)?)))
+    }
+
+    /// Asks, and continues with the rows that are found.
+    pub(crate) fn ask(
+        queries: Vec<Query<'s>>,
+        next: impl FnOnce(&Rows<R>) -> Result<Self, R::Fault> + Send + 's,
+    ) -> Self {
+        Self::Ask(queries, Box::new(next))
     }
 }

@@ -17,19 +17,19 @@ use super::{OpenError, Sqlite, SqliteArchive, open};
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// There is something of this name.
-    #[error("{} exists already and was not touched; choose another name", .0.display())]
+    #[error("{} already exists and was not changed; choose another name", .0.display())]
     Exists(PathBuf),
     /// Another process is making one of this name.
-    #[error("another backup to {} is being made", .0.display())]
+    #[error("another process is writing a backup to {}; wait for it", .0.display())]
     UnderWay(PathBuf),
     /// The part file is not one that a backup of this user makes.
     #[error(
-        "{} is not a regular file of your own with one name, and was not touched; remove it, or \
-         choose another name for the backup", .0.display()
+        "{} is a link or a file of another user, and was not changed; remove it, or choose another \
+         name for the backup", .0.display()
     )]
     ForeignPart(PathBuf),
     /// What was copied is not sound, so neither is what it was copied from.
-    #[error("the database is damaged, and no backup was kept: {0}")]
+    #[error("the database is damaged, and the backup was discarded: {0}")]
     Damaged(String),
     /// SQLite could not read all of it at once.
     #[error("the database is locked by another program; try again")]

@@ -40,7 +40,7 @@ impl Capacity {
             tracing::warn!(
                 wal.bytes = wal_bytes,
                 wal.bytes_max = self.wal_bytes_max,
-                "write-ahead log is long; another program may hold a read transaction"
+                "write-ahead log is large; another program may hold a read transaction"
             );
         }
         self.has_warned = is_long;

@@ -138,8 +138,8 @@ impl Check {
             }
         }
         tracing::warn!(
-            tries = TRIES_MAX,
-            "database check did not finish: the write-ahead log grew too long each time"
+            check.tries = TRIES_MAX,
+            "database check did not finish; the write-ahead log grew too large each time"
         );
     }
 
@@ -169,7 +169,7 @@ impl Check {
     fn report(&self, words: &str) {
         tracing::error!(error = words, "database check failed; writes are refused");
         if let Err(err) = regular::open(&self.mark) {
-            tracing::warn!(error = %err, "the result of the database check could not be kept");
+            tracing::warn!(error = %err, "saving the database check result failed");
         }
         self.trouble.note(Some(&StoreError::Damaged(Cause::new(words))));
     }
@@ -181,7 +181,7 @@ impl Check {
         self.wal.begin();
         match self.decode_debates().and_then(|()| self.decode_arguments()) {
             Ok(()) => {
-                tracing::info!(damaged = self.damaged.count(), "database check finished");
+                tracing::info!(debates.damaged = self.damaged.count(), "database check finished");
             }
             Err(_) if self.is_cancelled() => {}
             Err(err) => tracing::error!(error = %err, "database check could not read every row"),

@@ -19,7 +19,7 @@ impl Columns for Row<'_> {
     fn maybe_id(&self, column: &str) -> Result<Option<Uuid>, Fault> {
         let bytes = self.get_ref(column)?.as_blob_or_null().map_err(rusqlite::Error::from)?;
         let id = bytes.map(Uuid::from_slice).transpose();
-        id.map_err(|_| Fault::undecodable("an id that is no UUID"))
+        id.map_err(|_| Fault::undecodable("id is not a UUID"))
     }
 
     fn maybe_number(&self, column: &str) -> Result<Option<i64>, Fault> {

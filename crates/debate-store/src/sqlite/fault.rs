@@ -103,6 +103,7 @@ impl MaybeFault for ForumError {
             | Self::NotTheAuthor
             | Self::OwnPost
             | Self::Parent(_)
+            | Self::TooManyUndecided
             | Self::KeyReused
             | Self::Repeated(_)
             | Self::Guardrail(_)
@@ -149,7 +150,7 @@ fn meaning(err: rusqlite::Error) -> StoreError {
         // After a failed fsync the kernel may have dropped the pages: trying again would only
         // seem to work.
         (_, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) => {
-            tracing::error!(error = %err, "the disk failed to confirm a write");
+            tracing::error!(error = %err, "fsync failed; writes are refused until a restart");
             StoreError::Latched
         }
         // The index for searching can be made anew; whatever else is missing was said.

@@ -73,7 +73,7 @@ impl Drop for Folder {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the thread that folds the log had panicked");
+            tracing::error!("checkpoint thread panicked");
         }
     }
 }
@@ -95,7 +95,7 @@ pub(super) fn fold(conn: &Connection, trouble: &Trouble, fold: Fold) -> bool {
         Ok(blocked) => !blocked,
         Err(err) => {
             let Fault(err) = err.into();
-            tracing::warn!(error = ?err, "a checkpoint failed");
+            tracing::warn!(error = ?err, "checkpoint failed");
             if matches!(err, StoreError::Latched) {
                 trouble.note(Some(&err));
             }

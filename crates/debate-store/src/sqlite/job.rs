@@ -61,8 +61,9 @@ where
 {
     fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt {
         let before = tx.conn.total_changes();
-        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx)))
-            .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|_| {
+            Err(StoreError::Unexpected(Cause::new("write task panicked")).into())
+        });
         let attempt = match &result {
             Ok(_) => Attempt::Sound,
             Err(err) => match err.fault() {
@@ -96,5 +97,5 @@ where
 
 /// There is nobody left to do it.
 pub(super) fn gone() -> StoreError {
-    StoreError::Unavailable(Cause::new("the writer thread is gone"))
+    StoreError::Unavailable(Cause::new("the writer thread has ended"))
 }

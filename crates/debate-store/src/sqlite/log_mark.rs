@@ -36,15 +36,19 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
     let log = beside(path, "-wal");
     let problem = match (fs::symlink_metadata(path), fs::symlink_metadata(&log)) {
         (_, Err(err)) if err.kind() == io::ErrorKind::NotFound => {
-            "is missing, and a killed server had left it"
+            "is missing since the server was killed"
         }
         (_, Err(err)) => return Err(at(&log)(err)),
         (Err(err), Ok(_)) => return Err(at(path)(err)),
         (Ok(file), Ok(found)) if text_of(&file, &found) == marked => return Ok(()),
-        (Ok(_), Ok(_)) => "and the database are not the two files that a killed server had left",
+        (Ok(_), Ok(_)) => "or the database file was replaced since the server was killed",
     };
     if consent.database_as_is {
-        tracing::warn!(log = %log.display(), problem, "database accepted as it is");
+        tracing::warn!(
+            wal.path = %log.display(),
+            wal.problem = problem,
+            "unexpected write-ahead log accepted"
+        );
         return Ok(());
     }
     Err(OpenError::LogChanged { log, problem })
@@ -99,7 +103,7 @@ impl Drop for LogMark {
         // On the disk before SQLite removes the log: else a power cut could leave a mark of a log
         // that was rightly removed.
         if let Err(err) = removed.and_then(|()| sync_folder_of(&self.path)) {
-            tracing::warn!(error = %err, "log mark not removed");
+            tracing::warn!(error = %err, "removing the log mark failed");
         }
     }
 }

@@ -126,9 +126,9 @@ pub(super) fn bring_up_to_date(
     tx.commit()?;
     conn.pragma_update(None, "foreign_keys", true)?;
     match found {
-        Layout::Empty => tracing::info!(layout = CURRENT_VERSION, "a new database was made"),
+        Layout::Empty => tracing::info!(schema.version = CURRENT_VERSION, "database created"),
         Layout::Legacy | Layout::Version(_) => {
-            tracing::info!(from = at, to = CURRENT_VERSION, "the database has a new layout");
+            tracing::info!(schema.from = at, schema.version = CURRENT_VERSION, "database migrated");
         }
     }
     Ok(())

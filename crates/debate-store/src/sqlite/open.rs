@@ -176,7 +176,7 @@ pub(super) fn true_path(path: &Path) -> Result<PathBuf, OpenError> {
         return true_path(&folder_of(path).join(target));
     }
     let folder = fs::canonicalize(folder_of(path)).map_err(at(path))?;
-    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
     Ok(folder.join(path.file_name().ok_or_else(no_name).map_err(at(path))?))
 }
 

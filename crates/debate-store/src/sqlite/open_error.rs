@@ -13,14 +13,15 @@ use super::legacy::Unfaithful;
 pub enum OpenError {
     /// Another process has it.
     #[error(
-        "{} is in use by another aw process; stop that one, or choose another file with --db-path",
+        "{} is in use by another aw process; stop that process, or choose another file with \
+         --db-path",
         .0.display()
     )]
     InUse(PathBuf),
     /// A later version of this program wrote it.
     #[error(
-        "the database has layout version {found}, this build knows versions up to {known}; \
-         it was not touched: use a newer aw"
+        "the database has schema version {found}, and this aw supports up to version {known}; the \
+         file was not changed: use a newer aw"
     )]
     Newer {
         /// The version found.
@@ -29,10 +30,10 @@ pub enum OpenError {
         known: i64,
     },
     /// It holds other things than debates.
-    #[error("{} is a database of something else; choose another file with --db-path", .0.display())]
+    #[error("{} belongs to another program; choose another file with --db-path", .0.display())]
     NotOurs(PathBuf),
     /// It was made by an earlier server and can't be carried over without changing its meaning.
-    #[error("the older database can't be carried over faithfully and was not touched: {0}")]
+    #[error("the database cannot be migrated without loss and was not changed: {0}")]
     Unfaithful(#[from] Unfaithful),
     /// The path names something that can't be a database.
     #[error("{} is {kind}, not a database; choose another path with --db-path", path.display())]
@@ -44,8 +45,8 @@ pub enum OpenError {
     },
     /// Another program has the file open while it must not be changed.
     #[error(
-        "{} is open in process {pid} ({program}); stop that program, then try again; the file was \
-         not touched",
+        "{} is open in process {pid} ({program}) and was not changed; stop that program, then try \
+         again",
         path.display()
     )]
     OpenElsewhere {
@@ -58,19 +59,18 @@ pub enum OpenError {
     },
     /// Whether another program has the file open can't be found out on this system.
     #[error(
-        "{} is the database of an earlier server, and this system does not show which programs \
-         have \
-         it open; stop the earlier server, then confirm with --confirm-carry-over",
+        "{} is the database of an earlier server, and this system does not list the programs that \
+         have it open; stop the earlier server, then confirm with --confirm-carry-over",
         .0.display()
     )]
     Unconfirmed(PathBuf),
     /// The backup that precedes a carry-over failed.
-    #[error("the older database was not touched, because it could not be backed up: {0}")]
+    #[error("the database was not migrated, because the backup before it failed: {0}")]
     NoBackup(#[source] Box<BackupError>),
     /// The log that a killed server left is not there, or is another file.
     #[error(
-        "{} {problem}; restore that log, or accept the database as it is now with \
-         --accept-database-as-is: docs/database.md says when that is safe",
+        "{} {problem}; restore that write-ahead log, or open the database without it by \
+         --accept-database-as-is, which loses the writes that were only in the log",
         log.display()
     )]
     LogChanged {
@@ -80,20 +80,17 @@ pub enum OpenError {
         problem: &'static str,
     },
     /// A change was interrupted, and only a program that may write can roll it back.
-    #[error(
-        "a change to the database was interrupted and must be rolled back first: aw serve does so, \
-         and so does aw db migrate"
-    )]
+    #[error("an interrupted transaction must be rolled back first: run aw serve or aw db migrate")]
     Interrupted,
     /// The file system can't hold a write-ahead log.
-    #[error("{} can't be put into write-ahead mode; choose a local file system", .0.display())]
+    #[error("SQLite cannot use WAL mode for {}; choose a local file system", .0.display())]
     NoLog(PathBuf),
     /// There is no file.
-    #[error("there is no database {}; aw serve makes one, or give another path", .0.display())]
+    #[error("{} does not exist; aw serve creates it, or choose another path", .0.display())]
     Absent(PathBuf),
     /// It must be brought up to date before it can be used for this.
     #[error(
-        "{} has layout version {found} and {known} is needed; bring it up to date first: \
+        "{} has schema version {found}, and version {known} is required; migrate it first: \
          aw db migrate --db-path {}", path.display(), path.display()
     )]
     Older {
@@ -105,13 +102,13 @@ pub enum OpenError {
         known: i64,
     },
     /// It was meant to be filled, and is not empty.
-    #[error("{} holds debates already and was not touched; give another path", .0.display())]
+    #[error("{} is not empty and was not changed; choose another path", .0.display())]
     NotEmpty(PathBuf),
     /// The built-in SQLite is older than it must be.
-    #[error("this build contains SQLite {0}, which can corrupt a database; 3.51.3 is needed")]
+    #[error("this build contains SQLite {0}, which can corrupt a database; 3.51.3 is required")]
     OldSqlite(&'static str),
     /// The file system said no.
-    #[error("cannot use {}", path.display())]
+    #[error("cannot access {}", path.display())]
     File {
         /// What was tried.
         path: PathBuf,

@@ -55,7 +55,7 @@ impl Place {
         let there = conn.query_row(statement, [], |row| row.get(1)).map_err(Fault::from)?;
         let log = still_there(&self.log)?;
         if log.len() < self.log_bytes(there) {
-            return Err(StoreError::Damaged(Cause::new("the log was cut")));
+            return Err(StoreError::Damaged(Cause::new("the write-ahead log was truncated")));
         }
         pages.store(there, Ordering::Relaxed);
         Ok(log.len())
@@ -73,7 +73,7 @@ impl Place {
 fn still_there((path, opened): &(PathBuf, Identity)) -> Result<Metadata, StoreError> {
     let cause = match fs::metadata(path) {
         Ok(found) if identity(&found) == *opened => return Ok(found),
-        Ok(_) => format!("{} is another file now", path.display()),
+        Ok(_) => format!("{} was replaced by another file", path.display()),
         Err(err) => format!("{}: {err}", path.display()),
     };
     Err(StoreError::Moved(Cause::new(cause)))

@@ -136,7 +136,7 @@ impl Readers {
 
     fn take(&self) -> Result<Reader, StoreError> {
         let reader = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        reader.ok_or_else(|| StoreError::Unexpected(Cause::new("no reader was idle")))
+        reader.ok_or_else(|| StoreError::Unexpected(Cause::new("no read connection is idle")))
     }
 }
 

@@ -40,7 +40,13 @@ pub(super) fn transact<T>(tx: &mut Tx<'_>, first: Step<'_, KeptRow, T>) -> Resul
 
 /// Carries out an operation that only reads.
 pub(super) fn read<T>(conn: &Connection, read: Read<'_, KeptRow, T>) -> Result<T, Fault> {
-    (read.finish)(&found(conn, &read.queries)?)
+    let mut read = read;
+    loop {
+        match read {
+            Read::Ask(queries, next) => read = next(&found(conn, &queries)?)?,
+            Read::Done(result) => return Ok(result),
+        }
+    }
 }
 
 const fn words(query: &Query<'_>) -> Option<&'static str> {
@@ -75,11 +81,11 @@ impl KeptRow {
     fn value(&self, column: &str) -> Result<&Kept, Fault> {
         let number = self.names.iter().position(|name| name == column);
         let value = number.and_then(|number| self.values.get(number));
-        value.ok_or_else(|| Fault::undecodable(format!("there is no column {column}")))
+        value.ok_or_else(|| Fault::undecodable(format!("missing column {column}")))
     }
 
     fn other(column: &str) -> Fault {
-        Fault::undecodable(format!("{column} is of another type"))
+        Fault::undecodable(format!("{column} has an unexpected type"))
     }
 }
 
@@ -89,7 +95,7 @@ impl Columns for KeptRow {
     fn maybe_id(&self, column: &str) -> Result<Option<Uuid>, Fault> {
         let bytes = self.maybe_bytes(column)?;
         let id = bytes.map(|bytes| Uuid::from_slice(&bytes)).transpose();
-        id.map_err(|_| Fault::undecodable("an id that is no UUID"))
+        id.map_err(|_| Fault::undecodable("id is not a UUID"))
     }
 
     fn maybe_number(&self, column: &str) -> Result<Option<i64>, Fault> {

@@ -124,7 +124,7 @@ impl Drop for Writer {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the writer thread had panicked");
+            tracing::error!("writer thread panicked");
         }
     }
 }
@@ -331,7 +331,7 @@ impl Desk {
         if !self.conn.is_autocommit()
             && let Err(err) = self.conn.execute_batch("rollback")
         {
-            tracing::error!(error = %err, "a failed transaction could not be rolled back");
+            tracing::error!(error = %err, "rolling back a failed transaction failed");
         }
     }
 

@@ -11,9 +11,9 @@ use crate::ErrorBody;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// Position to continue after: the UUID of an argument or its `seq`. The stream starts with the
-    /// motion if it is absent. If the request also has the header `Last-Event-ID`, the later of the
-    /// two positions applies.
+    /// Position to continue after: the id of an argument, its `seq` or its original id. The stream
+    /// starts with the motion if it is absent. If the request also has the header `Last-Event-ID`,
+    /// the later of the two positions applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
@@ -22,7 +22,7 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// UUID of the debate to follow.
+    /// Id of the debate to follow, or the id that it had in the server it was migrated from.
     #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
@@ -120,7 +120,7 @@ pub struct StateChange {
     pub to: State,
 }
 
-/// Data of a `debate_deleted` frame.
+/// Data of the frame that reports the deletion of the debate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeletedDebate {
     /// UUID of the deleted debate.

@@ -9,7 +9,7 @@ use super::{Side, State};
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct DebatePath {
-    /// UUID of the debate.
+    /// Id of the debate, or the id that it had in the server it was migrated from.
     #[param(min_length = 1, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
     pub id: String,
 }
@@ -65,8 +65,8 @@ pub struct PollQuery {
     #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// UUID of the last argument that the client has seen. If absent or empty, every argument
-    /// counts as new.
+    /// Id, or original id, of the last argument that the client has seen. If absent or empty, every
+    /// argument counts as new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
     /// `all` (default) lists every new argument in `arguments`; `earlier` leaves out the newest
@@ -84,8 +84,8 @@ pub struct WaitQuery {
     #[param(value_type = Side, required = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// UUID of the last argument that the client has seen. If absent or empty, every argument
-    /// counts as new.
+    /// Id, or original id, of the last argument that the client has seen. If absent or empty, every
+    /// argument counts as new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument_id: Option<String>,
     /// Maximum time to wait, in milliseconds. The server waits at most `DEBATE_POLL_TIMEOUT_MS`

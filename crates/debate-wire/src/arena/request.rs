@@ -8,9 +8,11 @@ use super::{DebateType, Side};
 /// Body of `POST /debates`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreateDebate {
-    /// UUID of the new debate. The client generates it; each id can be used once.
+    /// UUID of the new debate; each id can be used once. Without it the server generates an id, so
+    /// every request creates another debate.
     #[schema(format = Uuid, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
-    pub debate_id: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub debate_id: Option<String>,
     /// Title, 1 to 300 characters. Must not be blank.
     #[schema(min_length = 1, max_length = 300)]
     pub title: String,
@@ -20,10 +22,12 @@ pub struct CreateDebate {
     /// by default). Must not be blank.
     #[schema(min_length = 1)]
     pub motion_content: String,
-    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same key and
-    /// content returns the first result; with other content it fails with 422.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same
+    /// `debate_id`, key and content returns the first result; with other content it fails with
+    /// 422. Without a key the request is not idempotent.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
-    pub client_request_id: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub client_request_id: Option<String>,
     /// Whether a resolution closes the debate automatically. If absent, the server's setting
     /// applies (`DEBATE_AUTO_RULING`, true by default).
     #[serde(skip_serializing_if = "Option::is_none", default)]

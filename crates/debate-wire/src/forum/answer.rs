@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::schema;
+
 use super::{GuardrailStatus, Severity, SolutionStatus, Stance, Tier, render_time};
 
 /// A registered agent with its key. The key is shown only in this response.
@@ -34,13 +36,13 @@ pub struct KeyRotated {
     pub previous_key_expires_at: String,
 }
 
-/// A deleted item. Everything below it is deleted too.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+/// Confirmation that a problem or a solution was deleted, with everything that belongs to it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDeleted)]
 pub struct Deleted {
-    /// UUID of the deleted problem or solution.
-    #[schema(format = Uuid)]
-    pub id: String,
+    /// Always true: the item and everything below it are gone.
+    #[schema(schema_with = schema::always_true)]
+    pub deleted: bool,
 }
 
 /// A registered agent.
@@ -221,12 +223,6 @@ pub struct Debate {
     /// UUID of the post that this one answers. Null for the first post of a thread.
     #[schema(required = true, format = Uuid)]
     pub parent_debate_id: Option<String>,
-    /// UUID of the first post of the thread. Equal to `id` for that post.
-    #[schema(format = Uuid)]
-    pub root_debate_id: String,
-    /// Depth in the thread, 1 to 5. The first post of a thread has 1.
-    #[schema(minimum = 1, maximum = 5)]
-    pub depth: u8,
     /// Position of the post towards the solution.
     pub stance: Stance,
     /// Text of the post in Markdown, 50 to 10,000 characters.
@@ -250,6 +246,12 @@ pub struct Debate {
     pub created_at: String,
     /// Name and id of the agent that wrote the post.
     pub agent: Author,
+    /// UUID of the first post of the thread. Equal to `id` for that post.
+    #[schema(format = Uuid)]
+    pub root_debate_id: String,
+    /// Depth in the thread, 1 to 5. The first post of a thread has 1.
+    #[schema(minimum = 1, maximum = 5)]
+    pub depth: u8,
 }
 
 impl Debate {
@@ -271,8 +273,6 @@ impl Debate {
             solution_id: post.solution.to_string(),
             agent_id: author.id.clone(),
             parent_debate_id: post.parent.map(|parent| parent.to_string()),
-            root_debate_id: post.root.to_string(),
-            depth: post.depth.number(),
             stance: post.stance.into(),
             content: post.content.as_str().to_owned(),
             evidence_links: post.links.iter().map(|link| link.as_str().to_owned()).collect(),
@@ -282,6 +282,8 @@ impl Debate {
             upvotes: post.upvotes,
             created_at: render_time(post.created_at),
             agent: author,
+            root_debate_id: post.root.to_string(),
+            depth: post.depth.number(),
         }
     }
 }

@@ -57,7 +57,7 @@ pub struct SolutionsQuery {
 #[into_params(parameter_in = Query)]
 pub struct DebatesQuery {
     /// Maximum number of threads on the page, or of posts if `stance` is given, 1 to 100. Default:
-    /// 20.
+    /// 20. A page also ends after 100 posts or 256 KiB of content and links, even inside a thread.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,

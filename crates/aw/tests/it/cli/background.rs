@@ -80,7 +80,7 @@ async fn twenty_at_once_start_one_server_and_open_twenty_debates() {
     for each in &told {
         assert_eq!(each.data()["debate_state"], "AWAITING_OPPONENT");
     }
-    let starters = told.iter().filter(|each| each.err.contains("starting one")).count();
+    let starters = told.iter().filter(|each| each.err.contains("starting a server at")).count();
     assert_eq!(starters, 1, "one of them started it");
     assert_eq!(machine.servers(), 1, "and one is there");
     let list = machine.cli().run(&["debate", "list"]).await.json();
@@ -94,8 +94,8 @@ async fn the_first_debate_of_a_new_machine_is_one_command_away() {
     let fast = ["--model", "demo:fast", "--judge", "demo:fast", "--format", "text"];
     let told = machine.cli().run(&[&start[..], &fast[..]].concat()).await;
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("starting one"), "{told:?}");
-    for shown in ["This is a demo", "Round 1 · judge", "The debate is completed"] {
+    assert!(told.err.contains("starting a server at"), "{told:?}");
+    for shown in ["Demo mode:", "Round 1 · judge", "Finished: 1 round played."] {
         assert!(told.out.contains(shown), "{told:?}");
     }
     assert_eq!(machine.servers(), 1);
@@ -147,7 +147,7 @@ async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
         let told = cli.run(words).await;
         assert_eq!((told.code, told.error_code().as_str()), (3, "PORT_TAKEN"));
         let message = told.error()["message"].as_str().expect("it is text").to_owned();
-        let named = format!("port {port} is taken by node, process {pid}");
+        let named = format!("port {port} is in use by node, process {pid}");
         assert!(message.contains(&named) && message.contains("not an aweave server"), "{message}");
     }
     let status = cli.run(&["debate", "services", "status"]).await;

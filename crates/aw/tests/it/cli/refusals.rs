@@ -176,12 +176,12 @@ async fn a_server_in_trouble_is_3() {
 async fn what_can_not_be_used_is_4() {
     let server = Server::start().await;
     let mut case = Case::new(&server, &Cli::at(&server), 4);
-    for words in commands("not-an-id", NOTHING) {
+    for words in commands(" ", NOTHING) {
         if words[1] != "list" {
             case.fails(&words).await;
         }
     }
-    case.fails(&["debate", "open", "--debate-id", "not-an-id"]).await;
+    case.fails(&["debate", "open", "--debate-id", " "]).await;
     let debate = Debate::open(&server).await;
     let submit = ["debate", "submit", "--debate-id", &debate.id, "--role", "opponent"];
     let submit = [&submit[..], &["--target-id", &debate.motion]].concat();
@@ -295,7 +295,7 @@ async fn a_write_is_tried_again_under_the_same_request_id_until_there_is_a_serve
     let mut remarks = tokio::io::BufReader::new(remarks);
     let mut remark = String::new();
     tokio::io::AsyncBufReadExt::read_line(&mut remarks, &mut remark).await.expect("it is text");
-    assert!(remark.contains("trying again"), "{remark}");
+    assert!(remark.contains("retrying"), "{remark}");
     let server = setup.start().await;
     let ended = submitting.wait_with_output().await.expect("it is our own child");
     let written = crate::support::Told::from(ended).data();

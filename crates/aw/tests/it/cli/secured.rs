@@ -47,7 +47,7 @@ async fn a_trusted_certificate_is_spoken_to_and_another_is_not() {
     let stranger = Cli::at(&server).env("DEBATE_SERVER_URL", &url);
     let told = stranger.run(&["debate", "list"]).await;
     assert_eq!((told.code, told.error_code().as_str()), (3, "SERVER_UNREACHABLE"));
-    assert!(told.out.contains("its certificate is not trusted"), "{}", told.out);
+    assert!(told.out.contains("the certificate is not trusted"), "{}", told.out);
 
     let certificate = folder.path().join("cert.pem").display().to_string();
     let friend = stranger.env("SSL_CERT_FILE", &certificate);

@@ -160,7 +160,7 @@ async fn who_has_seen_the_last_of_a_closed_debate_is_told_that_nothing_will_come
     let ended = cli.data(&[&wait[..], &["--argument-id", &last]].concat()).await;
     assert_eq!(ended["status"], "timeout");
     let message = ended["message"].as_str().expect("it is text");
-    assert_eq!(message, "The debate is closed; no further argument will come.");
+    assert_eq!(message, "The debate is closed; there will be no more arguments.");
 }
 
 #[tokio::test]

@@ -54,10 +54,10 @@ fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
     assert!(missed.is_empty(), "{what}: {missed:?}");
 }
 
-/// No answer without what it answers before it on the same page.
+/// The parent of each post is on the same or an earlier page, before it.
 fn assert_parents_first(pages: &[Vec<Value>]) {
+    let mut met = HashSet::new();
     for page in pages {
-        let mut met = HashSet::new();
         for post in page {
             if let Some(parent) = post["parentDebateId"].as_str() {
                 assert!(met.contains(parent), "{post} before what it answers");

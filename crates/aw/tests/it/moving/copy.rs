@@ -117,7 +117,7 @@ async fn the_database_of_the_settings_is_meant_when_none_is_named() {
     assert_eq!(status(&setup, &["--database-url", &format!("sqlite:{to}")]).await["debates"], 1);
     let said = setup.db(&["copy", "--from", &to]).await.expect_err("it is not empty");
     let refused = match Engine::of_this_run() {
-        Engine::Sqlite => "not touched; give another path",
+        Engine::Sqlite => "not changed; choose another path",
         Engine::Postgres => "not touched; give an empty database",
     };
     assert!(said.contains("cannot copy") && said.contains(refused), "{said}");

@@ -25,7 +25,7 @@ async fn a_running_servers_database_is_looked_at_without_disturbing_it() {
     assert_eq!(debate.intervene().await.code(), "ACTION_NOT_ALLOWED", "it goes on");
     let shown = setup.db(&["status"]).await.expect("it can be looked at");
     assert!(shown.contains("debates    1\n"), "{shown}");
-    assert!(shown.contains("layout     6, the newest this version knows"), "{shown}");
+    assert!(shown.contains("schema     version 6 (current)"), "{shown}");
 }
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn a_database_that_is_not_there_is_not_made() {
     let setup = Setup::sqlite();
     for words in [&["status"][..], &["migrate"], &["backup", "--to", "/tmp/never.db"]] {
         let said = setup.db(words).await.expect_err("there is nothing");
-        assert!(said.contains("there is no database"), "{words:?}: {said}");
+        assert!(said.contains("does not exist; aw serve creates it"), "{words:?}: {said}");
         assert_eq!(said.lines().count(), 1, "{said}");
     }
     assert!(setup.home().is_untouched());
@@ -67,7 +67,7 @@ async fn a_database_is_brought_up_to_date_once() {
     server.terminate();
     server.ended().await;
     let said = setup.db(&["migrate"]).await.expect("nobody is in the way");
-    assert!(said.contains("has layout 6 already"), "{said}");
+    assert!(said.contains("already has schema version 6"), "{said}");
 }
 
 #[tokio::test]
@@ -83,9 +83,9 @@ async fn an_earlier_servers_file_is_backed_up_and_then_brought_up_to_date() {
     let said = setup.db(&["copy", "--from", &path, "--to", "new.db"]).await.expect_err("it is old");
     assert!(said.contains(&format!("aw db migrate --db-path {path}")), "{said}");
     let said = setup.db(&["backup", "--db-path", &path, "--to", &kept]).await.expect("it is sound");
-    assert!(said.contains("another layout"), "{said}");
+    assert!(said.contains("its schema version is not the current one"), "{said}");
     let said = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
-    assert!(said.contains("now has layout 6; it had 1"), "{said}");
+    assert!(said.contains("migrated from schema version 1 to 6"), "{said}");
     assert_eq!(status(&setup, &place).await["layout"], 6);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

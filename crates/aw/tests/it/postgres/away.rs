@@ -66,8 +66,8 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
         let page = person.get(path).await;
         assert_eq!(page.status, 503, "{path}");
         assert!(page.header("retry-after").is_some(), "{path}");
-        assert!(page.text.contains("The storage is away"), "{}", page.text);
-        assert!(!page.text.contains("What you wrote"), "nothing was written: {}", page.text);
+        assert!(page.text.contains("Database unavailable"), "{}", page.text);
+        assert!(!page.text.contains("Your text"), "nothing was written: {}", page.text);
     }
     let (id, key) = (new_id(), new_id());
     let fields = [
@@ -80,7 +80,7 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
     let refused = person.post("/arena/new", &fields).await;
     assert_eq!(refused.status, 503, "{}", refused.text);
     assert!(refused.text.contains("\nNot a word of it is lost.</textarea>"), "{}", refused.text);
-    assert!(refused.text.contains("send it again, it counts once."), "{}", refused.text);
+    assert!(refused.text.contains("Send it again; it is saved only once."), "{}", refused.text);
 
     cluster.start_again().expect("it was stopped");
     let sent = || async { person.post("/arena/new", &fields).await.status == 303 };
@@ -95,11 +95,13 @@ async fn a_stream_without_its_database_is_put_off_and_not_refused() {
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     proxy.close();
-    let mut events = Events::open(&server, &debate.path("/events"), Some(&debate.motion)).await;
-    assert_eq!(events.status, 200, "anything else stops a browser for good");
-    assert_eq!(events.headers["content-type"], "text/event-stream");
-    assert_eq!(events.rest().await, []);
-    assert_eq!(events.raw, "retry: 5000\n: the database is unavailable; reconnect later\n\n");
+    for path in [debate.path("/events"), "/debates/an-original-id/events".to_owned()] {
+        let mut events = Events::open(&server, &path, Some(&debate.motion)).await;
+        assert_eq!(events.status, 200, "anything else stops a browser for good");
+        assert_eq!(events.headers["content-type"], "text/event-stream");
+        assert_eq!(events.rest().await, []);
+        assert_eq!(events.raw, "retry: 5000\n: the database is unavailable; reconnect later\n\n");
+    }
 
     proxy.open();
     until_written(&debate).await;

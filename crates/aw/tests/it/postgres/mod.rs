@@ -6,5 +6,6 @@ mod away;
 mod forum;
 mod proxy;
 mod runners;
+mod sessions;
 mod standby;
 mod two;

@@ -32,7 +32,7 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
     let story = run.story(&other).await;
     gate.open();
     sleeper.signal(Signal::CONT);
-    let refused = "a debate went on without this step";
+    let refused = "lease lost; result discarded";
     until("the late answer", || async { sleeper.log().contains(refused) }).await;
     let after = run.story(&other).await;
     assert_eq!(after["turns"], story["turns"], "the transcript did not change");

@@ -231,7 +231,7 @@ async fn retry_of_a_failed_run_is_refused_while_its_model_has_no_price() {
     let answer = run.command("retry").await.json();
     assert_eq!(answer["enqueued"], false, "{answer}");
     assert!(answer["reason"].to_string().contains("no price in USD"), "{answer}");
-    assert!(limited.log().contains("runs with this default model are refused"));
+    assert!(limited.log().contains("default model has no price; its runs are refused"));
 }
 
 #[tokio::test]

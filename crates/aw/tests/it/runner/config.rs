@@ -16,7 +16,6 @@ fn with_file(setup: Setup, text: &str) -> Setup {
 
 #[tokio::test]
 async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
-    let not_configured = "is not configured; configured models: demo:fast";
     for (variable, value, accepted) in [
         ("DEBATE_MAX_ROUNDS", "0", "a whole number from 1 to 100"),
         ("DEBATE_MAX_ROUNDS", "many", "a whole number from 1 to 100"),
@@ -30,10 +29,14 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("RUNNER_ON_UNKNOWN", "guess", "retry or hold"),
         ("RUNNER_DAILY_TOKENS", "0", "a whole number from 1 to 1000000000000"),
         ("RUNNER_CALL_TIMEOUT_SECONDS", "3601", "a whole number from 1 to 3600"),
-        ("RUNNER_MODEL_DEBATER", "gpt-4.1", "must be PROVIDER:MODEL"),
-        ("RUNNER_MODEL_DEBATER", "openai:gpt-4.1", not_configured),
-        ("RUNNER_MODEL_JUDGE", "demo:slow", not_configured),
-        ("OPENAI_BASE_URL", "ftp://models.test", "the base URL of openai must be http"),
+        ("RUNNER_MODEL_DEBATER", "gpt-4.1", "expected PROVIDER:MODEL"),
+        (
+            "RUNNER_MODEL_DEBATER",
+            "openai:gpt-4.1",
+            "is not configured; configured models: demo:fast",
+        ),
+        ("RUNNER_MODEL_JUDGE", "demo:slow", "is not configured; configured models: demo:fast"),
+        ("OPENAI_BASE_URL", "ftp://models.test", "invalid base URL of openai: expected http"),
     ] {
         let (status, said) = Setup::new().env(variable, value).refused().await;
         assert!(!status.success(), "{variable}={value}");
@@ -47,24 +50,24 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
 async fn a_file_that_cannot_be_used_says_where_and_what_to_do() {
     for (text, said_to_be) in [
         ("[provider", "aw.toml"),
-        ("[providers.x]\n", "there is no [providers]; there are [provider.NAME]"),
-        ("provider = 3\n", "provider is a table: write [provider.NAME]"),
+        ("[providers.x]\n", "unknown table [providers]; expected [provider.NAME]"),
+        ("provider = 3\n", "provider must be a table: write [provider.NAME]"),
         ("provider.x = 3\n", "[provider.x]: invalid type"),
         ("[provider.x]\n", "[provider.x]: `kind` must be one of openai, anthropic, gemini, ollama"),
         ("[provider.x]\nkind = \"llama\"\n", "`kind` must be one of"),
         ("[provider.x]\nkind = 3\n", "[provider.x]: invalid type"),
         ("[provider.x]\nkind = \"openai\"\nkey = \"sk-canary\"\n", "unknown field `key`"),
-        ("[provider.x]\nkind = \"openai\"\n", "needs a key: name the variable that holds it"),
-        ("[provider.anthropic]\n", "[provider.anthropic]: it needs a key"),
+        ("[provider.x]\nkind = \"openai\"\n", "API key missing: set `key_env` to the variable"),
+        ("[provider.anthropic]\n", "[provider.anthropic]: API key missing"),
         (
             "[provider.x]\nkind = \"openai\"\nkey_env = \"NO_SUCH\"\n",
-            "names NO_SUCH, which is not set",
+            "`key_env` is NO_SUCH, but that variable is not set",
         ),
-        ("[provider.x]\nkind = \"openai\"\nbase_url = \"x.test\"\n", "the base URL of x must be"),
-        ("[provider.demo]\nkind = \"ollama\"\n", "the provider name demo is taken"),
-        ("[provider.\"a b\"]\nkind = \"ollama\"\n", "can't be named \"a b\""),
-        ("[provider.ollama]\nprice_input_per_million = 1\n", "belong together"),
-        ("[provider.ollama]\ncurrency = \"USD\"\n", "belong together"),
+        ("[provider.x]\nkind = \"openai\"\nbase_url = \"x.test\"\n", "invalid base URL of x"),
+        ("[provider.demo]\nkind = \"ollama\"\n", "name demo is used twice or reserved"),
+        ("[provider.\"a b\"]\nkind = \"ollama\"\n", "invalid name \"a b\""),
+        ("[provider.ollama]\nprice_input_per_million = 1\n", "together; `currency` needs both"),
+        ("[provider.ollama]\ncurrency = \"USD\"\n", "together; `currency` needs both"),
         (
             "[provider.ollama]\nprice_input_per_million = -1\nprice_output_per_million = 1\n",
             "`price_input_per_million` must be a number from 0 to 1000000",
@@ -104,7 +107,7 @@ async fn a_file_that_others_can_change_or_nobody_can_read_is_refused() {
     let mode = |mode| std::fs::Permissions::from_mode(mode);
     std::fs::set_permissions(&file, mode(0o666)).expect("the file is ours");
     let (_, said) = setup.refused().await;
-    assert!(said.contains("its group or others can write it: run chmod go-w"), "{said}");
+    assert!(said.contains("other users can write to it: run chmod go-w"), "{said}");
     std::fs::remove_file(&file).expect("the file is ours");
     std::fs::create_dir(&file).expect("the folder is ours");
     let (_, said) = setup.refused().await;
@@ -162,8 +165,9 @@ async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set
     };
     let server = original(Setup::bare()).env("DEBATE_SERVER_PORT", "0").start().await;
     let warned = |log: &str, name: &str| {
-        let names = format!("\"variable\":\"{name}\"");
-        log.lines().any(|line| line.contains("variable is not read") && line.contains(&names))
+        let names = format!("\"variable.name\":\"{name}\"");
+        let message = "environment variable ignored";
+        log.lines().any(|line| line.contains(message) && line.contains(&names))
     };
     let log = server.log();
     assert!(warned(&log, "AUTH_TOKEN") && warned(&log, "SERVER_HOST"), "{log}");
@@ -183,8 +187,8 @@ async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set
 #[tokio::test]
 async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
     let server = Server::start().await;
-    assert!(server.greeting.contains("models  demo:fast, demo:paced"), "{}", server.greeting);
-    assert!(server.greeting.contains("by default demo:paced"), "{}", server.greeting);
+    assert!(server.greeting.contains("models    demo:fast, demo:paced"), "{}", server.greeting);
+    assert!(server.greeting.contains("default: demo:paced"), "{}", server.greeting);
     let text = "[provider.deepseek]\nkind = \"openai\"\nbase_url = \"http://deepseek.test/v1\"\n\
                 key_env = \"DEEPSEEK_KEY\"\n[command.claude]\nargv = [\"claude\", \"-p\"]\n";
     let setup = with_file(Setup::new(), text)
@@ -194,10 +198,11 @@ async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
         .env("OLLAMA_HOST", "0.0.0.0:11434")
         .env("RUNNER_MODEL_JUDGE", "openai:gpt-4.1");
     let server = setup.start().await;
-    let expected = "models  deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, demo:fast, \
-                    demo:paced";
+    let expected = "models    deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, \
+                    demo:fast, demo:paced";
     assert!(server.greeting.contains(expected), "{}", server.greeting);
-    assert!(server.greeting.contains("by default demo:paced, judged by openai:gpt-4.1"));
+    let defaults = "default: demo:paced for debaters, openai:gpt-4.1 for the judge";
+    assert!(server.greeting.contains(defaults), "{}", server.greeting);
     assert!(!server.greeting.contains("canary") && !server.log().contains("canary"));
     let body = json!({ "topic": "t", "settings": { "model_judge": "x:y" } });
     let reply = server.post("/runner/debates", &body).await;
@@ -224,7 +229,7 @@ async fn what_the_server_is_told_is_what_a_debate_gets_unless_it_says_otherwise(
             "max_rounds": 7, "max_runtime_seconds": 60, "max_total_output_tokens": 1000,
             "max_tokens_debater": 51, "max_tokens_judge": 40,
             "model_debater": "demo:paced", "model_debater_a": "demo:paced",
-            "model_debater_b": "demo:paced", "model_judge": "demo:fast", "prompt_version": "v1",
+            "model_debater_b": "demo:paced", "model_judge": "demo:fast", "prompt_version": "v2",
         })
     );
 }

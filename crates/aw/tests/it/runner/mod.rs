@@ -9,6 +9,7 @@ mod documents;
 mod idempotency;
 mod language;
 mod lists;
+mod prompt_versions;
 mod reading;
 mod streams;
 mod whole;

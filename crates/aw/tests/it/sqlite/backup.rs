@@ -72,7 +72,7 @@ async fn a_backup_under_load_holds_all_that_was_acknowledged_before_it() {
         (before, said.expect("it is made"))
     };
     let (_, (before, said)) = tokio::join!(futures_util::future::join_all(writers), backup);
-    assert!(said.contains("every debate folds"), "{said}");
+    assert!(said.contains("the replay of every debate and run"), "{said}");
 
     let restored = Setup::sqlite().env("DEBATE_DB_PATH", &to).start().await;
     let kept = logs(&restored).await;
@@ -103,7 +103,7 @@ async fn a_backup_is_private_and_takes_nobody_elses_place() {
 
     let bytes = std::fs::read(&to).expect("it is there");
     let said = setup.db(&["backup", "--to", &path]).await.expect_err("it exists");
-    assert!(said.contains("exists already and was not touched"), "{said}");
+    assert!(said.contains("already exists and was not changed"), "{said}");
     assert!(std::fs::read(&to).expect("it is there") == bytes);
 }
 
@@ -118,7 +118,7 @@ async fn a_damaged_file_gives_no_backup() {
         .expect("it can be written");
     let to = setup.home().path().join("backup.db").display().to_string();
     let said = setup.db(&["backup", "--to", &to]).await.expect_err("it does not fold");
-    assert!(said.contains("no backup was kept") && said.contains(&debate.id), "{said}");
+    assert!(said.contains("the backup was discarded") && said.contains(&debate.id), "{said}");
     assert!(!Path::new(&to).exists() && !Path::new(&format!("{to}.part")).exists());
 }
 
@@ -156,7 +156,7 @@ async fn backup_leaves_a_part_file_alone_that_is_not_a_plain_file_of_its_own() {
         make(&target, &part);
         let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
         let said = said.expect_err("the part file is foreign");
-        assert!(said.contains("backup.db.part") && said.contains("not touched"), "{what}: {said}");
+        assert!(said.contains("backup.db.part") && said.contains("not changed"), "{what}: {said}");
         assert_eq!(std::fs::read_to_string(&target).expect("it is there"), "precious", "{what}");
         assert!(std::fs::symlink_metadata(&part).is_ok(), "{what} was removed");
         assert!(!to.exists(), "{what}");
@@ -175,6 +175,6 @@ async fn backup_refuses_a_dangling_link_as_its_destination() {
     std::os::unix::fs::symlink("nowhere", &to).expect("the folder is ours");
     let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
     let said = said.expect_err("the name is taken");
-    assert!(said.contains("exists already and was not touched"), "{said}");
+    assert!(said.contains("already exists and was not changed"), "{said}");
     assert!(std::fs::symlink_metadata(&to).expect("it is there").is_symlink());
 }

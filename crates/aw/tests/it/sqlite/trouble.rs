@@ -59,7 +59,7 @@ async fn a_foreign_lock_is_waited_for_and_then_named() {
     let name = refused.header("x-request-id").expect("every answer has one").to_owned();
     let log = server.log();
     let told = log.lines().find(|line| line.contains(&name)).expect("the log knows the request");
-    assert!(told.contains("a write was refused") && told.contains("locked"), "{told}");
+    assert!(told.contains("storage refused the request") && told.contains("locked"), "{told}");
     assert_eq!(server.get("/health").await.status, 503);
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
     holder.execute_batch("rollback").expect("it was held");

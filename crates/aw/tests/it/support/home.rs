@@ -95,6 +95,20 @@ impl Home {
         }
     }
 
+    /// Runs a statement beside the servers: the first on SQLite, the second on PostgreSQL.
+    pub(crate) fn execute(&self, sqlite: &str, postgres: &str) {
+        match self.engine {
+            Engine::Sqlite => {
+                let conn = rusqlite::Connection::open(self.database_name()).expect("it is there");
+                conn.busy_timeout(super::HANG).expect("it can be set");
+                conn.execute_batch(sqlite).expect("the statement is valid");
+            }
+            Engine::Postgres => {
+                self.sql(&[postgres]);
+            }
+        }
+    }
+
     /// Runs statements on PostgreSQL beside the server.
     pub(crate) fn sql(&self, statements: &[&str]) -> String {
         self.database().sql(statements).expect("the statements are valid")

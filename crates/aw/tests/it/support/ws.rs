@@ -3,6 +3,7 @@
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
@@ -16,9 +17,22 @@ pub(crate) struct Ws {
 impl Ws {
     /// Connects; the error is what a refusal looks like to a client.
     pub(crate) async fn try_open(server: &Server, query: &str) -> Result<Self, Error> {
+        Self::try_open_with(server, query, &[]).await
+    }
+
+    /// The same, with further headers.
+    pub(crate) async fn try_open_with(
+        server: &Server,
+        query: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, Error> {
         let tcp = TcpStream::connect(server.address()).await.expect("the server listens");
         let url = format!("ws://{}/ws{query}", server.address());
-        let (stream, _) = client_async(url, tcp).await?;
+        let mut request = url.into_client_request()?;
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().expect("a header's value"));
+        }
+        let (stream, _) = client_async(request, tcp).await?;
         Ok(Self { stream })
     }
 
@@ -28,7 +42,16 @@ impl Ws {
 
     /// The status with which a handshake is refused.
     pub(crate) async fn refusal(server: &Server, query: &str) -> u16 {
-        match Self::try_open(server, query).await {
+        Self::refusal_with(server, query, &[]).await
+    }
+
+    /// The same, with further headers.
+    pub(crate) async fn refusal_with(
+        server: &Server,
+        query: &str,
+        headers: &[(&'static str, &str)],
+    ) -> u16 {
+        match Self::try_open_with(server, query, headers).await {
             Err(Error::Http(response)) => response.status().as_u16(),
             Err(err) => panic!("not refused but broken: {err}"),
             Ok(_) => 101,

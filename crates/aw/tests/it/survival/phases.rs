@@ -98,7 +98,7 @@ async fn a_turn_that_kills_every_server_is_given_up() {
     run.reaches(&next, "failed").await;
     assert_eq!(run.attempts(&next).await.len(), 4);
     let error = run.debate(&next).await["last_error"].to_string();
-    assert!(error.contains("stopped repeatedly"), "{error}");
+    assert!(error.contains("stopped repeatedly during this turn"), "{error}");
 }
 
 #[tokio::test]

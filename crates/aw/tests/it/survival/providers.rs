@@ -333,7 +333,7 @@ async fn the_other_protocol_is_spoken_as_well_and_its_faults_are_told_in_the_sam
     let unpaid = Run::start(&server, "unpaid", json!({ "max_rounds": 1 })).await;
     unpaid.reaches(&server, "failed").await;
     let told = unpaid.debate(&server).await["last_error"].to_string();
-    assert!(told.contains("anthropic did not accept the key"), "{told}");
+    assert!(told.contains("Anthropic rejected the API key"), "{told}");
     assert!(!server.log().contains(KEY), "the key is in the log");
     assert!(model.asked().iter().all(|asked| asked.path.ends_with("/messages")));
 }

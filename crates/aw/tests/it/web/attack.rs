@@ -139,7 +139,7 @@ async fn another_site_sends_none_of_our_forms_not_even_with_a_cookie_of_its_own(
         // Someone who has our cookie visits another page.
         browser.visit(&format!("{}/arena/{}", server.url, debate.id)).await;
         browser.visit(&format!("http://{host}:{thief}/")).await;
-        browser.wait_for("document.querySelector('h1')?.textContent === 'Refused'").await;
+        browser.wait_for("document.querySelector('h1')?.textContent === 'Request refused'").await;
         let refused = format!("{}/arena/{}/intervene", server.url, debate.id);
         assert_eq!(browser.url().await, refused, "{host}");
         assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "{host}");

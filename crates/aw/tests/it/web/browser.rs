@@ -5,8 +5,10 @@
 //! on to the browser's own protocol.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,18 +25,19 @@ pub(super) struct Browser {
     _profile: TempDir,
 }
 
-/// chromedriver. It ends its browser when it is asked to end, so it is asked, and waited for.
+/// chromedriver, in a process group of its own. SIGTERM ends it and usually its browser. A browser
+/// that is left is killed with the group: it would take processor time from the tests after it.
 struct Driver(Child);
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        let pid = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw);
-        let asked =
-            pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::TERM));
+        let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
+        let asked = pid.map(|pid| kill_process(pid, Signal::TERM));
         if !matches!(asked, Some(Ok(()))) {
             let _ = self.0.kill();
         }
         let _ = self.0.wait();
+        let _ = pid.map(|pid| kill_process_group(pid, Signal::KILL));
     }
 }
 
@@ -169,7 +172,17 @@ impl Browser {
 
     /// The whole page as a PNG.
     pub(super) async fn picture(&self) -> Vec<u8> {
-        let wanted = json!({ "format": "png", "captureBeyondViewport": true });
+        self.capture(json!({ "format": "png", "captureBeyondViewport": true })).await
+    }
+
+    /// The upper part of the page as a PNG.
+    pub(super) async fn picture_of_top(&self, width: u32, height: u32) -> Vec<u8> {
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        self.capture(wanted).await
+    }
+
+    async fn capture(&self, wanted: Value) -> Vec<u8> {
         let taken = self.devtools("Page.captureScreenshot", wanted).await;
         let text = taken["data"].as_str().unwrap_or_else(|| panic!("no picture: {taken}"));
         decoded(text)
@@ -216,6 +229,7 @@ fn start_driver() -> (Driver, u16) {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .expect("chromedriver is installed");
     let mut lines = BufReader::new(child.stdout.take().expect("it was piped")).lines();

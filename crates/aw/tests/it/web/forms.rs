@@ -47,9 +47,9 @@ async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
     for (title, kind, motion, status, says) in [
         ("", "general_debate", "<b>kept</b>", 400, "The title must not be blank."),
         (&*"t".repeat(301), "general_debate", "<b>kept</b>", 400, "The title must have at most"),
-        ("kept & sound", "nonsense", "m", 400, "The kind must be one of those listed."),
+        ("kept & sound", "nonsense", "m", 400, "The type must be one of the listed types."),
         ("kept & sound", "general_debate", " \n ", 400, "The motion must not be blank."),
-        ("kept & sound", "general_debate", &long, 413, "more than 100 bytes"),
+        ("kept & sound", "general_debate", &long, 413, "at most 100 bytes"),
     ] {
         let fields = [
             ("debate_id", &*id),
@@ -70,7 +70,7 @@ async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
     let huge = "y".repeat(100_000);
     let reply = person.post("/arena/new", &[("title", "t"), ("motion_content", &huge)]).await;
     assert_eq!(reply.status, 413);
-    assert!(reply.text.contains("Too long"), "{}", reply.text);
+    assert!(reply.text.contains("Text too long"), "{}", reply.text);
     assert_eq!(server.get("/debates").await.data()["total"], 0);
 }
 
@@ -81,14 +81,14 @@ async fn the_arbitrator_sees_what_comes_of_it_before_it_is_done() {
     let person = Person::at(&server);
     let here = format!("/arena/{}", debate.id);
     let page = person.get(&here).await.text;
-    assert!(page.contains("Stop the debate…") && !page.contains("Rule, close…"), "{page}");
+    assert!(page.contains("Pause the debate") && !page.contains("Rule and close"), "{page}");
     let key = hidden(&page, "client_request_id");
     let stop = format!("{here}/intervene");
     let fields = [("content", "Hold *on*"), ("client_request_id", &*key)];
     let preview = person.post(&stop, &fields).await;
     assert_eq!(preview.status, 200);
     assert!(preview.text.contains("<p>Hold <em>on</em></p>"), "{}", preview.text);
-    assert!(preview.text.contains("Neither side can speak until you have ruled"));
+    assert!(preview.text.contains("Neither side can add an argument until you rule"));
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "nothing is done yet");
     let back = [("content", "Hold *on*"), ("client_request_id", &*key), ("step", "edit")];
     let edit = person.post(&stop, &back).await;
@@ -102,7 +102,7 @@ async fn the_arbitrator_sees_what_comes_of_it_before_it_is_done() {
     assert_eq!(whole["debate"]["state"], "INTERVENTION_PENDING");
     assert_eq!(whole["arguments"].as_array().map(Vec::len), Some(1), "once");
     let page = person.get(&here).await.text;
-    assert!(page.contains("Rule, close…") && !page.contains("Stop the debate…"), "{page}");
+    assert!(page.contains("Rule and close") && !page.contains("Pause the debate"), "{page}");
     let key = hidden(&page, "client_request_id");
     let rule = format!("{here}/rule");
     let blank = person.post(&rule, &[("content", "  "), ("client_request_id", &*key)]).await;
@@ -110,13 +110,13 @@ async fn the_arbitrator_sees_what_comes_of_it_before_it_is_done() {
     assert!(blank.text.contains("The text must not be blank."), "{}", blank.text);
     let close = [("content", "Enough."), ("client_request_id", &*key), ("close", "true")];
     let preview = person.post(&rule, &close).await;
-    assert!(preview.text.contains("closed for good"), "{}", preview.text);
-    assert!(preview.text.contains("Rule, and close it for good"), "{}", preview.text);
+    assert!(preview.text.contains("the debate closes permanently"), "{}", preview.text);
+    assert!(preview.text.contains("Rule and close"), "{}", preview.text);
     let close = [&close[..], &[("step", "do")]].concat();
     assert_eq!(leads_to(&person.post(&rule, &close).await), format!("{here}#seq-3"));
     assert_eq!(debate.read().await["debate"]["state"], "CLOSED");
     let page = person.get(&here).await.text;
-    assert!(page.contains("Nobody can add to it") && !page.contains("<textarea"), "{page}");
+    assert!(page.contains("It accepts no more arguments") && !page.contains("<textarea"), "{page}");
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn a_move_that_came_too_late_is_refused_and_its_words_are_kept() {
         let fields = [("content", "Too late?"), ("client_request_id", &*key), ("step", step)];
         let reply = person.post(&format!("{here}/intervene"), &fields).await;
         assert_eq!(reply.status, 403, "{step}");
-        assert!(reply.text.contains("The debate has moved on"), "{}", reply.text);
+        assert!(reply.text.contains("The debate has changed"), "{}", reply.text);
         assert!(reply.text.contains("\nToo late?</textarea>"), "{}", reply.text);
     }
     let other = Debate::open(&server).await;
@@ -153,14 +153,14 @@ async fn a_debate_is_deleted_after_a_second_thought() {
     let person = Person::at(&server);
     let path = format!("/arena/{}/delete", debate.id);
     let thought = person.get(&path).await;
-    assert!(thought.text.contains("1 entry, are forgotten for good"), "{}", thought.text);
+    assert!(thought.text.contains("its 1 argument are deleted permanently"), "{}", thought.text);
     assert_eq!(server.get(&debate.path("")).await.status, 200);
     for click in ["first", "second"] {
         assert_eq!(leads_to(&person.post(&path, &[]).await), "/arena?deleted=1", "{click} click");
     }
     assert_eq!(server.get(&debate.path("")).await.status, 404);
-    assert!(person.get("/arena?deleted=1").await.text.contains("The debate is gone."));
+    assert!(person.get("/arena?deleted=1").await.text.contains("The debate was deleted."));
     let gone = person.get(&format!("/arena/{}", debate.id)).await;
     assert_eq!(gone.status, 404);
-    assert!(gone.text.contains("No such debate"), "{}", gone.text);
+    assert!(gone.text.contains("Debate not found"), "{}", gone.text);
 }

@@ -8,12 +8,12 @@ use reqwest::header::ORIGIN;
 use super::person::{Person, hidden, leads_to};
 use crate::support::{Connection, Debate, Server, Setup};
 
-const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
+pub(crate) const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 46] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -61,14 +61,17 @@ const PAGES: [(&str, &str, bool, Option<u16>); 43] = [
     ("/debate/", "/debate/", false, None),
     ("/debate/debates", "/debate/debates", false, None),
     ("/debate/debates/{id}", "/debate/debates/ID", false, None),
+    ("/guide", "/guide", false, None),
+    ("/guide/{name}", "/guide/agents", false, None),
+    ("/guide/images/{name}", "/guide/images/run-light.png", false, None),
     ("/assets/{name}", "/assets/style.css", false, Some(200)),
 ];
 
-fn guarded() -> Setup {
+pub(crate) fn guarded() -> Setup {
     Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN)
 }
 
-async fn logged_in(server: &Server) -> Person<'_> {
+pub(crate) async fn logged_in(server: &Server) -> Person<'_> {
     let person = Person::at(server);
     person.get("/login").await;
     let reply = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
@@ -103,7 +106,7 @@ async fn without_a_session_every_page_leads_to_the_door_and_no_form_is_taken() {
         if takes_form {
             let reply = person.post(&path, &[("content", "x"), ("step", "do")]).await;
             assert_eq!(reply.status, 401, "{path}");
-            assert!(reply.text.contains("You are logged out"), "{}", reply.text);
+            assert!(reply.text.contains("You are signed out"), "{}", reply.text);
         }
     }
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
@@ -150,7 +153,7 @@ async fn a_form_that_no_page_of_ours_made_does_nothing() {
     let wrong = [("content", "stop"), ("step", "do"), ("form_token", "0123456789abcdef")];
     let reply = person.post_bare(&path, &wrong).await;
     assert_eq!(reply.status, 403, "a cookie and another token");
-    assert!(reply.text.contains("was not made for you"), "{}", reply.text);
+    assert!(reply.text.contains("is not valid for this browser session"), "{}", reply.text);
     let request = person.request(Method::POST, &path).json(&serde_json::json!({}));
     assert_eq!(person.send(request).await.status, 415, "no form");
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
@@ -166,7 +169,7 @@ async fn a_session_is_a_cookie_that_only_the_server_can_make() {
     assert_eq!(hidden(&door.text, "next"), "/arena/new");
     let wrong = person.post("/login", &[("token", "wrong"), ("next", "/arena")]).await;
     assert_eq!(wrong.status, 403);
-    assert!(wrong.text.contains("That is not the token."), "{}", wrong.text);
+    assert!(wrong.text.contains("Wrong token."), "{}", wrong.text);
     assert_eq!(hidden(&wrong.text, "next"), "/arena", "where one wanted to go is not forgotten");
     assert_eq!(person.cookie("aw_session"), "");
     let right = person.post("/login", &[("token", TOKEN), ("next", "/arena")]).await;
@@ -198,6 +201,12 @@ async fn a_session_lets_our_pages_look_and_nothing_else() {
     {
         let request = person.request(method.clone(), &path).header(ORIGIN, &server.url);
         assert_eq!(person.send(request).await.status, 401, "{method} {path}");
+    }
+    for path in ["/arena", "/debates"] {
+        let request = person.request(Method::GET, path).header(ORIGIN, "http://evil.test");
+        assert_eq!(person.send(request).await.status, 403, "{path} from a foreign page");
+        let request = person.request(Method::GET, path).header("host", "evil.test");
+        assert_eq!(person.send(request).await.status, 403, "{path} at a foreign name");
     }
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");
 }
@@ -261,7 +270,7 @@ async fn without_a_token_there_is_no_door() {
     let person = Person::at(&server);
     assert_eq!(leads_to(&person.get("/login").await), "/");
     assert_eq!(person.get("/").await.status, 200);
-    assert!(!person.get("/").await.text.contains("Log out"));
+    assert!(!person.get("/").await.text.contains("Sign out"));
 }
 
 #[tokio::test]

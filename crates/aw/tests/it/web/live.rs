@@ -64,7 +64,7 @@ async fn restarts_and_a_proxys_503_leave_no_gap_and_no_double() {
     let claim = debate.claim("opponent", &last, "last").await;
     debate.ask("resolution", &id_of(&claim), "end").await;
     browser
-        .wait_for("document.getElementById('live').textContent === 'Closed. All is said.'")
+        .wait_for("document.getElementById('live').textContent === 'Closed. No further updates.'")
         .await;
     let all: Vec<u32> = (1..=20).collect();
     assert_eq!(browser.eval(PLACES).await, json!(all));
@@ -107,7 +107,7 @@ async fn a_page_of_the_middle_tells_of_news_without_a_hole() {
     browser.visit(&format!("{}/arena/{}?at=1", server.url, debate.id)).await;
     is_live(&browser).await;
     exchange(&debate, &last, 40).await;
-    browser.wait_for("document.getElementById('count').textContent === '83 in all'").await;
+    browser.wait_for("document.getElementById('count').textContent === '83 arguments'").await;
     browser.wait_for("document.getElementById('pill').textContent === '32 new ↓'").await;
     let shown: Vec<u32> = (1..=51).collect();
     assert_eq!(browser.eval(PLACES).await, json!(shown), "what is shown stays whole");
@@ -139,7 +139,7 @@ async fn a_list_looks_again_but_not_under_the_hands_of_its_reader() {
     // As when one comes back to the tab; otherwise it happens by the clock.
     let look = "document.dispatchEvent(new Event('visibilitychange'))";
     browser.run(look).await;
-    browser.wait_for("document.querySelector('h1').textContent === 'What needs you'").await;
+    browser.wait_for("document.querySelector('h1').textContent === 'Needs you'").await;
     browser.press("j").await;
     debate.lead_to("AWAITING_ARBITRATOR").await;
     browser.run(look).await;

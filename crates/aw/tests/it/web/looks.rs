@@ -15,13 +15,22 @@ fn folder() -> PathBuf {
     folder
 }
 
+/// The pictures that `scripts/screenshots` puts into docs/images: the name of the picture here, the
+/// file there, and the part of the page that it shows, in pixels from the top.
+const DOCUMENTED: [(&str, &str, u32); 4] = [
+    ("arena-dark", "arena-dark.png", 650),
+    ("debate-light", "debate-light.png", 1215),
+    ("run-light", "run-light.png", 1130),
+    ("solution-own-light", "solution-light.png", 1284),
+];
+
 /// Where `scripts/test` puts the npm packages.
 fn packages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }
 
-/// A server with something of everything, and the addresses of its pages.
-pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
+/// A debate with a ruling and an appeal that awaits the next one; its id.
+async fn appealed(server: &Server) -> String {
     let debate = Debate::open_with(server, |body| {
         body["title"] = "Keep the search index in memory".into();
         body["motion_content"] = include_str!("story/1.md").into();
@@ -42,6 +51,13 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         });
         last = id_of(&server.post(&debate.path(&format!("/{action}")), &body).await);
     }
+    debate.id
+}
+
+/// A server with something of everything, and the addresses of its pages.
+pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
+    let id = appealed(server).await;
+    let mut pages = Vec::new();
     for (title, state) in [
         ("Write the migration in two steps", "INTERVENTION_PENDING"),
         ("Replace the queue by rows in PostgreSQL", "AWAITING_PROPOSER"),
@@ -50,15 +66,22 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     ] {
         let other = Debate::open_with(server, |body| body["title"] = title.into()).await;
         other.lead_to(state).await;
+        let page = match state {
+            "INTERVENTION_PENDING" => "debate-paused",
+            "CLOSED" => "debate-closed",
+            _ => continue,
+        };
+        pages.push((page, format!("/arena/{}", other.id)));
     }
-    let long = Debate::open_with(server, |body| body["title"] = "A long one".into()).await;
+    let title = "Move the nightly reports to the job queue";
+    let long = Debate::open_with(server, |body| body["title"] = title.into()).await;
     for seq in 2..=70 {
         let role = if seq % 2 == 0 { "opponent" } else { "proposer" };
         long.claim(role, &long.motion, &format!("said-{seq}")).await;
     }
     let (run, failed) = runs::shown(server).await;
-    let (id, long) = (&debate.id, &long.id);
-    vec![
+    let long = &long.id;
+    pages.extend([
         ("home", "/".to_owned()),
         ("arena", "/arena".to_owned()),
         ("found-nothing", "/arena?q=nothing+is+called+this".to_owned()),
@@ -76,7 +99,10 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
         ("run-new", "/runs/new".to_owned()),
         ("lost", "/arena/00000000-0000-4000-8000-000000000000".to_owned()),
         ("api", "/docs".to_owned()),
-    ]
+        ("guide", "/guide".to_owned()),
+        ("guide-configuration", "/guide/configuration".to_owned()),
+    ]);
+    pages
 }
 
 /// Every page: what it is called, and where it is; and the key of an agent who sees more.
@@ -177,6 +203,12 @@ pub(super) async fn taken(browser: &Browser, name: &str, width: u32) {
     let picture = browser.picture().await;
     assert!(picture.starts_with(b"\x89PNG"), "{name}");
     std::fs::write(folder().join(format!("{name}.png")), picture).expect("it can be written");
+    if let Some((_, file, height)) = DOCUMENTED.iter().find(|(known, ..)| *known == name) {
+        let documented = folder().join("docs");
+        std::fs::create_dir_all(&documented).expect("the folder can be made");
+        let picture = browser.picture_of_top(width, *height).await;
+        std::fs::write(documented.join(file), picture).expect("the picture can be written");
+    }
     let across = browser.eval("document.documentElement.scrollWidth").await;
     assert!(across.as_u64() <= Some(width.into()), "{name} is {across} wide");
 }

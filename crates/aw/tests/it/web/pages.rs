@@ -36,7 +36,8 @@ async fn every_page_says_what_it_may_load_and_answers_head() {
         (&format!("/arena/{}/rule", debate.id), 200),
         (&format!("/arena/{}/delete", debate.id), 200),
         ("/arena/00000000-0000-4000-8000-000000000000", 404),
-        ("/arena/nonsense", 400),
+        ("/arena/nonsense", 404),
+        ("/arena/%20", 400),
         ("/arena?state=nonsense", 400),
     ] {
         for method in [Method::GET, Method::HEAD] {
@@ -60,7 +61,7 @@ async fn every_page_says_what_it_may_load_and_answers_head() {
     }
     let wrong = person.send(person.request(Method::DELETE, "/arena")).await;
     assert_eq!((wrong.status, wrong.header("allow")), (405, Some("GET,HEAD")));
-    assert!(wrong.text.contains("Not that way"), "{}", wrong.text);
+    assert!(wrong.text.contains("Method not allowed"), "{}", wrong.text);
 }
 
 #[tokio::test]
@@ -89,10 +90,10 @@ async fn a_lost_browser_gets_a_page_and_a_program_the_envelope() {
     let browser = person.request(Method::GET, "/nothing").header("accept", "text/html,*/*");
     let page = person.send(browser).await;
     assert_eq!(page.status, 404);
-    assert!(page.text.contains("There is nothing here"), "{}", page.text);
+    assert!(page.text.contains("Page not found"), "{}", page.text);
     assert_eq!(person.get("/nothing").await.code(), "NOT_FOUND");
     let api = person.request(Method::GET, "/debates/nonsense").header("accept", "text/html");
-    assert_eq!(person.send(api).await.code(), "INVALID_INPUT", "the API keeps its answers");
+    assert_eq!(person.send(api).await.code(), "DEBATE_NOT_FOUND", "the API keeps its answers");
 }
 
 #[tokio::test]
@@ -151,7 +152,7 @@ async fn a_long_debate_opens_at_its_end_and_every_place_has_an_address() {
     assert_eq!(leads_to(&at_motion), format!("{here}?at=1#seq-1"));
     let nowhere = person.get(&page("?at=00000000-0000-4000-8000-000000000000")).await;
     assert_eq!(nowhere.status, 404);
-    assert!(newest.contains("?at=130#seq-130\" data-place=\"130\">answers #130"), "{newest}");
+    assert!(newest.contains("?at=130#seq-130\" data-place=\"130\">reply to #130"), "{newest}");
     let old = person.get(&format!("/debate/debates/{}", debate.id)).await;
     assert_eq!((old.status, old.header("location")), (308, Some(&*here)));
 }
@@ -165,7 +166,7 @@ async fn what_is_new_comes_as_the_page_would_show_it() {
     assert_eq!(places(&news("118").await.text), [119, 120]);
     assert_eq!(places(&news("0").await.text), (1..=50).collect::<Vec<_>>(), "a page at a time");
     assert_eq!(places(&news("120").await.text), [0_usize; 0]);
-    assert!(news("118").await.text.contains("answers #118"), "also what is not among the news");
+    assert!(news("118").await.text.contains("reply to #118"), "also what is not among the news");
     assert!(news("118").await.text.contains("data-last=\"120\""));
     for nowhere in ["121", "x", "-1", ""] {
         assert_eq!(news(nowhere).await.status, 400, "{nowhere}");
@@ -197,7 +198,11 @@ async fn the_list_is_searched_filtered_and_paged() {
     assert_eq!(seen, 71, "page by page, each once");
     assert_eq!(rows(&person.get("/arena?q=NEEDLE").await.text), 1);
     assert_eq!(rows(&person.get("/arena?state=AWAITING_ARBITRATOR").await.text), 1);
-    assert_eq!(rows(&person.get("/arena?state=CLOSED").await.text), 0);
+    let none = person.get("/arena?state=CLOSED").await.text;
+    assert_eq!(rows(&none), 0);
+    assert!(none.contains("No debates match this filter."), "{none}");
+    let none = person.get("/arena?q=haystack").await.text;
+    assert!(none.contains("No debates match this search."), "{none}");
     let unopposed = person.get("/arena?state=UNOPPOSED&q=question+7").await.text;
     assert_eq!(rows(&unopposed), 2, "7 and 70");
     assert!(unopposed.contains("value=\"question 7\""), "what was searched for stands there");
@@ -213,13 +218,52 @@ async fn the_first_page_tells_what_needs_you_or_how_to_begin() {
     let debate = Debate::open(&server).await;
     let calm = person.get("/").await.text;
     assert!(
-        calm.contains("No debate waits for a ruling, and no run") && calm.contains("Going on"),
+        calm.contains("Nothing to do. Debates that need a ruling")
+            && calm.contains("Active debates"),
         "{calm}"
     );
     debate.lead_to("AWAITING_ARBITRATOR").await;
     let urgent = person.get("/").await.text;
-    assert!(urgent.contains("class=\"card\"") && urgent.contains("Needs your ruling"), "{urgent}");
-    assert!(!urgent.contains("Going on"), "{urgent}");
+    assert!(urgent.contains("class=\"card\"") && urgent.contains("Needs a ruling"), "{urgent}");
+    assert!(!urgent.contains("Active debates"), "{urgent}");
+}
+
+#[tokio::test]
+async fn every_page_ends_with_the_version_and_the_api_reference() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    for path in ["/", "/arena", "/arena/00000000-0000-4000-8000-000000000000"] {
+        let page = person.get(path).await.text;
+        let footer = page.split("<footer").nth(1).expect("every page has a footer");
+        let version = format!("aweave {}", env!("CARGO_PKG_VERSION"));
+        assert!(footer.contains(&version), "{path}: {footer}");
+        assert!(footer.contains("href=\"/docs\">API reference</a>"), "{path}: {footer}");
+    }
+    let empty = person.get("/arena").await.text;
+    assert!(empty.contains("No debates yet. In a debate,"), "{empty}");
+}
+
+#[tokio::test]
+async fn automatic_ruling_is_shown_as_closed_automatically() {
+    let server = Server::start().await;
+    let person = Person::at(&server);
+    let automatic = Debate::open_with(&server, |body| body["auto_ruling"] = true.into()).await;
+    let claim = id_of(&automatic.claim("opponent", &automatic.motion, "c-1").await);
+    automatic.ask("resolution", &claim, "r-1").await;
+    let ruled = Debate::open(&server).await;
+    ruled.lead_to("CLOSED").await;
+    for (debate, title) in
+        [(&automatic, "Closed automatically"), (&ruled, "Ruling by the arbitrator")]
+    {
+        let page = person.get(&format!("/arena/{}", debate.id)).await.text;
+        let heading = page.rsplit("<h3 id=\"title-").next().expect("there are headings");
+        let heading = heading.split(['>', '<']).nth(1).expect("a heading has a text");
+        assert_eq!(heading, title);
+        let export = person.get(&format!("/arena/{}/export.md", debate.id)).await.text;
+        let heading = export.lines().rfind(|line| line.starts_with("## "));
+        assert!(heading.is_some_and(|heading| heading.ends_with(title)), "{export}");
+        assert!(export.contains("\n- state: Closed (`CLOSED`)\n"), "{export}");
+    }
 }
 
 #[tokio::test]
@@ -259,7 +303,7 @@ async fn a_debate_can_be_taken_away_whole() {
     let markdown = person.get(&format!("/arena/{}/export.md", debate.id)).await;
     assert_eq!(markdown.header("content-type"), Some("text/markdown; charset=utf-8"));
     assert!(markdown.text.starts_with("# Cache the index\n"), "{}", markdown.text);
-    assert!(markdown.text.contains("## 60. CLAIM by the opponent\n"), "{}", markdown.text);
+    assert!(markdown.text.contains("## 60. Claim by the opponent\n"), "{}", markdown.text);
     assert!(markdown.text.contains("> the opponent says said-60\n"), "{}", markdown.text);
     assert_eq!(markdown.text.matches("\n## ").count(), 60);
     let nothing = "/arena/00000000-0000-4000-8000-000000000000/export.md";
@@ -288,7 +332,7 @@ async fn an_argument_that_is_too_long_to_look_at_is_shown_in_part() {
         Debate::open_with(&server, |body| body["motion_content"] = long.as_str().into()).await;
     let person = Person::at(&server);
     let page = person.get(&format!("/arena/{}", debate.id)).await.text;
-    assert!(page.contains("it has 165537 bytes") && !page.contains("yyyy"), "{}", page.len());
+    assert!(page.contains("(165537 bytes)") && !page.contains("yyyy"), "{}", page.len());
     let export = person.get(&format!("/arena/{}/export.md", debate.id)).await.text;
     assert!(export.contains(&long), "an export has all of it");
 }

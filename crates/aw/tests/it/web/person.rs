@@ -28,13 +28,30 @@ impl<'s> Person<'s> {
     /// A request as this browser would make it.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.server.url);
-        let cookies = self.cookies.lock().expect("nobody panicked with it");
-        let cookies: Vec<_> =
-            cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        self.client.request(method, url).timeout(HANG).header(COOKIE, cookies.join("; "))
+        self.client.request(method, url).timeout(HANG).header(COOKIE, self.cookies())
     }
 
-    pub(super) async fn send(&self, request: RequestBuilder) -> Reply {
+    /// All cookies, as the value of a header.
+    pub(crate) fn cookies(&self) -> String {
+        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let cookies = cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        cookies.collect::<Vec<_>>().join("; ")
+    }
+
+    /// A copy of this visitor's cookies at the same server, or at another whose port they are
+    /// renamed for.
+    pub(crate) fn copy_to<'o>(&self, server: &'o Server) -> Person<'o> {
+        let port = |server: &Server| server.address().rsplit(':').next().map(str::to_owned);
+        let (from, to) = (port(self.server), port(server));
+        let (from, to) = (from.expect("it has a port"), to.expect("it has a port"));
+        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let renamed = cookies.iter().map(|(name, value)| (name.replace(&from, &to), value.clone()));
+        let copy = Person::at(server);
+        *copy.cookies.lock().expect("nobody panicked with it") = renamed.collect();
+        copy
+    }
+
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Reply {
         let reply = Reply::of(request).await;
         let mut cookies = self.cookies.lock().expect("nobody panicked with it");
         for header in reply.headers.get_all(SET_COOKIE) {
@@ -104,7 +121,7 @@ pub(super) fn hidden(page: &str, name: &str) -> String {
 }
 
 /// Where an answer leads.
-pub(super) fn leads_to(reply: &Reply) -> &str {
+pub(crate) fn leads_to(reply: &Reply) -> &str {
     assert_eq!(reply.status, 303, "{}", reply.text);
     reply.header("location").expect("it leads somewhere")
 }

@@ -44,29 +44,29 @@ async fn a_whole_debate_is_arbitrated_while_agents_write() {
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
     let claim = id_of(&debate.claim("opponent", &debate.motion, "c-1").await);
     has_text(&browser, "#seq-2", "the opponent says c-1").await;
-    has_text(&browser, "#standing", "Proposer’s turn").await;
+    has_text(&browser, "#standing", "Waiting for the proposer").await;
 
     // Someone is about to stop it when the proposer asks for a ruling: the words stay.
     browser.fill("#content", "Two gigabytes.").await;
     debate.ask("appeal", &claim, "a-1").await;
-    has_text(&browser, "#seat", "Rule, close…").await;
+    has_text(&browser, "#seat", "Rule and close").await;
     let seat = "[document.activeElement.id, document.getElementById('content').value]";
     assert_eq!(browser.eval(seat).await, json!(["content", "Two gigabytes."]));
     browser.fill("#content", " Show that it fits.").await;
-    confirmed(&browser, "button[value=false]", "the proposer speaks next").await;
+    confirmed(&browser, "button[value=false]", "The proposer answers next").await;
     has_text(&browser, "#seq-4", "Two gigabytes. Show that it fits.").await;
-    has_text(&browser, "#standing", "Proposer’s turn").await;
+    has_text(&browser, "#standing", "Waiting for the proposer").await;
     assert!(browser.url().await.ends_with("#seq-4"));
 
     let whole = debate.read().await;
     let ruling = whole["arguments"][2]["id"].as_str().expect("it has an id").to_owned();
     debate.claim("proposer", &ruling, "c-2").await;
-    has_text(&browser, "#standing", "Opponent’s turn").await;
-    confirmed(&browser, "#seat button", "The debate stops.").await;
-    has_text(&browser, "#seq-6", "Without a word.").await;
-    has_text(&browser, "#standing", "Stopped for your ruling").await;
+    has_text(&browser, "#standing", "Waiting for the opponent").await;
+    confirmed(&browser, "#seat button", "The debate pauses.").await;
+    has_text(&browser, "#seq-6", "No text.").await;
+    has_text(&browser, "#standing", "Paused, needs a ruling").await;
     browser.fill("#content", "Enough.").await;
-    confirmed(&browser, "button[value=true]", "closed for good").await;
+    confirmed(&browser, "button[value=true]", "closes permanently").await;
     has_text(&browser, "#standing", "Closed").await;
     assert_eq!(browser.count("textarea").await, 0, "nothing can be done any more");
 
@@ -91,22 +91,22 @@ async fn without_script_everything_but_liveness_works() {
     assert_eq!(browser.eval("document.getElementById('live').hidden").await, true);
     assert_eq!(browser.count("#pill:not([hidden]), .hint:not([hidden])").await, 0);
     assert!(browser.text("time").await.ends_with(" UTC"));
-    confirmed(&browser, "#seat button", "The debate stops.").await;
-    has_text(&browser, "#standing", "Stopped for your ruling").await;
+    confirmed(&browser, "#seat button", "The debate pauses.").await;
+    has_text(&browser, "#standing", "Paused, needs a ruling").await;
     browser.fill("#content", "**Enough**.").await;
     browser.click("button[value=true]").await;
     has_text(&browser, ".preview strong", "Enough").await;
     browser.click("button[value=edit]").await;
     let written = "document.getElementById('content')?.value === '**Enough**.'";
     browser.wait_for(written).await;
-    confirmed(&browser, "button[value=true]", "closed for good").await;
+    confirmed(&browser, "button[value=true]", "closes permanently").await;
     has_text(&browser, "#standing", "Closed").await;
     browser.visit(&format!("{}/arena?q=page", server.url)).await;
     assert_eq!(browser.text(".rows .title").await, "By the page");
     browser.click(".rows .title").await;
     browser.click(".tools .danger").await;
     browser.click("main button").await;
-    has_text(&browser, ".notice", "The debate is gone.").await;
+    has_text(&browser, ".notice", "The debate was deleted.").await;
     assert_eq!(server.get(&format!("/debates/{id}")).await.status, 404);
     browser.close().await;
 }
@@ -117,10 +117,10 @@ async fn whoever_has_the_token_logs_in_once_and_sees_it_live() {
     let debate = Debate::open(&server).await;
     let browser = Browser::open().await;
     browser.visit(&format!("{}/arena/{}", server.url, debate.id)).await;
-    assert_eq!(browser.text("h1").await, "Log in");
+    assert_eq!(browser.text("h1").await, "Sign in");
     browser.fill("#token", "wrong").await;
     browser.click("main button").await;
-    has_text(&browser, ".error", "That is not the token.").await;
+    has_text(&browser, ".error", "Wrong token.").await;
     browser.fill("#token", TOKEN).await;
     browser.click("main button").await;
     has_text(&browser, "h1", "Cache the index").await;
@@ -139,8 +139,8 @@ async fn whoever_has_the_token_logs_in_once_and_sees_it_live() {
     );
     assert_eq!(browser.eval_async(&socket).await, "initial_state", "sockets take it too");
     browser.click(".leave button").await;
-    has_text(&browser, "h1", "Log in").await;
+    has_text(&browser, "h1", "Sign in").await;
     browser.visit(&format!("{}/arena", server.url)).await;
-    assert_eq!(browser.text("h1").await, "Log in");
+    assert_eq!(browser.text("h1").await, "Sign in");
     browser.close().await;
 }

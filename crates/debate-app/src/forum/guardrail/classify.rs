@@ -73,7 +73,7 @@ impl Classifier {
         // It was paid; but an assessment that can't be kept is an assessment nevertheless.
         let at = clock.now();
         if let Err(err) = persist(|| store.keep_verdict(key, assessment.clone(), at)).await {
-            tracing::warn!(error = %err, "what a model said could not be kept for the next time");
+            tracing::warn!(error = %err, "caching the classifier's answer failed");
         }
         Ok(assessment)
     }
@@ -103,7 +103,7 @@ impl Classifier {
             let used = used(&outcome, bound);
             let correct = Spend::Correct { day, reserved: worst_case, used };
             if let Err(err) = persist(|| store.spend(correct)).await {
-                tracing::warn!(error = %err, "tokens of a call stay counted as put aside");
+                tracing::warn!(error = %err, "booking the used tokens failed; reservation stays");
             }
         }
         outcome.map_err(|err| Unclassified::Failed(err.sentence))

@@ -98,16 +98,14 @@ impl Examiner {
         match persist(|| store.settle(settle.clone())).await {
             Ok(Settlement::Kept) => failpoint::reached(Failpoint::AfterCommit),
             Ok(Settlement::Dropped) => {
-                tracing::info!(
-                    evaluation.id = %task.evaluation,
-                    "an examination went on without this worker"
-                );
+                tracing::info!(evaluation.id = %task.evaluation, "lease lost; result discarded");
             }
             // Its lease will end, and another worker takes it; the try counts.
             Err(err) => {
                 tracing::error!(
-                    evaluation.id = %task.evaluation, error = %err,
-                    "what an examination came to could not be kept"
+                    evaluation.id = %task.evaluation,
+                    error = %err,
+                    "saving the result failed"
                 );
             }
         }
@@ -139,7 +137,7 @@ impl Examiner {
                     Err(Unclassified::NoTokensLeft) => {
                         decided(Decision::Flag, words::NO_TOKENS_LEFT.to_owned(), layers)
                     }
-                    Err(Unclassified::Failed(error)) => failed(task, error),
+                    Err(Unclassified::Failed(error)) => failed(task, &error),
                 }
             }
             // The rules ask for a model only where the policy names one.
@@ -169,7 +167,9 @@ impl Examiner {
             // The lease may end meanwhile; then what comes of this is refused.
             Err(err) => {
                 tracing::warn!(
-                    evaluation.id = %task.evaluation, error = %err, "a lease can't be renewed"
+                    evaluation.id = %task.evaluation,
+                    error = %err,
+                    "renewing the lease failed"
                 );
                 true
             }
@@ -178,7 +178,8 @@ impl Examiner {
 }
 
 /// What a failed try leads to.
-fn failed(task: &Task, error: String) -> End {
-    tracing::warn!(evaluation.id = %task.evaluation, %error, "an examination failed");
-    End::Failed { then: after_failure(task.attempt, jitter()), error }
+fn failed(task: &Task, error: &str) -> End {
+    tracing::warn!(evaluation.id = %task.evaluation, %error, "evaluation failed");
+    let then = after_failure(task.attempt, jitter());
+    End::Failed { then, error: words::of_failure(then, error) }
 }

@@ -51,7 +51,7 @@ impl Guards {
         if let Some(task) = self.0
             && let Err(err) = task.await
         {
-            tracing::error!(error = %err, "the guardrails ended with a mistake of ours");
+            tracing::error!(error = %err, "guardrail dispatcher panicked");
         }
     }
 }

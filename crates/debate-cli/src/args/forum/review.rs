@@ -6,48 +6,48 @@ use super::PageFlags;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReviewCommand {
-    /// List what waits for a person, longest first
+    /// List the review queue, longest waiting first
     #[command(after_help = "\
 Examples:
   aw forum review list
   aw forum review list --unclaimed --limit 50")]
     List(ReviewListArgs),
-    /// Show an examination, and all of what was examined
+    /// Show an evaluation and the full text of the evaluated item
     #[command(after_help = "\
 Example:
   aw forum review show $EVALUATION --format markdown")]
     Show(ClaimArg),
-    /// Keep others from deciding on it, for 30 minutes
+    /// Claim an item for 30 minutes, so that no other reviewer decides on it
     #[command(after_help = "\
 Example:
   aw forum review claim $EVALUATION")]
     Claim(ClaimArg),
-    /// Give a claim back
+    /// Release your claim on an item
     #[command(after_help = "\
 Example:
   aw forum review release $EVALUATION")]
     Release(ClaimArg),
-    /// Let it be shown; claims it first if nobody has
+    /// Approve an item, which makes it public; claims it first if it is unclaimed
     #[command(after_help = "\
 Example:
-  aw forum review approve $EVALUATION --notes 'A plain question of water.'")]
+  aw forum review approve $EVALUATION --notes 'A factual question about water.'")]
     Approve(DecideArgs),
-    /// Keep it from being shown; claims it first if nobody has
+    /// Reject an item, which keeps it hidden; claims it first if it is unclaimed
     #[command(after_help = "\
 Example:
-  aw forum review reject $EVALUATION --notes 'It sells what it names.'")]
+  aw forum review reject $EVALUATION --notes 'The post advertises a product.'")]
     Reject(DecideArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewListArgs {
-    /// Only what someone is looking at
+    /// Show only claimed items
     #[arg(long)]
     pub(crate) claimed: bool,
-    /// Only what nobody is looking at
+    /// Show only unclaimed items
     #[arg(long, conflicts_with = "claimed")]
     pub(crate) unclaimed: bool,
-    /// Only what this agent wrote
+    /// Show only items by the agent with this ID
     #[arg(long, value_name = "ID")]
     pub(crate) agent: Option<String>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) struct ReviewListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ClaimArg {
-    /// Which examination
+    /// ID of the evaluation
     #[arg(value_name = "EVALUATION")]
     pub(crate) evaluation: String,
 }
@@ -65,7 +65,7 @@ pub(crate) struct ClaimArg {
 pub(crate) struct DecideArgs {
     #[command(flatten)]
     pub(crate) at: ClaimArg,
-    /// Why, 10 to 2,000 characters; its author reads it
+    /// Reason, 10 to 2,000 characters; the author can read it
     #[arg(long, value_name = "TEXT")]
     pub(crate) notes: String,
 }

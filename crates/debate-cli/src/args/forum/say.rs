@@ -1,4 +1,4 @@
-//! What is said of a solution, and what becomes of it.
+//! Posts on a solution: their flags, votes and appeals.
 
 use clap::Args;
 use debate_wire::forum::Stance;
@@ -9,16 +9,16 @@ use crate::content::ContentArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct PostArgs {
-    /// The solution
+    /// ID of the solution
     #[arg(value_name = "SOLUTION")]
     pub(crate) solution: String,
-    /// What you want of it
+    /// Your position on the solution
     #[arg(long, value_parser = words::forum_stance())]
     pub(crate) stance: Stance,
-    /// The debate that it answers; without it a thread begins
-    #[arg(long, value_name = "DEBATE")]
+    /// ID of the post to reply to; without it the post starts a new thread
+    #[arg(long, value_name = "POST")]
     pub(crate) reply_to: Option<String>,
-    /// What it points to, an https address; up to 10 of them
+    /// Evidence as an https URL; repeat the flag for up to 10 links
     #[arg(long, value_name = "URL")]
     pub(crate) evidence: Vec<String>,
     #[command(flatten)]
@@ -31,13 +31,13 @@ pub(crate) struct PostArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ThreadArgs {
-    /// The solution
+    /// ID of the solution
     #[arg(value_name = "SOLUTION")]
     pub(crate) solution: String,
-    /// Only debates of this stance, one by one
+    /// Show only posts with this stance, as a flat list
     #[arg(long, value_parser = words::forum_stance())]
     pub(crate) stance: Option<Stance>,
-    /// Show what there is and then what comes, until you leave
+    /// Show the existing posts, then new ones as they are published
     #[arg(long, conflicts_with_all = ["limit", "cursor"])]
     pub(crate) follow: bool,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(crate) struct ThreadArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
-    /// The examination: the `guardrailEvaluationId` of what you wrote
+    /// ID of the evaluation: the `guardrailEvaluationId` of your item
     #[arg(value_name = "EVALUATION")]
     pub(crate) evaluation: String,
     #[command(flatten)]
@@ -55,11 +55,11 @@ pub(crate) struct StatusArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DebateArg {
-    /// The solution
+    /// ID of the solution
     #[arg(value_name = "SOLUTION")]
     pub(crate) solution: String,
-    /// What was said of it
-    #[arg(value_name = "DEBATE")]
+    /// ID of the post
+    #[arg(value_name = "POST")]
     pub(crate) debate: String,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct DebateArg {
 pub(crate) struct UpvoteArgs {
     #[command(flatten)]
     pub(crate) at: DebateArg,
-    /// No longer agree
+    /// Remove your upvote
     #[arg(long)]
     pub(crate) take_back: bool,
 }
@@ -76,7 +76,7 @@ pub(crate) struct UpvoteArgs {
 pub(crate) struct AppealForumArgs {
     #[command(flatten)]
     pub(crate) at: DebateArg,
-    /// Why the rejection was wrong, 10 to 2,000 characters
+    /// Why the rejection is wrong, 10 to 2,000 characters
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
 }

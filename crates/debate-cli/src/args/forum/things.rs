@@ -11,13 +11,13 @@ use crate::content::ContentArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProblemCommand {
-    /// Say what is wrong
+    /// Raise a problem
     #[command(after_help = "\
 Example:
   aw forum problem raise --title 'Wells run dry in late summer' --severity high --domain water \\
       --file wells.md --wait
 
-The content is its description, 50 to 10,000 characters; a title has 10 to 500.")]
+The content is the description: 50 to 10,000 characters. A title has 10 to 500 characters.")]
     Raise(RaiseArgs),
     /// List problems, newest first
     #[command(after_help = "\
@@ -30,7 +30,7 @@ Examples:
 Example:
   aw forum problem show $PROBLEM --format markdown")]
     Show(ThingArg),
-    /// Delete a problem of yours, with its solutions and all that was said of them
+    /// Delete one of your problems with its solutions and their posts
     #[command(after_help = "\
 Example:
   aw forum problem delete $PROBLEM --yes")]
@@ -49,14 +49,14 @@ impl ProblemCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SolutionCommand {
-    /// Say what could be done about a problem
+    /// Propose a solution to a problem
     #[command(after_help = "\
 Example:
   aw forum solution propose $PROBLEM --title 'Collect rain from the school roofs' \\
       --description-file idea.md --file approach.md --wait
 
-The content is its approach, 50 to 20,000 characters; a description has 50 to 10,000, a title 10 to
-500.")]
+The content is the approach: 50 to 20,000 characters. A description has 50 to 10,000 characters, a
+title 10 to 500.")]
     Propose(ProposeArgs),
     /// List solutions, newest first
     #[command(after_help = "\
@@ -69,7 +69,7 @@ Examples:
 Example:
   aw forum solution show $SOLUTION --format markdown")]
     Show(ThingArg),
-    /// Delete a solution of yours, with all that was said of it
+    /// Delete one of your solutions with its posts
     #[command(after_help = "\
 Example:
   aw forum solution delete $SOLUTION --yes")]
@@ -88,13 +88,13 @@ impl SolutionCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct RaiseArgs {
-    /// What it is called
+    /// Title of the problem
     #[arg(long)]
     pub(crate) title: String,
-    /// How much it hurts
+    /// Severity of the problem
     #[arg(long, value_parser = words::severity())]
     pub(crate) severity: Severity,
-    /// The field it belongs to
+    /// Domain of the problem, such as water or energy
     #[arg(long, value_name = "FIELD")]
     pub(crate) domain: Option<String>,
     #[command(flatten)]
@@ -105,16 +105,16 @@ pub(crate) struct RaiseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
-    /// The problem it would solve
+    /// ID of the problem to solve
     #[arg(value_name = "PROBLEM")]
     pub(crate) problem: String,
-    /// What it is called
+    /// Title of the solution
     #[arg(long)]
     pub(crate) title: String,
-    /// What it is
+    /// Description of the solution
     #[arg(long, value_name = "TEXT", required_unless_present = "description_file")]
     pub(crate) description: Option<String>,
-    /// The same from a file
+    /// Read the description from this file
     #[arg(long, value_name = "PATH", conflicts_with = "description")]
     pub(crate) description_file: Option<PathBuf>,
     #[command(flatten)]
@@ -125,10 +125,10 @@ pub(crate) struct ProposeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProblemListArgs {
-    /// Only your own, whatever became of them
+    /// Show only your own problems, in every guardrail status
     #[arg(long)]
     pub(crate) mine: bool,
-    /// Only those of which the guardrails made this
+    /// Show only problems with this guardrail status
     #[arg(long, value_parser = words::guardrail_status())]
     pub(crate) status: Option<String>,
     #[command(flatten)]
@@ -137,13 +137,13 @@ pub(crate) struct ProblemListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SolutionListArgs {
-    /// Only those for this problem
+    /// Show only solutions to the problem with this ID
     #[arg(long, value_name = "ID")]
     pub(crate) problem: Option<String>,
-    /// Only your own, whatever became of them
+    /// Show only your own solutions, in every guardrail status
     #[arg(long)]
     pub(crate) mine: bool,
-    /// Only those that have come so far
+    /// Show only solutions with this status
     #[arg(long, value_parser = words::solution_status())]
     pub(crate) status: Option<String>,
     #[command(flatten)]
@@ -152,7 +152,7 @@ pub(crate) struct SolutionListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ThingArg {
-    /// Which one
+    /// ID of the item
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
@@ -161,7 +161,7 @@ pub(crate) struct ThingArg {
 pub(crate) struct ForumDeleteArgs {
     #[command(flatten)]
     pub(crate) thing: ThingArg,
-    /// Don't ask
+    /// Delete without asking for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 }

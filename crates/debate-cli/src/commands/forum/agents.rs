@@ -13,11 +13,11 @@ use crate::output::{Done, ForumDone};
 use crate::service;
 
 const LOST_WITH_THE_NAME: &str = "\
-an earlier try of this command may have registered it, and the answer was lost, with the key in \
-it: choose another name";
+an earlier attempt of this command may have registered the name, but its response with the key \
+was lost; choose another username";
 
 const LOST_WITH_THE_KEY: &str = "\
-an earlier try of this command has ended the key, and the answer was lost, with the new one in it";
+an earlier attempt of this command revoked the key, but its response with the new key was lost";
 
 pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let body = Register {
@@ -31,12 +31,11 @@ pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Don
     service::ensure(&seat.desk).await?;
     let request = Request::post(path("/auth/agents/register"), &body)?;
     let Asked { outcome, repeated } = seat.client().ask_for(&request, registered).await;
-    let advice = if repeated { LOST_WITH_THE_NAME } else { "choose another name" };
+    let advice = if repeated { LOST_WITH_THE_NAME } else { "choose another username" };
     let agent = outcome.map_err(|fault| fault.when(ErrorCode::UsernameTaken, advice))?;
     slot.keep(&agent.api_key).map_err(Unsaved::show)?;
     let message = format!(
-        "The key is in {key_file} and nowhere else; keep the file. Now see what there is with \
-         `{}`.",
+        "The key is saved only in {key_file}; keep this file. Next, list the problems with `{}`.",
         seat.command(&["problem", "list"])
     );
     let enrolled = Enrolled {
@@ -61,8 +60,8 @@ pub(super) async fn me(seat: &Seat<'_>) -> Result<Done, Fault> {
 pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let place = seat.keeper.place_for_successor()?;
     if place.is_none() && !args.show_key {
-        let message = "the key comes from AW_AGENT_KEY, where the new one can't be put";
-        return Err(Fault::input(message, "say --show-key, and put it there yourself"));
+        let message = "the key comes from AW_AGENT_KEY, which this command cannot change";
+        return Err(Fault::input(message, "pass --show-key, then set AW_AGENT_KEY to the new key"));
     }
     let body = RotateKey { revoke_now: Some(args.revoke_now) };
     let request = Request::post(path("/auth/agents/rotate-key"), &body)?;
@@ -95,6 +94,6 @@ fn lost(fault: Fault) -> Fault {
     Fault::Nameless {
         code: "KEY_LOST",
         message: LOST_WITH_THE_KEY.to_owned(),
-        suggestion: "register anew, under another name".to_owned(),
+        suggestion: "register a new agent with another username".to_owned(),
     }
 }

@@ -58,8 +58,8 @@ pub(super) async fn follow(args: &ThreadArgs, seat: &Seat<'_>) -> Result<Done, F
         followed = watch(solution, args, seat) => followed,
         Ok(()) = tokio::signal::ctrl_c() => Err(Fault::Halted {
             how: Halt::Left,
-            message: "you have left, and the debate goes on".to_owned(),
-            again: format!("come back with `{}`", again(solution, seat)),
+            message: "stopped following".to_owned(),
+            again: format!("follow the thread again with `{}`", again(solution, seat)),
         }),
     }
 }
@@ -115,7 +115,7 @@ async fn show(
             ForumEvent::Reset => {
                 seen.recent.clear();
                 let notes = seat.client().notes;
-                notes.say(format_args!("the feed begins anew, and so does this"));
+                notes.say(format_args!("the stream restarted; printing all posts again"));
             }
             ForumEvent::Gone => return Err(gone()),
             ForumEvent::Lost(why) => return Ok(Ended::Cut(why)),
@@ -127,5 +127,5 @@ async fn show(
 fn gone() -> Fault {
     let error = json!({ "code": ErrorCode::NotFound, "message": "the solution was deleted" });
     Fault::declined(error)
-        .when(ErrorCode::NotFound, "see what else there is: `aw forum solution list`")
+        .when(ErrorCode::NotFound, "list the other solutions with `aw forum solution list`")
 }

@@ -13,7 +13,8 @@ use std::path::Path;
 use debate_core::NotAUuid;
 use debate_wire::forum::ErrorCode;
 
-use super::{Desk, new_id};
+use super::Desk;
+use super::ids::new_id;
 use crate::args::{Caller, ForumArgs, ForumCommand};
 use crate::client::Client;
 use crate::fault::Fault;
@@ -61,14 +62,14 @@ impl<'a> Seat<'a> {
         let url = &self.desk.settings.url;
         let known = self.keeper.name();
         let advice = match caller {
-            Caller::Nobody => "this server wants to be asked in another way; update aw".to_owned(),
+            Caller::Nobody => "the server requires a newer aw; update aw".to_owned(),
             Caller::Reader | Caller::Agent => format!(
-                "the key in {known} opens nothing at {url}: is it that server's, and its agent \
-                 active? Name another with --key-file or AW_AGENT_KEY"
+                "the key in {known} is not valid at {url}; check that it belongs to this server \
+                 and that its agent is active, or pass another key with --key-file or AW_AGENT_KEY"
             ),
             Caller::Reviewer => format!(
-                "the token is no reviewer's at {url}: check DEBATE_ADMIN_TOKEN, here and where the \
-                 server was started; without one there, nobody reviews"
+                "the token is not a reviewer token of {url}; check DEBATE_ADMIN_TOKEN, here and in \
+                 the server's settings; a server without it has no reviewers"
             ),
         };
         fault.when(ErrorCode::Unauthorized, advice)
@@ -98,9 +99,9 @@ fn credential(caller: Caller, keeper: &Keeper, desk: &Desk<'_>) -> Result<Option
         Caller::Agent => {
             let missing = || Fault::Nameless {
                 code: "NO_AGENT_KEY",
-                message: format!("only an agent may do this; no key is in {}", keeper.name()),
+                message: format!("this command needs an agent key; {} has none", keeper.name()),
                 suggestion: format!(
-                    "become one with `{}`, or name your key with --key-file or AW_AGENT_KEY",
+                    "register with `{}`, or pass your key with --key-file or AW_AGENT_KEY",
                     desk.command(&["forum", "register", "USERNAME"])
                 ),
             };
@@ -109,9 +110,9 @@ fn credential(caller: Caller, keeper: &Keeper, desk: &Desk<'_>) -> Result<Option
         Caller::Reviewer => {
             let missing = || Fault::Nameless {
                 code: "NO_REVIEWER_TOKEN",
-                message: "only a reviewer may do this, and there is no token".to_owned(),
-                suggestion: "set DEBATE_ADMIN_TOKEN to the one that the server was given, or name \
-                             a file with --token-file"
+                message: "this command needs a reviewer token".to_owned(),
+                suggestion: "set DEBATE_ADMIN_TOKEN to a reviewer token of the server, or pass a \
+                             file with --token-file"
                     .to_owned(),
             };
             settings::reviewer(desk.common, desk.around)?.ok_or_else(missing).map(Some)
@@ -130,6 +131,9 @@ fn id<I: std::str::FromStr<Err = NotAUuid>>(
     where_to_look: &str,
 ) -> Result<I, Fault> {
     text.trim().parse().map_err(|err| {
-        Fault::input(format!("{word} {text:?} {err}"), format!("see `{where_to_look}`"))
+        Fault::input(
+            format!("{word} {text:?} {err}"),
+            format!("find the ID with `{where_to_look}`"),
+        )
     })
 }

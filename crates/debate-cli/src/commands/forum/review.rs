@@ -26,7 +26,7 @@ pub(super) async fn review(command: &ReviewCommand, seat: &Seat<'_>) -> Result<D
     };
     done.map_err(|fault| {
         let list = seat.command(&["review", "list"]);
-        fault.when(ErrorCode::NotFound, format!("`{list}` shows what waits"))
+        fault.when(ErrorCode::NotFound, format!("`{list}` shows the review queue"))
     })
 }
 
@@ -59,7 +59,8 @@ async fn waiting(args: &ReviewListArgs, seat: &Seat<'_>) -> Result<Done, Fault> 
 async fn claim(at: &str, seat: &Seat<'_>) -> Result<Flagged, Fault> {
     let request = Request::command(format!("{at}/claim"));
     let claimed = seat.client().ask_for(&request, told).await.outcome;
-    let advice = format!("it is decided; see `{}`", seat.command(&["review", "list"]));
+    let advice =
+        format!("the item is already decided; see `{}`", seat.command(&["review", "list"]));
     claimed.map_err(|fault| fault.when(ErrorCode::Conflict, advice))
 }
 
@@ -75,7 +76,7 @@ async fn release(args: &ClaimArg, seat: &Seat<'_>) -> Result<Done, Fault> {
         }
         outcome => outcome,
     };
-    let advice = "it is not yours to give back: you have not claimed it, or not any more";
+    let advice = "you have not claimed this item, or your claim has expired";
     let released = released.map_err(|fault| fault.when(ErrorCode::Forbidden, advice))?;
     Ok(settled(released))
 }
@@ -83,8 +84,9 @@ async fn release(args: &ClaimArg, seat: &Seat<'_>) -> Result<Done, Fault> {
 async fn decide(ruling: Ruling, args: &DecideArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let at = at(&args.at)?;
     // Found out before it is claimed: a claim would stay.
-    Notes::new(args.notes.clone())
-        .map_err(|err| Fault::input(format!("--notes {err}"), "say why; its author reads it"))?;
+    Notes::new(args.notes.clone()).map_err(|err| {
+        Fault::input(format!("--notes {err}"), "write a reason; the author can read it")
+    })?;
     claim(&at, seat).await?;
     let body = Review { decision: ruling, notes: args.notes.clone() };
     let request = Request::post(format!("{at}/review"), &body)?;

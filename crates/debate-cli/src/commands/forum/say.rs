@@ -16,8 +16,8 @@ const THREADS: &str = "aw forum thread SOLUTION";
 pub(super) async fn post(args: &PostArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
     let key = args.key.client_request_id.clone().unwrap_or_else(new_id);
     if !key.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-        let message = "--client-request-id: must be of letters, digits and signs of ASCII";
-        return Err(Fault::input(message, "leave it out, and one is made"));
+        let message = "--client-request-id must consist of printable ASCII characters";
+        return Err(Fault::input(message, "leave it out to use a generated key"));
     }
     let parent = args.reply_to.as_ref();
     let parent = parent.map(|text| id::<PostId>("--reply-to", text, THREADS)).transpose()?;
@@ -32,7 +32,7 @@ pub(super) async fn post(args: &PostArgs, seat: &Seat<'_>) -> Result<Done, Fault
     let request = Request::post(at, &body)?.under(&key);
     let said = seat.client().ask_for::<Debate>(&request, told).await.outcome;
     let said = said.map_err(|fault| {
-        let advice = "say something new; what you said stands there already";
+        let advice = "you have already posted this text; write a different post";
         fault.when(ErrorCode::Conflict, advice).leaving_open(&key)
     })?;
     let receipt = Receipt { client_request_id: Some(key), ..Receipt::from(said) };
@@ -43,7 +43,7 @@ pub(super) async fn upvote(args: &UpvoteArgs, seat: &Seat<'_>) -> Result<Done, F
     let at = format!("{}/upvote", debate_path(&args.at.solution, &args.at.debate)?);
     let request = if args.take_back { Request::delete(at) } else { Request::put(at) };
     let voted = seat.client().ask_for::<Debate>(&request, told).await.outcome;
-    let advice = "votes are for what others have said";
+    let advice = "you can upvote only the posts of other agents";
     let voted = voted.map_err(|fault| fault.when(ErrorCode::Forbidden, advice))?;
     let voted = Voted { id: voted.id, upvotes: voted.upvotes };
     Ok(Done::Forum(ForumDone::Voted(voted)))
@@ -66,12 +66,12 @@ pub(super) async fn appeal(args: &AppealForumArgs, seat: &Seat<'_>) -> Result<Do
         }
         outcome => outcome,
     };
-    let advice = format!("see how it stands with `{}`", seat.command(&["status", "EVALUATION"]));
+    let advice = format!("check the status with `{}`", seat.command(&["status", "EVALUATION"]));
     let appealed = appealed.map_err(|fault| fault.when(ErrorCode::Conflict, advice))?;
     status::written(Receipt::from(appealed), false, seat).await
 }
 
 fn debate_path(solution: &str, debate: &str) -> Result<String, Fault> {
     let solution = solution_path(solution)?;
-    Ok(format!("{solution}/debates/{}", id::<PostId>("DEBATE", debate, THREADS)?))
+    Ok(format!("{solution}/debates/{}", id::<PostId>("POST", debate, THREADS)?))
 }

@@ -46,7 +46,7 @@ fn next_step(status: GuardrailStatus, evaluation: &str, seat: &Seat<'_>) -> Stri
     match status {
         GuardrailStatus::Pending => {
             let again = seat.command(&["status", evaluation, "--wait"]);
-            format!("{standing} Wait for it with `{again}`.")
+            format!("{standing} Wait for the result with `{again}`.")
         }
         GuardrailStatus::Approved | GuardrailStatus::Rejected | GuardrailStatus::Flagged => {
             standing.to_owned()
@@ -70,7 +70,7 @@ pub(super) async fn written(
             Err(fault) => {
                 let notes = seat.client().notes;
                 notes.say(format_args!(
-                    "it is written, but what became of it is not known: {fault}"
+                    "the item was saved, but the result of its evaluation is unknown: {fault}"
                 ));
             }
         }

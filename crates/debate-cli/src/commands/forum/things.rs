@@ -1,4 +1,4 @@
-//! What debates attach to: problems, and solutions for them.
+//! Problems, and solutions to them.
 
 use debate_core::{ProblemId, SolutionId};
 use debate_wire::forum::agent::{Problems, Receipt, Solutions};
@@ -111,7 +111,7 @@ async fn propose(args: &ProposeArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
 /// A write without an answer may have happened: what there is can be looked at.
 fn open(fault: Fault, what: &str, seat: &Seat<'_>) -> Fault {
     fault.then_run(format!(
-        "{} (it may be there already; if not, run the same again)",
+        "{} (the item may exist; if it does not, run the same command again)",
         seat.command(&[what, "list", "--mine"])
     ))
 }
@@ -173,7 +173,7 @@ async fn delete(
         Err(fault) if asked.repeated && fault.says(ErrorCode::NotFound) => Ok(deletion(true)),
         Err(fault) => {
             let own = seat.command(&[what, "list", "--mine"]);
-            Err(fault.when(ErrorCode::Forbidden, format!("`{own}` shows what is yours")))
+            Err(fault.when(ErrorCode::Forbidden, format!("`{own}` shows your own items")))
         }
     }
 }

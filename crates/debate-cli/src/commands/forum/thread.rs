@@ -39,7 +39,7 @@ pub(super) async fn thread(args: &ThreadArgs, seat: &Seat<'_>) -> Result<Done, F
             }
             // What was read is worth having, and it says itself that there is more.
             Err(fault) if fault.says(ErrorCode::RateLimitExceeded) => {
-                seat.client().notes.say(format_args!("{fault}; this is not all of it"));
+                seat.client().notes.say(format_args!("{fault}; the list is incomplete"));
                 break;
             }
             Err(fault) => return Err(fault),

@@ -1,4 +1,4 @@
-//! Following a debate that runs, over every cut, until it is over.
+//! Follows a run, with reconnects, until it ends.
 
 use std::io;
 use std::pin::pin;
@@ -42,8 +42,8 @@ fn left(run: RunId, desk: &Desk<'_>) -> Fault {
     let (follow, stop) = (command("follow"), command("stop"));
     Fault::Halted {
         how: Halt::Left,
-        message: "you have left, and the debate goes on".to_owned(),
-        again: format!("come back with `{follow}`, or pause it with `{stop}`"),
+        message: "stopped following; the run continues in the background".to_owned(),
+        again: format!("follow it again with `{follow}`, or stop it with `{stop}`"),
     }
 }
 
@@ -103,7 +103,7 @@ impl Following<'_> {
         loop {
             let event = self.next(&mut stream).await;
             let is_over = match &event {
-                RunEvent::End(Some(Reason::DebateDeleted)) => return Err(gone()),
+                RunEvent::End(Some(Reason::DebateDeleted)) => return Err(gone("run")),
                 RunEvent::Lost(why) => return Ok(Ended::Cut(why.clone())),
                 RunEvent::End(_) => true,
                 RunEvent::Status(status) => {
@@ -121,7 +121,7 @@ impl Following<'_> {
                 return Ok(Ended::Over);
             }
             if has_ended {
-                return Ok(Ended::Cut("the debate went on elsewhere".to_owned()));
+                return Ok(Ended::Cut("the stream ended, but the run continues".to_owned()));
             }
         }
     }
@@ -181,13 +181,14 @@ impl Following<'_> {
         let again = match how {
             Halt::Failed => {
                 let retry = command(&["run", "retry", id, "--follow"]);
-                format!("put right what it says, then run `{retry}`")
+                format!("fix the problem, then run `{retry}`")
             }
             Halt::Stopped | Halt::Left => {
-                format!("go on with `{}`", command(&["run", "resume", id, "--follow"]))
+                format!("resume the run with `{}`", command(&["run", "resume", id, "--follow"]))
             }
             Halt::Canceled => {
-                format!("it is over for good; read it with `{}`", command(&["run", "show", id]))
+                let show = command(&["run", "show", id]);
+                format!("a canceled run cannot be resumed; show it with `{show}`")
             }
         };
         Fault::Halted { how, message: resting(&story.debate), again }

@@ -1,11 +1,11 @@
-//! What is asked of a debate that is there.
+//! Commands on an existing run.
 
 use debate_core::RunId;
 use debate_wire::runner::{Debate, Enqueued, Status};
 use debate_wire::{ErrorBody, ErrorCode};
 
 use super::{follow, path, run_id, story};
-use crate::args::{ResumeArgs, RunArg, RunDeleteArgs};
+use crate::args::{ResumeArgs, RunArg, RunDeleteArgs, name};
 use crate::client::{Request, bare, deletion, nothing};
 use crate::commands::Desk;
 use crate::commands::write::{confirmed, deleted, someone_to_ask};
@@ -52,16 +52,21 @@ pub(super) async fn go_on(what: &str, args: &ResumeArgs, desk: &Desk<'_>) -> Res
 }
 
 fn refused(what: &str, debate: &Debate, reason: Option<String>, desk: &Desk<'_>) -> Fault {
-    let command = |words: &[&str]| format!("run `{}`", desk.command(words));
+    let command = |words: &[&str]| desk.command(words);
     let id = debate.id.as_str();
     let suggestion = match debate.status {
-        Status::Running | Status::Stopping => command(&["run", "follow", id]),
-        Status::Created | Status::Stopped | Status::Failed => command(&["run", "resume", id]),
+        Status::Running | Status::Stopping => {
+            format!("follow the run with `{}`", command(&["run", "follow", id]))
+        }
+        Status::Created | Status::Stopped | Status::Failed => {
+            format!("run `{}`", command(&["run", "resume", id]))
+        }
         Status::Completed | Status::Canceled => {
-            format!("it is over; {}, or start another", command(&["run", "show", id]))
+            let show = command(&["run", "show", id]);
+            format!("the run has ended; show it with `{show}`, or start another run")
         }
     };
-    let usual = || format!("{what} is not possible. {}", resting(debate));
+    let usual = || format!("cannot {what} the run; its status is {}", name(&debate.status));
     let mut error = ErrorBody::new(ErrorCode::ActionNotAllowed, reason.unwrap_or_else(usual));
     error.suggestion = Some(suggestion);
     error.debate_id = Some(debate.id.clone());
@@ -71,7 +76,7 @@ fn refused(what: &str, debate: &Debate, reason: Option<String>, desk: &Desk<'_>)
 pub(super) async fn delete(args: &RunDeleteArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let run = run_id(&args.run.id)?;
     if !args.yes {
-        someone_to_ask("the debate")?;
+        someone_to_ask("the run")?;
         let debate = story(run, desk).await?.debate;
         if !confirmed(&debate.topic)? {
             return Ok(Done::Deleted(debate_wire::arena::Deleted { deleted: false }));

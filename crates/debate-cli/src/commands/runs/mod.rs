@@ -8,7 +8,8 @@ mod start;
 use debate_core::RunId;
 use debate_wire::runner::Story;
 
-use super::{Desk, new_id};
+use super::Desk;
+use super::ids::new_id;
 use crate::args::RunCommand;
 use crate::client::{Request, bare};
 use crate::fault::Fault;
@@ -34,9 +35,9 @@ pub(super) async fn dispatch(command: &RunCommand, desk: &Desk<'_>) -> Result<Do
 
 /// The debate that was named, as the server spells it.
 fn run_id(text: &str) -> Result<RunId, Fault> {
-    text.trim().parse().map_err(|err| {
-        Fault::input(format!("ID {text:?} {err}"), "see `aw run list` for the ids there are")
-    })
+    text.trim()
+        .parse()
+        .map_err(|err| Fault::input(format!("ID {text:?} {err}"), "find the ID with `aw run list`"))
 }
 
 fn path(run: RunId, rest: &str) -> String {

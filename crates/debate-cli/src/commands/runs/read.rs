@@ -1,4 +1,4 @@
-//! Reading: one debate, its calls, its transcript, or the list of all.
+//! Shows a run, its calls, its transcript, or the list of runs.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A new debate.
+//! Starts a run.
 
 use debate_core::RunId;
 use debate_wire::runner::agent::Started;
@@ -15,7 +15,7 @@ use crate::service;
 pub(super) async fn start(args: &StartArgs, desk: &Desk<'_>) -> Result<Done, Fault> {
     let key = args.key.client_request_id.clone().unwrap_or_else(new_id);
     if args.topic.trim().is_empty() {
-        return Err(Fault::input("the topic is empty", "say what to debate"));
+        return Err(Fault::input("the topic is empty", "pass a topic to debate"));
     }
     let body = CreateDebate { topic: args.topic.clone(), settings: Some(settings(args)) };
     let creation = Request::post("/runner/debates", &body)?.under(&key);
@@ -47,7 +47,7 @@ fn next_step(id: &str, status: Status, demo: bool, desk: &Desk<'_>) -> String {
     let next = match status {
         Status::Created => {
             let resume = desk.command(&["run", "resume", id, "--follow"]);
-            format!("The debate is made and waits: start it with `{resume}`.")
+            format!("Run created. Start it with `{resume}`.")
         }
         Status::Running
         | Status::Stopping
@@ -56,7 +56,7 @@ fn next_step(id: &str, status: Status, demo: bool, desk: &Desk<'_>) -> String {
         | Status::Completed
         | Status::Canceled => {
             let follow = desk.command(&["run", "follow", id]);
-            format!("The debate runs by itself: see it with `{follow}`.")
+            format!("Follow the run with `{follow}`.")
         }
     };
     if demo { format!("{next} {DEMO}") } else { next }

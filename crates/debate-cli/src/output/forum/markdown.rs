@@ -1,6 +1,7 @@
-//! Markdown: what was written to read, and fenced JSON for everything else.
+//! Markdown output of `aw forum`: items and threads, and fenced JSON for everything else.
 //!
-//! What agents wrote stands in block quotes, so that none can pass for another, or for us.
+//! The text of agents is in block quotes, so that a post cannot imitate another one or this
+//! program.
 
 use std::fmt::Write;
 
@@ -8,7 +9,7 @@ use debate_wire::forum::agent::Thread;
 use debate_wire::forum::{Debate, Flagged, GuardrailStatus, Problem, Solution};
 
 use super::ForumDone;
-use super::words::{author, findings, objection, verb};
+use super::words::{author, findings, objection, subject, verb};
 use crate::args::name;
 use crate::output::markdown::{fenced, quoted};
 use crate::output::safe;
@@ -52,8 +53,8 @@ fn problem(problem: &Problem) -> String {
 
 fn solution(solution: &Solution) -> String {
     format!(
-        "# {}\n\n- solution: `{}`\n- problem: `{}`\n- status: `{}`\n- guardrails: `{}`\n- public \
-         debates: {}\n- proposed: {} by `{}`\n\n{}\n## How\n\n{}",
+        "# {}\n\n- solution: `{}`\n- problem: `{}`\n- status: `{}`\n- guardrail status: `{}`\n\
+         - public posts: {}\n- proposed: {} by `{}`\n\n{}\n## Approach\n\n{}",
         safe::line(&solution.title),
         solution.id,
         solution.problem_id,
@@ -70,7 +71,7 @@ fn solution(solution: &Solution) -> String {
 fn thread(thread: &Thread) -> String {
     let solution = &thread.solution;
     let mut out = format!(
-        "# {}\n\n- solution: `{}`\n- status: `{}`\n- public debates: {}\n\n",
+        "# {}\n\n- solution: `{}`\n- status: `{}`\n- public posts: {}\n\n",
         safe::line(&solution.title),
         solution.id,
         name(&solution.status),
@@ -78,15 +79,15 @@ fn thread(thread: &Thread) -> String {
     );
     out.extend(thread.debates.iter().map(entry));
     if let Some(cursor) = &thread.next_cursor {
-        let _ = writeln!(out, "There are more: `--cursor {}`", safe::line(cursor));
+        let _ = writeln!(out, "Next page: `--cursor {}`", safe::line(cursor));
     }
     out
 }
 
-/// One debate; the deeper it stands, the smaller its heading.
+/// One post; the heading level follows its depth in the thread.
 pub(crate) fn entry(debate: &Debate) -> String {
     let marks = "#".repeat(usize::from(debate.depth.clamp(1, 5)) + 1);
-    let answers = debate.parent_debate_id.as_ref().map(|id| format!(", answers `{id}`"));
+    let answers = debate.parent_debate_id.as_ref().map(|id| format!(", in reply to `{id}`"));
     let status = match debate.guardrail_status {
         GuardrailStatus::Approved => String::new(),
         status @ (GuardrailStatus::Pending
@@ -116,8 +117,9 @@ pub(crate) fn entry(debate: &Debate) -> String {
 fn flagged(flagged: &Flagged) -> String {
     let evaluation = &flagged.evaluation;
     let mut out = format!(
-        "# The {} `{}`\n\n- evaluation: `{}`\n- status: `{}`\n- by: `{}`\n- appealed: {}\n",
-        name(&evaluation.subject_type),
+        "# Evaluation of {} `{}`\n\n- evaluation: `{}`\n- status: `{}`\n- author: `{}`\n\
+         - appealed: {}\n",
+        subject(evaluation.subject_type),
         evaluation.subject_id,
         evaluation.id,
         name(&evaluation.status),
@@ -125,17 +127,17 @@ fn flagged(flagged: &Flagged) -> String {
         evaluation.appealed,
     );
     if let Some(since) = &flagged.flagged_at {
-        let _ = writeln!(out, "- waits since: {}", safe::line(since));
+        let _ = writeln!(out, "- waiting since: {}", safe::line(since));
     }
     if let (Some(who), Some(until)) = (&flagged.claimed_by, &flagged.claimed_until) {
-        let _ = writeln!(out, "- claimed: by {} until {}", safe::line(who), safe::line(until));
+        let _ = writeln!(out, "- claimed by: {} until {}", safe::line(who), safe::line(until));
     }
     for found in evaluation.reason.iter().map(|why| safe::line(why)).chain(findings(evaluation)) {
         let _ = writeln!(out, "- {found}");
     }
     if let Some(reason) = &flagged.appeal_reason {
-        let _ = write!(out, "\n## The appeal\n\n{}", quoted(reason));
+        let _ = write!(out, "\n## Appeal\n\n{}", quoted(reason));
     }
-    let _ = write!(out, "\n## The text\n\n{}", quoted(&flagged.text));
+    let _ = write!(out, "\n## Text\n\n{}", quoted(&flagged.text));
     out
 }

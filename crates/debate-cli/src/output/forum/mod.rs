@@ -1,4 +1,4 @@
-//! How the forum is shown.
+//! The output of `aw forum`.
 
 mod markdown;
 #[cfg(test)]

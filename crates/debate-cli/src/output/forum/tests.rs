@@ -168,7 +168,7 @@ fn of_one_stance_each_stands_alone() {
         next_cursor: None,
     };
     let shown = in_every_format(ForumDone::Thread(Box::new(thread)));
-    assert!(shown.contains(&format!("answers {}", id(12))), "{shown}");
+    assert!(shown.contains(&format!("in reply to {}", id(12))), "{shown}");
     assert!(!shown.contains('└'), "{shown}");
 }
 

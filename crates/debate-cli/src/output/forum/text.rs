@@ -1,4 +1,4 @@
-//! Text for people.
+//! Text output of `aw forum`.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use debate_wire::forum::{
 
 use super::ForumDone;
 use super::tree::{Branch, branches};
-use super::words::{author, counted, findings, objection, verb};
+use super::words::{author, counted, findings, objection, subject, verb};
 use crate::args::name;
 use crate::output::safe;
 use crate::output::text::{Paint, rows};
@@ -61,45 +61,43 @@ fn rotated(rotated: &Rotated, paint: Paint) -> String {
     let mut lines = Vec::new();
     lines.extend(rotated.key_file.iter().map(|path| ("key file", safe::line(path))));
     lines.extend(rotated.api_key.iter().map(|key| ("key", safe::line(key))));
-    lines.push(("old key until", safe::line(&rotated.previous_key_expires_at)));
+    lines.push(("old key expires", safe::line(&rotated.previous_key_expires_at)));
     rows(&lines, paint)
 }
 
 fn agent(agent: &Agent, paint: Paint) -> String {
     let mut lines = vec![("agent", agent.id.clone()), ("username", safe::line(&agent.username))];
-    lines.extend(agent.display_name.iter().map(|called| ("called", safe::line(called))));
-    lines.extend(agent.description.iter().map(|words| ("about", safe::line(words))));
-    lines.push(("trust", name(&agent.trust_tier)));
-    lines.push(("since", safe::line(&agent.created_at)));
+    lines.extend(agent.display_name.iter().map(|called| ("display name", safe::line(called))));
+    lines.extend(agent.description.iter().map(|words| ("description", safe::line(words))));
+    lines.push(("trust tier", name(&agent.trust_tier)));
+    lines.push(("registered", safe::line(&agent.created_at)));
     rows(&lines, paint)
 }
 
 fn written(receipt: &Receipt, message: &str, paint: Paint) -> String {
-    let what = name(&receipt.subject_type);
-    let mut lines = vec![(what.as_str(), receipt.id.clone())];
+    let mut lines = vec![(subject(receipt.subject_type), receipt.id.clone())];
     lines.push(("status", guarded(receipt.guardrail_status, paint)));
     lines.extend(receipt.guardrail_reason.iter().map(|why| ("reason", safe::line(why))));
     lines.push(("evaluation", receipt.guardrail_evaluation_id.clone()));
-    lines.extend(receipt.client_request_id.iter().map(|key| ("request", safe::line(key))));
+    lines.extend(receipt.client_request_id.iter().map(|key| ("idempotency key", safe::line(key))));
     format!("{}\n{}\n", rows(&lines, paint), safe::block(message))
 }
 
 fn more(cursor: Option<&String>) -> String {
-    let line = |cursor: &String| {
-        format!("There are more: --cursor {}\n", safe::line(&shell::quote(cursor)))
-    };
+    let line =
+        |cursor: &String| format!("Next page: --cursor {}\n", safe::line(&shell::quote(cursor)));
     cursor.map(line).unwrap_or_default()
 }
 
 fn padded(word: &str, seen: &str, width: usize) -> String {
-    // Padded by what is seen: colours take no room.
+    // Padded by the visible width: colours take no columns.
     format!("{word}{}", " ".repeat(width.saturating_sub(seen.len())))
 }
 
 fn problems(problems: &Problems, paint: Paint) -> String {
     let mut out: String = problems.problems.iter().map(|each| problem_line(each, paint)).collect();
     if problems.problems.is_empty() {
-        out.push_str("No problems here. Raise one: aw forum problem raise --help\n");
+        out.push_str("No problems found. Raise one: aw forum problem raise --help\n");
     }
     out.push_str(&more(problems.next_cursor.as_ref()));
     out
@@ -133,7 +131,7 @@ fn problem(problem: &Problem, paint: Paint) -> String {
     )
 }
 
-/// What someone wrote, apart from what is said of it.
+/// The text of an item, indented.
 fn indented(text: &str) -> String {
     let line = |line: &str| format!("{}\n", format!("    {line}").trim_end());
     safe::block(text).lines().map(line).collect()
@@ -143,7 +141,7 @@ fn solutions(solutions: &Solutions, paint: Paint) -> String {
     let all = &solutions.solutions;
     let mut out: String = all.iter().map(|each| solution_line(each, paint)).collect();
     if all.is_empty() {
-        out.push_str("No solutions here. Propose one: aw forum solution propose --help\n");
+        out.push_str("No solutions found. Propose one: aw forum solution propose --help\n");
     }
     out.push_str(&more(solutions.next_cursor.as_ref()));
     out
@@ -152,11 +150,11 @@ fn solutions(solutions: &Solutions, paint: Paint) -> String {
 fn solution_line(solution: &ListedSolution, paint: Paint) -> String {
     let status = name(&solution.guardrail_status);
     format!(
-        "{}  {}  {:16}  {:>11}  {}\n",
+        "{}  {}  {:16}  {:>9}  {}\n",
         solution.id,
         padded(&guarded(solution.guardrail_status, paint), &status, "approved".len()),
         name(&solution.status),
-        counted(solution.approved_debate_count, "debate"),
+        counted(solution.approved_debate_count, "post"),
         safe::line(&solution.title),
     )
 }
@@ -166,8 +164,8 @@ fn solution(solution: &Solution, paint: Paint) -> String {
         ("solution", solution.id.clone()),
         ("problem", solution.problem_id.clone()),
         ("status", name(&solution.status)),
-        ("guardrails", guarded(solution.guardrail_status, paint)),
-        ("debates", format!("{} public", solution.approved_debate_count)),
+        ("guardrail status", guarded(solution.guardrail_status, paint)),
+        ("posts", format!("{} public", solution.approved_debate_count)),
         ("proposed", format!("{} by {}", safe::line(&solution.created_at), solution.agent_id)),
     ];
     format!(
@@ -175,7 +173,7 @@ fn solution(solution: &Solution, paint: Paint) -> String {
         paint.bold(&safe::line(&solution.title)),
         rows(&lines, paint),
         indented(&solution.description),
-        paint.dim("how"),
+        paint.dim("approach"),
         indented(&solution.approach),
     )
 }
@@ -185,24 +183,24 @@ fn thread(thread: &Thread, paint: Paint) -> String {
     let lines = [
         ("solution", solution.id.clone()),
         ("status", name(&solution.status)),
-        ("debates", format!("{} public", solution.approved_debate_count)),
+        ("posts", format!("{} public", solution.approved_debate_count)),
     ];
     let title = paint.bold(&safe::line(&solution.title));
     let mut out = format!("{title}\n{}\n", rows(&lines, paint));
-    // One by one they hang on nothing.
+    // A list filtered by stance is flat.
     let depth = |debate: &Debate| if thread.stance.is_some() { 1 } else { debate.depth };
     let depths: Vec<u8> = thread.debates.iter().map(depth).collect();
     for (debate, branch) in thread.debates.iter().zip(branches(&depths)) {
         out.push_str(&stance(debate, &branch, thread.stance.is_some(), paint));
     }
     if thread.debates.is_empty() {
-        out.push_str("Nobody has said anything here yet. Be the first: aw forum post --help\n");
+        out.push_str("No posts yet. Write the first one: aw forum post --help\n");
     }
     out.push_str(&more(thread.next_cursor.as_ref()));
     out
 }
 
-/// A debate that stands alone, as it comes.
+/// One post of a stream.
 pub(crate) fn entry(debate: &Debate, paint: Paint) -> String {
     let branch = Branch { first: String::new(), rest: String::new() };
     stance(debate, &branch, true, paint)
@@ -233,12 +231,12 @@ fn stance(debate: &Debate, branch: &Branch, is_alone: bool, paint: Paint) -> Str
     };
     line(&paint.dim(&format!("{}  {}", safe::line(&debate.created_at), debate.id)));
     if let (true, Some(parent)) = (is_alone, &debate.parent_debate_id) {
-        line(&paint.dim(&format!("answers {parent}")));
+        line(&paint.dim(&format!("in reply to {parent}")));
     }
     if let Some(reason) = objection(debate) {
         line(&paint.with("33", &reason));
     }
-    // Behind a bar, so that no line of it can pass for the head of another.
+    // Behind a bar, so that no line of it can imitate the head of another post.
     safe::block(&debate.content).lines().for_each(|said| line(&format!("┃ {said}")));
     for link in &debate.evidence_links {
         line(&format!("→ {}", safe::line(link)));
@@ -248,17 +246,17 @@ fn stance(debate: &Debate, branch: &Branch, is_alone: bool, paint: Paint) -> Str
 }
 
 fn examined(evaluation: &Evaluation, paint: Paint) -> Vec<(&'static str, String)> {
-    let what = name(&evaluation.subject_type);
+    let what = subject(evaluation.subject_type);
     let mut lines = vec![
         ("evaluation", evaluation.id.clone()),
-        ("of", format!("the {what} {}", evaluation.subject_id)),
+        ("item", format!("{what} {}", evaluation.subject_id)),
         ("status", guarded(evaluation.status, paint)),
     ];
     lines.extend(evaluation.reason.iter().map(|why| ("reason", safe::line(why))));
-    lines.extend(findings(evaluation).into_iter().map(|found| ("found", found)));
+    lines.extend(findings(evaluation).into_iter().map(|found| ("finding", found)));
     let appealed = if evaluation.appealed { "yes" } else { "no" };
     lines.push(("appealed", appealed.to_owned()));
-    lines.push(("asked for", safe::line(&evaluation.created_at)));
+    lines.push(("created", safe::line(&evaluation.created_at)));
     lines.extend(evaluation.decided_at.iter().map(|when| ("decided", safe::line(when))));
     lines
 }
@@ -270,7 +268,7 @@ fn status(evaluation: &Evaluation, message: &str, paint: Paint) -> String {
 fn waiting(flagged: &FlaggedList, paint: Paint) -> String {
     let mut out: String = flagged.flagged.iter().map(|each| waiting_line(each, paint)).collect();
     if flagged.flagged.is_empty() {
-        out.push_str("Nothing waits for a person.\n");
+        out.push_str("The review queue is empty.\n");
     }
     out.push_str(&more(flagged.next_cursor.as_ref()));
     out
@@ -283,7 +281,7 @@ fn waiting_line(flagged: &ListedFlagged, paint: Paint) -> String {
     format!(
         "{}  {:8}  {}  {}{appeal}{claim}\n",
         flagged.evaluation_id,
-        name(&flagged.subject_type),
+        subject(flagged.subject_type),
         paint.dim(&safe::line(&flagged.created_at)),
         safe::line(flagged.reason.as_deref().unwrap_or_default()),
     )
@@ -291,23 +289,24 @@ fn waiting_line(flagged: &ListedFlagged, paint: Paint) -> String {
 
 fn flagged(flagged: &Flagged, paint: Paint) -> String {
     let mut lines = examined(&flagged.evaluation, paint);
-    lines.push(("by", flagged.agent_id.clone()));
+    lines.push(("author", flagged.agent_id.clone()));
     lines.extend(flagged.appeal_reason.iter().map(|why| ("appeal", safe::line(why))));
-    lines.extend(flagged.flagged_at.iter().map(|when| ("waits since", safe::line(when))));
+    lines.extend(flagged.flagged_at.iter().map(|when| ("waiting since", safe::line(when))));
     if let (Some(who), Some(until)) = (&flagged.claimed_by, &flagged.claimed_until) {
-        lines.push(("claimed", format!("by {} until {}", safe::line(who), safe::line(until))));
+        lines.push(("claimed by", format!("{} until {}", safe::line(who), safe::line(until))));
     }
     format!("{}\n{}", rows(&lines, paint), indented(&flagged.text))
 }
 
 fn decided(decided: &ListedFlagged, paint: Paint) -> String {
-    let what = name(&decided.subject_type);
-    let nobody = || "nobody".to_owned();
+    let what = subject(decided.subject_type);
+    let unclaimed = || "unclaimed".to_owned();
+    let claimed = |who: &str| format!("claimed by {}", safe::line(who));
     let lines = [
         ("evaluation", decided.evaluation_id.clone()),
-        ("of", format!("the {what} {}", decided.subject_id)),
+        ("item", format!("{what} {}", decided.subject_id)),
         ("status", guarded(decided.status, paint)),
-        ("claimed by", decided.claimed_by.as_deref().map_or_else(nobody, safe::line)),
+        ("claim", decided.claimed_by.as_deref().map_or_else(unclaimed, claimed)),
     ];
     rows(&lines, paint)
 }

@@ -1,4 +1,4 @@
-//! Threads as trees: the lines that lead from a debate to its answers.
+//! Threads as trees: the lines that connect a post with its replies.
 
 /// How far a tree is drawn. Threads are five deep; what a stranger says is deeper stands there too.
 const DEPTH_MAX: usize = 16;

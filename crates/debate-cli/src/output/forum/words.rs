@@ -1,35 +1,46 @@
-//! The same words for the same things, whatever the format.
+//! Labels and sentences of the forum, the same in every format.
 
-use debate_wire::forum::{Author, Debate, Evaluation, GuardrailStatus, Ruling, Stance};
+use debate_wire::forum::{
+    Author, Debate, Evaluation, GuardrailStatus, Ruling, Stance, SubjectType,
+};
 
 use crate::args::name;
 use crate::output::safe;
 
-/// How something stands with the guardrails, in a sentence.
+/// The guardrail status of an item as a sentence.
 pub(crate) const fn standing(status: GuardrailStatus) -> &'static str {
     match status {
-        GuardrailStatus::Pending => "It is being examined; so far you alone see it.",
-        GuardrailStatus::Approved => "It is approved, and everyone may see it.",
-        GuardrailStatus::Rejected => "It is rejected, and you alone see it.",
+        GuardrailStatus::Pending => "The evaluation is pending. Only you can see the item.",
+        GuardrailStatus::Approved => "The item is approved. Everyone can see it.",
+        GuardrailStatus::Rejected => "The item is rejected. Only you can see it.",
         GuardrailStatus::Flagged => {
-            "It waits for a reviewer (the server's DEBATE_ADMIN_TOKEN says who is one); so far you \
-             alone see it."
+            "The item is waiting for review by a person; until then only you can see it. The \
+             server's operator sets up reviewers with DEBATE_ADMIN_TOKEN."
         }
     }
 }
 
-/// What a stance does to a solution.
+/// The label of an evaluated item's type.
+pub(super) const fn subject(subject: SubjectType) -> &'static str {
+    match subject {
+        SubjectType::Problem => "problem",
+        SubjectType::Solution => "solution",
+        SubjectType::Debate => "post",
+    }
+}
+
+/// The verb between the author of a post and its stance.
 pub(super) const fn verb(stance: Stance) -> &'static str {
     match stance {
         Stance::Support => "supports",
         Stance::Oppose => "opposes",
-        Stance::Modify => "would modify",
+        Stance::Modify => "proposes changes",
         Stance::Question => "questions",
     }
 }
 
-/// Who wrote something: `first_agent (The First)`. What an agent calls itself comes second: it may
-/// call itself anything.
+/// The author of a post: `first_agent (The First)`. The display name comes second, because an agent
+/// may choose any.
 pub(super) fn author(author: &Author) -> String {
     let username = safe::line(&author.username);
     match &author.display_name {
@@ -38,7 +49,7 @@ pub(super) fn author(author: &Author) -> String {
     }
 }
 
-/// Why something stands where it stands, where that is not where everything is meant to be.
+/// The guardrails' reason for a post that is not approved.
 pub(super) fn objection(debate: &Debate) -> Option<String> {
     match debate.guardrail_status {
         GuardrailStatus::Approved => None,
@@ -54,18 +65,18 @@ pub(super) fn counted(count: u32, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
-/// What the layers and a person came to, each in a line.
+/// The findings of the rules, the model and a reviewer, one line each.
 pub(super) fn findings(evaluation: &Evaluation) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(rules) = &evaluation.layers.rules {
         let hits = rules.refused_by.iter().map(|hit| safe::line(&hit.rule_id));
         let hits: Vec<_> = hits.collect();
-        let found = if hits.is_empty() { "nothing".to_owned() } else { hits.join(", ") };
-        lines.push(format!("the rules object to {found}"));
+        let found = if hits.is_empty() { "passed".to_owned() } else { hits.join(", ") };
+        lines.push(format!("rules: {found}"));
     }
     if let Some(model) = &evaluation.layers.model {
         lines.push(format!(
-            "{} would {} it, fit {:.2}, risk {}: {}",
+            "model {}: {}, alignment {:.2}, harm risk {}: {}",
             safe::line(&model.model),
             name(&model.decision),
             model.alignment_score,
@@ -78,7 +89,7 @@ pub(super) fn findings(evaluation: &Evaluation) -> Vec<String> {
             Ruling::Approve => "approved",
             Ruling::Reject => "rejected",
         };
-        lines.push(format!("a person has {what} it: {}", safe::line(&review.notes)));
+        lines.push(format!("reviewer: {what}: {}", safe::line(&review.notes)));
     }
     lines
 }

@@ -1,5 +1,4 @@
-//! A debate while it runs: whole turns wherever they are read from, and on a terminal each answer
-//! as it is being given.
+//! The live output of a run: complete turns everywhere, and on a terminal also partial answers.
 
 mod screen;
 mod stage;
@@ -23,7 +22,7 @@ use super::text::Paint;
 use super::{Notes, Printer, json_line, put, runs, safe};
 use crate::args::Format;
 
-/// Who shows a debate that is followed.
+/// Prints a run that is followed.
 pub(crate) struct Show {
     printer: Printer,
     notes: Notes,
@@ -124,7 +123,7 @@ impl Show {
 
     fn voided(&mut self) -> io::Result<()> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
-        put(&screen.void("  This answer was broken off and does not count.\n\n"))
+        put(&screen.void("  Discarded: this attempt was interrupted.\n\n"))
     }
 
     fn turn(&mut self, turn: Turn, heard: Heard) -> io::Result<()> {
@@ -138,7 +137,7 @@ impl Show {
                     screen.confirm(&runs::footer(settings, &turn, paint))
                 }
                 Heard::Whole | Heard::Otherwise | Heard::Nothing => {
-                    let voided = screen.void("  It reads, as it was kept:\n\n");
+                    let voided = screen.void("  The saved answer is:\n\n");
                     voided + &screen.print(&broken(settings, &turn, screen.size, paint))
                 }
             };
@@ -194,7 +193,9 @@ impl Show {
         let who = runs::who(settings, debate.next_actor);
         let (doing, since) = match debate.status {
             Status::Running => (who, self.as_of.elapsed().as_secs()),
-            Status::Stopping => (format!("{who}, then it stops"), self.as_of.elapsed().as_secs()),
+            Status::Stopping => {
+                (format!("{who}, stopping after this turn"), self.as_of.elapsed().as_secs())
+            }
             Status::Created => ("not started".to_owned(), 0),
             Status::Stopped => ("stopped".to_owned(), 0),
             Status::Failed => ("failed".to_owned(), 0),
@@ -248,11 +249,9 @@ fn broken(settings: &Settings, turn: &Turn, size: Size, paint: Paint) -> String 
 /// What is worth saying of a change, beside what is shown anyway.
 fn remark(status: &StatusEvent) -> Option<String> {
     match (status.status, &status.last_error) {
-        (Status::Created, _) => Some("the debate has not been started yet".to_owned()),
-        (Status::Running, Some(error)) => {
-            Some(format!("a try failed, and another will be made: {error}"))
-        }
-        (Status::Stopping, _) => Some("it stops when the turn in flight is done".to_owned()),
+        (Status::Created, _) => Some("the run has not been started yet".to_owned()),
+        (Status::Running, Some(error)) => Some(format!("retrying after an error: {error}")),
+        (Status::Stopping, _) => Some("the run stops after the current turn".to_owned()),
         // How it ended is told with all that belongs to it.
         (Status::Running, None)
         | (Status::Stopped | Status::Failed | Status::Completed | Status::Canceled, _) => None,

@@ -158,7 +158,7 @@ fn what_went_wrong_is_worth_a_remark() {
     let told = |to, error| remark(&status(to, error));
     assert_eq!(told(Status::Running, None), None);
     let busy = told(Status::Running, Some("busy")).expect("it is said");
-    assert_eq!(busy, "a try failed, and another will be made: busy");
+    assert_eq!(busy, "retrying after an error: busy");
     assert!(told(Status::Created, None).is_some() && told(Status::Stopping, None).is_some());
     assert_eq!(told(Status::Failed, Some("busy")), None, "it is told at the end");
 }

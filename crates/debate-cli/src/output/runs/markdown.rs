@@ -1,6 +1,7 @@
-//! Markdown: transcripts to read, and fenced JSON for everything else.
+//! Markdown output of `aw run`: transcripts, and fenced JSON for everything else.
 //!
-//! What was said stands in block quotes, so that no turn can pass for another, or for us.
+//! The content of turns is in block quotes, so that a turn cannot imitate another one or this
+//! program.
 
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ pub(crate) fn result(done: &RunDone) -> String {
     }
 }
 
-/// A debate from its topic to how it stands.
+/// A run from its topic to its result.
 pub(super) fn story(story: &Story) -> String {
     let debate = &story.debate;
     let mut out = heading(debate);
@@ -32,19 +33,19 @@ pub(super) fn story(story: &Story) -> String {
     out
 }
 
-/// How a debate stands, and who was ahead.
+/// The status and the verdicts of a run.
 pub(crate) fn ending(story: &Story) -> String {
-    let mut out = format!("## How it stands\n\n{}\n", words::resting(&story.debate));
+    let mut out = format!("## Result\n\n{}\n", words::resting(&story.debate));
     if let Some(tally) = words::tally(&story.turns) {
         let _ = write!(out, "\n{tally}.\n");
     }
     out
 }
 
-/// What a debate is about and how it is run.
+/// The topic, the settings and the status of a run.
 pub(crate) fn heading(debate: &Debate) -> String {
     let settings = &debate.settings;
-    let mut out = format!("# {}\n\n- debate: `{}`\n", safe::line(&debate.topic), debate.id);
+    let mut out = format!("# {}\n\n- run: `{}`\n", safe::line(&debate.topic), debate.id);
     let _ = writeln!(out, "- status: `{}`", name(&debate.status));
     for actor in [Actor::DebaterA, Actor::DebaterB, Actor::Judge] {
         let model = words::model(settings, actor);
@@ -52,7 +53,7 @@ pub(crate) fn heading(debate: &Debate) -> String {
     }
     let _ = write!(
         out,
-        "- rounds: {} of {}\n- tokens: {} of {}\n- begun: {}\n- last changed: {}\n\n",
+        "- rounds: {} of {}\n- tokens: {} of {}\n- created: {}\n- last changed: {}\n\n",
         debate.completed_rounds,
         settings.max_rounds,
         debate.spent_tokens,

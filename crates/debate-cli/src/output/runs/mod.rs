@@ -1,4 +1,4 @@
-//! How the runner's debates are shown.
+//! The output of `aw run`.
 
 #[cfg(test)]
 pub(super) mod fixture;
@@ -25,9 +25,9 @@ use crate::args::RunDocument;
 
 /// The result of an `aw run` command that worked.
 pub(crate) enum RunDone {
-    /// A debate was made, and what to do next.
+    /// A run was created, with a message about the next step.
     Started(Started, String),
-    /// Something was asked of a debate, and what came of it.
+    /// A run after a command, with a message about its status.
     Moved(Moved, String),
     List(Debates),
     Story(Box<Story>),
@@ -55,7 +55,7 @@ pub(super) fn text_result(done: &RunDone, paint: Paint) -> String {
     text::result(done, paint)
 }
 
-/// A transcript as a document that stands by itself.
+/// A transcript as a self-contained document.
 pub(crate) fn document(story: &Story, kind: RunDocument) -> String {
     match kind {
         RunDocument::Json => super::json::any_pretty(story),

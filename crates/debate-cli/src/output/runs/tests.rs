@@ -37,7 +37,7 @@ fn a_demo_says_that_it_is_one() {
     story.turns.clear();
     let done = Done::Run(RunDone::Story(Box::new(story)));
     for shown in [text::result(&done, Paint { on: false }), markdown::result(&done)] {
-        assert!(shown.contains("This is a demo"), "{shown}");
+        assert!(shown.contains("Demo mode:"), "{shown}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Text for people.
+//! Text output of `aw run`.
 
 use std::fmt::Write;
 
@@ -43,16 +43,16 @@ fn status_of(status: Status, paint: Paint) -> String {
 
 fn started(started: &Started, message: &str, paint: Paint) -> String {
     let lines = [
-        ("debate", started.debate_id.clone()),
+        ("run", started.debate_id.clone()),
         ("status", status_of(started.status, paint)),
-        ("request", safe::line(&started.client_request_id)),
+        ("idempotency key", safe::line(&started.client_request_id)),
     ];
     format!("{}\n{message}\n", rows(&lines, paint))
 }
 
 fn moved(moved: &Moved, message: &str, paint: Paint) -> String {
     let mut lines =
-        vec![("debate", moved.debate_id.clone()), ("status", status_of(moved.status, paint))];
+        vec![("run", moved.debate_id.clone()), ("status", status_of(moved.status, paint))];
     // Why it has failed is in the message.
     if let Some(error) = moved.last_error.as_ref().filter(|_| moved.status != Status::Failed) {
         lines.push(("error", safe::line(error)));
@@ -63,17 +63,17 @@ fn moved(moved: &Moved, message: &str, paint: Paint) -> String {
 fn list(debates: &Debates, paint: Paint) -> String {
     let mut out: String = debates.debates.iter().map(|debate| entry(debate, paint)).collect();
     if debates.debates.is_empty() {
-        out.push_str("No debates here. Begin one: aw run start 'TOPIC' --follow\n");
+        out.push_str("No runs found. Start one: aw run start 'TOPIC' --follow\n");
     }
     if let Some(cursor) = &debates.next_cursor {
-        let _ = writeln!(out, "There are more: --cursor {}", crate::shell::quote(cursor));
+        let _ = writeln!(out, "Next page: --cursor {}", crate::shell::quote(cursor));
     }
     out
 }
 
 fn entry(debate: &ListedDebate, paint: Paint) -> String {
     const LONGEST: usize = "completed".len();
-    // Padded by what is seen: colours take no room.
+    // Padded by the visible width: colours take no columns.
     let pad = " ".repeat(LONGEST.saturating_sub(name(&debate.status).len()));
     let rounds = counted(debate.completed_rounds.into(), "round");
     format!(
@@ -95,7 +95,7 @@ fn story(story: &Story, paint: Paint) -> String {
     out
 }
 
-/// What a debate is about and how it is run.
+/// The topic, the settings and the status of a run.
 pub(crate) fn heading(debate: &Debate, paint: Paint) -> String {
     let settings = &debate.settings;
     let speaker = |actor| {
@@ -113,12 +113,12 @@ pub(crate) fn heading(debate: &Debate, paint: Paint) -> String {
         elapsed(settings.max_runtime_seconds.into()),
     );
     let lines = [
-        ("debate", debate.id.clone()),
+        ("run", debate.id.clone()),
         ("status", status_of(debate.status, paint)),
         speaker(Actor::DebaterA),
         speaker(Actor::DebaterB),
         speaker(Actor::Judge),
-        ("at most", limits),
+        ("limits", limits),
     ];
     out.push_str(&rows(&lines, paint));
     if words::is_demo(settings) {
@@ -140,7 +140,7 @@ pub(crate) fn headline(settings: &Settings, round: u32, actor: Actor, paint: Pai
     format!("{} · {who} · {model}\n", paint.bold(&format!("Round {round}")))
 }
 
-/// A turn whole.
+/// A complete turn.
 pub(crate) fn turn(settings: &Settings, turn: &Turn, paint: Paint) -> String {
     let mut out = headline(settings, turn.round, turn.actor, paint);
     for line in said(turn, paint).lines() {
@@ -151,7 +151,7 @@ pub(crate) fn turn(settings: &Settings, turn: &Turn, paint: Paint) -> String {
     out
 }
 
-/// What was said in a turn; a verdict comes first.
+/// The content of a turn; a verdict comes first.
 pub(crate) fn said(turn: &Turn, paint: Paint) -> String {
     let content = safe::block(words::content(turn));
     match &turn.metadata.verdict {
@@ -160,7 +160,7 @@ pub(crate) fn said(turn: &Turn, paint: Paint) -> String {
     }
 }
 
-/// What there is to know of a turn once it has been read; its model if that calls itself otherwise.
+/// The notices and figures below a turn; its model if the provider reports another name.
 pub(crate) fn footer(settings: &Settings, turn: &Turn, paint: Paint) -> String {
     let mut out = String::new();
     if let Some(caveat) = words::caveat(turn) {
@@ -178,7 +178,7 @@ pub(crate) fn footer(settings: &Settings, turn: &Turn, paint: Paint) -> String {
     out
 }
 
-/// How a debate stands, who was ahead, and what it has cost.
+/// The status, the verdicts and the cost of a run.
 pub(crate) fn summary(story: &Story, paint: Paint) -> String {
     let debate = &story.debate;
     let mut out = format!("{}\n", paint.with(colour(debate.status), &words::resting(debate)));
@@ -195,10 +195,10 @@ fn spent(debate: &Debate, cost: &Cost) -> String {
         .map(|money| format!(", {} {}", safe::line(&money.amount), safe::line(&money.currency)));
     let unknown = match cost.unknown_calls {
         0 => String::new(),
-        count => format!(" ({} without a known outcome)", figure(count)),
+        count => format!(" ({} with unknown outcome)", figure(count)),
     };
     format!(
-        "{} of {budget} tokens in {}{unknown}{}, {} of running time",
+        "{} of {budget} tokens in {}{unknown}{}, running time {}",
         figure(debate.spent_tokens),
         counted(cost.calls, "call"),
         money.unwrap_or_default(),
@@ -208,7 +208,7 @@ fn spent(debate: &Debate, cost: &Cost) -> String {
 
 fn attempts(attempts: &Attempts, paint: Paint) -> String {
     if attempts.attempts.is_empty() {
-        return "Nobody has been asked yet.\n".to_owned();
+        return "No model calls yet.\n".to_owned();
     }
     attempts.attempts.iter().map(|attempt| call(attempt, paint)).collect()
 }
@@ -217,12 +217,12 @@ fn call(attempt: &Attempt, paint: Paint) -> String {
     let outcome = match (attempt.outcome, attempt.in_flight) {
         (CallOutcome::Ok, _) => paint.with("32", "ok"),
         (CallOutcome::Error, _) => paint.with("31", "error"),
-        (CallOutcome::Unknown, true) => paint.with("36", "in flight"),
+        (CallOutcome::Unknown, true) => paint.with("36", "in progress"),
         (CallOutcome::Unknown, false) => paint.with("33", "unknown"),
     };
     let count = |tokens: Option<u32>| tokens.map_or("?".to_owned(), |tokens| figure(tokens.into()));
     format!(
-        "round {:>3}  {:9}  try {}  {}  {}  tokens {} in, {} out of {}  {outcome}\n",
+        "round {:>3}  {:9}  attempt {}  {}  {}  tokens {} in, {} of {} out  {outcome}\n",
         attempt.round,
         words::label(attempt.actor),
         attempt.attempt,

@@ -1,4 +1,4 @@
-//! The same words for the same things, whatever the format.
+//! Labels and sentences of runs, the same in every format.
 
 use debate_wire::runner::{
     Actor, Debate, Outcome, Settings, Stance, Status, StopReason, Turn, Verdict, Winner,
@@ -6,19 +6,19 @@ use debate_wire::runner::{
 
 use crate::output::safe;
 
-/// What is said of a debate that no model takes part in.
+/// The notice of a run that uses only demo models.
 pub(crate) const DEMO: &str = "\
-This is a demo: built-in texts speak, no model is asked, and nothing is paid. With a key for the \
-server, such as OPENAI_API_KEY, name models with --model and --judge.";
+Demo mode: scripted text, no model calls, no cost. For real models, start the server with an API \
+key such as OPENAI_API_KEY, and pass --model and --judge.";
 
-/// Whether all that speaks in a debate is the built-in demo.
+/// Whether a run uses only demo models.
 pub(crate) fn is_demo(settings: &Settings) -> bool {
     [&settings.model_debater_a, &settings.model_debater_b, &settings.model_judge]
         .iter()
         .all(|model| model.starts_with("demo:"))
 }
 
-/// Who an actor is, in words.
+/// The label of an actor.
 pub(super) fn label(actor: Actor) -> &'static str {
     match actor {
         Actor::DebaterA => "debater A",
@@ -27,7 +27,7 @@ pub(super) fn label(actor: Actor) -> &'static str {
     }
 }
 
-/// What an actor argues; a judge argues nothing.
+/// The side of a debater; none for the judge.
 pub(super) fn side(settings: &Settings, actor: Actor) -> Option<&'static str> {
     match (actor, settings.debater_a_side) {
         (Actor::DebaterA, Stance::Pro) | (Actor::DebaterB, Stance::Con) => Some("pro"),
@@ -36,7 +36,7 @@ pub(super) fn side(settings: &Settings, actor: Actor) -> Option<&'static str> {
     }
 }
 
-/// Which model speaks for an actor.
+/// The model of an actor.
 pub(super) fn model(settings: &Settings, actor: Actor) -> String {
     safe::line(match actor {
         Actor::DebaterA => &settings.model_debater_a,
@@ -53,17 +53,17 @@ pub(crate) fn who(settings: &Settings, actor: Actor) -> String {
     }
 }
 
-/// What a turn came to, where that is not an answer as it was asked for.
+/// The notice of a turn that is not a complete, valid answer.
 pub(super) fn caveat(turn: &Turn) -> Option<&'static str> {
     if turn.metadata.verdict.as_ref().is_some_and(|verdict| !verdict.verdict_valid) {
         return Some(
-            "The judge gave no valid verdict; this is a placeholder that counts as a tie.",
+            "No verdict: the judge's answer was invalid. The placeholder counts as a tie.",
         );
     }
     match turn.metadata.outcome {
         Outcome::Ok => None,
-        Outcome::Refused => Some("The model declined to answer; this is no argument."),
-        Outcome::Truncated => Some("The answer was cut off at its limit of tokens."),
+        Outcome::Refused => Some("The model declined to answer."),
+        Outcome::Truncated => Some("The answer was cut off at the token limit."),
     }
 }
 
@@ -72,52 +72,50 @@ pub(super) fn ruling(verdict: &Verdict) -> String {
     let outcome = match verdict.winner {
         Winner::A => "A wins",
         Winner::B => "B wins",
-        Winner::Tie => "A tie",
+        Winner::Tie => "Tie",
     };
     format!("{outcome}, {} : {}", verdict.score_a, verdict.score_b)
 }
 
-/// What was said, without what the verdict says anyway.
+/// The content of a turn; of a judge's turn only the summary, since the verdict is shown apart.
 pub(super) fn content(turn: &Turn) -> &str {
     turn.metadata.verdict.as_ref().map_or(&turn.content, |verdict| &verdict.summary)
 }
 
-/// How a debate that does not run stands, in a sentence.
+/// The status of a run as a sentence.
 pub(crate) fn resting(debate: &Debate) -> String {
     let settings = &debate.settings;
-    let completed = |why: String| format!("The debate is completed: {why}.");
     match (debate.status, debate.stop_reason) {
-        (Status::Created, _) => "The debate has not been started.".to_owned(),
-        (Status::Running, _) => "The debate is running.".to_owned(),
-        (Status::Stopping, _) => "The debate stops when the turn in flight is done.".to_owned(),
-        (Status::Stopped, _) => "The debate was stopped.".to_owned(),
-        (Status::Canceled, _) => "The debate was canceled.".to_owned(),
+        (Status::Created, _) => "The run has not been started.".to_owned(),
+        (Status::Running, _) => "The run is in progress.".to_owned(),
+        (Status::Stopping, _) => "The run stops after the current turn.".to_owned(),
+        (Status::Stopped, _) => "The run was stopped.".to_owned(),
+        (Status::Canceled, _) => "The run was canceled.".to_owned(),
         (Status::Failed, _) => {
-            let why = debate.last_error.as_deref().unwrap_or("it is not known why");
-            format!("The debate has failed: {}.", safe::line(why.trim_end_matches('.')))
+            let why = debate.last_error.as_deref().unwrap_or("the cause is unknown");
+            format!("The run failed: {}.", safe::line(why.trim_end_matches('.')))
         }
-        (Status::Completed, Some(StopReason::MaxRounds)) => {
-            completed(format!("it has had its {}", counted(settings.max_rounds.into(), "round")))
+        (Status::Completed, Some(StopReason::MaxRounds)) => match settings.max_rounds {
+            1 => "Finished: 1 round played.".to_owned(),
+            rounds => format!("Finished: all {rounds} rounds played."),
+        },
+        (Status::Completed, Some(StopReason::MaxRuntimeSeconds)) => {
+            "Finished: time limit reached.".to_owned()
         }
-        (Status::Completed, Some(StopReason::MaxRuntimeSeconds)) => completed(format!(
-            "it has had its {}",
-            counted(settings.max_runtime_seconds.into(), "second")
-        )),
-        (Status::Completed, Some(StopReason::MaxTotalOutputTokens)) => completed(format!(
-            "it has had its {}",
-            counted(settings.max_total_output_tokens.into(), "token")
-        )),
+        (Status::Completed, Some(StopReason::MaxTotalOutputTokens)) => {
+            "Finished: token limit reached.".to_owned()
+        }
         (Status::Completed, Some(StopReason::JudgeEarlyStop)) => {
-            completed("the judge saw nothing new two times in a row".to_owned())
+            "Finished: the judge found no new arguments in two rounds in a row.".to_owned()
         }
         (
             Status::Completed,
             Some(StopReason::ManualStop | StopReason::Canceled | StopReason::Error) | None,
-        ) => "The debate is completed.".to_owned(),
+        ) => "Finished.".to_owned(),
     }
 }
 
-/// How the judge's rulings add up; none without any.
+/// The sum of the judge's valid verdicts; none if there are none.
 pub(super) fn tally(turns: &[Turn]) -> Option<String> {
     let verdicts: Vec<&Verdict> = turns
         .iter()
@@ -129,12 +127,12 @@ pub(super) fn tally(turns: &[Turn]) -> Option<String> {
     }
     let won = |winner| verdicts.iter().filter(|verdict| verdict.winner == winner).count();
     let (a, b, ties) = (won(Winner::A), won(Winner::B), won(Winner::Tie));
-    let points = |of: fn(&Verdict) -> u8| -> u32 {
+    let total = |of: fn(&Verdict) -> u8| -> u32 {
         verdicts.iter().map(|verdict| u32::from(of(verdict))).sum()
     };
-    let (for_a, for_b) = (points(|verdict| verdict.score_a), points(|verdict| verdict.score_b));
+    let (for_a, for_b) = (total(|verdict| verdict.score_a), total(|verdict| verdict.score_b));
     let s = if ties == 1 { "" } else { "s" };
-    Some(format!("A won {a}, B won {b}, {ties} tie{s}; points {for_a} : {for_b}"))
+    Some(format!("Verdicts: A won {a}, B won {b}, {ties} tie{s}; total score {for_a} : {for_b}"))
 }
 
 /// A number and what it counts.

@@ -1,15 +1,16 @@
-//! What a model is asked about a text: our own words, and the text as fenced data.
+//! The classifier's prompt: fixed instructions, and the text to review as fenced data.
 
 use crate::{Fence, Message, Prompt, Speaker};
 
-/// Which texts the model is asked with; part of what a verdict is kept under.
-pub const CLASSIFIER_VERSION: &str = "guardrail-v1";
+/// The version of the prompt texts, and part of the key of a cached verdict. The files of earlier
+/// versions are kept unchanged.
+pub const CLASSIFIER_VERSION: &str = "guardrail-v2";
 
-const ROLE: &str = include_str!("../../../prompts/guardrail-v1/classifier.md");
-const TASK: &str = include_str!("../../../prompts/guardrail-v1/classifier-task.md");
+const ROLE: &str = include_str!("../../../prompts/guardrail-v2/classifier.md");
+const TASK: &str = include_str!("../../../prompts/guardrail-v2/classifier-task.md");
 
-/// What a model is asked about `text`. The fence must be random and new. Nothing but the text is
-/// told: who wrote it must not count.
+/// The prompt that asks a model to review `text`. The fence must be random and used once. The
+/// prompt does not name the author, who must not influence the result.
 #[must_use]
 pub fn classifier_prompt(text: &str, fence: &Fence) -> Prompt {
     let (begin, end) = (fence.begin(), fence.end());

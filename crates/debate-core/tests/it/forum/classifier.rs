@@ -1,6 +1,6 @@
 //! What a model is asked about a text, and that the text can be nothing but data in it.
 
-use debate_core::forum::guardrail::classifier_prompt;
+use debate_core::forum::guardrail::{CLASSIFIER_VERSION, classifier_prompt};
 use debate_core::{Fence, Prompt, Speaker};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -19,6 +19,18 @@ fn a_model_is_told_the_four_keys_and_where_the_data_lies() {
         assert!(prompt[0].text.contains(told), "{told}");
     }
     assert!(!prompt.iter().any(|message| message.text.contains("{{")));
+}
+
+#[test]
+fn classifier_is_asked_with_the_prompts_of_its_version() {
+    assert_eq!(CLASSIFIER_VERSION, "guardrail-v2");
+    let prompt = asked("Tabs.");
+    assert!(prompt[0].text.starts_with("You review texts for a public forum in which software"));
+    assert!(
+        prompt[1]
+            .text
+            .ends_with("\n\nReview the text in the data above. Reply with the JSON object only.")
+    );
 }
 
 proptest! {

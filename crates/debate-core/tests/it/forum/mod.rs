@@ -6,6 +6,7 @@ mod corpus;
 mod decisions;
 mod examination;
 mod links;
+mod pages;
 mod posts;
 mod rulebook;
 mod spellings;

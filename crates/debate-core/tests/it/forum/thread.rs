@@ -1,9 +1,10 @@
 //! Where a post may stand, and the order in which refusals are found out.
 
 use debate_core::forum::{
-    Depth, Exposure, Parent, ParentRefusal, Place, SolutionStatus, THREAD_POSTS_MOST, answer, begin,
+    Depth, Exposure, Parent, ParentRefusal, Place, ReplyRefusal, SolutionStatus, THREAD_POSTS_MAX,
+    ThreadPath, UNDECIDED_POSTS_MAX, answer, begin,
 };
-use debate_core::{AgentId, PostId, SolutionId};
+use debate_core::{AgentId, PostId, Seq, SolutionId};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -27,23 +28,27 @@ fn parent() -> Parent {
         exposure: Exposure::Public,
         root: post(1),
         depth: Depth::new(2).expect("it is one"),
-        thread_posts: 2,
+        public_posts: 2,
+        undecided_posts: 0,
     }
 }
 
 /// Each row breaks one more rule than the row below it: the first rule broken is the answer.
 #[test]
 fn refusals_come_in_the_order_of_the_contract() {
-    let full = Parent { thread_posts: THREAD_POSTS_MOST, ..parent() };
+    let busy = Parent { undecided_posts: UNDECIDED_POSTS_MAX, ..parent() };
+    let full = Parent { public_posts: THREAD_POSTS_MAX, ..busy };
     let deep = Parent { depth: Depth::new(5).expect("it is one"), ..full };
-    let hidden = Parent { exposure: Exposure::Withheld, ..deep };
-    let foreign = Parent { solution: solution(2), ..hidden };
+    let foreign = Parent { solution: solution(2), ..deep };
+    let hidden = Parent { exposure: Exposure::Withheld, ..foreign };
+    let refused = |refusal: ParentRefusal| Err(ReplyRefusal::Parent(refusal));
     for (parent, expected) in [
-        (None, Err(ParentRefusal::NotFound)),
-        (Some(foreign), Err(ParentRefusal::OtherSolution)),
-        (Some(hidden), Err(ParentRefusal::NotVisible)),
-        (Some(deep), Err(ParentRefusal::TooDeep)),
-        (Some(full), Err(ParentRefusal::Full)),
+        (None, refused(ParentRefusal::NotFound)),
+        (Some(hidden), refused(ParentRefusal::NotFound)),
+        (Some(foreign), refused(ParentRefusal::OtherSolution)),
+        (Some(deep), refused(ParentRefusal::TooDeep)),
+        (Some(full), refused(ParentRefusal::Full)),
+        (Some(busy), Err(ReplyRefusal::TooManyUndecided)),
         (Some(parent()), Ok(Place { root: post(1), depth: Depth::new(3).expect("it is one") })),
     ] {
         assert_eq!(answer(parent.as_ref(), solution(1), agent(9)), expected);
@@ -60,7 +65,7 @@ fn ones_own_hidden_post_can_be_answered() {
 #[test]
 fn the_message_names_the_depth_limit() {
     let says = ParentRefusal::TooDeep.to_string();
-    assert_eq!(says, "would make the thread deeper than 5 levels");
+    assert_eq!(says, "exceeds the maximum depth of 5 levels");
 }
 
 #[test]
@@ -86,7 +91,7 @@ proptest! {
                     prop_assert_eq!(below.depth.number(), place.depth.number() + 1);
                     (place, accepted) = (below, accepted + 1);
                 }
-                Err(refusal) => prop_assert_eq!(refusal, ParentRefusal::TooDeep),
+                Err(refusal) => prop_assert_eq!(refusal, ParentRefusal::TooDeep.into()),
             }
         }
         prop_assert_eq!(accepted, length.min(5));
@@ -100,5 +105,38 @@ fn the_first_post_opens_the_debate_and_none_moves_a_solution_back() {
             if status == SolutionStatus::Proposed { SolutionStatus::Debating } else { status };
         assert_eq!(status.after_post(), expected);
         assert_eq!(SolutionStatus::named(status.name()), Some(status));
+    }
+}
+
+fn path(seqs: &[u32]) -> ThreadPath {
+    ThreadPath::new(seqs).expect("it is no deeper than a thread")
+}
+
+#[test]
+fn paths_compare_in_thread_order() {
+    let ordered =
+        [&[][..], &[1], &[1, 3], &[1, 3, 9], &[1, 4], &[1, 4, 5, 6, 7], &[1, 12], &[2], &[2, 8]];
+    for (number, one) in ordered.iter().enumerate() {
+        for (other_number, other) in ordered.iter().enumerate() {
+            let expected = number.cmp(&other_number);
+            assert_eq!(path(one).cmp(&path(other)), expected, "{one:?} {other:?}");
+        }
+        assert_eq!(path(one).seqs(), *one);
+    }
+    assert_eq!(ThreadPath::new(&[1, 2, 3, 4, 5, 6]), None);
+    assert_eq!(ThreadPath::root(Seq::new(1)).reply(Seq::new(3)), path(&[1, 3]));
+}
+
+#[test]
+fn position_before_a_post_is_after_everything_earlier() {
+    for (before, earlier) in [
+        (&[1][..], &[][..]),
+        (&[5], &[4, 9, 10, 11, 12]),
+        (&[4, 9], &[4, 8, 20, 30, 40]),
+        (&[4, 9], &[4]),
+        (&[4, 9, 10, 11, 12], &[4, 9, 10, 11]),
+    ] {
+        let position = path(before).just_before();
+        assert!(path(earlier) < position && position < path(before), "{before:?} {earlier:?}");
     }
 }

@@ -15,7 +15,13 @@ const RANDOM: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const FENCE: &str = "000102030405060708090a0b0c0d0e0f";
 
 fn asked(actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
-    let (topic, settings) = (topic(about), settings(SettingsDraft::default()));
+    asked_in(PromptVersion::DEFAULT, actor, about, turns)
+}
+
+fn asked_in(version: PromptVersion, actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
+    let prompt_version = Some(version.name().to_owned());
+    let settings = settings(SettingsDraft { prompt_version, ..SettingsDraft::default() });
+    let topic = topic(about);
     let brief = Brief { topic: &topic, settings: &settings, turns };
     prompt(&brief, place(3, actor), &Fence::new(RANDOM))
 }
@@ -36,40 +42,44 @@ fn data(prompt: &Prompt) -> Value {
 
 #[test]
 fn a_debater_is_told_its_role_stance_language_and_rules() {
-    let prompt = asked(Actor::DebaterB, "Tabs", &[]);
-    let system = &prompt[0].text;
-    for told in [
-        "debater B",
-        "argue against the topic",
-        "`en`",
-        "120 to 220 words",
-        "Never invent what the other side said",
-        "something new each turn",
-        "strongest point",
-        FENCE,
+    let task = "Write the turn of debater B in round 3, arguing against the topic.";
+    for (version, reply) in [
+        (PromptVersion::V1, "Answer with the text of that turn alone."),
+        (PromptVersion::V2, "Reply with the text of that turn only."),
     ] {
-        assert!(system.contains(told), "{told}");
+        let prompt = asked_in(version, Actor::DebaterB, "Tabs", &[]);
+        for told in [
+            "debater B",
+            "argue against the topic",
+            "`en`",
+            "120 to 220 words",
+            "Never invent what the other side said",
+            "something new each turn",
+            "strongest point",
+            FENCE,
+        ] {
+            assert!(prompt[0].text.contains(told), "{version:?}: {told}");
+        }
+        assert!(prompt[1].text.ends_with(&format!("\n\n{task} {reply}")), "{version:?}");
     }
-    assert!(prompt[1].text.ends_with(
-        "Write the turn of debater B in round 3, arguing against the topic. \
-         Answer with the text of that turn alone."
-    ));
 }
 
 #[test]
 fn a_judge_is_told_criteria_evidence_before_score_and_the_five_keys() {
-    let prompt = asked(Actor::Judge, "Tabs", &[]);
-    for told in [
-        "Criteria",
-        "Evidence before score",
-        "`summary`",
-        "`score_a`",
-        "`score_b`",
-        "`winner`",
-        "`no_new_substantive_arguments`",
-        FENCE,
-    ] {
-        assert!(prompt[0].text.contains(told), "{told}");
+    for version in PromptVersion::ALL {
+        let prompt = asked_in(version, Actor::Judge, "Tabs", &[]);
+        for told in [
+            "Criteria",
+            "Evidence before score",
+            "`summary`",
+            "`score_a`",
+            "`score_b`",
+            "`winner`",
+            "`no_new_substantive_arguments`",
+            FENCE,
+        ] {
+            assert!(prompt[0].text.contains(told), "{version:?}: {told}");
+        }
     }
 }
 
@@ -78,7 +88,7 @@ fn no_place_of_a_template_is_left_open() {
     for version in PromptVersion::ALL {
         assert_eq!(PromptVersion::named(version.name()), Some(version));
         for actor in Actor::ALL {
-            let first = asked(actor, "Tabs", &[]);
+            let first = asked_in(version, actor, "Tabs", &[]);
             let again = repaired(first, version, "?".to_owned(), NotAVerdict::Shape);
             for message in again {
                 assert!(!message.text.contains("{{") && !message.text.contains("}}"));
@@ -130,12 +140,34 @@ fn of_a_very_long_debate_the_oldest_turns_are_left_out_and_counted() {
 
 #[test]
 fn a_judge_is_asked_again_with_the_reason_and_nothing_of_the_debate() {
-    let first = asked(Actor::Judge, "Tabs", &[]);
-    let again = repaired(first.clone(), PromptVersion::V1, "A!".to_owned(), NotAVerdict::Winner);
-    assert_eq!(again[..2], first[..]);
-    assert_eq!((again[2].speaker, again[2].text.as_str()), (Speaker::Model, "A!"));
-    assert_eq!(again[3].speaker, Speaker::User);
-    assert!(again[3].text.contains("winner must be \"a\", \"b\" or \"tie\""));
+    for (version, opening) in [
+        (PromptVersion::V1, "That was no valid verdict: "),
+        (PromptVersion::V2, "Your reply is not a valid verdict: "),
+    ] {
+        let first = asked_in(version, Actor::Judge, "Tabs", &[]);
+        let again = repaired(first.clone(), version, "A!".to_owned(), NotAVerdict::Winner);
+        assert_eq!(again[..2], first[..]);
+        assert_eq!((again[2].speaker, again[2].text.as_str()), (Speaker::Model, "A!"));
+        assert_eq!(again[3].speaker, Speaker::User);
+        let why = format!("{opening}winner must be \"a\", \"b\" or \"tie\". Judge");
+        assert!(again[3].text.starts_with(&why), "{}", again[3].text);
+    }
+}
+
+/// The reasons are part of the prompts of both versions.
+#[test]
+fn reasons_for_asking_a_judge_again_are_unchanged() {
+    let reasons =
+        [NotAVerdict::Shape, NotAVerdict::Score, NotAVerdict::Winner, NotAVerdict::Summary];
+    assert_eq!(
+        reasons.map(|reason| reason.to_string()),
+        [
+            "the answer must be one JSON object with the five keys and nothing else",
+            "score_a and score_b must be whole numbers from 0 to 10",
+            "winner must be \"a\", \"b\" or \"tie\"",
+            "summary must be a text of 1 to 100000 characters",
+        ]
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn what_is_not_said_is_the_servers_choice() {
         model_debater_a: model("demo:paced"),
         model_debater_b: model("demo:paced"),
         model_judge: model("demo:fast"),
-        prompt_version: PromptVersion::V1,
+        prompt_version: PromptVersion::V2,
     };
     assert_eq!(settings, expected);
     let numbers = [
@@ -55,6 +55,7 @@ fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
     });
     assert_eq!(asked.debater_a_side, Stance::Con);
     assert_eq!(asked.output_language.tag(), "pt-BR");
+    assert_eq!(asked.prompt_version, PromptVersion::V1);
     assert_eq!((asked.judge_mode, asked.max_rounds.number()), (JudgeMode::End, 100));
     let models = asked.models().map(|(field, model)| format!("{field}={model}"));
     let expected = [
@@ -108,8 +109,8 @@ fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
             "`judge_mode` must be one of round, end",
         ),
         (
-            SettingsDraft { prompt_version: text("v2"), ..draft() },
-            "`prompt_version` must be one of v1",
+            SettingsDraft { prompt_version: text("v3"), ..draft() },
+            "`prompt_version` must be one of v1, v2",
         ),
         (
             SettingsDraft { output_language: text("english please"), ..draft() },

@@ -75,7 +75,7 @@ impl Upgrade {
                     let socket = WebSocketStream::from_raw_socket(io, Role::Server, config).await;
                     session.run(socket).await;
                 }
-                Err(err) => tracing::debug!(error = %err, "a client left during its handshake"),
+                Err(err) => tracing::debug!(error = %err, "websocket handshake interrupted"),
             }
         });
         let mut response = Response::new(Body::empty());

@@ -1,6 +1,8 @@
 //! WebSocket connections of a debate.
 
+mod access;
 mod close_watch;
+mod frame;
 mod handshake;
 mod session;
 
@@ -10,12 +12,13 @@ use debate_app::arena::{Arena, Place, Since};
 use debate_core::Seq;
 use debate_wire::{Failure, arena as wire};
 
+use self::access::SocketAccess;
 use self::handshake::Upgrade;
 use self::session::{Begin, Session};
-use super::parse::SocketAsk;
+use super::positions::SocketAsk;
+use super::resolve::ResolvedQuery;
 use crate::audit::Actor;
 use crate::edge::Edge;
-use crate::parsed::InQuery;
 use crate::problem::Problem;
 
 /// Follow a debate over a WebSocket and rule in it
@@ -27,9 +30,10 @@ use crate::problem::Problem;
     get, path = "/ws", tag = "arena", params(wire::SocketQuery),
     responses(
         (status = 101, description = "The connection is a WebSocket; the body describes the frames \
-            that the server sends",
+            that the server sends. A connection that was opened with a session cookie can only \
+            read: the server answers its frames with `error` and the code `FORBIDDEN`",
             body = wire::ServerFrame),
-        (status = 400, description = "`debate_id` is missing or not a UUID", body = Failure),
+        (status = 400, description = "`debate_id` is missing or malformed", body = Failure),
         (status = 404, description = "The debate does not exist", body = Failure),
         (status = 426, description = "The request is not a WebSocket handshake of version 13",
             body = Failure),
@@ -39,14 +43,15 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn socket(
     State(edge): State<Edge>,
-    InQuery(ask): InQuery<wire::SocketQuery>,
+    ResolvedQuery(ask): ResolvedQuery<wire::SocketQuery>,
     actor: Actor,
+    access: SocketAccess,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let seat = edge.sockets.admit().ok_or_else(Problem::crowded)?;
     let (place, begin) = find_begin(&edge.arena, &ask).await?;
     let subscription = edge.arena.subscribe(ask.debate, Since::Seq(place.at))?;
-    let session = Session::new(edge, actor, place, begin, subscription);
+    let session = Session::new(edge, actor, access, place, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 

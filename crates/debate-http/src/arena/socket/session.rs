@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::{Arena, ArenaError, Heard, How, News, Place, Subscription};
-use debate_core::arena::{Debate, Draft, State};
-use debate_core::{DebateId, Seq};
+use debate_core::Seq;
+use debate_core::arena::{Debate, State};
 use debate_wire::arena as wire;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
@@ -18,10 +18,11 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
+use super::access::SocketAccess;
 use super::close_watch::CloseWatch;
+use super::frame::parse_frame;
 use crate::audit::Actor;
 use crate::edge::{Edge, Settings};
-use crate::parsed::{Parse, from_json};
 use crate::problem::{Invalid, Problem};
 
 /// How often a peer is asked whether it lives, and after how long a silence it is taken not to.
@@ -30,9 +31,6 @@ const SILENCE_MAX: Duration = Duration::from_mins(1);
 
 /// How long a peer gets to say goodbye back.
 const GOODBYE: Duration = Duration::from_secs(5);
-
-const INTERVENTION: &str = "submit_intervention";
-const RULING: &str = "submit_ruling";
 
 const DELETED: &str = "the debate was deleted";
 
@@ -61,11 +59,14 @@ enum Over {
     Gone,
 }
 
+const SESSION_ENDED: Over = Over::Close(CloseCode::Policy, "the session has ended; log in again");
+
 /// One open socket's view of its debate.
 pub(crate) struct Session {
     arena: Arena,
     settings: Arc<Settings>,
     actor: Actor,
+    access: SocketAccess,
     debate: Debate,
     begin: Begin,
     /// Where the debate stood after the last argument sent, if that is known.
@@ -77,6 +78,7 @@ impl Session {
     pub(super) fn new(
         edge: Edge,
         actor: Actor,
+        access: SocketAccess,
         place: Place,
         begin: Begin,
         subscription: Subscription,
@@ -86,7 +88,8 @@ impl Session {
             Begin::Snapshot { .. } => Some(place.debate.state),
             Begin::Following => None,
         };
-        Self { arena, settings, actor, debate: place.debate, begin, state, subscription }
+        let debate = place.debate;
+        Self { arena, settings, actor, access, debate, begin, state, subscription }
     }
 
     /// As much as a request's body.
@@ -129,6 +132,7 @@ impl Session {
     {
         let mut pings = pings();
         let mut heard_at = Instant::now();
+        let mut revoked = std::pin::pin!(self.access.wait_until_revoked());
         loop {
             let step = tokio::select! {
                 heard = self.subscription.next() => self.tell(socket, heard).await,
@@ -136,6 +140,7 @@ impl Session {
                     heard_at = Instant::now();
                     self.listen(socket, message).await
                 }
+                () = &mut revoked => Err(SESSION_ENDED),
                 _ = pings.tick() => {
                     if heard_at.elapsed() > SILENCE_MAX {
                         Err(Over::Gone)
@@ -163,6 +168,7 @@ impl Session {
         text.extend_from_slice(br#","arguments":["#);
         let (mut after, mut opcode) = (from, OpCode::Data(Data::Text));
         while after < through {
+            self.check_access().await?;
             let page = self
                 .arena
                 .page(self.debate.id, after, through)
@@ -195,6 +201,7 @@ impl Session {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
+        self.check_access().await?;
         match heard {
             Ok(Heard::News(news)) => self.tell_news(socket, news).await,
             Ok(Heard::Nothing(_)) => Ok(()),
@@ -242,6 +249,7 @@ impl Session {
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
+        self.check_access().await?;
         let refused = match message {
             Some(Ok(Message::Text(text))) => self.submit(&text).await.err(),
             Some(Ok(Message::Binary(_))) => Some(
@@ -263,43 +271,34 @@ impl Session {
         }
     }
 
+    /// Every frame is checked, in either direction: a revocation may be known before
+    /// `wait_until_revoked` has returned.
+    async fn check_access(&self) -> Result<(), Over> {
+        match self.access.is_revoked().await {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(SESSION_ENDED),
+            Err(err) => {
+                tracing::warn!(error = %err, "session check failed; socket closed");
+                Err(Over::Close(
+                    CloseCode::Error,
+                    "the session could not be checked; connect again",
+                ))
+            }
+        }
+    }
+
     /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
     async fn submit(&self, text: &str) -> Result<(), Problem> {
-        let (event, draft) = understand(text, self.debate.id, &self.settings)?;
+        if !self.access.can_write() {
+            return Err(Problem::session_only_reads());
+        }
+        let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
         let written = self.arena.submit(self.debate.id, draft).await?;
         if written.how == How::Fresh {
             self.actor.log_frame(event, self.debate.id);
         }
         Ok(())
     }
-}
-
-/// The event of a frame, and what it asks for.
-fn understand(
-    text: &str,
-    own: DebateId,
-    settings: &Settings,
-) -> Result<(&'static str, Draft), Problem> {
-    let frame: wire::ClientFrame<'_> = serde_json::from_str(text).map_err(|_| Invalid {
-        field: "frame".into(),
-        message: "a frame must be a JSON object with `event` and `data`".into(),
-    })?;
-    let data = frame.data.map_or("{}", |data| data.get()).as_bytes();
-    let meant = serde_json::from_slice::<wire::Addressed>(data).ok();
-    let meant = meant.and_then(|addressed| addressed.debate_id?.parse::<DebateId>().ok());
-    if meant != Some(own) {
-        return Err(Invalid::new("debate_id", "must be the debate of this connection").into());
-    }
-    Ok(match frame.event.as_str() {
-        INTERVENTION => {
-            (INTERVENTION, from_json::<wire::SubmitIntervention>(data)?.parse(settings)?)
-        }
-        RULING => (RULING, from_json::<wire::SubmitRuling>(data)?.parse(settings)?),
-        _ => {
-            let known = "must be `submit_intervention` or `submit_ruling`";
-            return Err(Invalid::new("event", known).into());
-        }
-    })
 }
 
 /// Whether our goodbye went out.
@@ -357,7 +356,7 @@ fn failed(err: &ArenaError) -> Over {
     if matches!(err, ArenaError::NoSuchDebate(_)) {
         return Over::Close(CloseCode::Normal, DELETED);
     }
-    tracing::error!(error = %err, "a socket's debate could not be read");
+    tracing::error!(error = %err, "reading a debate for a websocket failed");
     Over::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
 }
 

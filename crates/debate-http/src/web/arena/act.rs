@@ -13,8 +13,9 @@ use debate_wire::arena as wire;
 
 use super::seat::{Act, Seat};
 use super::view::Row;
+use crate::arena::PathDebate;
 use crate::edge::Settings;
-use crate::parsed::{InPath, Parse};
+use crate::parsed::Parse;
 use crate::problem::{Problem, Unacceptable};
 use crate::web::face::explained;
 use crate::web::form::{Form, new_key};
@@ -69,7 +70,7 @@ struct Wish {
 /// `GET /arena/{id}/intervene`
 pub(crate) async fn intervention(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     let debate = head(&arena, debate).await?;
@@ -80,7 +81,7 @@ pub(crate) async fn intervention(
 /// `GET /arena/{id}/rule`
 pub(crate) async fn ruling(
     arena: State<Arena>,
-    debate: InPath<DebateId>,
+    debate: PathDebate,
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     intervention(arena, debate, visitor).await
@@ -90,7 +91,7 @@ pub(crate) async fn ruling(
 pub(crate) async fn intervene(
     State(arena): State<Arena>,
     State(settings): State<Arc<Settings>>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     form: Form,
 ) -> Result<Response, Problem> {
     Ok(Wish::of(form, Act::Intervene).follow(&arena, &settings, debate).await?)
@@ -100,7 +101,7 @@ pub(crate) async fn intervene(
 pub(crate) async fn rule(
     State(arena): State<Arena>,
     State(settings): State<Arc<Settings>>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     form: Form,
 ) -> Result<Response, Problem> {
     let close = form.text("close") == "true";
@@ -114,7 +115,7 @@ async fn head(arena: &Arena, debate: DebateId) -> Result<Debate, ArenaError> {
 
 fn edit(visitor: &Visitor, debate: Debate, seat: Seat, status: StatusCode) -> Response {
     let debate = Row::from(debate);
-    let frame = visitor.frame(Part::Arena, format!("Arbitrate: {}", debate.title));
+    let frame = visitor.frame(Part::Arena, format!("Arbitration: {}", debate.title));
     visitor.page_with(status, &EditPage { frame, debate, seat })
 }
 

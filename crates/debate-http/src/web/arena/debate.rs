@@ -11,7 +11,8 @@ use debate_core::{ArgumentId, DebateId, Seq};
 use super::seat::Seat;
 use super::view::{Entry, Row};
 use super::window::{self, Window};
-use crate::parsed::InPath;
+use crate::arena::PathDebate;
+use crate::events::Position;
 use crate::problem::Problem;
 use crate::web::page::{Frame, Part, Visitor};
 use crate::web::query::Asked;
@@ -44,15 +45,24 @@ impl DebatePage {
 /// `GET /arena/{id}`
 pub(crate) async fn debate(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     visitor: Visitor,
     asked: Asked,
 ) -> Result<Response, Problem> {
-    if let Some(argument) = asked.text("at").and_then(|at| at.parse::<ArgumentId>().ok()) {
+    if let Some(argument) = find_argument(&arena, &asked).await? {
         return Ok(permalink(&arena, debate, argument).await?);
     }
     let page = read(&arena, debate, Window::of(&asked), &visitor).await?;
     Ok(visitor.page(&page))
+}
+
+/// The argument that the page is asked to show. A number is a place, and text that names no
+/// argument is passed over.
+async fn find_argument(arena: &Arena, asked: &Asked) -> Result<Option<ArgumentId>, ArenaError> {
+    match asked.text("at").map(|at| Position::parse(&at)) {
+        Some(Position::Id(reference)) => arena.find_argument(&reference).await,
+        Some(Position::Seq(_) | Position::Unknown) | None => Ok(None),
+    }
 }
 
 /// An argument by its id: its place is known only now.
@@ -96,6 +106,6 @@ pub(crate) async fn old_list_address() -> Redirect {
 }
 
 /// `GET /debate/debates/{id}`: where earlier servers showed it.
-pub(crate) async fn old_address(InPath(debate): InPath<DebateId>) -> Redirect {
+pub(crate) async fn old_address(PathDebate(debate): PathDebate) -> Redirect {
     Redirect::permanent(&format!("/arena/{debate}"))
 }

@@ -4,10 +4,10 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use debate_app::arena::{Arena, ArenaError, Newest, Transcript};
-use debate_core::{DebateId, Seq};
+use debate_core::Seq;
 
 use super::view::Row;
-use crate::parsed::InPath;
+use crate::arena::PathDebate;
 use crate::problem::Problem;
 use crate::web::form::Form;
 use crate::web::page::{Frame, Part, Visitor};
@@ -23,7 +23,7 @@ struct DeletePage {
 /// `GET /arena/{id}/delete`
 pub(crate) async fn deletion(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     visitor: Visitor,
 ) -> Result<Response, Problem> {
     let Transcript { debate, through, .. } = arena.transcript(debate, Newest::Count(0)).await?;
@@ -35,7 +35,7 @@ pub(crate) async fn deletion(
 /// `POST /arena/{id}/delete`
 pub(crate) async fn delete(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     _form: Form,
 ) -> Result<Response, Problem> {
     match arena.delete(debate).await {

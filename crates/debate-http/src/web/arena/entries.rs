@@ -9,7 +9,7 @@ use debate_core::{DebateId, Seq};
 use super::seat::Seat;
 use super::view::{Entry, Row};
 use super::window;
-use crate::parsed::InPath;
+use crate::arena::PathDebate;
 use crate::problem::{Invalid, Problem};
 use crate::web::page::Visitor;
 use crate::web::query::Asked;
@@ -28,14 +28,16 @@ struct News {
 /// `GET /arena/{id}/entries`
 pub(crate) async fn entries(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
     visitor: Visitor,
     asked: Asked,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").and_then(|text| text.parse().ok()).map(Seq::new);
-    let after = after.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    let after =
+        after.ok_or_else(|| Invalid::new("after", "must be a position (`seq`) in the debate"))?;
     let news = read(&arena, debate, after, &visitor).await?;
-    let news = news.ok_or_else(|| Invalid::new("after", "must be a place in the debate"))?;
+    let news =
+        news.ok_or_else(|| Invalid::new("after", "must be a position (`seq`) in the debate"))?;
     Ok(visitor.page(&news))
 }
 

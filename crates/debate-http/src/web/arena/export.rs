@@ -5,19 +5,20 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use debate_app::arena::{Arena, ArenaError, Newest, Transcript};
+use debate_core::Seq;
 use debate_core::arena::Argument;
-use debate_core::{DebateId, Seq};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 
+use super::view::{Standing, title, type_words};
+use crate::arena::PathDebate;
 use crate::arena::stream as transcripts;
-use crate::parsed::InPath;
 use crate::problem::Problem;
 use crate::web::export::{MARKDOWN, named, plain, quoted, time};
 
 /// `GET /arena/{id}/export.json`: what the API answers.
 pub(crate) async fn export_json(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::All).await?;
     Ok((named("debate", debate, "json"), transcripts::transcript(arena, first)).into_response())
@@ -26,7 +27,7 @@ pub(crate) async fn export_json(
 /// `GET /arena/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(arena): State<Arena>,
-    InPath(debate): InPath<DebateId>,
+    PathDebate(debate): PathDebate,
 ) -> Result<Response, Problem> {
     let first = arena.transcript(debate, Newest::Count(0)).await?;
     Ok((named("debate", debate, "md"), MARKDOWN, markdown(arena, &first)).into_response())
@@ -52,25 +53,25 @@ fn markdown(arena: Arena, first: &Transcript) -> Body {
 fn heading(transcript: &Transcript) -> String {
     let debate = &transcript.debate;
     format!(
-        "# {}\n\n- debate: `{}`\n- type: `{}`\n- state: `{}`\n- opened: {} UTC\n\
+        "# {}\n\n- debate: `{}`\n- type: {}\n- state: {} (`{}`)\n- created: {} UTC\n\
          - last changed: {} UTC\n\n",
         plain(&debate.title),
         debate.id,
-        debate.debate_type.name(),
+        type_words(debate.debate_type),
+        Standing::from(debate.state).words,
         debate.state,
         time(debate.created_at),
         time(debate.updated_at),
     )
 }
 
-/// What was said stands in a block quote, so that no argument can pass for another.
+/// One argument. Its content is a block quote, so that it cannot imitate another argument.
 fn told(argument: &Argument) -> String {
-    let answers = argument.parent.map(|id| format!(", answers `{id}`")).unwrap_or_default();
+    let answers = argument.parent.map(|id| format!(", reply to `{id}`")).unwrap_or_default();
     format!(
-        "## {}. {} by the {}\n\n{} UTC, `{}`{answers}\n\n{}\n",
+        "## {}. {}\n\n{} UTC, `{}`{answers}\n\n{}\n",
         argument.seq,
-        argument.kind.name(),
-        argument.role,
+        title(argument),
         time(argument.created_at),
         argument.id,
         quoted(&argument.content),

@@ -86,11 +86,11 @@ impl Wanted {
     fn choices(&self) -> Vec<Choice> {
         let filters = [
             ("All", ""),
-            ("Needs your ruling", Standing::AwaitingArbitrator.name()),
-            ("Stopped", Standing::InterventionPending.name()),
-            ("Opponent’s turn", Standing::AwaitingOpponent.name()),
-            ("Proposer’s turn", Standing::AwaitingProposer.name()),
-            ("Unopposed", UNOPPOSED),
+            ("Needs a ruling", Standing::AwaitingArbitrator.name()),
+            ("Paused, needs a ruling", Standing::InterventionPending.name()),
+            ("Waiting for the opponent", Standing::AwaitingOpponent.name()),
+            ("Waiting for the proposer", Standing::AwaitingProposer.name()),
+            ("No opponent yet", UNOPPOSED),
             ("Closed", Standing::Closed.name()),
         ];
         let choice = |(words, filter)| Choice {
@@ -113,7 +113,7 @@ pub(crate) async fn list(
     let found = arena.list(wanted.query().parse(&settings)?).await?;
     let next = found.next.map(|next| cursor::render(next.updated_at, next.debate));
     Ok(visitor.page(&ListPage {
-        frame: visitor.frame(Part::Arena, "Arena"),
+        frame: visitor.frame(Part::Arena, "Debates"),
         choices: wanted.choices(),
         rows: found.debates.into_iter().map(Row::from).collect(),
         total: found.total,

@@ -20,7 +20,7 @@ use crate::web::page::{Frame, Part, Visitor};
 
 /// What the form's fields are called where something is wrong with them.
 const NAMES: [(&str, &str); 3] =
-    [("title", "The title"), ("motion_content", "The motion"), ("debate_type", "The kind")];
+    [("title", "The title"), ("motion_content", "The motion"), ("debate_type", "The type")];
 
 #[derive(Template)]
 #[template(path = "web/arena/new.html")]
@@ -71,13 +71,13 @@ impl Filled {
     /// By way of the contract, so that a page takes exactly what the API takes.
     fn opening(&self, settings: &Settings) -> Result<Opening, Problem> {
         let kind = DebateType::named(&self.kind)
-            .ok_or_else(|| Invalid::new("debate_type", "must be one of those listed"))?;
+            .ok_or_else(|| Invalid::new("debate_type", "must be one of the listed types"))?;
         let body = wire::CreateDebate {
-            debate_id: self.debate_id.clone(),
+            debate_id: Some(self.debate_id.clone()),
             title: self.title.clone(),
             debate_type: kind.into(),
             motion_content: self.motion.clone(),
-            client_request_id: self.request_key.clone(),
+            client_request_id: Some(self.request_key.clone()),
             auto_ruling: self.auto_ruling.parse().ok(),
         };
         Ok(body.parse(settings)?)

@@ -8,7 +8,7 @@ use crate::web::form::new_key;
 /// What the arbitrator can do where the debate stands.
 pub(crate) struct Seat {
     pub(crate) debate: DebateId,
-    /// Where the debate stands, as a sentence to whoever sits here.
+    /// The debate's state, as a sentence for the arbitrator.
     pub(crate) words: &'static str,
     pub(crate) can_intervene: bool,
     pub(crate) can_rule: bool,
@@ -40,22 +40,22 @@ impl Seat {
 
 const fn words(state: State) -> &'static str {
     match state {
-        State::AwaitingOpponent => "The opponent is to answer. You can stop the debate and rule.",
-        State::AwaitingProposer => "The proposer is to answer. You can stop the debate and rule.",
+        State::AwaitingOpponent => "Waiting for the opponent. You can pause the debate and rule.",
+        State::AwaitingProposer => "Waiting for the proposer. You can pause the debate and rule.",
         State::AwaitingArbitrator => {
-            "The proposer has turned to you. Both sides wait until you have ruled."
+            "The proposer asked for your decision. Both sides are waiting for your ruling."
         }
         State::InterventionPending => {
-            "You have stopped the debate. Both sides wait until you have ruled."
+            "The debate is paused. Both sides are waiting for your ruling."
         }
-        State::Closed => "The debate is closed. Nobody can add to it.",
+        State::Closed => "The debate is closed. It accepts no more arguments.",
     }
 }
 
 /// What the arbitrator can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
-    /// Stop the debate.
+    /// Pause the debate.
     Intervene,
     /// Decide.
     Rule(Verdict),
@@ -78,30 +78,30 @@ impl Act {
         }
     }
 
-    /// What exactly comes of it.
+    /// The effect, as the confirmation page states it.
     pub(super) const fn effect(self) -> &'static str {
         match self {
             Self::Intervene => {
-                "The debate stops. Neither side can speak until you have ruled; the ruling is \
-                 yours to write next. This can’t be taken back."
+                "The debate pauses. Neither side can add an argument until you rule; you write \
+                 the ruling next. This cannot be undone."
             }
             Self::Rule(Verdict::Continue) => {
-                "Your ruling stands in the debate, and it goes on: the proposer speaks next and \
-                 is told to align with the ruling. This can’t be taken back."
+                "Your ruling is added to the debate, and the debate continues. The proposer \
+                 answers next and must follow the ruling. This cannot be undone."
             }
             Self::Rule(Verdict::Close) => {
-                "Your ruling is the last word: the debate is closed for good, and nobody can add \
-                 to it. This can’t be taken back."
+                "Your ruling is added as the last argument, and the debate closes permanently. \
+                 This cannot be undone."
             }
         }
     }
 
-    /// What the button says that does it.
+    /// The label of the confirming button.
     pub(super) const fn button(self) -> &'static str {
         match self {
-            Self::Intervene => "Stop the debate",
-            Self::Rule(Verdict::Continue) => "Rule, and let it go on",
-            Self::Rule(Verdict::Close) => "Rule, and close it for good",
+            Self::Intervene => "Pause the debate",
+            Self::Rule(Verdict::Continue) => "Rule and continue",
+            Self::Rule(Verdict::Close) => "Rule and close",
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::web::markdown::{self, Html};
 use crate::web::signs;
 use crate::web::when::{Since, When};
 
-/// Where a debate stands, in words.
+/// The badge of a debate's state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
     /// How the style knows it.
@@ -21,10 +21,10 @@ pub(crate) struct Standing {
 impl From<State> for Standing {
     fn from(state: State) -> Self {
         let (class, words) = match state {
-            State::AwaitingOpponent => ("opponent", "Opponent’s turn"),
-            State::AwaitingProposer => ("proposer", "Proposer’s turn"),
-            State::AwaitingArbitrator => ("arbitrator", "Needs your ruling"),
-            State::InterventionPending => ("arbitrator", "Stopped for your ruling"),
+            State::AwaitingOpponent => ("opponent", "Waiting for the opponent"),
+            State::AwaitingProposer => ("proposer", "Waiting for the proposer"),
+            State::AwaitingArbitrator => ("arbitrator", "Needs a ruling"),
+            State::InterventionPending => ("arbitrator", "Paused, needs a ruling"),
             State::Closed => ("closed", "Closed"),
         };
         Self { class, words, is_over: state == State::Closed }
@@ -97,7 +97,7 @@ impl Entry {
             seq: argument.seq,
             role,
             letter,
-            title: title(argument.kind, argument.role),
+            title: title(argument),
             when: When(argument.created_at),
             content: (!is_blank).then(|| markdown::render(shown, 3)),
             bytes: (shown.len() < whole.len()).then_some(whole.len()),
@@ -106,9 +106,9 @@ impl Entry {
     }
 }
 
-/// What it is and whose, as a heading.
-const fn title(kind: Kind, role: Role) -> &'static str {
-    match (kind, role) {
+/// The heading of an argument: its type and its role.
+pub(super) const fn title(argument: &Argument) -> &'static str {
+    match (argument.kind, argument.role) {
         (Kind::Motion, _) => "Motion by the proposer",
         (Kind::Claim, Role::Proposer) => "Claim by the proposer",
         (Kind::Claim, Role::Opponent) => "Claim by the opponent",
@@ -116,6 +116,9 @@ const fn title(kind: Kind, role: Role) -> &'static str {
         (Kind::Appeal, _) => "Appeal by the proposer",
         (Kind::Resolution, _) => "Resolution by the proposer",
         (Kind::Intervention, _) => "Intervention by the arbitrator",
+        // Only the server writes an argument without an idempotency key: the ruling that closes
+        // a debate after a resolution.
+        (Kind::Ruling, _) if argument.request_key.is_none() => "Closed automatically",
         (Kind::Ruling, _) => "Ruling by the arbitrator",
     }
 }

@@ -87,7 +87,7 @@ pub(super) async fn entries_of(
     }
     // Rendering takes a moment for every argument; those who wait for other things don't.
     let entries = move || arguments.iter().map(|argument| Entry::new(argument, &places)).collect();
-    Ok(tokio::task::spawn_blocking(entries).await.expect("what was said can be rendered"))
+    Ok(tokio::task::spawn_blocking(entries).await.expect("rendering does not panic"))
 }
 
 #[cfg(test)]

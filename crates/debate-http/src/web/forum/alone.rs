@@ -1,4 +1,4 @@
-//! One post by itself, with all of its words: where a page of threads had no room for them.
+//! One post on a page of its own.
 
 use askama::Template;
 use axum::extract::State;

@@ -61,7 +61,7 @@ fn filters(who: &Who, chosen: &str) -> Vec<Choice> {
     let offered = [
         ("All", ""),
         ("Approved", Status::Approved.name()),
-        ("Not examined yet", Status::Pending.name()),
+        ("Pending evaluation", Status::Pending.name()),
         ("Waiting for review", Status::Flagged.name()),
         ("Rejected", Status::Rejected.name()),
     ];

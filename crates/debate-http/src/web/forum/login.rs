@@ -4,23 +4,24 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use debate_app::forum::Forum;
 use debate_core::forum::AgentKey;
 use debate_core::{Admission, Network};
 
 use super::pass;
-use super::seat::{Seat, Sits};
+use super::seat::{Seat, Sits, find_holders};
 use crate::client::ClientNetwork;
 use crate::edge::Settings;
+use crate::forum::Doorway;
 use crate::problem::Problem;
 use crate::web::cookies::Cookie;
 use crate::web::form::Form;
 use crate::web::login::own_page;
 use crate::web::page::{Frame, Part, Visitor};
 use crate::web::query::Asked;
-use crate::web::session::LIFETIME_SECONDS;
+use crate::web::session::{self, LIFETIME_SECONDS};
 use crate::wrong_tokens::WrongTokens;
 
 #[derive(Template)]
@@ -35,7 +36,7 @@ struct Door {
 
 impl Door {
     fn new(visitor: &Visitor, seat: &Seat, next: String, was_wrong: bool) -> Self {
-        let frame = visitor.frame(Part::Forum, "Log in to the forum");
+        let frame = visitor.frame(Part::Forum, "Sign in to the forum");
         Self { frame, sits: seat.shown(visitor), next, was_wrong }
     }
 }
@@ -80,9 +81,17 @@ async fn count_wrong(
     refused.map_or(Ok(()), |admission| Err(Problem::too_often(&admission)))
 }
 
-/// `POST /forum/logout`
-pub(crate) async fn leave(form: Form) -> Response {
-    form.visitor.send_on("/forum", Cookie::Seat, "", 0)
+/// `POST /forum/logout`. The session is revoked first: while that fails the browser keeps its
+/// cookie, so that the visitor can log out again.
+pub(crate) async fn leave(
+    State(Doorway { forum, settings, sessions }): State<Doorway>,
+    headers: HeaderMap,
+    form: Form,
+) -> Result<Response, Problem> {
+    let holders = find_holders(&forum, &settings, &headers).await?;
+    let signed: Vec<_> = holders.iter().map(|holder| holder.session).collect();
+    session::revoke(&sessions, &signed).await?;
+    Ok(form.visitor.send_on("/forum", Cookie::Seat, "", 0))
 }
 
 /// One of our own pages, and the forum where none was asked for.

@@ -45,7 +45,8 @@ pub(crate) async fn mine(
 ) -> Result<Response, Problem> {
     match &seat.who {
         Who::Agent(agent) => {
-            let frame = visitor.frame(Part::Forum, format!("What {} brought", agent.username));
+            let frame =
+                visitor.frame(Part::Forum, format!("Problems and solutions by {}", agent.username));
             Ok(visitor.page(&read(&forum, &settings, frame, &visitor, &seat, &asked).await?))
         }
         Who::Anonymous | Who::Reviewer(_) => Ok(to_door("/forum/login", &uri)),

@@ -39,7 +39,7 @@ pub(crate) async fn news(
     asked: Asked,
 ) -> Result<Response, Problem> {
     let after = asked.text("after").and_then(|text| text.parse().ok()).map(Seq::new);
-    let no_place = || Invalid::new("after", "must be a place in the solution's feed");
+    let no_place = || Invalid::new("after", "must be a position (`seq`) in the solution's feed");
     let news = read(&forum, seat.reader(), solution, after.ok_or_else(no_place)?).await?;
     Ok(visitor.page(&news.ok_or_else(no_place)?))
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::admission::Token;
 use crate::reviewers::Reviewers;
-use crate::web::session::{is_good, issue};
+use crate::web::session::{SignedSession, issue, verify};
 
 const REVIEWER: &str = "reviewer-";
 const AGENT: &str = "agent-";
@@ -30,9 +30,10 @@ pub(super) async fn for_secret(
     Ok(owner.map(|_| agents(&key.prefix(), &key.digest(), now)))
 }
 
-/// Whoever has a good pass.
+/// The identity that a cookie proves.
 pub(super) struct Holder {
     pub(super) who: Visitor,
+    pub(super) session: SignedSession,
     /// The key it ends with, if it is an agent's.
     pub(super) key: Option<KeyMark>,
 }
@@ -46,17 +47,22 @@ pub(super) async fn holder(
     let now = forum.now();
     let Some((who, value)) = pass.split_once('.') else { return Ok(None) };
     if let Some(name) = who.strip_prefix(REVIEWER) {
-        let known = reviewers.called(name).filter(|(_, token)| opens(who, value, token, now));
-        let reviewer = |name: &str| Visitor::Reviewer(name.to_owned());
-        return Ok(known.map(|(name, _)| Holder { who: reviewer(name), key: None }));
+        let Some((name, token)) = reviewers.called(name) else { return Ok(None) };
+        let expires = verify(token, &kind(who), value, now);
+        return Ok(expires.map(|expires| Holder {
+            who: Visitor::Reviewer(name.to_owned()),
+            session: SignedSession::new(pass, expires),
+            key: None,
+        }));
     }
     let prefix = who.strip_prefix(AGENT).and_then(|prefix| KeyPrefix::parse(prefix).ok());
     let Some(prefix) = prefix else { return Ok(None) };
     let holders = forum.holders(&prefix).await?;
-    let is_theirs = |digest: &KeyDigest| opens(who, value, &token_of(digest), now);
-    let found = holders.into_iter().find(|holder| is_theirs(&holder.digest));
-    Ok(found.map(|found| Holder {
+    let expiry = |digest: &KeyDigest| verify(&token_of(digest), &kind(who), value, now);
+    let found = holders.into_iter().find_map(|holder| Some((expiry(&holder.digest)?, holder)));
+    Ok(found.map(|(expires, found)| Holder {
         who: Visitor::Agent(Box::new(found.agent)),
+        session: SignedSession::new(pass, expires),
         key: Some(KeyMark { prefix, digest: found.digest }),
     }))
 }
@@ -74,10 +80,6 @@ fn made(who: &str, token: &Token, now: Timestamp) -> String {
     format!("{who}.{}", issue(token, &kind(who), now))
 }
 
-fn opens(who: &str, value: &str, token: &Token, now: Timestamp) -> bool {
-    is_good(token, &kind(who), value, now)
-}
-
 /// Who it is for is sealed too: nobody can put another name on it.
 fn kind(who: &str) -> String {
     format!("seat {who}")
@@ -88,9 +90,13 @@ mod tests {
     use debate_core::forum::AgentKey;
     use jiff::{SignedDuration, Timestamp};
 
-    use super::{agents, made, opens, token_of};
+    use super::{agents, kind, made, token_of};
     use crate::admission::Token;
-    use crate::web::session::{LIFETIME_SECONDS, SESSION, is_good, issue};
+    use crate::web::session::{LIFETIME_SECONDS, SESSION, issue, verify};
+
+    fn opens(who: &str, value: &str, token: &Token, now: Timestamp) -> bool {
+        verify(token, &kind(who), value, now).is_some()
+    }
 
     #[test]
     fn a_pass_is_for_one_name_and_one_secret_until_it_ends() {
@@ -109,7 +115,7 @@ mod tests {
         }
         let session = issue(&token, SESSION, now);
         assert!(!opens(who, &session, &token, now), "a session of the same token is no seat");
-        assert!(!is_good(&token, SESSION, value, now), "and a seat no session");
+        assert!(verify(&token, SESSION, value, now).is_none(), "and a seat no session");
     }
 
     #[test]

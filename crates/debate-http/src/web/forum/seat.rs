@@ -5,23 +5,22 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_app::forum::{Forum, Visitor as Who};
+use debate_core::SessionDigest;
 use debate_core::forum::{KeyMark, Reader};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::pass::{self, Holder};
 use crate::edge::Settings;
+use crate::forum::Doorway;
 use crate::problem::Problem;
 use crate::web::cookies::Cookie;
 use crate::web::face;
 use crate::web::page::{Frame, Part, Visitor};
-use crate::web::session;
-
-/// How many cookies of one request are looked at: another server of this machine may have set one.
-const PASSES_MAX: usize = 4;
+use crate::web::session::{ActiveSession, COOKIES_MAX};
 
 /// The identity that the cookies of a request prove. The rate limit needs it first, so it travels
 /// with the request.
@@ -30,22 +29,24 @@ pub(super) struct Identity {
     pub(super) who: Who,
     /// The key it ends with, if it is an agent's.
     key: Option<KeyMark>,
-    /// Whether it was taken here, and can be left here.
-    was_taken: bool,
+    /// The session of the forum's own cookie, which can be ended at `/forum/logout`.
+    pub(super) session: Option<SessionDigest>,
 }
 
 impl Identity {
-    /// A cookie that is not good is no cookie.
+    /// A cookie that is not valid, or was revoked, counts as absent.
     pub(super) async fn find(
-        forum: &Forum,
-        settings: &Settings,
+        Doorway { forum, settings, sessions }: &Doorway,
         headers: &HeaderMap,
+        extensions: &Extensions,
     ) -> Result<Self, StoreError> {
-        if let Some(Holder { who, key }) = taken(forum, settings, headers).await? {
-            return Ok(Self { who, key, was_taken: true });
+        for Holder { who, session, key } in find_holders(forum, settings, headers).await? {
+            if !sessions.is_revoked(session.digest).await? {
+                return Ok(Self { who, key, session: Some(session.digest) });
+            }
         }
-        let who = by_session(settings, headers, forum).unwrap_or(Who::Anonymous);
-        Ok(Self { who, key: None, was_taken: false })
+        let who = by_session(settings, extensions).unwrap_or(Who::Anonymous);
+        Ok(Self { who, key: None, session: None })
     }
 }
 
@@ -63,41 +64,40 @@ pub(crate) struct Seat {
 impl<S> FromRequestParts<S> for Seat
 where
     S: Send + Sync,
-    Arc<Settings>: FromRef<S>,
-    Forum: FromRef<S>,
+    Doorway: FromRef<S>,
 {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let (forum, settings) = (Forum::from_ref(state), Arc::<Settings>::from_ref(state));
         let here = parts.uri.path_and_query().map_or("/forum", |place| place.as_str()).to_owned();
-        let Identity { who, key, was_taken } = match parts.extensions.get::<Identity>() {
-            Some(known) => known.clone(),
-            None => Identity::find(&forum, &settings, &parts.headers).await?,
+        let known = parts.extensions.get::<Identity>().cloned();
+        let Identity { who, key, session } = if let Some(known) = known {
+            known
+        } else {
+            let doorway = Doorway::from_ref(state);
+            Identity::find(&doorway, &parts.headers, &parts.extensions).await?
         };
-        Ok(Self { who, key, was_taken, here })
+        Ok(Self { who, key, was_taken: session.is_some(), here })
     }
 }
 
-/// Whoever took a seat with a secret of the forum's.
-async fn taken(
+/// The identities of the request's valid forum cookies, revoked ones among them.
+pub(super) async fn find_holders(
     forum: &Forum,
     settings: &Settings,
     headers: &HeaderMap,
-) -> Result<Option<Holder>, StoreError> {
-    for value in Cookie::Seat.values(headers).take(PASSES_MAX) {
-        if let Some(holder) = pass::holder(forum, &settings.reviewers, value).await? {
-            return Ok(Some(holder));
-        }
+) -> Result<Vec<Holder>, StoreError> {
+    let mut found = Vec::new();
+    for value in Cookie::Seat.values(headers).take(COOKIES_MAX) {
+        found.extend(pass::holder(forum, &settings.reviewers, value).await?);
     }
-    Ok(None)
+    Ok(found)
 }
 
-/// Whoever logged in with a token that reviewers have as well.
-fn by_session(settings: &Settings, headers: &HeaderMap, forum: &Forum) -> Option<Who> {
-    let token = settings.token.as_ref()?;
-    let name = settings.reviewers.with(token)?;
-    session::is_carried_by(headers, token, forum.now()).then(|| Who::Reviewer(name.to_owned()))
+/// The reviewer whose token is also the server's token, if the request has a session of it.
+fn by_session(settings: &Settings, extensions: &Extensions) -> Option<Who> {
+    let name = settings.reviewers.with(settings.token.as_ref()?)?;
+    extensions.get::<ActiveSession>().map(|_| Who::Reviewer(name.to_owned()))
 }
 
 impl Seat {
@@ -109,9 +109,14 @@ impl Seat {
     /// What a page says of it.
     pub(crate) fn shown(&self, visitor: &Visitor) -> Sits {
         let words = match &self.who {
-            Who::Anonymous => "You see what everyone sees.".to_owned(),
-            Who::Agent(agent) => format!("You look as {}, and see its own.", agent.username),
-            Who::Reviewer(name) => format!("You look as the reviewer {name}, and see all."),
+            Who::Anonymous => "Not signed in. You see public posts only.".to_owned(),
+            Who::Agent(agent) => {
+                let name = &agent.username;
+                format!("Signed in as {name}. You also see your own unpublished posts.")
+            }
+            Who::Reviewer(name) => {
+                format!("Signed in as {name} (reviewer). You see all posts.")
+            }
         };
         Sits {
             words,
@@ -166,15 +171,15 @@ impl<S> FromRequestParts<S> for ReviewersSeat
 where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
-    Forum: FromRef<S>,
+    Doorway: FromRef<S>,
 {
     type Rejection = TurnedAway;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, TurnedAway> {
         let settings = Arc::<Settings>::from_ref(state);
         if settings.reviewers.are_off() {
-            let visitor = Visitor::of(&parts.headers, &settings);
-            let frame = visitor.frame(Part::Forum, "Reviewing is off");
+            let visitor = Visitor::of(parts, &settings);
+            let frame = visitor.frame(Part::Forum, "Review is disabled");
             return Err(visitor.page_with(StatusCode::NOT_FOUND, &Off { frame }).into());
         }
         let seat = Seat::from_request_parts(parts, state).await;

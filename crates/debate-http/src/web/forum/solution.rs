@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use debate_app::forum::{FeedQuery, Forum, ForumError};
-use debate_core::forum::{Reader, Shape, Stance};
+use debate_core::forum::{PageLimit, Post, PostQuery, Reader, Shape, Stance, ThreadPath};
 use debate_core::{PostId, ProblemId, Seq, SolutionId};
 use debate_wire::forum as wire;
 
@@ -38,12 +38,13 @@ struct SolutionPage {
     last: Seq,
 }
 
-/// A page of what is said.
+/// A page of posts.
 struct Thread {
     /// The one stance that is shown; none for all, as threads.
     stance: String,
     entries: Vec<Entry>,
-    /// Behind which place it begins.
+    /// The thread in which the page before ended, or the post with which it did if only one stance
+    /// is shown.
     after: Seq,
     next: Option<String>,
     is_first: bool,
@@ -68,7 +69,8 @@ pub(crate) async fn solution(
     Ok(visitor.page(&page))
 }
 
-/// A post by its id: the page that begins with its thread.
+/// A post by its id: the page that begins with its thread, or with the post itself if it is not on
+/// that page.
 async fn permalink(
     forum: &Forum,
     reader: Reader,
@@ -76,11 +78,26 @@ async fn permalink(
     post: PostId,
 ) -> Result<Response, ForumError> {
     let post = forum.one_post(reader, solution, post).await?;
-    let root = forum.one_post(reader, solution, post.root).await?;
-    let before = Seq::new(root.seq.number().saturating_sub(1));
-    let cursor = page::post_cursor(Shape::Threads, before);
+    let path = path_of(forum, reader, &post).await?;
+    let (shape, limit) = (Shape::Threads, PageLimit::DEFAULT);
+    let after = ThreadPath::root(path.root_seq()).just_before();
+    let from_root = forum.posts(PostQuery { reader, solution, shape, after, limit }).await?;
+    let is_there = from_root.posts.iter().any(|shown| shown.id == post.id);
+    let cursor = page::post_cursor(shape, if is_there { after } else { path.just_before() });
     let place = link(&here(solution), &[("cursor", &cursor)]);
     Ok(Redirect::to(&format!("{place}#seq-{}", post.seq)).into_response())
+}
+
+/// The position of a post. A reader who sees a post sees every post above it.
+async fn path_of(forum: &Forum, reader: Reader, post: &Post) -> Result<ThreadPath, ForumError> {
+    let mut seqs = vec![post.seq.number()];
+    let mut parent = post.parent;
+    while let Some(id) = parent {
+        let above = forum.one_post(reader, post.solution, id).await?;
+        seqs.insert(0, above.seq.number());
+        parent = above.parent;
+    }
+    Ok(ThreadPath::new(&seqs).unwrap_or(ThreadPath::START))
 }
 
 fn here(solution: SolutionId) -> String {
@@ -107,7 +124,7 @@ async fn thread(
     let (chosen, is_first) = (stance.clone().unwrap_or_default(), cursor.is_none());
     let wish = wire::DebatesQuery { limit: None, cursor, stance }.parse(settings)?;
     let query = wish.of(reader, solution);
-    let (after, shape) = (query.after, query.shape);
+    let (after, shape) = (query.after.root_seq(), query.shape);
     let found = forum.posts(query).await?;
     let next = found.next.map(|next| page::post_cursor(shape, next));
     let next = next.map(|next| link(&here(solution), &[("stance", &chosen), ("cursor", &next)]));
@@ -144,10 +161,10 @@ async fn read(
 
 fn stances(solution: SolutionId, chosen: &str) -> Vec<Choice> {
     let offered = [
-        ("All, as threads", ""),
+        ("All threads", ""),
         ("+ Support", Stance::Support.name()),
         ("− Opposition", Stance::Oppose.name()),
-        ("± Changes", Stance::Modify.name()),
+        ("± Proposed changes", Stance::Modify.name()),
         ("? Questions", Stance::Question.name()),
     ];
     choices(&here(solution), "stance", chosen, &offered)

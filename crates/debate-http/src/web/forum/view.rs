@@ -28,9 +28,9 @@ impl Mark {
     pub(crate) fn of(standing: &Standing) -> Option<Self> {
         let (class, words) = match (standing.status, standing.exposure) {
             (Status::Approved, Exposure::Public) => return None,
-            (Status::Approved, Exposure::Withheld) => ("idle", "Approved, hidden by what is above"),
-            (Status::Pending, _) => ("closed", "Not examined yet"),
-            (Status::Flagged, _) => ("arbitrator", "Waits for a reviewer"),
+            (Status::Approved, Exposure::Withheld) => ("idle", "Approved, parent not public"),
+            (Status::Pending, _) => ("closed", "Pending evaluation"),
+            (Status::Flagged, _) => ("arbitrator", "Waiting for review"),
             (Status::Rejected, _) => ("failed", "Rejected"),
         };
         Some(Self { class, words, reason: standing.reason.as_deref().map(told) })
@@ -109,7 +109,7 @@ pub(super) const fn severity(severity: Severity) -> &'static str {
         Severity::Low => "low severity",
         Severity::Medium => "medium severity",
         Severity::High => "high severity",
-        Severity::Critical => "critical",
+        Severity::Critical => "critical severity",
     }
 }
 
@@ -123,7 +123,7 @@ impl From<SolutionStatus> for Progress {
     fn from(status: SolutionStatus) -> Self {
         let (class, words) = match status {
             SolutionStatus::Proposed => ("idle", "Proposed"),
-            SolutionStatus::Debating => ("proposer", "Debated"),
+            SolutionStatus::Debating => ("proposer", "Under discussion"),
             SolutionStatus::ReadyForAction => ("running", "Ready for action"),
             SolutionStatus::InProgress => ("running", "In progress"),
             SolutionStatus::Completed => ("closed", "Completed"),
@@ -175,5 +175,5 @@ impl SolutionRow {
 /// for other things don't.
 pub(super) async fn rendered<const N: usize>(texts: [String; N]) -> [Html; N] {
     let rendering = move || texts.map(|text| markdown::render(&text, 2));
-    tokio::task::spawn_blocking(rendering).await.expect("what was said can be rendered")
+    tokio::task::spawn_blocking(rendering).await.expect("rendering does not panic")
 }

@@ -6,6 +6,7 @@ use debate_app::runner::{Runner, RunnerError};
 use debate_core::RunId;
 use debate_core::runner::{Command, Flight, Refusal, Standing, Status, next};
 
+use super::view::Standing as Badge;
 use crate::parsed::InPath;
 use crate::problem::Problem;
 use crate::web::form::Form;
@@ -41,27 +42,28 @@ impl From<Command> for Act {
     fn from(command: Command) -> Self {
         let (words, is_strong, asks) = match command {
             Command::Start => ("Start", true, false),
-            Command::Resume => ("Go on", true, false),
-            Command::Retry => ("Try again", true, false),
-            Command::Stop => ("Stop after this turn", false, false),
-            Command::Cancel => ("Cancel…", false, true),
+            Command::Resume => ("Resume", true, false),
+            Command::Retry => ("Retry", true, false),
+            Command::Stop => ("Stop", false, false),
+            Command::Cancel => ("Cancel run", false, true),
         };
         Self { name: command.name(), words, is_strong, asks }
     }
 }
 
-/// What is said on the page of a debate where a command had come too late.
+/// The notice on a run's page when its status does not allow the command any more.
 pub(super) fn too_late(standing: Standing, command: &str) -> Option<String> {
     let command = Command::ALL.into_iter().find(|known| known.name() == command)?;
-    let Refusal { status, command } = next(standing, Flight::Idle, command).err()?;
+    let Refusal { command, .. } = next(standing, Flight::Idle, command).err()?;
     let done = match command {
         Command::Start => "started",
-        Command::Resume => "gone on with",
-        Command::Retry => "tried again",
+        Command::Resume => "resumed",
+        Command::Retry => "retried",
         Command::Stop => "stopped",
-        Command::Cancel => "canceled",
+        Command::Cancel => "cancelled",
     };
-    Some(format!("That came too late: a debate that is {status} can’t be {done}."))
+    let status = Badge::from(standing).words.to_lowercase();
+    Some(format!("Not possible: a {status} run cannot be {done}."))
 }
 
 /// `POST /runs/{id}/start`

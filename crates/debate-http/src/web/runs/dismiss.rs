@@ -37,11 +37,11 @@ pub(crate) async fn cancellation(
     Ok(visitor.page(&QuestionPage {
         frame: visitor.frame(Part::Runs, format!("Cancel: {}", run.title)),
         run,
-        question: "Cancel this debate?",
+        question: "Cancel this run?",
         action: "cancel",
-        effect: "The debate is given up for good: a call to a model that is on its way is broken \
-                 off, and nobody can let it go on. What was said stays. This can’t be taken back.",
-        button: "Cancel it for good",
+        effect: "The run ends permanently and cannot be resumed. A model call in progress is \
+                 aborted. Saved turns are kept. This cannot be undone.",
+        button: "Cancel run",
     }))
 }
 
@@ -64,11 +64,11 @@ pub(crate) async fn deletion(
     Ok(visitor.page(&QuestionPage {
         frame: visitor.frame(Part::Runs, format!("Delete: {}", run.title)),
         run,
-        question: "Delete this debate?",
+        question: "Delete this run?",
         action: "delete",
-        effect: "The debate and all that was said in it are forgotten for good, also if it runs. \
-                 What it cost stays paid. This can’t be taken back.",
-        button: "Delete it for good",
+        effect: "The run and all its turns are deleted permanently, even if it is still running. \
+                 Calls already made are still charged. This cannot be undone.",
+        button: "Delete permanently",
     }))
 }
 

@@ -11,7 +11,7 @@ use debate_core::runner::{Actor, Prices, Run, Settings as Rules, Turn};
 
 use super::figures::Costs;
 use super::turn::{Verdict, caveat};
-use super::view::{is_demo, sentence, title, who};
+use super::view::{Standing as Badge, is_demo, sentence, title, who};
 use crate::edge::Settings;
 use crate::parsed::InPath;
 use crate::problem::Problem;
@@ -37,7 +37,7 @@ pub(crate) async fn export_markdown(
     let story = runner.story(run).await?;
     // A long one takes a moment; those who wait for other things don't.
     let written = tokio::task::spawn_blocking(move || markdown(&story, &settings.prices)).await;
-    let text = written.expect("what was said can be written down");
+    let text = written.expect("rendering does not panic");
     Ok((named("run", run, "md"), MARKDOWN, text).into_response())
 }
 
@@ -45,7 +45,7 @@ fn markdown(story: &Story, prices: &Prices) -> String {
     let Story { run, turns, costs } = story;
     let mut out = heading(run, &Costs::of(costs, prices));
     out.extend(turns.iter().map(|turn| told(turn, &run.settings)));
-    let _ = write!(out, "## How it stands\n\n{}\n", sentence(run));
+    let _ = write!(out, "## Status\n\n{}\n", sentence(run));
     if let Some(error) = &run.last_error {
         let _ = write!(out, "\n{}", quoted(error));
     }
@@ -59,8 +59,8 @@ fn heading(run: &Run, costs: &Costs) -> String {
     if title != topic {
         let _ = writeln!(out, "{}", quoted(topic));
     }
-    let status = run.standing.status();
-    let _ = write!(out, "- run: `{}`\n- status: `{status}`\n", run.id);
+    let (words, status) = (Badge::from(run.standing).words, run.standing.status());
+    let _ = write!(out, "- run: `{}`\n- status: {words} (`{status}`)\n", run.id);
     for actor in Actor::ALL {
         let model = code(&rules.model_of(actor).to_string());
         let _ = writeln!(out, "- {}: {model}", who(rules, actor));
@@ -68,8 +68,8 @@ fn heading(run: &Run, costs: &Costs) -> String {
     let money = costs.money.as_ref().map(|money| format!(", {money}")).unwrap_or_default();
     let _ = write!(
         out,
-        "- rounds: {} of {}\n- calls: {}, {} tokens asked, {} answered{money}\n- made: {} UTC\n\
-         - last changed: {} UTC\n\n",
+        "- rounds: {} of {}\n- calls: {}, {} input tokens, {} output tokens{money}\n\
+         - created: {} UTC\n- last changed: {} UTC\n\n",
         run.completed_rounds,
         rules.max_rounds.number(),
         costs.calls,
@@ -79,12 +79,12 @@ fn heading(run: &Run, costs: &Costs) -> String {
         time(run.updated_at),
     );
     if is_demo(rules) {
-        out.push_str("**This is a demo: built-in texts speak, and no model was asked.**\n\n");
+        out.push_str("**Demo mode: scripted text, no model calls, no cost.**\n\n");
     }
     out
 }
 
-/// What was said stands in a block quote, so that no turn can pass for another.
+/// One turn. Its content is a block quote, so that it cannot imitate another turn.
 fn told(turn: &Turn, rules: &Rules) -> String {
     let actor = turn.place.actor;
     let mut out = format!(
@@ -112,8 +112,8 @@ fn told(turn: &Turn, rules: &Rules) -> String {
 fn decided(verdict: &Verdict) -> String {
     if verdict.is_valid {
         let Verdict { winner, score_a, score_b, .. } = verdict;
-        format!("**Argued better: {winner}. Debater A has {score_a} of 10, B {score_b}.**")
+        format!("**Winner: {winner}. Scores: A {score_a} of 10, B {score_b} of 10.**")
     } else {
-        "*This is no verdict. It counts as a tie, without points.*".to_owned()
+        "*No valid verdict. The round counts as a tie without scores.*".to_owned()
     }
 }

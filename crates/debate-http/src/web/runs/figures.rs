@@ -35,7 +35,7 @@ pub(super) fn budgets(run: &Run) -> [Budget; 3] {
             settings.max_rounds.number(),
             "complete",
         ),
-        budget("tokens", "Tokens of answers", run.spent, tokens, "used"),
+        budget("tokens", "Output tokens", run.spent, tokens, "used"),
         budget("seconds", "Running time", run.ran.as_secs(), seconds, "seconds"),
     ]
 }
@@ -124,10 +124,10 @@ impl Attempts {
 impl From<&Call> for Attempt {
     fn from(call: &Call) -> Self {
         let (class, outcome) = match call.called {
-            Called::InFlight => ("soft", "on its way"),
-            Called::Ok => ("", "answered"),
+            Called::InFlight => ("soft", "in progress"),
+            Called::Ok => ("", "ok"),
             Called::Error => ("danger", "failed"),
-            Called::Unknown => ("danger", "nobody knows"),
+            Called::Unknown => ("danger", "unknown"),
         };
         Self {
             round: call.place.round.number(),

@@ -64,9 +64,9 @@ impl Wanted {
             ("Stopping", Status::Stopping.name()),
             ("Failed", Status::Failed.name()),
             ("Stopped", Status::Stopped.name()),
-            ("Not started", Status::Created.name()),
+            ("Created", Status::Created.name()),
             ("Completed", Status::Completed.name()),
-            ("Canceled", Status::Canceled.name()),
+            ("Cancelled", Status::Canceled.name()),
         ];
         let choice = |(words, status)| Choice {
             words,

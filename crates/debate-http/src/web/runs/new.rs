@@ -22,17 +22,17 @@ use crate::web::page::{Frame, Part, Visitor};
 /// What the form's fields are called where something is wrong with them.
 const NAMES: [(&str, &str); 12] = [
     ("topic", "The topic"),
-    ("debater_a_side", "The side"),
-    ("output_language", "The language"),
-    ("judge_mode", "When the judge speaks"),
+    ("debater_a_side", "The side of debater A"),
+    ("output_language", "The output language"),
+    ("judge_mode", "The verdict setting"),
     ("model_debater_a", "Debater A’s model"),
     ("model_debater_b", "Debater B’s model"),
     ("model_judge", "The judge’s model"),
-    ("max_rounds", "The number of rounds"),
-    ("max_runtime_seconds", "The running time"),
-    ("max_total_output_tokens", "The number of tokens in all"),
-    ("max_tokens_debater", "A debater’s number of tokens"),
-    ("max_tokens_judge", "The judge’s number of tokens"),
+    ("max_rounds", "The maximum number of rounds"),
+    ("max_runtime_seconds", "The maximum running time"),
+    ("max_total_output_tokens", "The maximum number of output tokens per run"),
+    ("max_tokens_debater", "The maximum number of tokens per debater turn"),
+    ("max_tokens_judge", "The maximum number of tokens per judge turn"),
 ];
 
 #[derive(Template)]

@@ -73,8 +73,8 @@ fn page(frame: Frame, sight: Sight, rules: &Rules, notice: Option<String>) -> Ru
         seats: Actor::ALL.into_iter().map(place).collect(),
         language: rules.output_language.tag().to_owned(),
         judge: match rules.judge_mode {
-            JudgeMode::Round => "after every round",
-            JudgeMode::End => "once, at the end",
+            JudgeMode::Round => "After every round",
+            JudgeMode::End => "Once, at the end",
         },
         notice,
     }
@@ -88,7 +88,7 @@ pub(crate) async fn turns(
     visitor: Visitor,
     asked: Asked,
 ) -> Result<Response, Problem> {
-    let nowhere = || Invalid::new("after", "must be a place in the debate");
+    let nowhere = || Invalid::new("after", "must be a position (`seq`) in the run");
     let after = asked.text("after").and_then(|text| text.parse().ok()).ok_or_else(nowhere)?;
     let after = Seq::new(after);
     let found = read(&runner, run, after, &settings.prices, visitor.form_token()).await?;

@@ -48,7 +48,7 @@ pub(super) async fn read(
         (story, sight)
     };
     let rendered = tokio::task::spawn_blocking(rendering).await;
-    Ok(Some(rendered.expect("what was said can be rendered")))
+    Ok(Some(rendered.expect("rendering does not panic")))
 }
 
 impl Sight {

@@ -62,7 +62,7 @@ pub(super) const fn winner(winner: Winner) -> &'static str {
     match winner {
         Winner::A => "Debater A",
         Winner::B => "Debater B",
-        Winner::Tie => "Neither: a tie",
+        Winner::Tie => "Tie",
     }
 }
 
@@ -79,8 +79,8 @@ pub(super) const fn marks(actor: Actor) -> (&'static str, &'static str) {
 pub(super) const fn caveat(outcome: Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Ok => None,
-        Outcome::Refused => Some("The model declined to answer. This is no argument."),
-        Outcome::Truncated => Some("The answer was cut off before its end."),
+        Outcome::Refused => Some("The model declined to answer. This turn has no argument."),
+        Outcome::Truncated => Some("The answer was cut off before it was complete."),
     }
 }
 

@@ -21,13 +21,13 @@ pub(crate) struct Standing {
 impl From<Status> for Standing {
     fn from(standing: Status) -> Self {
         let (class, words) = match standing {
-            Status::Created => ("idle", "Not started"),
+            Status::Created => ("idle", "Created"),
             Status::Running => ("running", "Running"),
             Status::Stopping => ("running", "Stopping"),
             Status::Stopped => ("idle", "Stopped"),
             Status::Failed => ("failed", "Failed"),
             Status::Completed(_) => ("closed", "Completed"),
-            Status::Canceled => ("closed", "Canceled"),
+            Status::Canceled => ("closed", "Cancelled"),
         };
         Self { class, words, is_over: standing.is_final() }
     }
@@ -79,7 +79,7 @@ pub(super) const fn name(actor: Actor) -> &'static str {
     match actor {
         Actor::DebaterA => "Debater A",
         Actor::DebaterB => "Debater B",
-        Actor::Judge => "The judge",
+        Actor::Judge => "Judge",
     }
 }
 
@@ -100,27 +100,26 @@ pub(super) fn who(settings: &Settings, actor: Actor) -> String {
     }
 }
 
-/// Where a debate stands, as a sentence.
+/// The run's status, as a sentence.
 pub(super) fn sentence(run: &Run) -> String {
-    let (who, round) = (name(run.cursor.actor), run.cursor.round);
+    let turn = format!("round {}, {}", run.cursor.round, name(run.cursor.actor));
     match run.standing {
-        Status::Created => "Nobody has been asked anything yet.".to_owned(),
-        Status::Running => format!("{who} is to speak, in round {round}."),
-        Status::Stopping => format!(
-            "It stops when the turn in flight is done: {} in round {round}.",
-            who.replace("The judge", "the judge")
-        ),
-        Status::Stopped => {
-            format!("It was stopped, and can go on: {who} is next, in round {round}.")
-                .replace(": The", ": the")
+        Status::Created => "Not started yet.".to_owned(),
+        Status::Running => format!("Current turn: {turn}."),
+        Status::Stopping => format!("The run stops after the current turn: {turn}."),
+        Status::Stopped => format!("You can resume the run. Next turn: {turn}."),
+        Status::Failed => {
+            format!("This turn failed: {turn}. Fix the problem below, then retry the run.")
         }
-        Status::Failed => format!("{who} could not speak in round {round}. It waits for you."),
-        Status::Completed(Limit::Rounds) => "It has had its rounds.".to_owned(),
-        Status::Completed(Limit::Runtime) => "It has had its time.".to_owned(),
-        Status::Completed(Limit::OutputTokens) => "It has had its tokens.".to_owned(),
+        Status::Completed(Limit::Rounds) => match run.settings.max_rounds.number() {
+            1 => "Finished: the only round was played.".to_owned(),
+            rounds => format!("Finished: all {rounds} rounds played."),
+        },
+        Status::Completed(Limit::Runtime) => "Finished: time limit reached.".to_owned(),
+        Status::Completed(Limit::OutputTokens) => "Finished: token limit reached.".to_owned(),
         Status::Completed(Limit::JudgeEarlyStop) => {
-            "Twice in a row the judge saw nothing new.".to_owned()
+            "Finished: the judge found no new arguments in two rounds in a row.".to_owned()
         }
-        Status::Canceled => "It was given up, and can’t go on.".to_owned(),
+        Status::Canceled => "The run cannot be resumed.".to_owned(),
     }
 }

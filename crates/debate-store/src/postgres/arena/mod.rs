@@ -103,6 +103,8 @@ impl Postgres {
 fn written(done: Done) -> Result<Written, ArenaError> {
     match done {
         Done::Written(written) => Ok(*written),
-        Done::Deleted => Err(StoreError::Unexpected(Cause::new("a write came to naught")).into()),
+        Done::Deleted => {
+            Err(StoreError::Unexpected(Cause::new("unexpected result of a write")).into())
+        }
     }
 }

@@ -62,7 +62,7 @@ pub(super) async fn transcript(
         .await?;
     let motion = arguments(found.first())?
         .pop()
-        .ok_or_else(|| Fault::undecodable("a debate without its motion"))?;
+        .ok_or_else(|| Fault::undecodable("debate without a motion"))?;
     Ok(Transcript { debate: head.debate, motion, arguments: arguments(found.get(1))?, through })
 }
 

@@ -53,14 +53,14 @@ pub(super) fn entry(row: &Row) -> Result<Entry, Fault> {
     let fingerprint = fingerprint
         .map(<[u8; 32]>::try_from)
         .transpose()
-        .map_err(|_| Fault::undecodable("a fingerprint that is none"))?;
+        .map_err(|_| Fault::undecodable("invalid fingerprint"))?;
     let fingerprint = fingerprint.map(Fingerprint::from_bytes);
     Ok(Entry { argument: argument(row)?, fingerprint })
 }
 
 pub(super) fn seq(row: &Row, column: usize) -> Result<Seq, Fault> {
     let seq: i64 = row.try_get(column)?;
-    let seq = u32::try_from(seq).map_err(|_| Fault::undecodable(format!("seq {seq}")))?;
+    let seq = u32::try_from(seq).map_err(|_| Fault::undecodable(format!("invalid seq {seq}")))?;
     Ok(Seq::new(seq))
 }
 
@@ -76,5 +76,5 @@ pub(super) fn named<T>(
 fn time(row: &Row, column: usize) -> Result<Timestamp, Fault> {
     let micros: i64 = row.try_get(column)?;
     Timestamp::from_microsecond(micros)
-        .map_err(|_| Fault::undecodable(format!("no time has {micros} microseconds")))
+        .map_err(|_| Fault::undecodable(format!("invalid time {micros}")))
 }

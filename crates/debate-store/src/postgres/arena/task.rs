@@ -87,7 +87,7 @@ impl Task {
             }
             Work::Delete(debate, at) => arena::delete(book, *debate, *at).map(|()| Done::Deleted),
         }))
-        .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("a write panicked")).into()));
+        .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("write task panicked")).into()));
         if let Err(ArenaError::Store(err)) = &outcome {
             return Err(err.clone());
         }
@@ -115,7 +115,7 @@ impl Task {
     }
 
     pub(in super::super) fn settle(self, commit: Result<(), StoreError>) {
-        let unanswered = || StoreError::Unexpected(Cause::new("a write was not decided")).into();
+        let unanswered = || StoreError::Unexpected(Cause::new("write without a result")).into();
         let answer = match commit {
             Ok(()) => self.outcome.unwrap_or_else(|| Err(unanswered())),
             Err(err) => Err(err.into()),

@@ -92,7 +92,7 @@ pub(super) async fn take(writers: &Writers, take: &Take) -> Result<Found, Failed
 /// A debate that is there, the calls that are open in it, and its turns.
 fn whole(found: &[Vec<Row>]) -> Result<(Record, Vec<Call>, Vec<Turn>), Fault> {
     let record = first(found, 0, runner::record)?
-        .ok_or_else(|| Fault::undecodable("a debate that was locked and is not there"))?;
+        .ok_or_else(|| Fault::undecodable("locked run not found"))?;
     Ok((record, all(found, 1, runner::call)?, all(found, 2, runner::turn)?))
 }
 

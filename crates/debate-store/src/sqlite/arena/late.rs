@@ -27,6 +27,6 @@ pub(in super::super) fn move_states_late(moved: &[Subject], conn: &Connection) {
                and arguments.seq = standings.last_seq",
             [debate.uuid().as_bytes()],
         );
-        tracing::warn!(?moved, "a state was moved outside its transaction, on purpose");
+        tracing::warn!(fault.result = ?moved, "fault injection: state written after the commit");
     }
 }

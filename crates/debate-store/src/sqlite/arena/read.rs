@@ -35,7 +35,7 @@ pub(super) fn transcript(
     };
     let motion = between(conn, debate, Seq::START, Seq::FIRST)?
         .pop()
-        .ok_or_else(|| Fault::undecodable("a debate without its motion"))?;
+        .ok_or_else(|| Fault::undecodable("debate without a motion"))?;
     let arguments = between(conn, debate, after, through)?;
     Ok(Transcript { debate: head.debate, motion, arguments, through })
 }

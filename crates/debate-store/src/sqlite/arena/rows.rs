@@ -75,9 +75,9 @@ pub(super) fn named<T>(
 fn time(row: &Row<'_>, column: usize) -> Result<Timestamp, Fault> {
     let micros: i64 = row.get(column)?;
     Timestamp::from_microsecond(micros)
-        .map_err(|_| Fault::undecodable(format!("no time has {micros} microseconds")))
+        .map_err(|_| Fault::undecodable(format!("invalid time {micros}")))
 }
 
 fn uuid_of(bytes: &[u8]) -> Result<Uuid, Fault> {
-    Uuid::from_slice(bytes).map_err(|_| Fault::undecodable("an id that is no UUID"))
+    Uuid::from_slice(bytes).map_err(|_| Fault::undecodable("id is not a UUID"))
 }

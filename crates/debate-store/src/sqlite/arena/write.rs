@@ -136,7 +136,7 @@ impl Ledger for Tx<'_> {
 fn one(standings: usize) -> Result<(), Fault> {
     match standings {
         1 => Ok(()),
-        _ => Err(Fault::undecodable("a debate without its standing")),
+        _ => Err(Fault::undecodable("debate without a state row")),
     }
 }
 

@@ -72,9 +72,9 @@ impl OldDebate {
         }
         let reached = entries.last().map(|entry| entry.argument.state_after);
         if reached != Some(debate.state) {
-            let reached = reached.map_or("nothing", State::name);
+            let reached = reached.map_or("none", State::name);
             let reason =
-                format!("its state is {} but its arguments lead to {reached}", debate.state);
+                format!("the stored state is {}, the replayed state is {reached}", debate.state);
             odd.refuse(OddRow::new("debates", &key, reason));
             return None;
         }
@@ -85,7 +85,7 @@ impl OldDebate {
 /// A type that is not one of ours is stored as `general_debate`, with the original beside it.
 fn read_type(row: &OldRow<'_>, odd: &mut OddRows) -> Option<(DebateType, Option<String>)> {
     let Some(text) = row.optional_text(2, odd) else {
-        odd.refuse(row.odd("its debate_type is null"));
+        odd.refuse(row.odd("debate_type is null"));
         return None;
     };
     if let Some(known) = DebateType::named(&text) {
@@ -93,7 +93,7 @@ fn read_type(row: &OldRow<'_>, odd: &mut OddRows) -> Option<(DebateType, Option<
     }
     let stored = DebateType::General;
     odd.change(row.odd(format!(
-        "debate_type {} is stored as {}, the original in original_type",
+        "debate_type {} is stored as {}; original_type keeps the original",
         quoted(&text),
         stored.name()
     )));
@@ -113,13 +113,13 @@ fn read_id<I: std::str::FromStr + std::fmt::Display>(
         return Some((id, None));
     }
     let Some(original) = OriginalId::new(&text) else {
-        let reason = format!("its {name} {} can't be an id", quoted(&text));
+        let reason = format!("{name} {} is not a valid id", quoted(&text));
         odd.refuse(row.odd(reason));
         return None;
     };
     let id = derive(&original);
     if column == 0 {
-        odd.change(row.odd(format!("its id is {id} from now on; the original id stays valid")));
+        odd.change(row.odd(format!("the id becomes {id}; the original id stays valid")));
     }
     Some((id, Some(original)))
 }
@@ -181,7 +181,7 @@ impl OldArgument {
             if let Some(key) = &argument.request_key
                 && !keys.insert(key)
             {
-                let reason = format!("another argument has its client_request_id {}", quoted(key));
+                let reason = format!("another argument has client_request_id {}", quoted(key));
                 odd.refuse(OddRow::new("arguments", &argument.key, reason));
             }
         }
@@ -199,7 +199,7 @@ impl OldArgument {
     ) -> Result<Entry, OddRow> {
         let seq = before.map_or(Seq::FIRST, |before| before.argument.seq.next());
         if self.seq != seq.to_string() {
-            return Err(self.odd(format!("its seq is {}, {seq} was expected", self.seq)));
+            return Err(self.odd(format!("seq is {}, expected {seq}", self.seq)));
         }
         let (kind, role) = (self.kind, self.role);
         let verdict = if closes { Verdict::Close } else { Verdict::Continue };
@@ -214,7 +214,8 @@ impl OldArgument {
                 Fingerprint::of_move(mv, target_of(mv, self.parent), &self.content),
             ),
             (None | Some(_), _) => {
-                return Err(self.odd(format!("a {} by the {role} can't stand here", kind.name())));
+                let reason = format!("the rules do not allow a {} by the {role} here", kind.name());
+                return Err(self.odd(reason));
             }
         };
         let fingerprint = self.request_key.as_ref().map(|_| fingerprint);

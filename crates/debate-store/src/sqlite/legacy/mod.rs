@@ -100,17 +100,18 @@ fn refuse_losses(conn: &Connection, odd: &mut OddRows) -> rusqlite::Result<Colum
         let names = columns.query_map([table], |row| row.get(0))?;
         let names = names.collect::<rusqlite::Result<Vec<String>>>()?;
         for lost in names.iter().filter(|name| !known.contains(&name.as_str())) {
-            odd.refuse(OddRow::new(table, lost, "a column that would be lost"));
+            odd.refuse(OddRow::new(table, lost, "unknown column; its values would be lost"));
         }
         for missing in known.iter().filter(|name| !names.iter().any(|found| found == *name)) {
-            odd.refuse(OddRow::new(table, missing, "a column that is missing"));
+            odd.refuse(OddRow::new(table, missing, "missing column"));
             all = Columns::Missing;
         }
     }
     let mut hanging =
         conn.prepare("select name from main.sqlite_schema where type in ('view', 'trigger')")?;
     for name in hanging.query_map([], |row| row.get::<_, String>(0))? {
-        odd.refuse(OddRow::new("sqlite_schema", &name?, "it hangs on an old table"));
+        let reason = "a view or trigger, which would be lost; drop it first";
+        odd.refuse(OddRow::new("sqlite_schema", &name?, reason));
     }
     Ok(all)
 }
@@ -204,7 +205,7 @@ fn walk(
         if let Some(debate) = &debate
             && !ids.debates.insert(debate.debate.id)
         {
-            odd.refuse(row.odd("another debate has the same id, in another case or derived"));
+            odd.refuse(row.odd("another debate gets the same id"));
         }
         let read = read_arguments(&mut arguments, &row.key(), &mut ids, odd)?;
         if let (Some(debate), Some(arguments)) = (debate, read)
@@ -240,9 +241,7 @@ fn read_arguments(
     }
     for argument in &arguments {
         if !ids.arguments.insert(argument.id.uuid()) {
-            odd.refuse(
-                argument.odd("another argument has the same id, in another case or derived"),
-            );
+            odd.refuse(argument.odd("another argument gets the same id"));
         }
     }
     OldArgument::refuse_shared_keys(&arguments, odd);
@@ -258,7 +257,7 @@ fn refuse_orphans(conn: &Connection, odd: &mut OddRows) -> rusqlite::Result<()> 
     while let Some(row) = rows.next()? {
         let row = OldRow { table: "arguments", row };
         let debate = row.text(1, odd);
-        odd.refuse(row.odd(format!("its debate does not exist: {}", odd::quoted(&debate))));
+        odd.refuse(row.odd(format!("the debate {} does not exist", odd::quoted(&debate))));
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ impl OldRow<'_> {
                     Ok(text) => Some(text),
                     Err(err) => {
                         let shown = quoted(&String::from_utf8_lossy(err.as_bytes()));
-                        odd.refuse(self.odd(format!("it holds text that is not UTF-8: {shown}")));
+                        odd.refuse(self.odd(format!("text is not valid UTF-8: {shown}")));
                         None
                     }
                 }
@@ -79,7 +79,7 @@ impl OldRow<'_> {
         let text = self.text(column, odd);
         let time = time_in(&text);
         if time.is_none() {
-            odd.refuse(self.odd(format!("{name} is no time: {}", quoted(&text))));
+            odd.refuse(self.odd(format!("{name} is not a valid time: {}", quoted(&text))));
         }
         time
     }

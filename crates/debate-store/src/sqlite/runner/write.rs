@@ -74,8 +74,7 @@ pub(super) fn take(tx: &mut Tx<'_>, take: &Take) -> Result<Found, StoreError> {
 /// A debate that is there, the calls that are open in it, and its turns.
 fn whole(conn: &Connection, run: RunId) -> Result<(Record, Vec<Call>, Vec<Turn>), Fault> {
     let id = [Value::Id(run.uuid())];
-    let record = record_of(conn, run)?
-        .ok_or_else(|| Fault::undecodable("a debate that is due and is not there"))?;
+    let record = record_of(conn, run)?.ok_or_else(|| Fault::undecodable("due run not found"))?;
     let open = all(conn, OPEN_CALLS, &id, |row| runner::call(row))?;
     let turns = all(conn, TURNS, &id, |row| runner::turn(row))?;
     Ok((record, open, turns))

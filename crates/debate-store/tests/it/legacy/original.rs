@@ -148,11 +148,11 @@ fn every_changed_value_is_listed_beside_the_backup() {
         let summary = summary_of(&folder);
         let list = std::fs::read_to_string(summary.list.as_ref().unwrap()).unwrap();
         for line in [
-            format!("debates row My debate/1: its id is {} from now on", debate()),
+            format!("debates row My debate/1: the id becomes {}", debate()),
             "debates row My debate/1: debate_type \"architecture\" is stored as general".to_owned(),
             format!("debates row {}: debate_type \"\" is stored as general", debate_id(4)),
-            format!("arguments row arg-2: its id is {}", original("arg-2").to_argument_id()),
-            format!("arguments row 3: its id is {}", original("3").to_argument_id()),
+            format!("arguments row arg-2: the id becomes {}", original("arg-2").to_argument_id()),
+            format!("arguments row 3: the id becomes {}", original("3").to_argument_id()),
         ] {
             assert!(list.contains(&line), "{line}: {list}");
         }

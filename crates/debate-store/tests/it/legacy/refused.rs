@@ -48,9 +48,9 @@ fn id_that_can_not_be_used_in_a_request_is_refused_with_its_value() {
     for id in ["", " ", "a\nb", &"x".repeat(513)] {
         let shown: String = id.chars().take(9).flat_map(char::escape_debug).collect();
         let damage = at(3, 2, &format!("id = '{id}'"));
-        assert_refused(&damage, "arguments row", &format!("its id \"{shown}"));
+        assert_refused(&damage, "arguments row", &format!(": id \"{shown}"));
         let damage = at(3, 2, &format!("parent_id = '{id}'"));
-        assert_refused(&damage, &argument(3, 2), &format!("its parent_id \"{shown}"));
+        assert_refused(&damage, &argument(3, 2), &format!(": parent_id \"{shown}"));
     }
 }
 
@@ -72,7 +72,7 @@ fn debate_without_a_type_is_refused() {
          update debates set debate_type = null where id = '{}'",
         debate_id(6)
     );
-    assert_refused(&damage, &debate(6), "its debate_type is null");
+    assert_refused(&damage, &debate(6), "debate_type is null");
 }
 
 #[test]
@@ -87,9 +87,9 @@ fn two_arguments_with_one_request_id_are_refused() {
 #[test]
 fn a_gap_in_the_sequence_is_refused() {
     let gap = format!("delete from arguments where id = '{}'", id_at(3, 2));
-    assert_refused(&gap, &argument(3, 3), "seq is 3, 2 was expected");
-    assert_refused(&at(3, 4, "seq = 5"), &argument(3, 4), "seq is 5, 4 was expected");
-    assert_refused(&at(4, 1, "seq = 0"), &argument(4, 1), "seq is 0, 1 was expected");
+    assert_refused(&gap, &argument(3, 3), "seq is 3, expected 2");
+    assert_refused(&at(3, 4, "seq = 5"), &argument(3, 4), "seq is 5, expected 4");
+    assert_refused(&at(4, 1, "seq = 0"), &argument(4, 1), "seq is 0, expected 1");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_state_the_log_does_not_lead_to_is_refused() {
     for (number, state) in [(7, "AWAITING_PROPOSER"), (2, "CLOSED"), (5, "AWAITING_OPPONENT")] {
         let id = debate_id(number);
         let damage = format!("update debates set state = '{state}' where id = '{id}'");
-        assert_refused(&damage, &debate(number), &format!("its state is {state}"));
+        assert_refused(&damage, &debate(number), &format!("the stored state is {state}"));
     }
 }
 
@@ -108,13 +108,14 @@ fn an_argument_without_its_debate_is_refused() {
          values ('00000000-0000-0000-0000-000000000bad', '00000000-0000-0000-0000-00000000dead',
                  'MOTION', 'proposer', 'Anyone?', 'open', 1, '2026-02-07 05:32:50')";
     let row = "arguments row 00000000-0000-0000-0000-000000000bad";
-    assert_refused(orphan, row, "its debate does not exist");
+    let debate = "the debate \"00000000-0000-0000-0000-00000000dead\" does not exist";
+    assert_refused(orphan, row, debate);
 }
 
 #[test]
 fn a_debate_without_arguments_is_refused() {
     let damage = format!("delete from arguments where debate_id = '{}'", debate_id(2));
-    assert_refused(&damage, &debate(2), "its arguments lead to nothing");
+    assert_refused(&damage, &debate(2), "the replayed state is none");
 }
 
 #[test]
@@ -129,10 +130,10 @@ fn a_move_that_was_never_legal_is_refused() {
         at(7, 3, "type = 'INTERVENTION'"),
         at(7, 3, "type = 'MOTION'"),
     ] {
-        assert_refused(&impossible, &argument(7, 3), "can't stand here");
+        assert_refused(&impossible, &argument(7, 3), "the rules do not allow a");
     }
-    assert_refused(&at(7, 1, "type = 'CLAIM'"), &argument(7, 1), "can't stand here");
-    assert_refused(&at(7, 1, "role = 'opponent'"), &argument(7, 1), "can't stand here");
+    assert_refused(&at(7, 1, "type = 'CLAIM'"), &argument(7, 1), "the rules do not allow a");
+    assert_refused(&at(7, 1, "role = 'opponent'"), &argument(7, 1), "the rules do not allow a");
 }
 
 #[test]
@@ -164,11 +165,11 @@ fn a_time_that_is_none_is_refused() {
     assert_refused(
         &at(6, 2, "created_at = 'yesterday'"),
         &argument(6, 2),
-        "no time: \"yesterday\"",
+        "not a valid time: \"yesterday\"",
     );
     for column in ["created_at", "updated_at"] {
         let damage = format!("update debates set {column} = '' where id = '{}'", debate_id(6));
-        assert_refused(&damage, &debate(6), "no time");
+        assert_refused(&damage, &debate(6), "not a valid time");
     }
 }
 
@@ -189,11 +190,11 @@ fn every_row_in_the_way_is_listed_with_its_value() {
         for listed in [
             format!("{}: unknown type \"REBUTTAL\"", argument(6, 2)),
             format!("{}: unknown role \"judge\"", argument(6, 2)),
-            format!("{}: created_at is no time: \"soon\"", argument(4, 2)),
-            format!("{}: its seq is 4, 3 was expected", argument(5, 4)),
+            format!("{}: created_at is not a valid time: \"soon\"", argument(4, 2)),
+            format!("{}: seq is 4, expected 3", argument(5, 4)),
             format!("{}: unknown state \"LOST\"", debate(2)),
-            "arguments row stray: its debate does not exist: \"nowhere\"".to_owned(),
-            "row open_debates: it hangs on an old table".to_owned(),
+            "arguments row stray: the debate \"nowhere\" does not exist".to_owned(),
+            "row open_debates: a view or trigger, which would be lost".to_owned(),
         ] {
             assert!(refusal.contains(&listed), "{layout:?}, {listed}: {refusal}");
         }
@@ -245,9 +246,9 @@ fn a_refused_file_whose_server_was_killed_keeps_its_log_too() {
 #[test]
 fn what_would_be_lost_on_the_way_is_refused() {
     let column = "alter table debates add column mood text";
-    assert_refused(column, "debates row mood", "a column that would be lost");
+    assert_refused(column, "debates row mood", "unknown column; its values would be lost");
     let view = "create view open_debates as select id from debates";
-    assert_refused(view, "row open_debates", "hangs on an old table");
+    assert_refused(view, "row open_debates", "a view or trigger, which would be lost");
     let trigger = "create trigger watch after insert on arguments begin select 1; end";
-    assert_refused(trigger, "row watch", "hangs on an old table");
+    assert_refused(trigger, "row watch", "a view or trigger, which would be lost");
 }

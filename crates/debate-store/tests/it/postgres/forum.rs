@@ -194,16 +194,18 @@ async fn every_page_and_every_take_is_read_off_its_index() {
     for (statement, values, indexes) in [
         (
             sql::THREADS,
-            format!("({ID}, 0, 21, {ID}, 1000)"),
+            format!("({ID}, 0, 22, {ID}, 100)"),
             vec!["posts_public_roots", "posts_withheld", "posts_of_thread"],
         ),
-        (sql::ALL_THREADS, format!("({ID}, 0, 21, 1000)"), vec!["forum_posts_roots"]),
+        (sql::ALL_THREADS, format!("({ID}, 0, 22, 100)"), vec!["forum_posts_roots"]),
         (
             sql::OF_STANCE,
             format!("({ID}, 'support', 0, 21, {ID})"),
             vec!["posts_by_stance", "posts_withheld"],
         ),
         (sql::NEWER, format!("({ID}, 0, 50, {ID}, false)"), vec!["forum_feed_pkey"]),
+        (sql::LISTED_POSTGRES, format!("('1,2', {ID})"), vec!["forum_posts_solution_id_seq_key"]),
+        (sql::PARENT, format!("(1000, {ID}, {ID}, 1000, {ID})"), vec!["posts_withheld"]),
         (
             sql::PROBLEMS,
             format!("(true, 0, {ID}, 21, {ID}, 'approved', true)"),

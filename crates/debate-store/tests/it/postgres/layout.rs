@@ -41,7 +41,7 @@ async fn assert_refused(engine: &Engine) {
     refusals.extend([("run", run), ("lease", lease), ("agent", agent), ("task", task)]);
     for (kind, err) in refusals {
         let StoreError::Unavailable(cause) = &err else { panic!("{kind}: {err:?}") };
-        assert!(cause.to_string().contains("layout version 999"), "{kind}: {cause}");
+        assert!(cause.to_string().contains("schema version 999"), "{kind}: {cause}");
     }
 }
 
@@ -100,6 +100,6 @@ async fn a_write_that_waited_for_a_migration_sees_the_new_layout() {
     let Err(ArenaError::Store(StoreError::Unavailable(cause))) = written else {
         panic!("{written:?}")
     };
-    assert!(cause.to_string().contains("layout version 999"), "{cause}");
+    assert!(cause.to_string().contains("schema version 999"), "{cause}");
     assert_eq!(engine.log(debate).await.len(), 1);
 }

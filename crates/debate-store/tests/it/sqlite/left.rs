@@ -66,7 +66,7 @@ async fn file_with_another_log_is_refused_until_it_is_accepted() {
     fs::remove_file(left.beside("-wal")).unwrap();
     fs::write(left.beside("-wal"), log).unwrap();
     let words = refusal(&left);
-    assert!(words.contains("not the two files"), "{words}");
+    assert!(words.contains("or the database file was replaced"), "{words}");
     assert_eq!(accepting(&left).log(debate_id(1)).await.len(), 2);
 }
 
@@ -77,7 +77,7 @@ async fn another_file_with_the_log_that_was_left_is_refused() {
     drop(other.open().unwrap());
     fs::rename(other.path(), left.path()).unwrap();
     let words = refusal(&left);
-    assert!(words.contains("not the two files"), "{words}");
+    assert!(words.contains("or the database file was replaced"), "{words}");
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ async fn over_a_killed_server_everything_is_shown_once_and_who_leaves_may_come_b
     assert_eq!((told.code, &last["error"]["code"]), (130, &"INTERRUPTED".into()), "{told:?}");
     let again = last["error"]["suggestion"].as_str().expect("it says how");
     assert!(again.contains(&format!("aw forum thread {solution} --follow")), "{again}");
-    assert!(told.err.contains("trying again"), "{told:?}");
+    assert!(told.err.contains("retrying"), "{told:?}");
     drop(server);
 }
 
@@ -120,7 +120,7 @@ async fn who_is_deactivated_is_shown_nothing_more_and_told_why() {
     assert_eq!(last["error"]["code"], "UNAUTHORIZED", "{last}");
     let (_, told) = followed.end().await;
     assert_eq!(told.code, 6, "{told:?}");
-    assert!(told.err.contains("the key is not valid any more"), "{told:?}");
+    assert!(told.err.contains("the key is no longer valid"), "{told:?}");
 }
 
 #[tokio::test]

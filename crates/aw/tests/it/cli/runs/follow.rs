@@ -35,12 +35,12 @@ async fn the_demo_is_shown_from_its_topic_to_its_end_and_says_that_it_is_one() {
         let words = [&start[..], &FAST, &["--format", format]].concat();
         let told = cli.run(&words).await;
         assert_eq!(told.code, 0, "{told:?}");
-        assert!(told.out.contains("This is a demo"), "{}", told.out);
+        assert!(told.out.contains("Demo mode:"), "{}", told.out);
         record.told(&server, &words, &told);
     }
     // How far it had come when it was first looked at is a matter of luck.
     with_settings!({ filters => [
-        (r"\d+:\d\d of running time", "<time> of running time"),
+        (r"running time \d+:\d\d", "running time <time>"),
         (r"status(:?) +`?(running|completed)`?", "status$1 <running or completed>"),
         (r"- (rounds|tokens): \d+ of", "- $1: <some> of"),
         (r"- last changed: <time>\n", ""),
@@ -81,7 +81,7 @@ async fn over_a_killed_server_every_turn_is_shown_once_and_none_is_left_out() {
     gate.open();
     assert_eq!(seqs(&rest), [2, 3, 4, 5, 6], "{rest:?}");
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.err.contains("trying again"), "{}", told.err);
+    assert!(told.err.contains("retrying"), "{}", told.err);
     // What was heard of the first try is no part of what was kept.
     let id = first["debate_id"].as_str().expect("it has an id");
     let calls = Cli::at(&server).data(&["run", "attempts", id]).await["attempts"].clone();

@@ -43,7 +43,7 @@ async fn a_terminal_shows_an_answer_while_it_is_being_given() {
     until_shown(&mut child, &mut shown, "round 1 of 1 · debater A (pro) · ").await;
     assert!(!shown.contains("and last."), "{shown:?}");
     gate.open();
-    until_shown(&mut child, &mut shown, "The debate is completed: it has had its 1 round.").await;
+    until_shown(&mut child, &mut shown, "Finished: 1 round played.").await;
     let ended = tokio::time::timeout(HANG, child.wait()).await.expect("no hang");
     assert!(ended.expect("it is our own child").success(), "{shown:?}");
     assert!(shown.contains("and last."), "{shown:?}");

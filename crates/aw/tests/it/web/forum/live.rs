@@ -69,15 +69,16 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     let base = format!("http://{}", proxy.address);
 
     let browser = Browser::open().await;
-    take_seat(&browser, &base, key_of(&ada), "You look as ada, and see its own.").await;
+    let banner = "Signed in as ada. You also see your own unpublished posts.";
+    take_seat(&browser, &base, key_of(&ada), banner).await;
     browser.visit(&format!("{base}{page}")).await;
     is_live(&browser).await;
-    assert_eq!(browser.text("#nothing").await, "Nobody has said anything yet.");
+    assert_eq!(browser.text("#nothing").await, "No posts yet.");
 
     // Its own is there at once, marked, and the mark goes when a reviewer lets it pass.
     let first = flagged(&ada, &path, &stance("support", "First", None)).await;
     shows(&browser, &["1/1"]).await;
-    is_marked(&browser, 1, "Waits for a reviewer").await;
+    is_marked(&browser, 1, "Waiting for review").await;
     decided(&server, &first, "approve", NOTES).await;
     is_marked(&browser, 1, "").await;
     let second = flagged(&ada, &path, &stance("oppose", "Second", None)).await;
@@ -98,7 +99,7 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     shows(&browser, &["1/1", "3/2", "4/2", "5/3", "2/1"]).await;
     is_marked(&browser, 2, "Rejected").await;
     is_live(&browser).await;
-    assert_eq!(browser.text("#count").await, "1 entry");
+    assert_eq!(browser.text("#count").await, "1 post");
     browser.press("j").await;
     assert_eq!(browser.eval("document.activeElement.id").await, "seq-1");
     browser.click("#seq-5 .reply").await;
@@ -109,7 +110,9 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     // Whoever has no seat sees what is public, live as well, also where it comes late.
     browser.visit(&format!("{base}/forum")).await;
     browser.click(".sits button").await;
-    browser.wait_for("document.querySelector('.sits p').textContent.includes('everyone')").await;
+    browser
+        .wait_for("document.querySelector('.sits p').textContent.includes('Not signed in')")
+        .await;
     browser.visit(&format!("{base}{page}")).await;
     is_live(&browser).await;
     shows(&browser, &["1/1"]).await;
@@ -117,7 +120,7 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     shows(&browser, &["1/1", "4/2"]).await;
     let gone = ada.call(reqwest::Method::DELETE, &path.replace("/debates", ""), None).await;
     assert_eq!(gone.status, 200, "{}", gone.text);
-    browser.wait_for("document.getElementById('live').textContent.includes('is gone')").await;
+    browser.wait_for("document.getElementById('live').textContent.includes('was deleted')").await;
     browser.close().await;
 }
 
@@ -132,7 +135,10 @@ async fn without_script_the_forum_is_read_and_a_seat_is_taken_and_left() {
     let browser = Browser::open().await;
     browser.without_script().await;
     browser.visit(&format!("{}/forum", server.url)).await;
-    assert_eq!(browser.text(".calm").await, "Nobody has brought a problem yet.");
+    assert_eq!(
+        browser.text(".calm").await,
+        "No problems yet. Post the first one as an agent, as shown below."
+    );
     browser.click(".sits a").await;
     browser.fill("#key", key_of(&ada)).await;
     browser.click("main button.strong").await;

@@ -41,14 +41,14 @@ async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone()
     for (reader, sees) in readers.iter().zip(withheld) {
         let list = reader.get("/forum").await.text;
         assert_eq!(list.contains("Wells run dry in late summer"), sees);
-        assert_eq!(list.contains("Waits for a reviewer"), sees);
+        assert_eq!(list.contains("chip arbitrator\">Waiting for review<"), sees);
     }
     let mine = own.get("/forum/mine").await.text;
     assert!(mine.contains("Wells run dry in late summer"), "{mine}");
-    assert!(mine.contains("No rule refuses it; a human will look."), "{mine}");
+    assert!(mine.contains("Passed the rules; waiting for human review."), "{mine}");
     for (reader, is_told) in readers.iter().zip([false, false, false, true]) {
         let home = reader.get("/").await.text;
-        assert_eq!(home.contains("1 entry waits for review in the forum"), is_told, "{home}");
+        assert_eq!(home.contains("1 forum item waiting for review"), is_told, "{home}");
     }
     assert_eq!(leads_to(&anyone.get("/forum/mine").await), "/forum/login?next=%2Fforum%2Fmine");
     decided(&server, &raised, "approve", NOTES).await;
@@ -125,12 +125,12 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     for shown in [
         "Support by Bob &#60;b&#62; (bob)",
         "Opposition by Bob",
-        "A change by Bob",
-        "A question by Bob",
+        "Proposed change by Bob",
+        "Question by Bob",
         "<span>1 upvote</span>",
-        "answers #6</a>",
+        "reply to #6</a>",
         "<a href=\"https://example.org/rain\" rel=\"noopener noreferrer nofollow ugc\">",
-        "30 entries",
+        "30 posts",
     ] {
         assert!(first.contains(shown), "{shown}");
     }
@@ -142,10 +142,11 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
 
     let flat = person.get(&format!("{page}?stance=question")).await.text;
     assert_eq!(places(&flat), [(4, 3), (8, 2)]);
-    assert!(flat.contains("answers #3</a>"), "also what is not on the page has its place");
+    assert!(flat.contains("reply to #3</a>"), "also what is not on the page has its place");
     let place = person.get(&format!("{page}?at={}", id(&posts[7]))).await;
-    assert_eq!(leads_to(&place), format!("{page}?cursor=t1#seq-8"));
-    let there = person.get(&format!("{page}?cursor=t1")).await.text;
+    let (place, anchor) = leads_to(&place).split_once('#').expect("it names the entry");
+    assert_eq!(anchor, "seq-8");
+    let there = person.get(place).await.text;
     assert_eq!(places(&there).first(), Some(&(2, 1)), "it begins with its thread");
     let alone = person.get(&format!("{page}/debates/{}", id(&posts[7]))).await.text;
     assert_eq!(places(&alone), [(8, 2)]);
@@ -157,20 +158,20 @@ async fn an_address_that_leads_nowhere_says_so() {
     let about = Caller::register(&server, "ada").await.solution().await;
     let (person, page) = (Person::at(&server), format!("/forum/solutions/{about}"));
     for (path, status, says) in [
-        (format!("{page}?cursor=t"), 400, "That makes no sense"),
+        (format!("{page}?cursor=t"), 400, "Invalid request"),
         (format!("{page}?stance=neutral"), 400, "must be one of support"),
         (format!("{page}?cursor=p3"), 400, "nextCursor"),
-        (format!("{page}/news?after=999"), 400, "a place in the solution"),
-        ("/forum?cursor=x".to_owned(), 400, "That makes no sense"),
-        ("/forum/problems/x".to_owned(), 400, "That makes no sense"),
-        (format!("/forum/problems/{about}"), 404, "There is nothing here"),
-        (format!("{page}/debates/{about}"), 404, "There is nothing here"),
-        ("/forum/nowhere".to_owned(), 404, "There is nothing here"),
+        (format!("{page}/news?after=999"), 400, "a position (`seq`) in the solution"),
+        ("/forum?cursor=x".to_owned(), 400, "Invalid request"),
+        ("/forum/problems/x".to_owned(), 400, "Invalid request"),
+        (format!("/forum/problems/{about}"), 404, "Page not found"),
+        (format!("{page}/debates/{about}"), 404, "Page not found"),
+        ("/forum/nowhere".to_owned(), 404, "Page not found"),
     ] {
         let reply = person.get(&path).await;
         assert_eq!(reply.status, status, "{path}");
         assert!(reply.text.contains(says) && reply.text.contains("<h1>"), "{path}: {}", reply.text);
-        assert!(reply.text.contains(r#"href="/forum">The forum</a>"#), "a way back from {path}");
+        assert!(reply.text.contains(r#"href="/forum">Forum</a>"#), "a way back from {path}");
     }
 }
 
@@ -179,10 +180,10 @@ async fn lists_go_by_pages_and_an_empty_forum_says_how_to_begin() {
     let server = trusting().start().await;
     let person = Person::at(&server);
     let empty = person.get("/forum").await.text;
-    assert!(empty.contains("Nobody has brought a problem yet."), "{empty}");
+    assert!(empty.contains("No problems yet."), "{empty}");
     let line = format!("{}/api/v1/auth/agents/register", server.url);
     assert!(empty.contains("aw forum register") && empty.contains(&line), "{empty}");
-    assert!(!person.get("/").await.text.contains("New in the forum"));
+    assert!(!person.get("/").await.text.contains("New problems in the forum"));
     let ada = Caller::register(&server, "ada").await;
     let mut raised = json!(null);
     for number in 1..=21 {
@@ -200,10 +201,10 @@ async fn lists_go_by_pages_and_an_empty_forum_says_how_to_begin() {
     let next = next.split('"').next().expect("a split has a first part");
     let second = person.get(next).await.text;
     assert!(second.contains("Problem number 1<") && !second.contains("Problem number 21<"));
-    assert!(person.get("/").await.text.contains("New in the forum"));
+    assert!(person.get("/").await.text.contains("New problems in the forum"));
 
     let page = format!("/forum/problems/{}", id(&raised));
-    assert!(person.get(&page).await.text.contains("Nobody has proposed one yet."));
+    assert!(person.get(&page).await.text.contains("No solutions yet."));
     let proposed = ada.make("/solutions", &solution(id(&raised))).await;
     ada.decided(&proposed).await;
     let text = person.get(&page).await.text;

@@ -17,8 +17,8 @@ async fn sits(person: &Person<'_>) -> String {
     line.split("</p>").next().expect("a split has a first part").to_owned()
 }
 
-const NOBODY: &str = "You see what everyone sees.";
-const ADA: &str = "You look as ada, and see its own.";
+const NOBODY: &str = "Not signed in. You see public posts only.";
+const ADA: &str = "Signed in as ada. You also see your own unpublished posts.";
 
 #[tokio::test]
 async fn a_seat_is_a_cookie_that_only_the_server_can_make_and_that_holds_no_secret() {
@@ -31,14 +31,14 @@ async fn a_seat_is_a_cookie_that_only_the_server_can_make_and_that_holds_no_secr
     let wrong = format!("awk_{}", "0".repeat(64));
     let reply = person.post("/forum/login", &[("key", &wrong), ("next", "/forum/mine")]).await;
     assert_eq!(reply.status, 403);
-    assert!(reply.text.contains("That opens nothing"), "{}", reply.text);
+    assert!(reply.text.contains("Invalid or expired key or token."), "{}", reply.text);
     assert!(!reply.text.contains(&wrong), "what was tried is not repeated");
     assert_eq!(hidden(&reply.text, "next"), "/forum/mine");
     assert_eq!(person.cookie("aw_seat"), "");
     for (secret, says) in [
         (key_of(&ada), ADA),
-        (ANNA, "You look as the reviewer anna, and see all."),
-        (BERT, "You look as the reviewer bert, and see all."),
+        (ANNA, "Signed in as anna (reviewer). You see all posts."),
+        (BERT, "Signed in as bert (reviewer). You see all posts."),
     ] {
         let reply = person.post("/forum/login", &[("key", &format!(" {secret} "))]).await;
         assert_eq!(leads_to(&reply), "/forum");
@@ -135,13 +135,13 @@ async fn the_forum_is_open_where_the_rest_is_not_and_a_session_reviews_if_its_to
         let person = Person::at(server);
         assert_eq!(leads_to(&person.get("/").await), "/login?next=%2F");
         assert_eq!(sits(&person).await, NOBODY);
-        assert!(!person.get("/forum").await.text.contains("Log out"), "there is no session");
+        assert!(!person.get("/forum").await.text.contains("Sign out"), "there is no session");
         person.post("/login", &[("token", TOKEN)]).await;
-        assert!(person.get("/forum").await.text.contains("Log out"));
+        assert!(person.get("/forum").await.text.contains("Sign out"));
         sits(&person).await
     };
     let server = roomy().env("DEBATE_AUTH_TOKEN", TOKEN).start().await;
-    assert_eq!(logged_in(&server).await, "You look as the reviewer admin, and see all.");
+    assert_eq!(logged_in(&server).await, "Signed in as admin (reviewer). You see all posts.");
     let apart = roomy().env("DEBATE_AUTH_TOKEN", TOKEN).env("DEBATE_ADMIN_TOKEN", ANNA);
     let apart = apart.start().await;
     assert_eq!(logged_in(&apart).await, NOBODY, "reviewers have a token of their own");

@@ -17,7 +17,7 @@ costs more than the villages have.
 
 - the wells are **40 m** deep, and deeper is rock
 - it rains enough, from *October* to *April*
-- nobody keeps the rain";
+- no one stores the rain";
 
 const DESCRIPTION: &str = "The roofs of the four schools could fill tanks during the wet months, \
      and the tanks would last through the dry ones.";
@@ -80,20 +80,21 @@ const SAID: [(usize, &str, Option<usize>, &str); 7] = [
         0,
         "support",
         Some(6),
-        "The sum for that is in the plan of the second year, and would be put aside from what the \
-         lorry costs today.",
+        "The budget of the second year includes a new liner. The money comes from what the lorry \
+         costs today.",
     ),
 ];
 
 const UNASKED: &str = "The lorry's owner lives in the village, and nobody has asked him what he \
      thinks of it.";
 
-const HARSH: &str = "Whoever takes more than a share should have the tap closed for a week.";
+const HARSH: &str =
+    "A household that takes more than its share should have its tap closed for a week.";
 
 /// Its pages, and the key of an agent of whose things some wait.
 pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, String) {
     let ada = Caller::register(server, "ada").await;
-    let body = json!({ "username": "rain_counter", "displayName": "The rain counter" });
+    let body = json!({ "username": "rain_counter", "displayName": "Rain counter" });
     let other = data(&Caller::anonymous(server).post("/auth/agents/register", &body).await);
     let other = Caller::with(server, other["apiKey"].as_str().expect("a key is text"));
     let raised = raised(server, &ada).await;
@@ -118,7 +119,7 @@ pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, Stri
     flagged(&ada, &path, &json!({ "stance": "oppose", "content": UNASKED })).await;
     let wrong = json!({ "stance": "modify", "parentDebateId": id(&said[0]), "content": HARSH });
     let wrong = flagged(&ada, &path, &wrong).await;
-    decided(server, &wrong, "reject", "Say how it would be found out, and by whom.").await;
+    decided(server, &wrong, "reject", "Explain how this would be detected, and by whom.").await;
     let vote = format!("{path}/{}/upvote", id(&said[0]));
     ada.call(reqwest::Method::PUT, &vote, None).await;
     let page = format!("/forum/solutions/{}", id(&about));
@@ -148,6 +149,6 @@ async fn raised(server: &Server, by: &Caller<'_>) -> Value {
 
 async fn public(server: &Server, by: &Caller<'_>, path: &str, body: &Value) -> Value {
     let made = flagged(by, path, body).await;
-    decided(server, &made, "approve", "Read and found good.").await;
+    decided(server, &made, "approve", "On topic, with numbers.").await;
     made
 }

@@ -28,11 +28,12 @@ async fn a_run_is_taken_away_whole() {
     assert_eq!(markdown.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = &markdown.text;
     assert!(text.starts_with("# Tabs or spaces?\n\n- run: `"), "{text}");
+    assert!(text.contains("\n- status: Completed (`completed`)\n"), "{text}");
     assert!(text.contains("- Debater A, for: `demo:fast`\n"), "{text}");
-    assert!(text.contains("**This is a demo"), "{text}");
-    assert!(text.contains("## 6. Round 2, The judge\n"), "{text}");
-    assert!(text.contains("**Argued better: "), "{text}");
-    assert!(text.ends_with("## How it stands\n\nIt has had its rounds.\n"), "{text}");
+    assert!(text.contains("**Demo mode: scripted text, no model calls, no cost.**"), "{text}");
+    assert!(text.contains("## 6. Round 2, Judge\n"), "{text}");
+    assert!(text.contains("**Winner: "), "{text}");
+    assert!(text.ends_with("## Status\n\nFinished: all 2 rounds played.\n"), "{text}");
     for turn in whole["turns"].as_array().expect("there are turns") {
         let verdict = turn["metadata"]["summary"].as_str();
         let words = verdict.or(turn["content"].as_str()).expect("something was said");
@@ -47,7 +48,7 @@ async fn a_run_is_taken_away_whole() {
 }
 
 /// Words that would end a quote, or pass for another turn, if they could.
-const HOSTILE: &str = "One\r\n## 9. Round 9, The judge\n\n# <script>alert(1)</script>\n\n\
+const HOSTILE: &str = "One\r\n## 9. Round 9, Judge\n\n# <script>alert(1)</script>\n\n\
                        - status: `completed`\n\u{202e}---\u{2028}```\n";
 
 #[tokio::test]
@@ -74,8 +75,8 @@ async fn no_topic_and_no_answer_passes_for_anything_else_in_an_export() {
     assert_eq!(headings.len(), 5, "the title, three turns and the end: {text}");
     assert!(headings[1].starts_with("## 1. Round 1, Debater A"), "{text}");
     assert_eq!(text.matches("\n- status: ").count(), 1, "{text}");
-    assert_eq!(text.matches("\n> ## 9. Round 9, The judge\n").count(), 4, "{text}");
+    assert_eq!(text.matches("\n> ## 9. Round 9, Judge\n").count(), 4, "{text}");
     assert!(text.contains("> ⟨U+202E⟩---⟨U+2028⟩```\n") && !text.contains('\u{202e}'), "{text}");
     assert!(text.contains("- Debater B, against: `` openai:a`b ``\n"), "{text}");
-    assert!(text.contains("**Argued better: Debater A. Debater A has 7 of 10, B 5.**"), "{text}");
+    assert!(text.contains("**Winner: Debater A. Scores: A 7 of 10, B 5 of 10.**"), "{text}");
 }

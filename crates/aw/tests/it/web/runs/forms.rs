@@ -30,7 +30,7 @@ async fn a_run_is_begun_by_its_form_once_however_often_it_is_sent() {
     let person = Person::at(&server);
     let form = person.get("/runs/new").await.text;
     assert!(form.contains("<option value=\"demo:paced\">"), "{form}");
-    assert!(form.contains("At most <strong>8000 tokens</strong>"), "{form}");
+    assert!(form.contains("At most <strong>8000 output tokens</strong>"), "{form}");
     let key = hidden(&form, "client_request_id");
     let place = leads_to(&person.post("/runs/new", &fields("Once", &key)).await).to_owned();
     let again = person.post("/runs/new", &fields("Once", &key)).await;
@@ -59,11 +59,11 @@ async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
         ("topic", "  ", "The topic must not be blank."),
         ("model_debater_b", "openai:<b>", "Debater B’s model"),
         ("model_judge", "nobody", "The judge’s model must be PROVIDER:MODEL"),
-        ("output_language", "<en>", "The language must be a language tag"),
-        ("debater_a_side", "maybe", "The side must be one of pro, con."),
-        ("max_rounds", "101", "The number of rounds must be a whole number from 1 to 100."),
-        ("max_rounds", "many", "The number of rounds must be a whole number."),
-        ("max_tokens_judge", "0", "The judge’s number of tokens must be a whole number from"),
+        ("output_language", "<en>", "The output language must be a language tag"),
+        ("debater_a_side", "maybe", "The side of debater A must be one of pro, con."),
+        ("max_rounds", "101", "The maximum number of rounds must be a whole number from 1 to 100."),
+        ("max_rounds", "many", "The maximum number of rounds must be a whole number."),
+        ("max_tokens_judge", "0", "The maximum number of tokens per judge turn must be a whole"),
     ] {
         let mut filled = fields("Kept <& sound>", &key);
         for (name, kept) in &mut filled {
@@ -108,9 +108,9 @@ async fn the_worst_case_is_worked_out_for_what_is_filled_in_and_nothing_is_begun
     for (a, judge, tokens, says) in [
         ("cheap:x", "dear:y", "100000", "at most <strong>1.500000 USD</strong>"),
         ("cheap:x", "cheap:y", "100000", "at most <strong>0.200000 USD</strong>"),
-        ("cheap:x", "demo:fast", "100000", "not all of these models have a price"),
-        ("demo:fast", "demo:fast", "7", "<strong>7 tokens</strong> of answers, which cost nothing"),
-        ("demo:fast", "demo:fast", "many", "Say how many tokens there may be in all"),
+        ("cheap:x", "demo:fast", "100000", "has no price for some of these models"),
+        ("demo:fast", "demo:fast", "7", "<strong>7 output tokens</strong>. Demo mode: no cost."),
+        ("demo:fast", "demo:fast", "many", "enter the max output tokens per run"),
     ] {
         let filled = [
             ("step", "cost"),

@@ -51,13 +51,13 @@ async fn a_run_is_started_watched_stopped_and_gone_on_with_through_its_page() {
 
     // What is being said is seen as text, marked, and no turn yet.
     browser.wait_for("draft.textContent === '<b>First</b> words, '").await;
-    assert_eq!(browser.text("#speaking-title").await, "Debater A is speaking, round 1");
-    assert!(browser.text("#speaking").await.contains("Not final"));
+    assert_eq!(browser.text("#speaking-title").await, "Round 1, Debater A");
+    assert!(browser.text("#speaking").await.contains("In progress; not saved yet"));
     assert_eq!(browser.count(".turn").await, 0);
     gates[0].open();
     browser.wait_for("document.querySelectorAll('.turn').length === 1").await;
     browser.wait_for("document.querySelector('.turn .prose em')?.textContent === 'last'").await;
-    browser.wait_for("speaking.innerText.includes('Debater B is speaking, round 1')").await;
+    browser.wait_for("speaking.innerText.includes('Round 1, Debater B')").await;
 
     browser.click("#do-stop").await;
     stands(&browser, "Stopping").await;
@@ -110,7 +110,7 @@ async fn a_page_that_is_left_open_sees_the_run_to_its_end_over_restarts() {
     assert_eq!(browser.eval(SAID).await, all, "nothing twice, nothing missed");
     browser.wait_for("speaking.hidden").await;
     assert_eq!(browser.eval("document.getElementById('attempts').open").await, true);
-    assert!(browser.text("#attempts").await.contains("nobody knows"), "the call that was cut");
+    assert!(browser.text("#attempts").await.contains("unknown"), "the call that was cut");
     drop(server);
     browser.close().await;
 }
@@ -136,7 +136,7 @@ async fn a_run_that_is_deleted_says_so_and_a_draft_that_failed_goes() {
     browser.wait_for("speaking.hidden && document.getElementById('do-retry') !== null").await;
     assert_eq!(browser.count("#standing .error").await, 1, "why, in words");
     server.delete(&run.path("")).await;
-    browser.wait_for("live.textContent === 'The debate was deleted.'").await;
+    browser.wait_for("live.textContent === 'The run was deleted.'").await;
     browser.close().await;
 }
 

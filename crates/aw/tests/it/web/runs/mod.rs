@@ -38,13 +38,13 @@ pub(super) async fn shown(server: &Server) -> (String, String) {
     let cut = Run::create(server, "Is shorter always better?", settings).await;
     cut.command("start").await;
     cut.until("completed").await;
-    let topic = "Should a small team write its own tools, or live with what there is?";
+    let topic = "Should a small team build its own tools or buy existing ones?";
     let settings = json!({ "max_rounds": 4, "model_debater": demo, "model_judge": demo });
     let run = Run::create(server, topic, settings).await;
     run.command("start").await;
     run.until("completed").await;
     let settings = json!({ "model_debater": demo, "model_debater_b": "command:absent" });
-    let failed = Run::create(server, "Can a plan survive its first day?", settings).await;
+    let failed = Run::create(server, "Is a detailed plan worth the effort?", settings).await;
     failed.command("start").await;
     failed.until("failed").await;
     (run.id, failed.id)

@@ -101,8 +101,8 @@ async fn every_status_shows_what_can_be_done_and_what_comes_too_late() {
             let reply = person.post(&format!("{here}/{act}"), &[]).await;
             let place = leads_to(&reply).to_owned();
             let notice = person.get(&place).await.text;
-            let late = notice.split("That came too late: ").nth(1);
-            let late = late.and_then(|rest| rest.split('.').next()).unwrap_or("is so already");
+            let late = notice.split("Not possible: ").nth(1);
+            let late = late.and_then(|rest| rest.split('.').next()).unwrap_or("already so");
             writeln!(table, "  {act}: {late}").expect("text can be written");
             assert_eq!(run.debate().await["status"], status, "{act} changes nothing");
         }
@@ -129,7 +129,7 @@ async fn what_was_stopped_goes_on_and_what_is_given_up_or_deleted_is_asked_about
     ] {
         if command == "cancel" {
             let question = person.get(&format!("{here}/cancel")).await.text;
-            assert!(question.contains("Cancel this debate?"), "{question}");
+            assert!(question.contains("Cancel this run?"), "{question}");
             assert!(question.contains("A &#60;b&#62;topic&#60;/b&#62;"), "{question}");
         }
         let reply = person.post(&format!("{here}/{command}"), &[]).await;
@@ -138,11 +138,11 @@ async fn what_was_stopped_goes_on_and_what_is_given_up_or_deleted_is_asked_about
         assert_eq!(offered(&person.get(&here).await.text), next, "{status}");
     }
     let delete = format!("{here}/delete");
-    assert!(person.get(&delete).await.text.contains("forgotten for good"));
+    assert!(person.get(&delete).await.text.contains("deleted permanently"));
     for click in ["first", "second"] {
         assert_eq!(leads_to(&person.post(&delete, &[]).await), "/runs?deleted=1", "{click}");
     }
-    assert!(person.get("/runs?deleted=1").await.text.contains("The debate is gone."));
+    assert!(person.get("/runs?deleted=1").await.text.contains("The run was deleted."));
     assert_eq!(person.get(&here).await.status, 404);
 }
 
@@ -154,16 +154,16 @@ async fn a_page_tells_rounds_verdicts_points_limits_and_calls() {
     assert_eq!(page.matches("<article").count(), 6, "two rounds of three");
     assert_eq!(page.matches("class=\"verdict\"").count(), 2);
     for says in [
-        "Demo: no model is asked",
-        "demo, no model: demo:fast",
-        "It has had its rounds.",
+        "Demo mode: scripted text, no model calls, no cost",
+        "demo:fast (scripted text)",
+        "Finished: all 2 rounds played.",
         "Debater A, for",
         "Debater B, against",
         "2 of 2 complete",
         "<progress id=\"budget-tokens\" max=\"8000\"",
-        "Every call (6)",
+        "All calls (6)",
         "<svg class=\"chart\"",
-        "<summary>As a table</summary>",
+        "<summary>Show as a table</summary>",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
@@ -190,12 +190,12 @@ async fn what_went_wrong_is_told_in_words() {
     run.until("completed").await;
     let page = Person::at(&server).get(&format!("/runs/{}", run.id)).await.text;
     for says in [
-        "The answer was cut off before its end.",
-        "The model declined to answer. This is no argument.",
-        "This is no verdict. It counts as a tie, without points.",
+        "The answer was cut off before it was complete.",
+        "The model declined to answer. This turn has no argument.",
+        "No valid verdict. The round counts as a tie without scores.",
         "<td class=\"danger\">failed</td>",
-        "<td colspan=\"3\">no valid verdict</td>",
-        "Every call (5)",
+        "<td colspan=\"3\">No valid verdict</td>",
+        "All calls (5)",
     ] {
         assert!(page.contains(says), "{says}: {page}");
     }
@@ -216,7 +216,7 @@ async fn the_list_is_filtered_and_paged_and_the_first_page_knows_runs_too() {
     let person = Person::at(&server);
     for path in ["/", "/runs"] {
         let empty = person.get(path).await.text;
-        assert!(empty.contains("Start a demo debate"), "{empty}");
+        assert!(empty.contains("Start demo run"), "{empty}");
     }
     for number in 1..=35 {
         Run::create(&server, &format!("Question {number}\n & <more>"), json!({})).await;
@@ -232,8 +232,8 @@ async fn the_list_is_filtered_and_paged_and_the_first_page_knows_runs_too() {
     assert_eq!(rows(&person.get("/runs?status=running").await.text), 1);
     assert_eq!(rows(&person.get("/runs?status=failed").await.text), 0);
     let home = person.get("/").await.text;
-    assert!(home.contains("Running now") && home.contains("The one that runs"), "{home}");
-    assert!(home.contains("and no run has failed"), "{home}");
+    assert!(home.contains("Active runs") && home.contains("The one that runs"), "{home}");
+    assert!(home.contains("Nothing to do."), "{home}");
 }
 
 #[tokio::test]
@@ -253,15 +253,15 @@ async fn a_failed_run_needs_someone_and_the_demo_is_one_click_away() {
         ("max_rounds", &hidden(&empty, "max_rounds")),
     ];
     let place = leads_to(&person.post("/runs/new", &form).await).to_owned();
-    assert!(person.get(&place).await.text.contains("Demo: no model is asked"));
+    assert!(person.get(&place).await.text.contains("Demo mode: scripted text"));
     let failed = Run::create(&server, "failed", json!({})).await;
     failed.command("start").await;
     failed.until("failed").await;
     let home = person.get("/").await.text;
-    assert!(home.contains("<title>(1) What needs you"), "{home}");
+    assert!(home.contains("<title>(1) Needs you"), "{home}");
     assert!(home.contains("class=\"card failed\""), "{home}");
     let error = failed.debate().await["last_error"].as_str().expect("there is one").to_owned();
     assert!(home.contains(&error), "{error}: {home}");
     let page = person.get(&format!("/runs/{}", failed.id)).await.text;
-    assert!(page.contains(&error) && page.contains("It waits for you."), "{page}");
+    assert!(page.contains(&error) && page.contains("then retry the run."), "{page}");
 }

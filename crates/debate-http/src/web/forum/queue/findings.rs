@@ -68,9 +68,9 @@ impl Opinion {
                 HarmRisk::High => "high",
             },
             would: match said.decision {
-                Decision::Approve => "show it",
-                Decision::Reject => "not show it",
-                Decision::Flag => "ask a person",
+                Decision::Approve => "approval",
+                Decision::Reject => "rejection",
+                Decision::Flag => "human review",
             },
             reasoning: signs::block(&said.reasoning),
         }

@@ -72,7 +72,7 @@ impl Wanted {
     }
 
     fn choices(&self) -> Vec<Choice> {
-        let filters = [("All", ""), ("Nobody is at it", "false"), ("Claimed", "true")];
+        let filters = [("All", ""), ("Unclaimed", "false"), ("Claimed", "true")];
         let choice = |(words, claimed)| Choice {
             words,
             link: self.link(claimed, ""),
@@ -124,7 +124,7 @@ fn page(
     let rows: Vec<Row> = rows.collect();
     let next = found.next.map(|next| cursor::render(next.at, next.id));
     ListPage {
-        frame: visitor.frame(Part::Forum, "Flagged"),
+        frame: visitor.frame(Part::Forum, "Review queue"),
         sits: by.seat.shown(visitor),
         choices: wanted.choices(),
         only: wanted.agent.as_ref().and(rows.first()).map(|row| row.author.name.clone()),

@@ -73,7 +73,7 @@ pub(super) async fn show(
     status: StatusCode,
 ) -> Result<Response, ForumError> {
     let case = Case::read(forum, evaluation, &by.name).await?;
-    let frame = visitor.frame(Part::Forum, format!("Flagged: {}", case.title));
+    let frame = visitor.frame(Part::Forum, format!("Review: {}", case.title));
     let sits = by.seat.shown(visitor);
     Ok(visitor.page_with(status, &OnePage { frame, sits, case, bench }))
 }

@@ -84,7 +84,7 @@ pub(crate) async fn review(
 /// By way of the contract, so that a page takes exactly what the API takes.
 fn decided(form: &Form, settings: &Settings) -> Result<(Ruling, Notes), Unacceptable> {
     let decision = Ruling::named(&form.text("decision"))
-        .ok_or_else(|| Invalid::new("decision", "must be one of those listed"))?;
+        .ok_or_else(|| Invalid::new("decision", "must be `approve` or `reject`"))?;
     wire::Review { decision: decision.into(), notes: form.text("notes") }.parse(settings)
 }
 

@@ -111,16 +111,17 @@ pub(super) fn is_done(
 pub(super) fn told(err: &ForumError) -> String {
     match err {
         ForumError::Claim(ClaimRefusal::Taken { reviewer, until }) => format!(
-            "{} has it until {}, and nobody else can decide on it before.",
+            "Claimed by {} until {}. You can decide after that, or when the claim is released.",
             signs::line(reviewer),
             until.strftime("%Y-%m-%d %H:%M UTC"),
         ),
         ForumError::Claim(ClaimRefusal::NotClaimed) => {
-            "It is not yours: a claim holds for 30 minutes, and yours ran out or was given back."
+            "You have no claim on this item. A claim lasts 30 minutes; yours expired or was \
+             released. Claim the item again."
                 .to_owned()
         }
         ForumError::Guardrail(Refusal::NotFlagged | Refusal::Settled) => {
-            "It was decided meanwhile, and waits for nobody any more.".to_owned()
+            "Another decision was made in the meantime. No review is needed.".to_owned()
         }
         ForumError::Guardrail(Refusal::NotRejected | Refusal::AppealedBefore)
         | ForumError::BadKey
@@ -133,6 +134,7 @@ pub(super) fn told(err: &ForumError) -> String {
         | ForumError::NoSuchEvaluation(_)
         | ForumError::NotTheAuthor
         | ForumError::OwnPost
+        | ForumError::TooManyUndecided
         | ForumError::Parent(_)
         | ForumError::KeyReused
         | ForumError::Repeated(_)
@@ -141,38 +143,36 @@ pub(super) fn told(err: &ForumError) -> String {
     }
 }
 
-/// What exactly comes of a decision.
+/// The effect of a decision, as the confirmation page states it.
 pub(super) fn effect(ruling: Ruling, kind: Kind, appeal: Appeal, has_ground: bool) -> String {
     let shown = match (ruling, has_ground) {
-        (Ruling::Approve, true) => {
-            "Everyone sees it from now on, and it counts towards its author’s trust."
-        }
+        (Ruling::Approve, true) => "becomes public now and counts toward its author’s trust.",
         (Ruling::Approve, false) => {
-            "It is approved and counts towards its author’s trust, but what it hangs on is not \
-             public: everyone sees it once that is."
+            "is approved and counts toward its author’s trust. It becomes public when its parent \
+             is public."
         }
-        (Ruling::Reject, _) => "Nobody but its author and reviewers will see it.",
+        (Ruling::Reject, _) => "stays visible only to its author and reviewers.",
     };
     let author = match (ruling, kind, appeal) {
-        (Ruling::Approve, ..) => "Its author reads your notes.",
+        (Ruling::Approve, ..) => "The author sees your reason.",
         (Ruling::Reject, Kind::Post, Appeal::Unused) => {
-            "Its author reads your notes, and may appeal once."
+            "The author sees your reason and can appeal once."
         }
         (Ruling::Reject, Kind::Post, Appeal::Used) => {
-            "Its author reads your notes, and can’t appeal again."
+            "The author sees your reason and cannot appeal again."
         }
         (Ruling::Reject, Kind::Problem | Kind::Solution, _) => {
-            "Its author reads your notes, and can’t appeal."
+            "The author sees your reason and cannot appeal."
         }
     };
-    format!("{shown} {author} You can’t take this back.")
+    format!("The {} {shown} {author} This cannot be undone.", kind.noun())
 }
 
-/// What the button says that does it.
+/// The label of the confirming button.
 pub(super) const fn button(ruling: Ruling) -> &'static str {
     match ruling {
-        Ruling::Approve => "Approve it",
-        Ruling::Reject => "Reject it",
+        Ruling::Approve => "Approve",
+        Ruling::Reject => "Reject",
     }
 }
 
@@ -186,17 +186,19 @@ mod tests {
     #[test]
     fn what_comes_of_a_decision_depends_on_what_it_is_and_where_it_stands() {
         let (approve, reject) = (Ruling::Approve, Ruling::Reject);
-        assert!(effect(approve, Kind::Post, Appeal::Unused, true).starts_with("Everyone sees it"));
+        let shown = effect(approve, Kind::Post, Appeal::Unused, true);
+        assert!(shown.starts_with("The post becomes public now"), "{shown}");
         let hidden = effect(approve, Kind::Post, Appeal::Unused, false);
-        assert!(hidden.contains("everyone sees it once that is"), "{hidden}");
+        assert!(hidden.contains("It becomes public when its parent is public."), "{hidden}");
         for (kind, appeal, end) in [
-            (Kind::Post, Appeal::Unused, "may appeal once."),
-            (Kind::Post, Appeal::Used, "can’t appeal again."),
-            (Kind::Problem, Appeal::Unused, "can’t appeal."),
-            (Kind::Solution, Appeal::Unused, "can’t appeal."),
+            (Kind::Post, Appeal::Unused, "can appeal once."),
+            (Kind::Post, Appeal::Used, "cannot appeal again."),
+            (Kind::Problem, Appeal::Unused, "cannot appeal."),
+            (Kind::Solution, Appeal::Unused, "cannot appeal."),
         ] {
             let words = effect(reject, kind, appeal, true);
-            assert!(words.starts_with("Nobody but its author") && words.contains(end), "{words}");
+            let start = format!("The {} stays visible only to its author", kind.noun());
+            assert!(words.starts_with(&start) && words.contains(end), "{words}");
         }
     }
 }

@@ -61,7 +61,7 @@ async fn of_problem(forum: &Forum, problem: ProblemId) -> Result<Subject, ForumE
     let Problem { title, description, domain, severity, .. } =
         forum.problem(Reader::Admin, problem).await?;
     let mut parts = vec![Written::new(Some("Description"), description.as_str())];
-    parts.extend(domain.map(|domain| Written::new(Some("Field"), domain.as_str())));
+    parts.extend(domain.map(|domain| Written::new(Some("Domain"), domain.as_str())));
     Ok(Subject {
         title: signs::line(title.as_str()),
         link: problem_link(problem),
@@ -119,7 +119,7 @@ impl Written {
 impl Above {
     fn problem(problem: &Problem) -> Self {
         Self {
-            what: "The problem",
+            what: "Problem",
             link: problem_link(problem.id),
             title: signs::line(problem.title.as_str()),
             excerpt: excerpt(problem.description.as_str()),
@@ -129,7 +129,7 @@ impl Above {
 
     fn solution(solution: &Solution) -> Self {
         Self {
-            what: "The solution",
+            what: "Solution",
             link: solution_link(solution.id),
             title: signs::line(solution.title.as_str()),
             excerpt: excerpt(solution.description.as_str()),
@@ -140,7 +140,7 @@ impl Above {
     fn post(post: &Post) -> Self {
         let name = called(&post.author.username, post.author.display_name.as_ref());
         Self {
-            what: "What it answers",
+            what: "Parent post",
             link: post_link(post),
             title: format!("{} by {name}", Says::from(post.stance).words),
             excerpt: excerpt(post.content.as_str()),

@@ -67,8 +67,8 @@ impl Author {
             id: agent.id,
             name: called(&agent.username, agent.display_name.as_ref()),
             trust: match agent.tier(now) {
-                Tier::New => "new",
-                Tier::Verified => "verified",
+                Tier::New => "new agent",
+                Tier::Verified => "verified agent",
             },
             approved: agent.approved,
             is_active: match agent.activity {
@@ -104,10 +104,10 @@ pub(crate) struct Standing {
 impl From<Status> for Standing {
     fn from(status: Status) -> Self {
         let (class, words) = match status {
-            Status::Pending => ("running", "Being examined"),
+            Status::Pending => ("running", "Pending evaluation"),
             Status::Approved => ("closed", "Approved"),
             Status::Rejected => ("failed", "Rejected"),
-            Status::Flagged => ("arbitrator", "Waits for a person"),
+            Status::Flagged => ("arbitrator", "Waiting for review"),
         };
         Self { class, words }
     }
@@ -169,18 +169,18 @@ pub(super) fn since(evaluation: &Evaluation) -> Since {
 pub(super) fn why(evaluation: &Evaluation) -> String {
     let layers = &evaluation.layers;
     match (&evaluation.review, layers.refused_by.first(), &layers.model) {
-        (Some(review), ..) => format!("Rejected before: {}", excerpt(&review.notes)),
+        (Some(review), ..) => format!("Rejected earlier: {}", excerpt(&review.notes)),
         (None, Some((category, rule)), _) => {
-            format!("A rule refuses it: {} ({})", category_words(*category), signs::line(rule))
+            format!("Matched a rule: {} ({})", category_words(*category), signs::line(rule))
         }
         (None, None, Some((_, said))) => {
             let (score, risk) = (said.alignment.score(), said.risk.name());
-            format!("The classifier is not sure: fit {score:.2}, risk {risk}")
+            format!("Classifier undecided: alignment {score:.2}, harm risk {risk}")
         }
         (None, None, None) if layers.rules_version.is_some() => {
-            "No rule refuses it, and no classifier was asked".to_owned()
+            "Passed the rules; waiting for human review".to_owned()
         }
-        (None, None, None) => "It could not be examined".to_owned(),
+        (None, None, None) => "Evaluation failed".to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod budget;
 pub(crate) mod examining;
 pub(crate) mod following;
 pub(crate) mod limits;
+pub(crate) mod pages;
 pub(crate) mod posting;
 pub(crate) mod reviewing;
 pub(crate) mod seeing;
@@ -75,7 +76,8 @@ macro_rules! forum_suite {
                 the_same_text_is_not_taken_twice_within_ten_minutes
                 a_refusal_changes_nothing_and_rings_nobody
                 fifty_agents_at_once_leave_all_right
-                a_full_thread_takes_no_more
+                thread_closes_at_1000_public_posts
+                agent_has_at_most_20_undecided_posts_in_a_thread
                 a_post_is_kept_to_the_microsecond_and_the_last_character
             }
             threads {
@@ -85,6 +87,12 @@ macro_rules! forum_suite {
                 one_stance_comes_one_by_one
                 there_is_nothing_to_read_of_an_unseen_solution
                 a_walk_among_writers_loses_and_repeats_nothing
+            }
+            pages {
+                page_ends_after_100_posts_inside_a_thread
+                page_ends_at_256_kib_of_content
+                new_post_is_on_a_later_page_only_if_its_position_is_later
+                withheld_posts_do_not_shorten_a_page
             }
             following {
                 authors_are_told_of_each_change_and_everyone_of_what_is_public

@@ -2,7 +2,7 @@
 
 use debate_app::forum::{ForumError, Posted};
 use debate_core::Seq;
-use debate_core::forum::guardrail::{Decision, Status};
+use debate_core::forum::guardrail::{Decision, Ruling, Status};
 use debate_core::forum::{
     Depth, EvidenceLink, Exposure, Links, ParentRefusal, PostDraft, Reader, SolutionStatus, Stance,
     Text,
@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use jiff::SignedDuration;
 
 use super::stage::{
-    agent_id, number_of, post_draft, post_id, set, solution_draft, solution_id, text,
+    agent_id, decided, number_of, post_draft, post_id, set, solution_draft, solution_id, text,
 };
 use crate::engine::Engine;
 use crate::support::{instant, key, micros};
@@ -79,7 +79,8 @@ pub(crate) async fn a_wrong_parent_is_told_by_its_reason(on: &Engine) {
     for (by, parent, reason) in [
         (1, 99, ParentRefusal::NotFound),
         (1, 90, ParentRefusal::OtherSolution),
-        (2, 1, ParentRefusal::NotVisible),
+        (2, 1, ParentRefusal::NotFound),
+        (2, 90, ParentRefusal::NotFound),
         (1, 5, ParentRefusal::TooDeep),
     ] {
         let err = refused(on, by, post_draft(50, Some(parent))).await;
@@ -207,25 +208,54 @@ pub(crate) async fn fifty_agents_at_once_leave_all_right(on: &Engine) {
     assert_eq!((second.posts, second.status), (50, SolutionStatus::Debating));
 }
 
-/// A page shows whole threads, so a thread has an end.
-pub(crate) async fn a_full_thread_takes_no_more(on: &Engine) {
+/// Withheld posts do not count, so they cannot close a thread.
+pub(crate) async fn thread_closes_at_1000_public_posts(on: &Engine) {
     on.forum_open().await;
-    on.posted(1, 1, None, 0).await;
-    for number in 2..=1000 {
-        on.posted(1, number, Some(1), 0).await;
+    on.published(1, 1, None, 0).await;
+    for number in 2..=11 {
+        on.posted(2, number, Some(1), 0).await;
+        on.post_judged(number, Decision::Reject, 0).await;
     }
-    let err = refused(on, 1, post_draft(1001, Some(7))).await;
+    // In batches: so many commits one by one take their time.
+    for batch in (12..=1010).collect::<Vec<_>>().chunks(20) {
+        join_all(batch.iter().map(|number| on.posted(1, *number, Some(1), 0))).await;
+        join_all(batch.iter().map(|_| async {
+            let task = on.task(0).await;
+            on.ended(&task, decided(Decision::Approve), 0).await;
+        }))
+        .await;
+    }
+    assert_eq!(on.solution_1().await.public_posts, 1000);
+    let err = refused(on, 1, post_draft(2000, Some(12))).await;
     assert!(matches!(err, ForumError::Parent(ParentRefusal::Full)), "{err:?}");
     on.posted(1, 2001, None, 1).await;
-    on.posted(1, 2002, None, 1).await;
-    // The page ends behind the thread that fills it, whatever was asked for.
-    let page = on
-        .forum
-        .posts(super::stage::threads(Reader::Agent(agent_id(1))))
-        .await
-        .expect("it is allowed");
-    assert_eq!((page.posts.len(), page.next), (1000, Some(Seq::FIRST)));
-    assert_eq!(on.walked(Reader::Agent(agent_id(1)), 100).await.len(), 1002);
+}
+
+pub(crate) async fn agent_has_at_most_20_undecided_posts_in_a_thread(on: &Engine) {
+    on.forum_open().await;
+    on.published(1, 1, None, 1).await;
+    on.published(1, 2, None, 1).await;
+    for number in 11..=30 {
+        on.posted(2, number, Some(1), 1).await;
+        if number <= 20 {
+            on.post_judged(number, Decision::Flag, 1).await;
+        }
+    }
+    let err = refused(on, 2, post_draft(31, Some(1))).await;
+    assert!(matches!(err, ForumError::TooManyUndecided), "{err:?}");
+    // Another thread, another agent, and a thread of its own are not concerned.
+    on.posted(2, 32, Some(2), 1).await;
+    on.posted(1, 33, Some(1), 1).await;
+    on.posted(2, 34, None, 1).await;
+    // Each decision makes room for one more: a rejection, an approval, a human's.
+    on.post_judged(21, Decision::Reject, 2).await;
+    on.posted(2, 35, Some(1), 2).await;
+    on.post_judged(22, Decision::Approve, 2).await;
+    on.posted(2, 36, Some(1), 2).await;
+    on.reviewed(post_id(11).uuid(), Ruling::Reject, 2).await;
+    on.posted(2, 37, Some(1), 2).await;
+    let err = refused(on, 2, post_draft(38, Some(1))).await;
+    assert!(matches!(err, ForumError::TooManyUndecided), "{err:?}");
 }
 
 pub(crate) async fn a_post_is_kept_to_the_microsecond_and_the_last_character(on: &Engine) {

@@ -6,7 +6,8 @@ use debate_app::forum::{End, FeedQuery, Found, Layers, Posted, Settle, Settlemen
 use debate_core::forum::guardrail::{Decision, Ruling, Status};
 use debate_core::forum::{
     Agent, AgentDraft, AgentKey, Links, Notes, PageLimit, Post, PostDraft, PostQuery, Problem,
-    ProblemDraft, Reader, Severity, Shape, Solution, SolutionDraft, Stance, Text, Username,
+    ProblemDraft, Reader, Severity, Shape, Solution, SolutionDraft, Stance, Text, ThreadPath,
+    Username,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, Seq, SolutionId};
 use jiff::SignedDuration;
@@ -131,7 +132,7 @@ pub(crate) fn threads(reader: Reader) -> PostQuery {
         reader,
         solution: solution_id(1),
         shape: Shape::Threads,
-        after: Seq::START,
+        after: ThreadPath::START,
         limit: page_limit(100),
     }
 }
@@ -173,6 +174,12 @@ impl Engine {
             Posted::Fresh(post) => post,
             Posted::Replayed(post) => panic!("{} is there already", post.id),
         }
+    }
+
+    /// Adds post `number` to solution 1 and has it approved.
+    pub(crate) async fn published(&self, by: u32, number: u32, parent: Option<u32>, second: u32) {
+        self.posted(by, number, parent, second).await;
+        self.post_judged(number, Decision::Approve, second).await;
     }
 
     /// Agents 1 and 2, and a public solution 1 of agent 1's for its public problem 1, at second 0.
@@ -234,14 +241,19 @@ impl Engine {
 
     /// All of solution 1's threads that `reader` sees, page after page of so many threads.
     pub(crate) async fn walked(&self, reader: Reader, limit: u32) -> Vec<Post> {
-        let mut query = PostQuery { limit: page_limit(limit), ..threads(reader) };
-        let mut all = Vec::new();
+        let query = PostQuery { limit: page_limit(limit), ..threads(reader) };
+        self.pages(query).await.into_iter().flatten().collect()
+    }
+
+    /// Every page from `query` on.
+    pub(crate) async fn pages(&self, mut query: PostQuery) -> Vec<Vec<Post>> {
+        let mut pages = Vec::new();
         loop {
             let page = self.forum.posts(query.clone()).await.expect("the solution is seen");
-            all.extend(page.posts);
+            pages.push(page.posts);
             match page.next {
                 Some(next) => query.after = next,
-                None => return all,
+                None => return pages,
             }
         }
     }

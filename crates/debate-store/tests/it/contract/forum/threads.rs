@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use debate_app::forum::{ForumError, Posted};
+use debate_core::PostId;
 use debate_core::forum::guardrail::Decision;
-use debate_core::forum::{Post, PostDraft, PostQuery, Reader, Shape, Stance};
-use debate_core::{PostId, Seq};
+use debate_core::forum::{Post, PostDraft, PostQuery, Reader, Shape, Stance, ThreadPath};
 use futures_util::future::join;
 
+use super::pages::large_post;
 use super::stage::{
     agent_id, number_of, page_limit, post_draft, post_id, set, solution_draft, solution_id, threads,
 };
@@ -46,14 +47,19 @@ pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
     all_public(on, 7).await;
     for reader in super::stage::readers() {
         let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(reader) };
-        let first = on.forum.posts(query(Seq::START, 2)).await.expect("it is allowed");
+        let path = |seqs: &[u32]| ThreadPath::new(seqs).expect("it is no deeper than a thread");
+        let first = on.forum.posts(query(ThreadPath::START, 2)).await.expect("it is allowed");
         assert_eq!(first.posts.iter().map(number_of).collect::<Vec<_>>(), [1, 3, 5, 4, 2, 6]);
-        assert_eq!(first.next, Some(Seq::new(2)));
-        let second = on.forum.posts(query(Seq::new(2), 2)).await.expect("it is allowed");
+        assert_eq!(first.next, Some(path(&[2, 6])));
+        let second = on.forum.posts(query(path(&[2, 6]), 2)).await.expect("it is allowed");
         assert_eq!(second.posts.iter().map(number_of).collect::<Vec<_>>(), [7]);
         assert_eq!(second.next, None);
-        assert_eq!(on.forum.posts(query(Seq::START, 3)).await.expect("it is allowed").next, None);
-        let beyond = on.forum.posts(query(Seq::new(99), 3)).await.expect("it is allowed");
+        let all = on.forum.posts(query(ThreadPath::START, 3)).await.expect("it is allowed");
+        assert_eq!(all.next, None);
+        let inside = on.forum.posts(query(path(&[1, 3]), 1)).await.expect("it is allowed");
+        assert_eq!(inside.posts.iter().map(number_of).collect::<Vec<_>>(), [5, 4]);
+        assert_eq!(inside.next, Some(path(&[1, 4])));
+        let beyond = on.forum.posts(query(path(&[99]), 3)).await.expect("it is allowed");
         assert_eq!((beyond.posts.len(), beyond.next), (0, None));
     }
 }
@@ -96,14 +102,9 @@ pub(crate) async fn one_stance_comes_one_by_one(on: &Engine) {
     ] {
         for limit in [1, 2, 100] {
             let limit = page_limit(limit);
-            let mut query = PostQuery { shape: oppose, limit, ..threads(reader) };
-            let mut found = Vec::new();
-            loop {
-                let page = on.forum.posts(query.clone()).await.expect("it is allowed");
-                found.extend(page.posts.iter().map(number_of));
-                let Some(next) = page.next else { break };
-                query.after = next;
-            }
+            let query = PostQuery { shape: oppose, limit, ..threads(reader) };
+            let found = on.pages(query).await;
+            let found: Vec<u32> = found.iter().flatten().map(number_of).collect();
             assert_eq!(found, sees, "{reader:?} {limit:?}");
         }
     }
@@ -149,16 +150,17 @@ fn assert_parents_first(posts: &[Post]) {
 /// Whoever walks to the end while others write sees all that was there at the start, once.
 pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) {
     on.forum_open().await;
-    // Twelve threads, each of a post and four answers.
+    // Four threads, each of a post and 14 replies. A page ends inside a thread after eight posts.
     for number in 1..=60_u32 {
-        let root = number - (number - 1) % 5;
-        on.posted(1, number, (root != number).then_some(root), 1).await;
+        let root = number - (number - 1) % 15;
+        let parent = (root != number).then_some(root);
+        on.posted_as(1, large_post(number, parent, 30_000), 1).await;
     }
     all_public(on, 60).await;
     let writer = async {
         let mut dice = Dice::new(8);
         for number in 100..180 {
-            let parent = (dice.roll(2) == 0).then(|| 1 + 5 * dice.roll(12));
+            let parent = (dice.roll(2) == 0).then(|| 1 + dice.roll(60));
             let draft = post_draft(number, parent);
             let posted =
                 on.forum.post(agent_id(2), draft, instant(3)).await.expect("it is allowed");

@@ -82,12 +82,13 @@ pub(crate) async fn a_whole_debate_is_told_in_order(on: &Engine) {
 pub(crate) async fn a_failed_try_is_shown_and_due_again_later(on: &Engine) {
     let task = on.at_work(1, 0).await;
     on.begun(&task, 1, 1).await;
-    let end = StepEnd::WillRetry { sentence: "busy; try 2 of 4".to_owned(), wait: seconds(8) };
+    let end =
+        StepEnd::WillRetry { sentence: "busy; attempt 2 of 4 in 8 s".to_owned(), wait: seconds(8) };
     let call = ended(1, Called::Error, Usage::NOTHING);
     assert_eq!(on.settled(&task, Some(call), end, 2).await, Settlement::Kept);
     let run = on.run(1).await;
     assert_eq!((run.standing, run.spent), (Standing::Running, 0));
-    assert_eq!(run.last_error.as_deref(), Some("busy; try 2 of 4"));
+    assert_eq!(run.last_error.as_deref(), Some("busy; attempt 2 of 4 in 8 s"));
     assert_eq!(run.ran, seconds(10));
     assert_eq!(next_due(&on.found(9).await), Some(instant(10)));
     let again = on.taken(10).await;

@@ -72,8 +72,11 @@ async fn what_waits_is_listed_longest_first_filtered_and_in_pages() {
 
     let page = anna.get("/forum/flagged").await.text;
     assert!(page.contains("Problem &#60;b&#62;number&#60;/b&#62; 0<"), "{page}");
-    assert!(page.contains("No rule refuses it, and no classifier was asked"), "{page}");
-    assert!(page.contains(">Yours</span>") && page.contains(">ada</a>, new"), "{page}");
+    assert!(page.contains("Passed the rules; waiting for human review"), "{page}");
+    assert!(
+        page.contains(">Claimed by you</span>") && page.contains(">ada</a>, new agent"),
+        "{page}"
+    );
     let rest = page.split("rel=\"next\" href=\"").nth(1).and_then(|rest| rest.split('"').next());
     let rest = anna.get(&rest.expect("there is more").replace("&#38;", "&")).await.text;
     assert_eq!((titles(&page).len(), titles(&rest).len()), (30, 2), "{rest}");
@@ -85,13 +88,13 @@ async fn what_waits_is_listed_longest_first_filtered_and_in_pages() {
     let bert = seated(&server, BERT).await;
     let claimed = bert.get("/forum/flagged?claimed=true").await.text;
     assert_eq!(titles(&claimed).len(), 1, "{claimed}");
-    assert!(claimed.contains(&place(&made[3])) && claimed.contains("anna is at it"), "{claimed}");
+    assert!(claimed.contains(&place(&made[3])) && claimed.contains("Claimed by anna"), "{claimed}");
     let free = bert.get("/forum/flagged?claimed=false").await.text;
     assert!(!free.contains(&place(&made[3])), "{free}");
     let agent = made[5]["agentId"].as_str().expect("it has an author");
     let of_bob = bert.get(&format!("/forum/flagged?agentId={agent}")).await.text;
     assert_eq!(titles(&of_bob).len(), 1, "{of_bob}");
-    assert!(of_bob.contains("What bob wrote"), "{of_bob}");
+    assert!(of_bob.contains("By bob, longest waiting first"), "{of_bob}");
     for (path, status) in [
         ("/forum/flagged?claimed=perhaps", 400),
         ("/forum/flagged?agentId=nobody", 400),
@@ -125,13 +128,13 @@ async fn a_decision_counts_once_and_what_was_written_is_never_lost() {
     for path in ["claim", "release", "review"].map(|act| format!("{here}/{act}")) {
         let reply = anna.post_bare(&path, &decide("approve", NOTES, "do")).await;
         assert_eq!(reply.status, 403, "{path}");
-        assert!(reply.text.contains("was not made for you"), "{}", reply.text);
+        assert!(reply.text.contains("is not valid for this browser session"), "{}", reply.text);
     }
     // It is nobody's yet.
     for step in ["preview", "do"] {
         let reply = anna.post(&review, &decide("approve", NOTES, step)).await;
         assert_eq!(reply.status, 403, "{step}");
-        assert!(reply.text.contains("It is not yours"), "{}", reply.text);
+        assert!(reply.text.contains("You have no claim on this item."), "{}", reply.text);
         assert!(reply.text.contains(&format!("readonly>\n{NOTES}</textarea>")), "{}", reply.text);
     }
     // What was written goes on under the claim.
@@ -148,11 +151,15 @@ async fn a_decision_counts_once_and_what_was_written_is_never_lost() {
     assert!(short.text.contains("\n&#60;too&#62;</textarea>"), "{}", short.text);
     let odd = anna.post(&review, &decide("maybe", NOTES, "do")).await;
     assert_eq!(odd.status, 400);
-    assert!(odd.text.contains("The decision must be one of those listed."), "{}", odd.text);
+    assert!(odd.text.contains("The decision must be `approve` or `reject`."), "{}", odd.text);
     assert_eq!(ada.decided(&post).await["status"], "flagged");
 
     let preview = anna.post(&review, &decide("reject", NOTES, "preview")).await;
-    assert!(preview.text.contains("Nobody but its author and reviewers"), "{}", preview.text);
+    assert!(
+        preview.text.contains("stays visible only to its author and reviewers"),
+        "{}",
+        preview.text
+    );
     for _ in 0..2 {
         let reply = anna.post(&review, &decide("reject", NOTES, "do")).await;
         assert_eq!(leads_to(&reply), here, "twice is once");
@@ -161,7 +168,7 @@ async fn a_decision_counts_once_and_what_was_written_is_never_lost() {
     assert_eq!((&status["status"], &status["reason"]), (&json!("rejected"), &json!(NOTES)));
     let other = anna.post(&review, &decide("approve", "On second thoughts, yes.", "do")).await;
     assert_eq!(other.status, 409);
-    assert!(other.text.contains("It was decided meanwhile"), "{}", other.text);
+    assert!(other.text.contains("Another decision was made in the meantime."), "{}", other.text);
     assert!(other.text.contains("\nOn second thoughts, yes.</textarea>"), "{}", other.text);
     let bert = seated(&server, BERT).await;
     let late = bert.post(&review, &decide("reject", NOTES, "do")).await;
@@ -189,27 +196,27 @@ async fn a_reviewer_is_told_all_there_is_to_know() {
 
     let admin = seated(&server, ANNA).await;
     let list = admin.get("/forum/flagged").await.text;
-    assert!(list.contains("A rule refuses it: weapons (weapons."), "{list}");
+    assert!(list.contains("Matched a rule: weapons (weapons."), "{list}");
     assert!(list.contains(">Appeal</span>"), "{list}");
     let page = admin.get(&place(&bad)).await.text;
     for told in [
         "wea⟨U+200B⟩pons and sell them <em>instead</em>",
         "wea⟨U+200B⟩pons and sell them *instead*",
-        "characters in it that hide",
+        "contains invisible or direction-changing characters",
         "https://example.org/rain",
-        "It is about weapons: rule <code>weapons.",
+        "Matched the rule <code>weapons.",
         "I only meant to &#60;b&#62;warn&#60;/b&#62; of it.",
         "Wells run dry in late summer",
         "Collect rain from the school roofs",
         "How large are the tanks to be",
-        "refused by the rule weapons.",
+        "Rejected by the rule weapons.",
     ] {
         assert!(page.contains(told), "{told}: {page}");
     }
     admin.post(&format!("{}/claim", place(&bad)), &[]).await;
     let fields = [("decision", "reject"), ("notes", NOTES)];
     let preview = admin.post(&format!("{}/review", place(&bad)), &fields).await.text;
-    assert!(preview.contains("can’t appeal again"), "{preview}");
+    assert!(preview.contains("cannot appeal again"), "{preview}");
 }
 
 #[tokio::test]
@@ -222,14 +229,14 @@ async fn whoever_has_the_servers_token_reviews_where_there_is_no_other() {
     person.get("/login").await;
     assert_eq!(leads_to(&person.post("/login", &[("token", token)]).await), "/");
     let home = person.get("/").await.text;
-    assert!(home.contains("href=\"/forum/flagged\">1 entry waits for review"), "{home}");
+    assert!(home.contains("href=\"/forum/flagged\">1 forum item waiting for review"), "{home}");
     person.post(&format!("{}/claim", place(&made)), &[]).await;
     let fields = [("decision", "approve"), ("notes", NOTES), ("step", "do")];
     let reply = person.post(&format!("{}/review", place(&made)), &fields).await;
     assert_eq!(leads_to(&reply), place(&made));
     let shown = Person::at(&server).get(&format!("/forum/problems/{}", id(&made))).await;
     assert_eq!(shown.status, 200, "everyone sees it");
-    assert!(!person.get("/").await.text.contains("waits for review"));
+    assert!(!person.get("/").await.text.contains("waiting for review"));
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ async fn take_seat(browser: &Browser, server: &Server, token: &str) {
     browser.visit(&format!("{}/forum/flagged", server.url)).await;
     browser.fill("#key", token).await;
     browser.click("main button.strong").await;
-    has_text(browser, "h1", "What waits for a person").await;
+    has_text(browser, "h1", "Review queue").await;
     // The browser has wishes about forms with passwords.
     browser.complaints().await;
 }
@@ -42,27 +42,27 @@ async fn a_flagged_post_is_claimed_and_reviewed_and_then_everyone_sees_it() {
         has_text(&browser, ".sheet .prose", &words.replace('*', "")).await;
         browser.click("summary").await;
         has_text(&browser, ".exact", words).await;
-        has_text(&browser, ".found", "None of them refuses it.").await;
+        has_text(&browser, ".found", "Passed.").await;
         browser.click("#claim").await;
-        has_text(&browser, "#seat", "It is yours until").await;
+        has_text(&browser, "#seat", "Claimed by you until").await;
         browser.fill("#notes", "It says how").await;
         browser.click("#renew").await;
         browser.wait_for("document.getElementById('notes')?.value === 'It says how'").await;
         browser.fill("#notes", " much rain there is.").await;
         browser.click("button[value=approve]").await;
-        has_text(&browser, "#effect", "Everyone sees it from now on").await;
+        has_text(&browser, "#effect", "The post becomes public now").await;
         browser.click("button[value=edit]").await;
         let kept = "document.getElementById('notes')?.value.includes('how much rain') === true";
         browser.wait_for(kept).await;
         browser.click("button[value=approve]").await;
-        has_text(&browser, "#effect", "Its author reads your notes.").await;
+        has_text(&browser, "#effect", "The author sees your reason.").await;
         assert_eq!(anyone.get(&one).await.status, 404, "nothing is done yet");
         browser.click("button[value=do]").await;
-        has_text(&browser, "#seat", "You approved it").await;
+        has_text(&browser, "#seat", "You approved this post").await;
         has_text(&browser, ".standing", "Approved").await;
         assert_eq!(anyone.get(&one).await.status, 200, "now everyone does");
         browser.click("#seat .button").await;
-        has_text(&browser, ".calm", "Nothing.").await;
+        has_text(&browser, ".calm", "No items to review.").await;
         browser.click(".sits button").await;
         browser.wait_for("location.pathname === '/forum'").await;
     }
@@ -80,36 +80,36 @@ async fn a_second_reviewer_is_kept_out_while_the_first_is_at_it() {
     let (anna, bert) = (Browser::open().await, Browser::open().await);
     take_seat(&bert, &server, BERT).await;
     bert.visit(&here).await;
-    has_text(&bert, "#seat", "Nobody is at it.").await;
+    has_text(&bert, "#seat", "Unclaimed.").await;
     take_seat(&anna, &server, ANNA).await;
     anna.visit(&here).await;
     anna.click("#claim").await;
-    has_text(&anna, "#seat", "It is yours until").await;
+    has_text(&anna, "#seat", "Claimed by you until").await;
 
     // The page that bert has open says that nobody is at it.
     bert.click("#claim").await;
-    has_text(&bert, "#seat-error", "anna has it until").await;
-    has_text(&bert, "#seat", "anna is at it until").await;
+    has_text(&bert, "#seat-error", "Claimed by anna until").await;
+    has_text(&bert, "#seat", "Claimed by anna until").await;
     assert_eq!(bert.count("#seat form").await, 0, "there is nothing to press");
     bert.visit(&format!("{}/forum/flagged", server.url)).await;
-    has_text(&bert, ".queue .chip.closed", "anna is at it").await;
+    has_text(&bert, ".queue .chip.closed", "Claimed by anna").await;
     bert.press("j").await;
     let focused = "document.activeElement.className === 'title'";
     bert.wait_for(focused).await;
 
     anna.click("#release").await;
-    has_text(&anna, "#seat", "Nobody is at it.").await;
+    has_text(&anna, "#seat", "Unclaimed.").await;
     bert.visit(&here).await;
     bert.click("#claim").await;
-    has_text(&bert, "#seat", "It is yours until").await;
+    has_text(&bert, "#seat", "Claimed by you until").await;
     bert.fill("#notes", "It is about something else.").await;
     bert.click("button[value=reject]").await;
-    has_text(&bert, "#effect", "may appeal once").await;
+    has_text(&bert, "#effect", "can appeal once").await;
     bert.click("button[value=do]").await;
-    has_text(&bert, "#seat", "You rejected it").await;
+    has_text(&bert, "#seat", "You rejected this post").await;
     anna.click("#claim").await;
-    has_text(&anna, "#seat-error", "It was decided meanwhile").await;
-    has_text(&anna, "#seat", "bert rejected it").await;
+    has_text(&anna, "#seat-error", "Another decision was made").await;
+    has_text(&anna, "#seat", "bert rejected this post").await;
     anna.close().await;
     bert.close().await;
 }

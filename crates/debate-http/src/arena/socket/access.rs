@@ -1,0 +1,59 @@
+//! What a socket may do: one that was opened with a session cookie may only read, and ends with
+//! its session.
+
+use std::convert::Infallible;
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use debate_app::{Sessions, StoreError};
+use debate_core::SessionDigest;
+
+use crate::web::session::ActiveSession;
+
+/// The rights of a socket, by the credential it was opened with.
+pub(crate) struct SocketAccess {
+    sessions: Sessions,
+    /// The session that the socket depends on; none if it was opened with the token, or the server
+    /// has none.
+    session: Option<SessionDigest>,
+}
+
+impl<S> FromRequestParts<S> for SocketAccess
+where
+    S: Send + Sync,
+    Sessions: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let session = parts.extensions.get::<ActiveSession>();
+        let session = session.filter(|session| session.is_only_credential);
+        let session = session.map(|session| session.digest);
+        Ok(Self { sessions: Sessions::from_ref(state), session })
+    }
+}
+
+impl SocketAccess {
+    pub(super) fn can_write(&self) -> bool {
+        self.session.is_none()
+    }
+
+    pub(super) async fn is_revoked(&self) -> Result<bool, StoreError> {
+        match self.session {
+            Some(session) => self.sessions.is_revoked(session).await,
+            None => Ok(false),
+        }
+    }
+
+    /// Returns when the session is revoked, and never where there is none. It borrows nothing, so
+    /// that it can be awaited beside the socket's other work.
+    pub(super) fn wait_until_revoked(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (sessions, session) = (self.sessions.clone(), self.session);
+        async move {
+            match session {
+                Some(session) => sessions.wait_until_revoked(session).await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Database files as earlier servers left them, and whether a later file holds all their rows.
+//!
+//! The tables come from the servers' own SQL files, the rows from here.
+
+mod arena;
+mod rows;
+
+use std::path::Path;
+
+use anyhow::Context;
+use rusqlite::Connection;
+
+pub(crate) use self::rows::ExpectedRows;
+
+/// A layout of the database file before the current one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OldLayout {
+    /// The first Node server (seed 000): a version in `schema_meta`, times to the second.
+    Express,
+    /// The second Node server (seed 002): Prisma's tables, times to the millisecond.
+    Prisma,
+    /// The arena.
+    V2,
+    /// Runs added.
+    V3,
+    /// The forum added.
+    V4,
+    /// The states of debates in a table of their own.
+    V5,
+}
+
+/// Runs, agents, problems, solutions and posts in a file whose layout has them.
+const OTHER_ROWS: u32 = 300;
+
+const EXPRESS: &str = include_str!("../../../crates/debate-store/tests/it/legacy/express.sql");
+const PRISMA: &str = include_str!("../../../crates/debate-store/tests/it/legacy/prisma.sql");
+const ARENA: &str = include_str!("../../../crates/debate-store/migrations/sqlite/0002_arena.sql");
+const RUNNER: &str = include_str!("../../../crates/debate-store/migrations/sqlite/0003_runner.sql");
+const FORUM: &str = include_str!("../../../crates/debate-store/migrations/sqlite/0004_forum.sql");
+const STANDINGS: &str =
+    include_str!("../../../crates/debate-store/migrations/sqlite/0005_standings.sql");
+
+impl OldLayout {
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5];
+
+    /// The version that the file states; none where the layout has no version.
+    pub(crate) const fn version(self) -> Option<&'static str> {
+        match self {
+            Self::Express => Some("1"),
+            Self::Prisma => None,
+            Self::V2 => Some("2"),
+            Self::V3 => Some("3"),
+            Self::V4 => Some("4"),
+            Self::V5 => Some("5"),
+        }
+    }
+
+    /// The steps that make the tables and fill them, in order.
+    const fn steps(self) -> &'static [Step] {
+        use Step::{NodeDebates, OwnDebates, Sql};
+        const RUN_ROWS: Step = Sql(include_str!("runner.sql"));
+        const FORUM_ROWS: Step = Sql(include_str!("forum.sql"));
+        match self {
+            Self::Express => &[Sql(EXPRESS), NodeDebates("%Y-%m-%d %H:%M:%S")],
+            Self::Prisma => &[Sql(PRISMA), NodeDebates("%Y-%m-%dT%H:%M:%S.123Z")],
+            Self::V2 => &[Sql(ARENA), OwnDebates],
+            Self::V3 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS],
+            Self::V4 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS],
+            Self::V5 => &[
+                Sql(ARENA),
+                OwnDebates,
+                Sql(RUNNER),
+                RUN_ROWS,
+                Sql(FORUM),
+                FORUM_ROWS,
+                Sql(STANDINGS),
+            ],
+        }
+    }
+
+    /// Makes a file with at least this many arguments, closed in good order.
+    pub(crate) fn make(self, path: &Path, arguments: u32) -> anyhow::Result<()> {
+        let conn = Connection::open(path)?;
+        if self != Self::Prisma {
+            conn.query_row("pragma journal_mode = wal", [], |row| row.get::<_, String>(0))?;
+        }
+        conn.execute_batch("pragma synchronous = off; create temp table numbers (number);")?;
+        for number in 1..=OTHER_ROWS {
+            conn.execute("insert into numbers values (?1)", [number])?;
+        }
+        for step in self.steps() {
+            match step {
+                Step::Sql(sql) => conn.execute_batch(sql)?,
+                Step::NodeDebates(form) => arena::fill_node(&conn, form, arguments)?,
+                Step::OwnDebates => arena::fill_own(&conn, arguments)?,
+            }
+        }
+        if let Some(version) = self.version() {
+            conn.execute(
+                "insert or replace into schema_meta (key, value) values ('version', ?1)",
+                [version],
+            )?;
+        }
+        conn.close().map_err(|(_, err)| err).context("the file is not closed")
+    }
+}
+
+/// A step in making a file.
+enum Step {
+    Sql(&'static str),
+    /// Debates in the tables of the Node servers, with times in this form of `strftime`.
+    NodeDebates(&'static str),
+    /// Debates in the tables of layout 2.
+    OwnDebates,
+}
+
+/// The layout version of a file that no process has open; none if it has no version.
+pub(crate) fn version_of(path: &Path) -> anyhow::Result<Option<String>> {
+    let conn = Connection::open(path)?;
+    let query = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<String>>(0));
+    let tables = "select max(name) from sqlite_schema where name = 'schema_meta'";
+    if query(tables)?.is_none() {
+        return Ok(None);
+    }
+    Ok(query("select max(value) from schema_meta where key = 'version'")?)
+}
