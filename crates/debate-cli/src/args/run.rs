@@ -19,7 +19,7 @@ Exit codes:
   2    run not found, or a usage error
   3    network or server error, or the followed run failed
   4    invalid input or file
-  5    not allowed in the current status, or the followed run was stopped or canceled
+  5    not allowed in the current status, or the followed run was stopped or cancelled
   6    not authorized
   130  Ctrl-C while following; the run continues
 
