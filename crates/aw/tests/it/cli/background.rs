@@ -147,7 +147,7 @@ async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
         let told = cli.run(words).await;
         assert_eq!((told.code, told.error_code().as_str()), (3, "PORT_TAKEN"));
         let message = told.error()["message"].as_str().expect("it is text").to_owned();
-        let named = format!("port {port} is taken by node, process {pid}");
+        let named = format!("port {port} is in use by node, process {pid}");
         assert!(message.contains(&named) && message.contains("not an aweave server"), "{message}");
     }
     let status = cli.run(&["debate", "services", "status"]).await;

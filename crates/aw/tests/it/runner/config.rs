@@ -198,8 +198,8 @@ async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
         .env("OLLAMA_HOST", "0.0.0.0:11434")
         .env("RUNNER_MODEL_JUDGE", "openai:gpt-4.1");
     let server = setup.start().await;
-    let expected = "models  deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, demo:fast, \
-                    demo:paced";
+    let expected = "models    deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, \
+                    demo:fast, demo:paced";
     assert!(server.greeting.contains(expected), "{}", server.greeting);
     let defaults = "default: demo:paced for debaters, openai:gpt-4.1 for the judge";
     assert!(server.greeting.contains(defaults), "{}", server.greeting);
