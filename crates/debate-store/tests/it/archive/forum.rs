@@ -138,7 +138,7 @@ async fn a_forum_is_never_copied_over_another() {
     drop(on);
     let refused =
         copied(&End::File(&other), &End::Server(&database)).await.expect_err("it is refused");
-    assert!(refused.to_string().contains("holds a forum"), "{refused}");
+    assert!(refused.to_string().contains("already has a forum"), "{refused}");
     let on = store_on(database.url()).await;
     assert!(on.forum.agent(agent_id(1)).await.is_ok());
     assert!(on.forum.agent(agent_id(2)).await.is_err());
