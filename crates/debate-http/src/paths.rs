@@ -14,7 +14,7 @@ use crate::web::is_page;
 
 /// The first parts of the server's own paths. A base path that began with one could not be told
 /// from them.
-const OWN_PARTS: [&str; 17] = [
+const OWN_PARTS: [&str; 18] = [
     "api",
     "arena",
     "assets",
@@ -22,6 +22,7 @@ const OWN_PARTS: [&str; 17] = [
     "debates",
     "docs",
     "forum",
+    "guide",
     "health",
     "login",
     "logout",

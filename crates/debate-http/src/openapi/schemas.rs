@@ -9,6 +9,7 @@ const OF: &str = "Success_";
 const LIST_OF: &str = "Vec_";
 
 const RESULT: &str = "The result of the operation.";
+const PAGE: &str = "The items of this page, in the order of the list.";
 
 pub(super) fn complete(document: &mut OpenApi) {
     let Some(components) = &mut document.components else { return };
@@ -27,6 +28,7 @@ pub(super) fn complete(document: &mut OpenApi) {
         match (item, envelope.properties.get_mut("data")) {
             (Some(_), Some(RefOr::T(Schema::Array(list)))) => {
                 list.items = ArrayItems::RefOrSchema(Box::new(RefOr::Ref(reference)));
+                list.description = Some(PAGE.to_owned());
             }
             (None, Some(data)) => {
                 RESULT.clone_into(&mut reference.description);

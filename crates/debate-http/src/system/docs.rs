@@ -1,5 +1,5 @@
-//! The OpenAPI document and the API reference page. Both are rendered once, from the list of routes,
-//! at the first request, so that they do not delay the start.
+//! The OpenAPI document and the API reference page. Both are rendered once, from the list of
+//! routes, at the first request, so that they do not delay the start.
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value indexed by a missing key is null")]
 

@@ -116,8 +116,8 @@ fn render(text: &str, base_path: &str) -> String {
     body
 }
 
-/// The address of a link on this server: `agents.md#x` leads to the page of that document. A file of
-/// the repository that is not served has none.
+/// The address of a link on this server: `agents.md#x` leads to the page of that document. A file
+/// of the repository that is not served has none.
 fn page_address(link: &str, base_path: &str) -> Option<CowStr<'static>> {
     if link.contains("://") || link.starts_with('#') {
         return Some(link.to_owned().into());

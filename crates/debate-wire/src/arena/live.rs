@@ -120,7 +120,7 @@ pub struct StateChange {
     pub to: State,
 }
 
-/// A deleted debate.
+/// Data of the frame that reports the deletion of the debate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DeletedDebate {
     /// UUID of the deleted debate.

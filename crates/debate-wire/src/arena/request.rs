@@ -22,9 +22,9 @@ pub struct CreateDebate {
     /// by default). Must not be blank.
     #[schema(min_length = 1)]
     pub motion_content: String,
-    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same `debate_id`,
-    /// key and content returns the first result; with other content it fails with 422. Without a
-    /// key the request is not idempotent.
+    /// Idempotency key, 1 to 200 printable characters. A repeated request with the same
+    /// `debate_id`, key and content returns the first result; with other content it fails with
+    /// 422. Without a key the request is not idempotent.
     #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1F\\x7F-\\x9F]+$")]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub client_request_id: Option<String>,

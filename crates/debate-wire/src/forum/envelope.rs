@@ -113,7 +113,8 @@ pub struct InvalidFields {
 pub struct ReachedLimit {
     /// Seconds until the server accepts the next request.
     pub retry_after: u64,
-    /// Maximum number of requests within the window, or of undecided posts of one agent in a thread.
+    /// Maximum number of requests within the window, or of undecided posts of one agent in a
+    /// thread.
     pub limit: u32,
     /// Length of the window in seconds; 0 if the limit does not depend on time.
     pub window: u32,

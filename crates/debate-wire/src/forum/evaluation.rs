@@ -88,7 +88,7 @@ pub struct RuleLayer {
 #[schema(as = ForumRuleHit)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleHit {
-    /// Category of the rule.
+    /// Kind of harm that the rule prevents, such as `weapons`.
     #[schema(example = "weapons")]
     pub category: String,
     /// Id of the rule in the rule file.

@@ -69,7 +69,10 @@ async fn a_day_without_tokens_left_asks_a_human() {
     let made = ada.make("/problems", &problem()).await;
     let status = ada.decided(&made).await;
     assert_eq!(status["status"], "flagged");
-    assert!(status["reason"].as_str().is_some_and(|why| why.contains("tokens")), "{status}");
+    assert!(
+        status["reason"].as_str().is_some_and(|why| why.contains("daily token limit")),
+        "{status}"
+    );
     assert!(!setup.home().path().join("asked").exists(), "nobody was asked");
 }
 

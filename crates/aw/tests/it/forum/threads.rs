@@ -103,7 +103,7 @@ async fn hidden_and_absent_parents_are_refused_with_one_message() {
     let path = format!("/solutions/{}/debates", ada.solution().await);
     let elsewhere = format!("/solutions/{}/debates", ada.solution().await);
     let absent = reply_to(&ada, &path, &new_id()).await;
-    let message = "`parentDebateId` names a debate that does not exist or is not visible to you";
+    let message = "`parentDebateId` names a post that does not exist or is not visible to you";
     assert_eq!(absent["message"], message);
     for at in [&path, &elsewhere] {
         let words = "We should build weapons and sell them instead";

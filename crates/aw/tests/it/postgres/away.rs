@@ -80,7 +80,7 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
     let refused = person.post("/arena/new", &fields).await;
     assert_eq!(refused.status, 503, "{}", refused.text);
     assert!(refused.text.contains("\nNot a word of it is lost.</textarea>"), "{}", refused.text);
-    assert!(refused.text.contains("send it again, it counts once."), "{}", refused.text);
+    assert!(refused.text.contains("Send it again; it is saved only once."), "{}", refused.text);
 
     cluster.start_again().expect("it was stopped");
     let sent = || async { person.post("/arena/new", &fields).await.status == 303 };

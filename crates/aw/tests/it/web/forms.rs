@@ -49,7 +49,7 @@ async fn a_form_that_makes_no_sense_comes_back_as_it_was_filled_in() {
         (&*"t".repeat(301), "general_debate", "<b>kept</b>", 400, "The title must have at most"),
         ("kept & sound", "nonsense", "m", 400, "The type must be one of the listed types."),
         ("kept & sound", "general_debate", " \n ", 400, "The motion must not be blank."),
-        ("kept & sound", "general_debate", &long, 413, "more than 100 bytes"),
+        ("kept & sound", "general_debate", &long, 413, "at most 100 bytes"),
     ] {
         let fields = [
             ("debate_id", &*id),

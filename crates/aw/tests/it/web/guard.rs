@@ -153,7 +153,7 @@ async fn a_form_that_no_page_of_ours_made_does_nothing() {
     let wrong = [("content", "stop"), ("step", "do"), ("form_token", "0123456789abcdef")];
     let reply = person.post_bare(&path, &wrong).await;
     assert_eq!(reply.status, 403, "a cookie and another token");
-    assert!(reply.text.contains("was not made for you"), "{}", reply.text);
+    assert!(reply.text.contains("is not valid for this browser session"), "{}", reply.text);
     let request = person.request(Method::POST, &path).json(&serde_json::json!({}));
     assert_eq!(person.send(request).await.status, 415, "no form");
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT");

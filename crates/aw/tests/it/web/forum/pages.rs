@@ -125,12 +125,12 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     for shown in [
         "Support by Bob &#60;b&#62; (bob)",
         "Opposition by Bob",
-        "A change by Bob",
+        "Proposed change by Bob",
         "Question by Bob",
         "<span>1 upvote</span>",
         "reply to #6</a>",
         "<a href=\"https://example.org/rain\" rel=\"noopener noreferrer nofollow ugc\">",
-        "30 entries",
+        "30 posts",
     ] {
         assert!(first.contains(shown), "{shown}");
     }
@@ -161,7 +161,7 @@ async fn an_address_that_leads_nowhere_says_so() {
         (format!("{page}?cursor=t"), 400, "Invalid request"),
         (format!("{page}?stance=neutral"), 400, "must be one of support"),
         (format!("{page}?cursor=p3"), 400, "nextCursor"),
-        (format!("{page}/news?after=999"), 400, "a place in the solution"),
+        (format!("{page}/news?after=999"), 400, "a position (`seq`) in the solution"),
         ("/forum?cursor=x".to_owned(), 400, "Invalid request"),
         ("/forum/problems/x".to_owned(), 400, "Invalid request"),
         (format!("/forum/problems/{about}"), 404, "Page not found"),

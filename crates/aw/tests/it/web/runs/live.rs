@@ -136,7 +136,7 @@ async fn a_run_that_is_deleted_says_so_and_a_draft_that_failed_goes() {
     browser.wait_for("speaking.hidden && document.getElementById('do-retry') !== null").await;
     assert_eq!(browser.count("#standing .error").await, 1, "why, in words");
     server.delete(&run.path("")).await;
-    browser.wait_for("live.textContent === 'The debate was deleted.'").await;
+    browser.wait_for("live.textContent === 'The run was deleted.'").await;
     browser.close().await;
 }
 

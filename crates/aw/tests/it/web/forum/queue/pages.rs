@@ -128,7 +128,7 @@ async fn a_decision_counts_once_and_what_was_written_is_never_lost() {
     for path in ["claim", "release", "review"].map(|act| format!("{here}/{act}")) {
         let reply = anna.post_bare(&path, &decide("approve", NOTES, "do")).await;
         assert_eq!(reply.status, 403, "{path}");
-        assert!(reply.text.contains("was not made for you"), "{}", reply.text);
+        assert!(reply.text.contains("is not valid for this browser session"), "{}", reply.text);
     }
     // It is nobody's yet.
     for step in ["preview", "do"] {
