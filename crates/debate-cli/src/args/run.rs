@@ -23,7 +23,7 @@ Exit codes:
   6    not authorized
   130  Ctrl-C while following; the run continues
 
-Environment variables (defaults in brackets):
+Environment variables, with defaults in parentheses:
   DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
   DEBATE_AUTH_TOKEN      token of the server
   DEBATE_WAIT_DEADLINE   seconds that `follow` tries to reconnect (120)
