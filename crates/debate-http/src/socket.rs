@@ -102,7 +102,10 @@ impl Socket {
                 Poll::Ready(outcome) => outcome?,
             }
             if room.filled().is_empty() {
-                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "client disconnected"));
+                return Err(io::Error::new(
+                    io::ErrorKind::ConnectionAborted,
+                    "client disconnected",
+                ));
             }
             self.ahead.extend_from_slice(room.filled());
             // It may be what hyper is waiting for: the rest of a body.
