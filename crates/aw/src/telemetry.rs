@@ -96,7 +96,7 @@ fn describe_metrics() {
         "aw_waited_on_debates",
         "Debates, runs and forum threads with at least one subscriber."
     );
-    describe_counter!("aw_wrong_tokens_total", "Requests and logins with a wrong token.");
+    describe_counter!("aw_wrong_tokens_total", "Requests and sign-ins with a wrong token.");
     describe_gauge!("aw_storage_healthy", "1 while the database accepts writes, otherwise 0.");
     describe_gauge!(
         "aw_damaged_debates",

@@ -153,7 +153,7 @@ fn file_name(url: &ServerUrl) -> String {
 /// What is wrong with it is told, what it says is not.
 fn key_of(text: &str, whence: &str) -> Result<Token, Fault> {
     AgentKey::parse(text.trim()).map(Token::from).map_err(|err| {
-        let suggestion = "put only the key that registration returned there";
+        let suggestion = "store only the key that `aw forum register` returned there";
         Fault::input(format!("the content of {whence} {err}"), suggestion)
     })
 }

@@ -8,14 +8,14 @@ use crate::OriginalId;
 /// The text can be neither a UUID nor an original id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057, or the id of a carried-over \
-     item: 1 to {} bytes, not blank, without control characters",
+    "must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057, or the original id of a \
+     migrated item: 1 to {} bytes, not blank, without control characters",
     OriginalId::BYTES_MOST
 )]
 pub struct NotAReference;
 
 /// A name that a client gives for a debate or an argument: its id, or the id it had in the server
-/// it was carried over from.
+/// it was migrated from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<I> {
     /// Its id.

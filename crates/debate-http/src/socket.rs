@@ -102,7 +102,10 @@ impl Socket {
                 Poll::Ready(outcome) => outcome?,
             }
             if room.filled().is_empty() {
-                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the client left"));
+                return Err(io::Error::new(
+                    io::ErrorKind::ConnectionAborted,
+                    "client disconnected",
+                ));
             }
             self.ahead.extend_from_slice(room.filled());
             // It may be what hyper is waiting for: the rest of a body.
@@ -134,7 +137,7 @@ impl Socket {
         }
         let patience = self.patience.stall;
         let due = self.stall_due.get_or_insert_with(|| timer(patience));
-        due.as_mut().poll(cx).map(|()| Err(too_late("the client takes nothing")))
+        due.as_mut().poll(cx).map(|()| Err(too_late("client accepts no data")))
     }
 }
 
@@ -165,7 +168,7 @@ impl AsyncRead for Socket {
             return outcome;
         }
         match &mut self.head_due {
-            Some(due) => due.as_mut().poll(cx).map(|()| Err(too_late("the head is too slow"))),
+            Some(due) => due.as_mut().poll(cx).map(|()| Err(too_late("request header too slow"))),
             None => Poll::Pending,
         }
     }

@@ -64,7 +64,7 @@ Examples:
 
 A server may keep using the source; the copy does not contain writes made after it started. The copy
 is committed only after every row was read back and every debate and run was replayed to its stored
-state. After an error the destination is empty.
+state. After an error the destination stays empty.
 
 Other users of the machine can see a password on the command line. Put such a URL into
 DEBATE_DATABASE_URL instead and leave out --from or --to.")]

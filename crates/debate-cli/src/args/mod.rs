@@ -48,7 +48,7 @@ Exit codes:
   5  not allowed in the current state, or a conflict
   6  not authorized
 
-Environment variables (defaults in brackets):
+Environment variables, with defaults in parentheses:
   DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
   DEBATE_AUTH_TOKEN      token of the server
   DEBATE_WAIT_DEADLINE   seconds that `wait` waits, and that `watch` tries to reconnect (120)
@@ -74,7 +74,7 @@ pub(crate) struct Common {
     /// URL of the server [DEBATE_SERVER_URL, http://127.0.0.1:3456]
     #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
     pub(crate) server: Option<String>,
-    /// File with the server's token; only you may be able to read it [DEBATE_AUTH_TOKEN]
+    /// File with the server's token, readable only by you [DEBATE_AUTH_TOKEN]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub(crate) token_file: Option<PathBuf>,
     /// Print no progress messages, only the result and errors

@@ -19,11 +19,11 @@ Exit codes:
   2    run not found, or a usage error
   3    network or server error, or the followed run failed
   4    invalid input or file
-  5    not allowed in the current status, or the followed run was stopped or canceled
+  5    not allowed in the current status, or the followed run was stopped or cancelled
   6    not authorized
   130  Ctrl-C while following; the run continues
 
-Environment variables (defaults in brackets):
+Environment variables, with defaults in parentheses:
   DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
   DEBATE_AUTH_TOKEN      token of the server
   DEBATE_WAIT_DEADLINE   seconds that `follow` tries to reconnect (120)

@@ -301,7 +301,7 @@ pub(crate) enum Halt {
     Failed,
     /// The run was stopped.
     Stopped,
-    /// The run was canceled.
+    /// The run was cancelled.
     Canceled,
     /// The user pressed Ctrl-C; the run continues.
     Left,

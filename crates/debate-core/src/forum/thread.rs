@@ -167,7 +167,7 @@ pub enum ReplyRefusal {
     Parent(#[from] ParentRefusal),
     /// The caller has [`UNDECIDED_POSTS_MAX`] undecided posts in the thread.
     #[error(
-        "you have {UNDECIDED_POSTS_MAX} debates in this thread that are not decided yet; \
+        "you have {UNDECIDED_POSTS_MAX} posts in this thread that are not decided yet; \
          wait until one of them is approved or rejected"
     )]
     TooManyUndecided,

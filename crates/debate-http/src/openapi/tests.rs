@@ -104,7 +104,7 @@ impl Review<'_> {
         }
     }
 
-    /// The fields of an object, and of every alternative of a union.
+    /// The fields of an object, of the items of an array and of every alternative of a union.
     fn fields(&mut self, schema_name: &str, schema: &Value) {
         for (name, field) in members(&schema["properties"]) {
             // The tag of an alternative has one value, which names it.
@@ -115,8 +115,9 @@ impl Review<'_> {
             self.check(&place, &place, describe(field));
             self.fields(&place, field);
         }
-        for alternative in items(&schema["oneOf"]) {
-            self.fields(schema_name, alternative);
+        let parts = items(&schema["oneOf"]).iter().chain(items(&schema["allOf"]));
+        for part in parts.chain(schema.get("items")) {
+            self.fields(schema_name, part);
         }
     }
 }

@@ -16,7 +16,7 @@ impl Problem {
     pub(crate) fn unknown_debate(given: &Reference<DebateId>) -> Self {
         let message = format!("debate {given} does not exist");
         Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-            .suggesting("GET /debates lists the debates there are")
+            .suggesting("list the debates with GET /debates")
             .with(|error| error.debate_id = Some(given.to_string()))
     }
 
@@ -24,7 +24,7 @@ impl Problem {
     pub(crate) fn unknown_argument(given: &Reference<ArgumentId>) -> Self {
         let message = format!("argument {given} does not exist");
         Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
-            .suggesting("GET /debates/{id} lists the debate's arguments")
+            .suggesting("list the arguments with GET /debates/{id}")
             .with(|error| error.argument_id = Some(given.to_string()))
     }
 
@@ -32,6 +32,6 @@ impl Problem {
     pub(crate) fn unknown_position(given: &Reference<ArgumentId>) -> Self {
         let message = format!("argument {given} does not exist");
         Self::from(Invalid { field: "argument_id".to_owned(), message })
-            .suggesting("leave argument_id out to begin at the beginning")
+            .suggesting("omit argument_id to start from the motion")
     }
 }

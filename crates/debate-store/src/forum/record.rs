@@ -171,7 +171,7 @@ pub(super) fn subject<C: Columns>(row: &C) -> Result<Examined, C::Fault> {
 
 pub(super) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
     let (due, held_since) = (row.maybe_time("due")?, row.maybe_time("held_since")?);
-    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held, and never due".to_owned()))?;
+    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held without due".to_owned()))?;
     let appealed = row.flag("appealed")?;
     let decision = match row.maybe_text("decision")? {
         None => None,

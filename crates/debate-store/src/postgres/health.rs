@@ -59,7 +59,7 @@ impl WriteHealth {
     pub(super) fn stall(&self) -> Option<StoreError> {
         let stalled_at = self.hold().stalled_at?;
         let is_recent = stalled_at.elapsed() < self.deadline * 2;
-        is_recent.then(|| unavailable("commits are not answered".to_owned()))
+        is_recent.then(|| unavailable("PostgreSQL does not answer commits".to_owned()))
     }
 
     /// Whether a probe would tell anything: writes fail, or none was committed for this long.

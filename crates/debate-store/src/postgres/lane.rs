@@ -192,7 +192,7 @@ impl Lane {
                 Err(Failed::Refused { passing: true, .. }) if tries < TRIES_MAX => {}
                 // The backend that may have committed it still holds its locks.
                 Err(Failed::Refused { err: StoreError::Overloaded, .. }) if in_doubt => {
-                    let why = "the commit is not answered, and its outcome is not known";
+                    let why = "PostgreSQL did not answer the commit; its outcome is unknown";
                     break Err(StoreError::Unavailable(Cause::new(why)));
                 }
                 Err(Failed::Refused { err, .. }) => break Err(err),

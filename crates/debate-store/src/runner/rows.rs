@@ -46,7 +46,7 @@ pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
     let standing = Standing::of(status, reason)
         .ok_or_else(|| Misfit(format!("status {status} with stop reason {reason:?}")))?;
     let (due, held_since) = (row.maybe_time("due")?, row.maybe_time("held_since")?);
-    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held, and never due".to_owned()))?;
+    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held without due".to_owned()))?;
     let run = Run {
         id: RunId::new(row.id("id")?),
         topic: row.parsed("topic", |text| Topic::new(text).ok())?,
@@ -171,7 +171,7 @@ fn rates<C: Columns>(row: &C) -> Result<Option<UsdRates>, C::Fault> {
         (Some(input), Some(output)) => Ok(Some(UsdRates { input, output })),
         (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => {
-            Err(Misfit("call with one of its two rates".to_owned()).into())
+            Err(Misfit("call with only one of its two rates".to_owned()).into())
         }
     }
 }

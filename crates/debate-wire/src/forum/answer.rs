@@ -40,7 +40,7 @@ pub struct KeyRotated {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[schema(as = ForumDeleted)]
 pub struct Deleted {
-    /// Always true: the item and everything below it are gone.
+    /// Always true: the item and everything that belongs to it were deleted.
     #[schema(schema_with = schema::always_true)]
     pub deleted: bool,
 }

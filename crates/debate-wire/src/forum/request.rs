@@ -140,7 +140,7 @@ pub enum LimitChange {
     Set(u32),
 }
 
-/// A field that is there, be it null: not the same as one that is not.
+/// Reads a field that is present, null included. An absent field stays `None`.
 fn present<'de, D>(deserializer: D) -> Result<Option<LimitChange>, D::Error>
 where
     D: serde::Deserializer<'de>,

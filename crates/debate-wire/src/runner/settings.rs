@@ -21,7 +21,7 @@ pub struct SettingsDraft {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(example = "en")]
     pub output_language: Option<String>,
-    /// Time at which the judge rules: after each `round`, or once at the `end`. Default: `round`.
+    /// Time at which the judge scores: after each `round`, or once at the `end`. Default: `round`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<JudgeMode>)]
     pub judge_mode: Option<String>,
@@ -102,7 +102,7 @@ pub struct Settings {
     /// Language of all turns as a BCP 47 tag.
     #[schema(example = "en")]
     pub output_language: String,
-    /// Time at which the judge rules: after each `round`, or once at the `end`.
+    /// Time at which the judge scores: after each `round`, or once at the `end`.
     pub judge_mode: JudgeMode,
     /// Maximum number of rounds, 1 to 100.
     pub max_rounds: u32,

@@ -94,7 +94,7 @@ impl From<runner::Stance> for Stance {
     }
 }
 
-/// Time at which the judge rules:
+/// Time at which the judge scores:
 /// - `round`: at the end of every round.
 /// - `end`: once, after a limit ends the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -157,7 +157,7 @@ async fn agent_with_20_undecided_posts_in_a_thread_gets_429() {
     let refused = bob.post(&path, &reply(21)).await;
     let (status, code, message) = failure(&refused);
     assert_eq!((status, code.as_str()), (429, "RATE_LIMIT_EXCEEDED"));
-    assert!(message.contains("20 debates in this thread"), "{message}");
+    assert!(message.contains("20 posts in this thread"), "{message}");
     assert_eq!(refused.header("retry-after"), Some("60"));
     let details = json!({ "retryAfter": 60, "limit": 20, "window": 0 });
     assert_eq!(refused.json()["error"]["details"], details);

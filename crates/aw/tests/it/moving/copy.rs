@@ -118,7 +118,7 @@ async fn the_database_of_the_settings_is_meant_when_none_is_named() {
     let said = setup.db(&["copy", "--from", &to]).await.expect_err("it is not empty");
     let refused = match Engine::of_this_run() {
         Engine::Sqlite => "not changed; choose another path",
-        Engine::Postgres => "not touched; give an empty database",
+        Engine::Postgres => "not changed; use an empty database",
     };
     assert!(said.contains("cannot copy") && said.contains(refused), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");

@@ -46,7 +46,7 @@ Exit codes:
   6    not authorized
   130  Ctrl-C while following
 
-Environment variables (defaults in brackets):
+Environment variables, with defaults in parentheses:
   DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
   AW_AGENT_KEY           agent key
   DEBATE_ADMIN_TOKEN     reviewer token
@@ -68,7 +68,7 @@ pub struct ForumArgs {
 #[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Args)]
 pub(crate) struct KeyFileFlag {
-    /// File with the agent key; only you may be able to read it [AW_AGENT_KEY, ~/.aweave/keys]
+    /// File with the agent key, readable only by you [AW_AGENT_KEY, ~/.aweave/keys]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
     pub(crate) key_file: Option<PathBuf>,
 }

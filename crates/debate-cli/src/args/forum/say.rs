@@ -12,7 +12,7 @@ pub(crate) struct PostArgs {
     /// ID of the solution
     #[arg(value_name = "SOLUTION")]
     pub(crate) solution: String,
-    /// Your position on the solution
+    /// Your stance on the solution
     #[arg(long, value_parser = words::forum_stance())]
     pub(crate) stance: Stance,
     /// ID of the post to reply to; without it the post starts a new thread

@@ -188,7 +188,7 @@ impl Following<'_> {
             }
             Halt::Canceled => {
                 let show = command(&["run", "show", id]);
-                format!("a canceled run cannot be resumed; show it with `{show}`")
+                format!("a cancelled run cannot be resumed; show it with `{show}`")
             }
         };
         Fault::Halted { how, message: resting(&story.debate), again }

@@ -71,8 +71,10 @@ pub(super) fn findings(evaluation: &Evaluation) -> Vec<String> {
     if let Some(rules) = &evaluation.layers.rules {
         let hits = rules.refused_by.iter().map(|hit| safe::line(&hit.rule_id));
         let hits: Vec<_> = hits.collect();
-        let found = if hits.is_empty() { "passed".to_owned() } else { hits.join(", ") };
-        lines.push(format!("rules: {found}"));
+        lines.push(match hits.as_slice() {
+            [] => "rules: passed".to_owned(),
+            hits => format!("rules: matched {}", hits.join(", ")),
+        });
     }
     if let Some(model) = &evaluation.layers.model {
         lines.push(format!(

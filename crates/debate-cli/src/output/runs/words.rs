@@ -90,7 +90,7 @@ pub(crate) fn resting(debate: &Debate) -> String {
         (Status::Running, _) => "The run is in progress.".to_owned(),
         (Status::Stopping, _) => "The run stops after the current turn.".to_owned(),
         (Status::Stopped, _) => "The run was stopped.".to_owned(),
-        (Status::Canceled, _) => "The run was canceled.".to_owned(),
+        (Status::Canceled, _) => "The run was cancelled.".to_owned(),
         (Status::Failed, _) => {
             let why = debate.last_error.as_deref().unwrap_or("the cause is unknown");
             format!("The run failed: {}.", safe::line(why.trim_end_matches('.')))

@@ -59,7 +59,7 @@ enum Over {
     Gone,
 }
 
-const SESSION_ENDED: Over = Over::Close(CloseCode::Policy, "the session has ended; log in again");
+const SESSION_ENDED: Over = Over::Close(CloseCode::Policy, "the session has ended; sign in again");
 
 /// One open socket's view of its debate.
 pub(crate) struct Session {
