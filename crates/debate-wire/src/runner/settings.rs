@@ -69,7 +69,7 @@ pub struct SettingsDraft {
     pub model_judge: Option<String>,
     /// Version of the prompts that the models receive. Default: the newest version.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    #[schema(example = "v1")]
+    #[schema(example = "v2")]
     pub prompt_version: Option<String>,
 }
 
@@ -128,7 +128,7 @@ pub struct Settings {
     #[schema(example = "demo:paced")]
     pub model_judge: String,
     /// Version of the prompts that the models receive.
-    #[schema(example = "v1")]
+    #[schema(example = "v2")]
     pub prompt_version: String,
 }
 
