@@ -153,9 +153,10 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The summary of a missing verdict.
+    /// The summary of a missing verdict. It is not stored but shown for earlier turns and part of the
+    /// database digest, so it must not change.
     pub const MISSING_SUMMARY: &str =
-        "The judge gave no valid verdict, even after a second request. This is a placeholder.";
+        "The judge gave no valid verdict, also when asked again. This is a placeholder.";
 
     /// The text of the judge's turn, with labels in `language`.
     #[must_use]
