@@ -153,8 +153,8 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The summary of a missing verdict. It is not stored but shown for earlier turns and part of the
-    /// database digest, so it must not change.
+    /// The summary of a missing verdict. Earlier turns show it and database digests contain it, so
+    /// it must not change.
     pub const MISSING_SUMMARY: &str =
         "The judge gave no valid verdict, also when asked again. This is a placeholder.";
 
