@@ -81,9 +81,12 @@ impl LogMark {
         let mut file = regular::open(&part)?;
         write_all(&mut file, &text).map_err(at(&part))?;
         fs::rename(&part, &path).map_err(at(&path))?;
+        // From here on an error drops the mark, which removes the file: SQLite removes the log when
+        // the connection closes, and a mark without its log would refuse the next start.
+        let mark = Self { path, text };
         // Also keeps the name of the log, which is in the same folder.
-        sync_folder_of(&path)?;
-        Ok(Self { path, text })
+        sync_folder_of(&mark.path)?;
+        Ok(mark)
     }
 }
 
