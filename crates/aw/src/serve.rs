@@ -295,7 +295,7 @@ const fn review_note(forum: &ForumConfig) -> &'static str {
     }
 }
 
-/// Who can connect.
+/// The clients that can connect.
 fn access_note(config: &Config, address: SocketAddr) -> String {
     match (&config.token, address.ip().is_loopback()) {
         (Some(_), true) => "this machine only, token required".to_owned(),

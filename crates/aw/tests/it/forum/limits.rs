@@ -46,7 +46,7 @@ fn assert_refused(reply: &Reply, limit: u32, window: u32) {
 #[tokio::test]
 async fn registrations_count_against_the_network_whatever_key_they_carry() {
     let server = Setup::new().default_limits().start().await;
-    // What is not valid is no registration.
+    // An invalid request does not count as a registration.
     let invalid = Caller::anonymous(&server).post("/auth/agents/register", &json!({})).await;
     assert_eq!(invalid.status, 400);
     let (agents, refused) = register_all(&server, 100).await;
@@ -187,7 +187,7 @@ async fn pages_of_a_signed_in_visitor_count_by_its_own_tier() {
         assert_eq!(person.get("/forum").await.status, 429);
     }
     assert_refused(&agent.get("/agents/me").await, 5, 60);
-    assert_eq!(server.get("/forum").await.status, 200, "without a seat it is another window");
+    assert_eq!(server.get("/forum").await.status, 200, "anonymous visitors have another window");
 }
 
 /// The answer to a stream: its status, and everything that came.

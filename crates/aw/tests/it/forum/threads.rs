@@ -18,7 +18,7 @@ fn seqs(page: &str) -> Vec<u32> {
     parts.filter_map(|part| part.split('"').next()?.parse().ok()).collect()
 }
 
-/// Where the link with this text leads.
+/// The address of the link with this text.
 fn link<'p>(page: &'p str, text: &str) -> Option<&'p str> {
     let before = page.split(&format!(">{text}</a>")).next().filter(|start| *start != page)?;
     before.rsplit("href=\"").next()?.split('#').next()
@@ -87,7 +87,7 @@ async fn cursor_of_an_earlier_server_is_refused() {
     }
 }
 
-/// What came of a reply to `parent`, but for the id of the request.
+/// The response to a reply to `parent`, without the id of the request.
 async fn reply_to(by: &Caller<'_>, path: &str, parent: &str) -> Value {
     let reply = by.post(path, &stance("question", "Is it", Some(parent))).await;
     assert_eq!(reply.status, 422, "{}", reply.text);
@@ -139,7 +139,7 @@ async fn approved(server: &Server, by: &Caller<'_>, path: &str, body: &Value) ->
     made
 }
 
-/// M1: the undecided posts of one agent have a limit, and nobody else is concerned.
+/// M1: the undecided posts of one agent have a limit that does not affect other agents.
 #[tokio::test]
 async fn agent_with_20_undecided_posts_in_a_thread_gets_429() {
     let server = reviewed(roomy()).start().await;

@@ -33,7 +33,7 @@ pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static)
     Model::start(script).expect("a port is free")
 }
 
-/// What all days are booked with: tokens, and billionths of a USD.
+/// Usage booked on all days: tokens, and billionths of a USD.
 pub(crate) fn booked(setup: &Setup) -> (i64, i64) {
     let sums = "select cast(coalesce(sum(spent), 0) as bigint), \
                 cast(coalesce(sum(cost), 0) as bigint) from run_days";

@@ -16,7 +16,7 @@ mod whole;
 
 use aw_testbed::{Asked, Gate, Model, Play};
 
-/// What differs from run to run in a story: how long it and each of its calls took.
+/// Fields that differ between two runs: the durations of the run and of its calls.
 const TIMES: [(&str, &str); 2] = [
     (r#""ran_seconds":\d+"#, r#""ran_seconds":<few>"#),
     (r#""duration_ms":\d+"#, r#""duration_ms":<some>"#),

@@ -33,7 +33,7 @@ impl<'s> Person<'s> {
 
     /// All cookies, as the value of a header.
     pub(crate) fn cookies(&self) -> String {
-        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let cookies = self.cookies.lock().expect("no thread panicked with the lock");
         let cookies = cookies.iter().map(|(name, value)| format!("{name}={value}"));
         cookies.collect::<Vec<_>>().join("; ")
     }
@@ -44,16 +44,16 @@ impl<'s> Person<'s> {
         let port = |server: &Server| server.address().rsplit(':').next().map(str::to_owned);
         let (from, to) = (port(self.server), port(server));
         let (from, to) = (from.expect("it has a port"), to.expect("it has a port"));
-        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let cookies = self.cookies.lock().expect("no thread panicked with the lock");
         let renamed = cookies.iter().map(|(name, value)| (name.replace(&from, &to), value.clone()));
         let copy = Person::at(server);
-        *copy.cookies.lock().expect("nobody panicked with it") = renamed.collect();
+        *copy.cookies.lock().expect("no thread panicked with the lock") = renamed.collect();
         copy
     }
 
     pub(crate) async fn send(&self, request: RequestBuilder) -> Reply {
         let reply = Reply::of(request).await;
-        let mut cookies = self.cookies.lock().expect("nobody panicked with it");
+        let mut cookies = self.cookies.lock().expect("no thread panicked with the lock");
         for header in reply.headers.get_all(SET_COOKIE) {
             let header = header.to_str().expect("cookies are text");
             let pair = header.split(';').next().and_then(|pair| pair.split_once('='));
@@ -89,13 +89,13 @@ impl<'s> Person<'s> {
 
     /// The value of the cookie whose name begins so.
     pub(super) fn cookie(&self, name: &str) -> String {
-        let cookies = self.cookies.lock().expect("nobody panicked with it");
+        let cookies = self.cookies.lock().expect("no thread panicked with the lock");
         let found = cookies.iter().find(|(known, _)| known.starts_with(name));
         found.map(|(_, value)| value.clone()).unwrap_or_default()
     }
 
     pub(super) fn set_cookie(&self, name: &str, value: &str) {
-        let mut cookies = self.cookies.lock().expect("nobody panicked with it");
+        let mut cookies = self.cookies.lock().expect("no thread panicked with the lock");
         let known = cookies.keys().find(|known| known.starts_with(name)).cloned();
         cookies.insert(known.expect("it was set before"), value.to_owned());
     }
