@@ -10,7 +10,7 @@ use crate::gauge::Gauge;
 use crate::load::{self, Repeat, Series, Tally};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Place, Server};
+use crate::server::{Binary, Place, Server};
 use crate::stats::{Better, Rounds};
 
 pub(crate) const CONNECTIONS: [usize; 4] = [1, 16, 64, 256];
@@ -57,13 +57,13 @@ impl Arena {
         Self::with(plan.binary.start(place, flags)?).await
     }
 
-    /// As `start`, with these variables instead of flags.
+    /// As `start`, with environment variables instead of flags.
     pub(crate) async fn start_in(
-        plan: &Plan,
+        binary: &Binary,
         place: Place<'_>,
         environment: &[(&str, &str)],
     ) -> anyhow::Result<Self> {
-        Self::with(plan.binary.start_in(place, &[], environment)?).await
+        Self::with(binary.start_in(place, &[], environment)?).await
     }
 
     async fn with(server: Server) -> anyhow::Result<Self> {

@@ -19,6 +19,7 @@ mod logging;
 mod machine;
 mod memory;
 mod pages;
+mod paired;
 mod plan;
 mod postgres;
 mod proxy;
@@ -54,6 +55,9 @@ struct Cli {
     /// The release binary to measure
     #[arg(long, value_name = "PATH")]
     aw: PathBuf,
+    /// An earlier release binary that the first one is compared with
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
     /// The program that tells what the guardrails' rules find
     #[arg(long, value_name = "PATH")]
     rules: Option<PathBuf>,
@@ -112,9 +116,13 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         bail!("{} is in memory: choose a folder on a disk with --scratch", cli.scratch.display());
     }
     let watch = Watch::begin()?;
-    let path = cli.aw.canonicalize().with_context(|| format!("no {}", cli.aw.display()))?;
+    let binary = |path: &Path| {
+        let path = path.canonicalize().with_context(|| format!("no {}", path.display()))?;
+        anyhow::Ok(Binary { path, scratch: cli.scratch.clone() })
+    };
     let plan = Plan {
-        binary: Binary { path, scratch: cli.scratch },
+        binary: binary(&cli.aw)?,
+        against: cli.against.as_deref().map(binary).transpose()?,
         rules: cli.rules,
         scale: if cli.quick { Scale::QUICK } else { Scale::FULL },
     };
@@ -139,6 +147,10 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
     match part {
         Part::Claims => claims::measure(plan, report).await,
         Part::Logging => logging::measure(plan, report).await,
+        Part::Against => match &plan.against {
+            Some(base) => paired::measure_against(plan, base, report).await,
+            None => Ok(()),
+        },
         Part::Reads => reads::measure(plan, report).await,
         Part::Wake => wake::measure(plan, report).await,
         Part::Memory => memory::measure(plan, report).await,

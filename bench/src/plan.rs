@@ -12,6 +12,8 @@ pub(crate) enum Part {
     Claims,
     /// Durable writes a second at the default log level
     Logging,
+    /// Claims and CPU compared with the binary that --against names
+    Against,
     /// Reads a second
     Reads,
     /// From a commit to those who wait for it
@@ -39,9 +41,10 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Claims,
         Self::Logging,
+        Self::Against,
         Self::Reads,
         Self::Wake,
         Self::Memory,
@@ -111,6 +114,8 @@ impl Scale {
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) binary: Binary,
+    /// The earlier binary that `binary` is compared with.
+    pub(crate) against: Option<Binary>,
     /// What tells of the guardrails' rules.
     pub(crate) rules: Option<PathBuf>,
     pub(crate) scale: Scale,

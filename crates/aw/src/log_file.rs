@@ -1,4 +1,4 @@
-//! A log that can't fill the disk: one file, and one before it.
+//! A log file of bounded size, and one earlier copy.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-/// How long the file may get before it is begun anew; the one before it is as long at most.
+/// The size at which the file is copied and emptied.
 const BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 pub(crate) struct LogFile {
@@ -17,7 +17,7 @@ pub(crate) struct LogFile {
 }
 
 impl LogFile {
-    /// Opens it to be added to, for its owner's eyes alone.
+    /// Opens the file for appending, readable only by its owner.
     pub(crate) fn open(path: PathBuf) -> anyhow::Result<Self> {
         let file = File::options().create(true).append(true).mode(0o600).open(&path);
         let failed = || format!("AW_LOG_FILE={}: cannot open the log file", path.display());
@@ -26,12 +26,12 @@ impl LogFile {
         Ok(Self { path, file, length })
     }
 
-    /// Emptied rather than renamed: the process's standard error may be the same file, and goes on
-    /// at its end.
-    fn begin_anew(&mut self) -> io::Result<()> {
-        let mut before = self.path.clone().into_os_string();
-        before.push(".1");
-        fs::copy(&self.path, before)?;
+    /// Copies and empties the file. It is not renamed, because standard error of the process may
+    /// be the same file.
+    fn rotate(&mut self) -> io::Result<()> {
+        let mut copy = self.path.clone().into_os_string();
+        copy.push(".1");
+        fs::copy(&self.path, copy)?;
         self.file.set_len(0)?;
         self.length = 0;
         Ok(())
@@ -41,7 +41,7 @@ impl LogFile {
 impl Write for LogFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.length >= BYTES_MAX {
-            self.begin_anew()?;
+            self.rotate()?;
         }
         let count = self.file.write(bytes)?;
         self.length = self.length.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_stays_within_its_bound_and_keeps_the_end() {
+    fn log_file_stays_within_its_bound_and_keeps_the_end() {
         let folder = tempfile::tempdir().expect("there is room for temporary files");
         let path = folder.path().join("log");
         let mut log = LogFile::open(path.clone()).expect("the folder is ours");

@@ -1,22 +1,21 @@
 //! The `aw` binary: its command line, and the parts that it puts together.
 
-mod carry_over;
 mod config;
 mod database;
 mod db;
+mod legacy_migration;
 mod log_file;
 mod manual;
 mod serve;
-mod settings;
 mod telemetry;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use debate_cli::Surroundings;
+use debate_cli::ProcessEnvironment;
 use tikv_jemallocator::Jemalloc;
 
-/// Half the memory of a parked client, and it gives back what a crowd has left (decisions/0006).
+/// It needs half the memory for a waiting client and returns freed memory (decisions/0006).
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
@@ -47,7 +46,7 @@ enum Command {
     Run(debate_cli::RunArgs),
     /// Use the forum: problems, solutions, posts, review
     Forum(debate_cli::ForumArgs),
-    /// Manage the database: status, migration, backup, copy to another engine
+    /// Manage the database: status, migration, backup, check, copy to another engine
     Db(db::DbArgs),
     /// Print a shell completion script
     Completions(manual::CompletionsArgs),
@@ -63,9 +62,9 @@ fn main() -> ExitCode {
         Err(err) => return debate_cli::usage_error(&err, &words),
     };
     let outcome = match command {
-        Command::Debate(args) => return debate_cli::debate(&args, &surroundings(words)),
-        Command::Run(args) => return debate_cli::run(&args, &surroundings(words)),
-        Command::Forum(args) => return debate_cli::forum(&args, &surroundings(words)),
+        Command::Debate(args) => return debate_cli::debate(&args, &environment(words)),
+        Command::Run(args) => return debate_cli::run(&args, &environment(words)),
+        Command::Forum(args) => return debate_cli::forum(&args, &environment(words)),
         Command::Serve(args) => serve::run(&args),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
@@ -81,8 +80,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn surroundings(words: Vec<String>) -> Surroundings {
-    Surroundings {
+fn environment(words: Vec<String>) -> ProcessEnvironment {
+    ProcessEnvironment {
         variable: |name| std::env::var_os(name),
         home: std::env::home_dir(),
         words,

@@ -8,38 +8,42 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use debate_app::arena::Arena;
 use debate_app::forum::Forum;
-use debate_app::forum::guardrail::{Classifier, GuardrailOptions, Guards, SecondLayer};
+use debate_app::forum::guardrail::{Classifier, GuardrailOptions, SecondLayer};
 use debate_app::llm::Llm;
-use debate_app::runner::{Runner, WorkerOptions, Workers};
-use debate_app::{Clock, Hub, HubLimits, Limiter, Sessions, SystemClock};
-use debate_http::{AllowedHosts, AllowedOrigins, Edge, ListenerLimits, Settings, Sockets, Token};
-use debate_llm::{Registry, read_assessment, read_verdict};
+use debate_app::runner::{Runner, WorkerOptions};
+use debate_app::{Clock, Limiter, Notifier, Sessions, SystemClock, WaiterLimits};
+use debate_http::{
+    AllowedHosts, AllowedOrigins, ListenerLimits, Services, Settings, SocketLimit, Token,
+};
+use debate_llm::{Registry, parse_assessment, parse_verdict};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, ForumConfig, IgnoredVariable, ServeArgs, TOKEN_CHARS_MIN, Unruled};
-use crate::database::Opened;
+use crate::config::{
+    Config, EvaluationPolicy, ForumConfig, IgnoredVariable, ServeArgs, TOKEN_CHARS_MIN,
+};
+use crate::database::OpenDatabase;
 use crate::telemetry;
 
-/// How many connections may wait to be accepted; the system may cap it.
+/// The length of the queue of connections to accept; the system may limit it.
 const BACKLOG: u32 = 16_384;
 
-/// What a client that stops reading can make the system hold for it; the system takes twice this,
-/// half of it for its own books. Left alone it would grow to some megabytes a connection. This much
-/// on its way keeps a line of 1 Gbit/s full whose answers take 1 ms, and a local one anyway.
+/// The send buffer of a connection, which bounds the memory for a client that stops reading. The
+/// system allocates twice as much; its own default grows to megabytes per connection. This size
+/// fills a network of 1 Gbit/s with a round trip of 1 ms.
 const SEND_BUFFER_BYTES: u32 = 128 * 1024;
 
 /// The server that `aw` commands use by default.
 const DEFAULT_URL: &str = "http://127.0.0.1:3456";
 
 /// File descriptors that are not connections: the database, its log, the standard streams.
-const DESCRIPTORS_KEPT: u64 = 64;
+const RESERVED_DESCRIPTORS: u64 = 64;
 
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let environment = |name: &str| std::env::var(name).ok();
-    let config = Config::load(args, environment)?;
-    telemetry::start_logs(environment)?;
+    let config = Config::load(args)?;
+    telemetry::start_logs()?;
     for IgnoredVariable { name, replacement } in &config.ignored_variables {
         tracing::warn!(
             variable.name = name,
@@ -67,41 +71,43 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let address = resolve(&config).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let models = models(&config, &clock)?;
-    let hub = Hub::new(HubLimits {
-        waiters_max: config.bounds.waiters_max,
-        waiters_per_debate_max: config.bounds.waiters_per_debate_max,
+    let models = load_models(&config, &clock)?;
+    let notifier = Notifier::new(WaiterLimits {
+        waiters_max: config.limits.waiters_max,
+        waiters_per_debate_max: config.limits.waiters_per_debate_max,
     });
-    // The port first: a start that fails for want of it must not have touched the database.
+    // The port first: a start that fails because the port is in use must not touch the database.
     let listener = listen(address)?;
     let address = listener.local_addr()?;
-    let store = config.database.open(&config, Arc::clone(&hub)).await?;
-    let sockets = Sockets::new(config.bounds.sockets_max);
+    let store = config.database.open(&config, Arc::clone(&notifier)).await?;
+    let sockets = SocketLimit::new(config.limits.sockets_max);
     let runner = Runner::new(
         Arc::clone(&store.runner),
         models.clone(),
-        Arc::clone(&hub),
+        Arc::clone(&notifier),
         Arc::clone(&clock),
         config.runner.defaults.clone(),
         config.runner.budget.clone(),
     );
-    let workers = Workers::start(&runner, read_verdict, work(&config));
+    let workers = runner.start_workers(parse_verdict, worker_options(&config));
     let limiter = Limiter::new(Arc::clone(&store.windows), clock.as_ref());
     let forum = Forum::new(
         Arc::clone(&store.forum),
-        Arc::clone(&hub),
+        Arc::clone(&notifier),
         Arc::clone(&clock),
         limiter.clone(),
         config.forum.limits,
     );
-    let guards = Guards::start(&forum, guard(&config, &models));
+    let guards = forum.start_guardrail_workers(guardrail_options(&config, &models));
     let sessions = Sessions::new(Arc::clone(&store.sessions), Arc::clone(&clock));
-    let edge = Edge {
-        arena: Arena::new(Arc::clone(&store.arena), Arc::clone(&hub), clock, config.auto_ruling),
+    let arena = Arc::clone(&store.arena);
+    let arena = Arena::new(arena, Arc::clone(&notifier), clock, config.auto_ruling);
+    let services = Services {
+        arena,
         runner,
         forum,
         storage: Arc::clone(&store.storage),
-        hub: Arc::clone(&hub),
+        notifier: Arc::clone(&notifier),
         limiter,
         sessions,
         metrics: telemetry::start_metrics()?,
@@ -109,17 +115,16 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         sockets: sockets.clone(),
         started: Instant::now(),
     };
-    let limits = listener_limits(&config);
-    let routes = debate_http::router(edge);
-    greet(&config, address, &store, &models)?;
-    // Who waits is answered, so that clients ask again elsewhere instead of holding us up.
-    let release = || hub.close();
-    let (router, base_path) = (routes.router, config.base_path.clone());
+    let router = debate_http::router(services).router;
+    print_first_screen(&config, address, &store, &models)?;
+    // Waiting clients are answered, so that they do not delay the stop.
+    let release = || notifier.close();
+    let (base_path, limits) = (config.base_path.clone(), listener_limits(&config));
     debate_http::serve(listener, router, base_path, limits, sockets, signals.wait(), release).await;
-    // They bring or give back what they have; nobody else can while this process holds it.
+    // Workers save or release their work, which no other process can take while the lease runs.
     workers.stopped().await;
     guards.stopped().await;
-    // The last holder closes the store: the writer finishes what is queued and folds its log in.
+    // Dropping the last reference closes the store: the writer commits its queue and checkpoints.
     drop(store);
     tracing::info!("server stopped");
     Ok(())
@@ -127,15 +132,15 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 
 fn listener_limits(config: &Config) -> ListenerLimits {
     ListenerLimits {
-        connections_max: raise_descriptors(config.bounds.connections_max),
-        connections_per_address_max: config.bounds.connections_per_address_max,
+        connections_max: raise_descriptors(config.limits.connections_max),
+        connections_per_address_max: config.limits.connections_per_address_max,
         idle: config.http_timeout,
-        grace: config.bounds.shutdown_grace,
+        grace: config.limits.shutdown_grace,
     }
 }
 
-/// Everyone who can be asked, the default models among them.
-fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registry>> {
+/// The configured models. The default models must be among them.
+fn load_models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registry>> {
     let registry = Registry::new(config.runner.models.clone(), clock)?;
     let defaults = &config.runner.defaults;
     for (variable, model) in [
@@ -147,41 +152,41 @@ fn models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Registr
             tracing::warn!(error = %unpriced, "default model has no price; its runs are refused");
         }
     }
-    if let Unruled::Asked(model) = &config.forum.unruled {
+    if let EvaluationPolicy::Model(model) = &config.forum.evaluation {
         registry.knows(model).with_context(|| "GUARDRAIL_MODEL")?;
     }
     Ok(Arc::new(registry))
 }
 
-fn work(config: &Config) -> WorkerOptions {
+fn worker_options(config: &Config) -> WorkerOptions {
     let runner = &config.runner;
     WorkerOptions {
         workers: runner.workers,
         lease: runner.lease,
         on_unknown: runner.on_unknown,
         call_timeout: runner.call_timeout,
-        grace: config.bounds.shutdown_grace,
+        grace: config.limits.shutdown_grace,
     }
 }
 
-/// How texts of the forum are examined.
-fn guard(config: &Config, models: &Arc<Registry>) -> GuardrailOptions {
+/// The evaluation of forum items.
+fn guardrail_options(config: &Config, models: &Arc<Registry>) -> GuardrailOptions {
     let forum = &config.forum;
-    let second = match &forum.unruled {
-        Unruled::Asked(model) => SecondLayer::Model(Classifier {
+    let second = match &forum.evaluation {
+        EvaluationPolicy::Model(model) => SecondLayer::Model(Classifier {
             llm: models.clone(),
             model: model.clone(),
-            read: read_assessment,
+            read: parse_assessment,
             daily_tokens: forum.daily_tokens,
             call_timeout: config.runner.call_timeout,
         }),
-        Unruled::ByTier => SecondLayer::ByTier,
-        Unruled::Approved => SecondLayer::ApproveAll,
+        EvaluationPolicy::ByTier => SecondLayer::ByTier,
+        EvaluationPolicy::ApproveAll => SecondLayer::ApproveAll,
     };
     GuardrailOptions {
         workers: forum.workers,
         lease: config.runner.lease,
-        grace: config.bounds.shutdown_grace,
+        grace: config.limits.shutdown_grace,
         first: forum.rules.clone(),
         second,
     }
@@ -189,7 +194,7 @@ fn guard(config: &Config, models: &Arc<Registry>) -> GuardrailOptions {
 
 fn settings(config: &Config, address: SocketAddr) -> Settings {
     Settings {
-        content_bytes_max: config.bounds.content_bytes_max,
+        content_bytes_max: config.limits.content_bytes_max,
         poll_timeout: config.poll_timeout,
         request_timeout: config.http_timeout,
         token: config.token.as_deref().map(Token::new),
@@ -200,7 +205,7 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         prices: config.runner.budget.prices.clone(),
         reviewers: config.forum.reviewers.clone(),
         trusted_proxies: config.forum.trusted_proxies.clone(),
-        wrong_tokens_per_minute: config.bounds.wrong_tokens_per_minute,
+        wrong_tokens_per_minute: config.limits.wrong_tokens_per_minute,
     }
 }
 
@@ -246,7 +251,7 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
     socket.set_reuseaddr(true)?;
-    // Every connection has the size of the socket that accepted it.
+    // Accepted connections inherit the size.
     socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
     match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
         Ok(listener) => Ok(listener),
@@ -266,12 +271,14 @@ fn raise_descriptors(wanted: usize) -> usize {
         tracing::warn!(error = %err, "raising the open file limit failed");
     }
     let available = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    let fits = usize::try_from(available.saturating_sub(DESCRIPTORS_KEPT)).unwrap_or(usize::MAX);
+    let fits =
+        usize::try_from(available.saturating_sub(RESERVED_DESCRIPTORS)).unwrap_or(usize::MAX);
     wanted.min(fits.max(1))
 }
 
-/// Where this machine itself finds the server: "any address" is none that can be called.
-fn own_address(address: SocketAddr) -> SocketAddr {
+/// The address under which this machine reaches the server. The unspecified address becomes the
+/// loopback address.
+fn reachable_address(address: SocketAddr) -> SocketAddr {
     match address {
         SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
         SocketAddr::V6(v6) if v6.ip().is_unspecified() => (Ipv6Addr::LOCALHOST, v6.port()).into(),
@@ -281,14 +288,16 @@ fn own_address(address: SocketAddr) -> SocketAddr {
 
 /// How posts are reviewed, and what to set if there are no reviewers.
 const fn review_note(forum: &ForumConfig) -> &'static str {
-    match (&forum.unruled, forum.reviewers.are_off()) {
-        (Unruled::Approved, _) => "posts that pass the rules are approved without review",
+    match (&forum.evaluation, forum.reviewers.is_empty()) {
+        (EvaluationPolicy::ApproveAll, _) => {
+            "posts that pass the rules are approved without review"
+        }
         (_, false) => "review queue at /forum/flagged",
-        (Unruled::ByTier, true) => {
+        (EvaluationPolicy::ByTier, true) => {
             "no reviewers configured: posts from new agents stay hidden;\n            \
              set DEBATE_ADMIN_TOKEN, or GUARDRAIL_AUTO_APPROVE=true to try the forum"
         }
-        (Unruled::Asked(_), true) => {
+        (EvaluationPolicy::Model(_), true) => {
             "no reviewers configured: posts that the model flags stay hidden;\n            \
              set DEBATE_ADMIN_TOKEN"
         }
@@ -309,20 +318,20 @@ fn access_note(config: &Config, address: SocketAddr) -> String {
 }
 
 /// The first screen: the address, the database, and what to try next.
-fn greet(
+fn print_first_screen(
     config: &Config,
     address: SocketAddr,
-    store: &Opened,
+    store: &OpenDatabase,
     models: &Registry,
 ) -> std::io::Result<()> {
-    let url = format!("http://{}", own_address(address));
+    let url = format!("http://{}", reachable_address(address));
     let bold = |text: &str| {
         if stdout().is_terminal() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     };
     let mut out = stdout().lock();
     writeln!(out, "aweave {} is listening on {}", env!("CARGO_PKG_VERSION"), bold(&url))?;
     let pages = format!("{url}{}", config.base_path.as_str());
-    writeln!(out, "  database  {} ({})", store.place, store.storage.status().engine)?;
+    writeln!(out, "  database  {} ({})", store.name, store.storage.status().engine)?;
     writeln!(out, "  access    {}", access_note(config, address))?;
     writeln!(out, "  web       {pages}/")?;
     writeln!(out, "  forum     {pages}/forum")?;
@@ -348,7 +357,7 @@ fn default_models(config: &Config) -> String {
     format!("default: {debater} for debaters, {judge} for the judge")
 }
 
-/// What asks the server to stop.
+/// The signals that stop the server.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -361,7 +370,7 @@ impl Signals {
         Ok(Self { terminate, interrupt })
     }
 
-    /// The first one stops in an orderly way, the second at once.
+    /// The first signal stops the server gracefully, the second at once.
     async fn wait(mut self) {
         self.next().await;
         tracing::info!("shutdown requested; finishing open requests");

@@ -1,10 +1,12 @@
-//! What the server says about its work: logs on standard error or in a file, figures for /metrics.
+//! Logs on standard error or in a file, and the metrics of `/metrics`.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use debate_settings::table::{LOG, LOG_FILE, LOG_FORMAT};
+use debate_settings::{FlagValues, Sources};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
@@ -12,55 +14,52 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 use crate::log_file::LogFile;
-use crate::settings::expand_home;
 
-/// How often figures are folded together; without it they would pile up until somebody asks.
+/// The interval at which samples of histograms are aggregated. Without it they would accumulate
+/// until the next scrape.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 const SECONDS: [f64; 12] =
     [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
 const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
-/// The default of `AW_LOG`.
-pub(crate) const LEVEL: &str = "info";
-
-/// Starts logging: for people on a terminal, as JSON lines elsewhere. `AW_LOG` says how much,
-/// `AW_LOG_FILE` where to.
-pub(crate) fn start_logs(environment: fn(&str) -> Option<String>) -> anyhow::Result<()> {
-    let wanted = environment("AW_LOG").filter(|text| !text.is_empty());
-    let wanted = wanted.unwrap_or_else(|| LEVEL.to_owned());
+/// Starts logging: text on a terminal, JSON lines elsewhere. `AW_LOG` sets the level, `AW_LOG_FILE`
+/// the file.
+pub(crate) fn start_logs() -> anyhow::Result<()> {
+    let sources = Sources::new(FlagValues::new(), |name| std::env::var_os(name), None);
+    let wanted = sources.text(&LOG)?;
     let expected = || {
         format!("AW_LOG={wanted}: expected a level such as info or debug, or module=level pairs")
     };
-    // A word alone that is no level would be taken for a module, and silence everything.
+    // A single word that is not a level would be a module name and turn all other logs off.
     if !wanted.contains('=') && wanted.split(',').any(|word| word.parse::<LevelFilter>().is_err()) {
         bail!(expected());
     }
     let filter = EnvFilter::try_new(&wanted).with_context(expected)?;
-    let file = environment("AW_LOG_FILE").filter(|path| !path.trim().is_empty());
+    let file = sources.find(&LOG_FILE)?;
     let on_terminal = file.is_none() && stderr().is_terminal();
     let writer = match file {
-        Some(path) => BoxMakeWriter::new(Mutex::new(LogFile::open(expand_home(&path))?)),
+        Some(path) => BoxMakeWriter::new(Mutex::new(LogFile::open(path.to_path())?)),
         None => BoxMakeWriter::new(stderr),
     };
-    // A log that can't be written (its disk may be the full one) is not worth a request: saying so
-    // on the same standard error would panic.
+    // A failure to write the log must not fail a request; printing it to the same standard error
+    // would panic.
     let builder = fmt()
         .with_env_filter(filter)
         .with_writer(writer)
         .with_ansi(on_terminal)
         .log_internal_errors(false);
-    let started = match environment("AW_LOG_FORMAT").as_deref() {
-        Some("text") => builder.try_init(),
-        Some("json") => builder.json().try_init(),
-        None | Some("") if on_terminal => builder.try_init(),
-        None | Some("") => builder.json().try_init(),
-        Some(other) => bail!("AW_LOG_FORMAT={other}: expected text or json"),
+    let is_text = match sources.word(&LOG_FORMAT)? {
+        Some(format) => format == "text",
+        None => on_terminal,
     };
-    started.map_err(|err| anyhow::anyhow!("cannot start logging: {err}"))
+    let started = if is_text { builder.try_init() } else { builder.json().try_init() };
+    started.map_err(|err| anyhow::anyhow!("cannot start logging: {err}"))?;
+    tracing::trace!(filter = wanted, "logging started");
+    Ok(())
 }
 
-/// Starts counting.
+/// Installs the metrics recorder and describes every metric.
 pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
@@ -68,12 +67,12 @@ pub(crate) fn start_metrics() -> anyhow::Result<PrometheusHandle> {
         .install_recorder()?;
     describe_metrics();
     metrics::gauge!("aw_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    let upkept = handle.clone();
+    let recorder = handle.clone();
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(UPKEEP);
         loop {
             ticks.tick().await;
-            upkept.run_upkeep();
+            recorder.run_upkeep();
         }
     });
     Ok(handle)

@@ -1,16 +1,16 @@
-//! The time of day, as a port: tests and replays bring their own.
+//! The wall clock as a port, so that tests can replace it.
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync {
-    /// Now, in whole microseconds: what the stores keep, so that a first answer and its replay
-    /// show the same instant.
+    /// The current time in whole microseconds. The stores keep microseconds, so a first response
+    /// and its replay show the same time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's own clock.
+/// The clock of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -22,26 +22,26 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that nobody sets: it was right when it was begun, and has only run since. For what is
-/// measured and not told.
+/// A clock that changes of the system time do not affect: it starts with the system time and
+/// continues with the monotonic clock. It measures durations.
 #[derive(Debug, Clone, Copy)]
-pub struct SteadyClock {
-    begun_at: Timestamp,
-    begun: Instant,
+pub struct MonotonicClock {
+    started_at: Timestamp,
+    start: Instant,
 }
 
-impl SteadyClock {
-    /// Begins with the time that `clock` tells.
+impl MonotonicClock {
+    /// Starts with the current time of `clock`.
     #[must_use]
-    pub fn begin(clock: &dyn Clock) -> Self {
-        Self { begun_at: clock.now(), begun: Instant::now() }
+    pub fn start(clock: &dyn Clock) -> Self {
+        Self { started_at: clock.now(), start: Instant::now() }
     }
 }
 
-impl Clock for SteadyClock {
+impl Clock for MonotonicClock {
     fn now(&self) -> Timestamp {
-        let ran = i64::try_from(self.begun.elapsed().as_micros()).unwrap_or(i64::MAX);
-        let ran = SignedDuration::from_micros(ran);
-        self.begun_at.saturating_add(ran).unwrap_or(Timestamp::MAX)
+        let elapsed = i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX);
+        let elapsed = SignedDuration::from_micros(elapsed);
+        self.started_at.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 }

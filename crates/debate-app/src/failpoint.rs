@@ -1,23 +1,23 @@
-//! Places where a process can be made to die, to test what survives it. Only debug builds have
-//! them: in a release `reached` is nothing.
+//! Points at which a test can make the process abort, to check what survives. Only debug builds
+//! have them; in release builds `abort_at` does nothing.
 
-/// A place in the life of a piece of work: a turn of the runner's, an examination of the forum's.
+/// A point in the processing of a work item: a turn of a run or an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failpoint {
-    /// The piece is taken, nothing was done for it yet.
+    /// The lease is acquired, and nothing else has happened.
     BeforeAttempt,
-    /// A model is about to be asked; what has to be on record before is.
+    /// The call to a model is recorded but not made yet.
     BeforeCall,
-    /// Some of the answer has come; only where it is shown as it comes.
+    /// A part of the answer was received; only for streamed answers.
     MidAnswer,
-    /// All is known, and not kept yet.
+    /// The result is known but not saved.
     BeforeCommit,
-    /// It is kept, and nobody has gone on yet.
+    /// The result is saved, and the next step has not begun.
     AfterCommit,
 }
 
 impl Failpoint {
-    /// Every place.
+    /// All failpoints, in processing order.
     pub const ALL: [Self; 5] = [
         Self::BeforeAttempt,
         Self::BeforeCall,
@@ -26,7 +26,7 @@ impl Failpoint {
         Self::AfterCommit,
     ];
 
-    /// The name by which it is chosen.
+    /// The name that a test selects it by.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,15 +47,15 @@ mod switch {
 
     static CHOSEN: OnceLock<Failpoint> = OnceLock::new();
 
-    /// Chooses where this process dies, by name; false if there is no such place.
+    /// Selects the failpoint of this process by name; false if the name is unknown.
     #[must_use]
     pub fn choose(name: &str) -> bool {
         let place = Failpoint::ALL.into_iter().find(|place| place.name() == name);
         place.is_some_and(|place| CHOSEN.set(place).is_ok())
     }
 
-    /// Dies without another word, if this is the place.
-    pub(crate) fn reached(place: Failpoint) {
+    /// Aborts the process if a test selected this failpoint.
+    pub(crate) fn abort_at(place: Failpoint) {
         if CHOSEN.get() == Some(&place) {
             std::process::abort();
         }
@@ -66,10 +66,10 @@ mod switch {
 mod switch {
     use super::Failpoint;
 
-    /// Goes on.
-    pub(crate) const fn reached(_: Failpoint) {}
+    /// Does nothing in release builds.
+    pub(crate) const fn abort_at(_: Failpoint) {}
 }
 
+pub(crate) use switch::abort_at;
 #[cfg(debug_assertions)]
 pub use switch::choose;
-pub(crate) use switch::reached;

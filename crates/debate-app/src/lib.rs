@@ -1,27 +1,27 @@
-//! What the product does: use cases over ports, free of transport and SQL.
+//! Use cases over ports, free of transport and SQL.
 
 mod clock;
-mod crew;
 mod follow;
-mod hub;
+mod lease;
+mod notifier;
 mod persist;
-mod pools;
 mod rate;
 mod sessions;
 mod storage;
+mod waiter_pools;
 
 pub mod arena;
-pub mod auxiliary;
 pub mod failpoint;
 pub mod forum;
 pub mod llm;
-pub mod moving;
 pub mod runner;
 pub mod sabotage;
 
-pub use clock::{Clock, SteadyClock, SystemClock};
-pub use hub::{Bell, Crowded, Hub, Rung, Subject};
-pub use pools::{HubLimits, Waiter};
+pub use clock::{Clock, MonotonicClock, SystemClock};
+pub use follow::StreamPosition;
+pub use lease::{Lease, LeaseRequest, Settlement, WorkOffer, Workers};
+pub use notifier::{Notification, Notifier, Subject, Subscription, TooManyWaiters};
 pub use rate::{Limiter, MemoryWindows, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};
+pub use waiter_pools::{Waiter, WaiterLimits};

@@ -1,31 +1,35 @@
-//! What a worker brings, kept: tried again while the store can't be reached, since it was paid.
+//! Retries of writes that save the result of a model call, which was paid for.
 
 use std::time::Duration;
 
+use debate_core::Backoff;
 use tokio::time::{Instant, sleep};
 
 use crate::StoreError;
 
-/// How long it is tried.
-const KEEP_TRYING: Duration = Duration::from_mins(1);
+/// Duration after which a write is not retried.
+const GIVE_UP_AFTER: Duration = Duration::from_mins(1);
 
-/// The waits between two tries: the first, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_millis(100),
+    factor: 2,
+    longest: Duration::from_secs(1),
+    percent: (100, 100),
+};
 
-/// Tries until the store can do it, for a while.
+/// Repeats `write` while the store is temporarily unavailable, for at most [`GIVE_UP_AFTER`].
 pub(crate) async fn persist<T, F>(mut write: impl FnMut() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {
-    let give_up = Instant::now() + KEEP_TRYING;
-    let mut pause = FIRST_PAUSE;
+    let give_up = Instant::now() + GIVE_UP_AFTER;
+    let mut failures = 0;
     loop {
         let err = match write().await {
-            Ok(done) => return Ok(done),
+            Ok(written) => return Ok(written),
             Err(err) => err,
         };
-        let passes = match &err {
+        let is_temporary = match &err {
             StoreError::Overloaded
             | StoreError::Full(_)
             | StoreError::Unavailable(_)
@@ -36,11 +40,11 @@ where
             | StoreError::Undecodable(_)
             | StoreError::Unexpected(_) => false,
         };
-        if !passes || Instant::now() >= give_up {
+        if !is_temporary || Instant::now() >= give_up {
             return Err(err);
         }
         tracing::warn!(error = %err, "saving the result failed; retrying");
-        sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        sleep(BACKOFF.pause(failures, 0)).await;
+        failures += 1;
     }
 }

@@ -10,7 +10,7 @@ pub enum Sabotage {
     AckBeforeCommit,
     /// Takes any request under a known key for a retry.
     SkipFingerprint,
-    /// Rings the hub before the commit, and not after it.
+    /// Notifications the notifier before the commit, and not after it.
     NotifyBeforeCommit,
     /// Loses the first event after a position.
     DropOnReconnect,

@@ -1,73 +1,71 @@
-//! What every store can fail at, and how it says that it is well.
+//! The failures of every storage engine, and its health.
 
 use std::error::Error;
 use std::sync::Arc;
 
-/// The engine's own words, for the log. Shared: one failed commit fails a whole batch.
+/// The error of the engine, for the log. Shared, because one failed commit fails a whole batch.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(transparent)]
 pub struct Cause(Arc<dyn Error + Send + Sync>);
 
 impl Cause {
-    /// Keeps `err` for the log.
+    /// Wraps `err` for the log.
     pub fn new(err: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(Arc::from(err.into()))
     }
 }
 
-/// A failure of storage; never the caller's fault.
+/// A failure of storage, not of the request.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// More is waiting to be done than the server takes on.
+    /// The write queue is full.
     #[error("too many requests are waiting for the database")]
     Overloaded,
-    /// There is no room left where the data lives.
+    /// The disk of the database is full, or has less free space than the limit.
     #[error("the disk of the database is full")]
     Full(#[source] Cause),
-    /// The write-ahead log is as long as it may get, and a reader keeps it from being truncated.
+    /// The write-ahead log has its maximum length, and a reader prevents its truncation.
     #[error(
         "the write-ahead log has reached its size limit because another program holds a long \
          read transaction on the database"
     )]
     WalFull(#[source] Cause),
-    /// The engine does not answer, is locked by someone else, or can't write just now.
+    /// The engine does not answer, is locked by another program, or cannot write at present.
     #[error("the database does not accept writes at the moment")]
     Unavailable(#[source] Cause),
-    /// The files that hold the data are not where they were opened. What is written to them now
-    /// might never be found again.
+    /// The database files were moved, replaced or deleted. Writes to them would be lost.
     #[error("the database file was moved, replaced or deleted while the server was using it")]
     Moved(#[source] Cause),
-    /// The disk failed to confirm a write. What it holds is not known, so nothing more is written
-    /// until a restart has read it back.
+    /// An fsync failed, so that the content of the disk is unknown. Writes are refused until a
+    /// restart has read the database again.
     #[error("writes are refused until a restart because the disk failed to confirm a write")]
     Latched,
-    /// The database lost something that was in it. What else is missing is not known, so nothing
-    /// more is written until a restart.
+    /// The database is damaged or lost rows. Writes are refused until a restart.
     #[error("writes are refused until a restart because the database is damaged")]
     Damaged(#[source] Cause),
-    /// A row holds a value that this version does not know.
+    /// A row has a value that this version cannot decode.
     #[error("a row of the database cannot be decoded")]
     Undecodable(#[source] Cause),
-    /// What the database holds makes no sense, or the engine did what it never should.
+    /// An error of the engine that is not one of the others.
     #[error("unexpected database error")]
     Unexpected(#[source] Cause),
 }
 
-/// How a store is doing.
+/// The health of a storage engine.
 #[derive(Debug, Clone)]
 pub struct StorageStatus {
     /// The engine and its version.
     pub engine: String,
-    /// Why writes fail at present, if they do.
+    /// The failure that refuses writes at present.
     pub trouble: Option<StoreError>,
-    /// Number of debates found with rows that cannot be decoded, since the store was opened.
+    /// Number of debates with rows that cannot be decoded, found since the store was opened.
     pub damaged: u64,
     /// Length of the engine's write-ahead log in bytes, where it is a file of this process.
     pub wal_bytes: Option<u64>,
 }
 
-/// What every engine can say about itself.
+/// A storage engine, apart from the data of any context.
 pub trait Storage: Send + Sync {
-    /// Whether writes go through, as far as is known.
+    /// The health as far as it is known without using the disk.
     fn status(&self) -> StorageStatus;
 }

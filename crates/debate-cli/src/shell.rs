@@ -1,18 +1,14 @@
-//! Words that a shell gives back as they were.
+//! Command lines that a POSIX shell splits into the same words again.
 
-/// The word, quoted where a POSIX shell would take it apart.
+/// A word, quoted if a shell would change it.
 pub(crate) fn quote(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
-    // A leading `=` is expanded by zsh.
-    if !word.is_empty() && word.bytes().all(plain) && !word.starts_with('=') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    join([word])
 }
 
 /// The words as one command line.
 pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+    // Without `allow_nul` a NUL would be an error; arguments of a process cannot contain one.
+    shlex::Quoter::new().allow_nul(true).join(words).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -24,7 +20,7 @@ mod tests {
     use super::join;
 
     #[test]
-    fn a_plain_word_stays_as_it_is() {
+    fn plain_words_are_not_quoted() {
         assert_eq!(join(["aw", "--server", "http://127.0.0.1:3456/x"]), {
             "aw --server http://127.0.0.1:3456/x"
         });
@@ -33,7 +29,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn a_shell_gives_back_every_word(words in prop::collection::vec("[^\\x00]{0,12}", 1..5)) {
+        fn shell_reads_every_word_back(words in prop::collection::vec("[^\\x00]{0,12}", 1..5)) {
             let line = join(words.iter().map(String::as_str));
             let shell = Command::new("sh").arg("-c").arg(format!("printf '%s\\0' {line}")).output();
             let mut expected = words.join("\0").into_bytes();

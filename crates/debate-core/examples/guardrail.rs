@@ -82,7 +82,7 @@ fn time(book: &Rulebook, text: &str) -> Duration {
     let mut times: Vec<Duration> = (0..101)
         .map(|_| {
             let started = Instant::now();
-            black_box(book.read_text(black_box(text)));
+            black_box(book.scan(black_box(text)));
             started.elapsed()
         })
         .collect();

@@ -1,18 +1,18 @@
-//! One call to a provider, whoever makes it: what it may cost, what it cost, how it failed.
+//! One call to a model provider: its token limit, its usage, its failure.
 
 use std::time::Duration;
 
-use crate::{Prompt, Within};
+use crate::{Bounded, Prompt};
 
-/// How many tokens one answer has at most.
-pub type CallTokens = Within<1, 20_000>;
+/// The maximum number of tokens of one answer.
+pub type CallTokens = Bounded<1, 20_000>;
 
-/// Tokens as the provider counted them; none where it did not tell.
+/// Tokens as the provider reported them; none if it did not report a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// What it was asked.
+    /// Tokens of the prompt.
     pub prompt_tokens: Option<u32>,
-    /// What it answered.
+    /// Tokens of the answer.
     pub completion_tokens: Option<u32>,
     /// Whether the provider reported more tokens than the call allowed. The counts are then those
     /// that the call allowed.
@@ -22,9 +22,9 @@ pub struct Usage {
 /// Prompt and completion tokens of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenCount {
-    /// Of the prompt.
+    /// Tokens of the prompt.
     pub prompt_tokens: u32,
-    /// Of the answer.
+    /// Tokens of the answer.
     pub completion_tokens: u32,
 }
 
@@ -48,11 +48,11 @@ impl TokenCount {
 }
 
 impl Usage {
-    /// Nothing was told.
-    pub const NOT_TOLD: Self =
+    /// The provider reported neither count.
+    pub const UNREPORTED: Self =
         Self { prompt_tokens: None, completion_tokens: None, clipped: false };
-    /// Nothing was used.
-    pub const NOTHING: Self = Self::reported(0, 0);
+    /// The call used no tokens.
+    pub const ZERO: Self = Self::reported(0, 0);
 
     /// Both counts, as a provider reported them.
     #[must_use]
@@ -64,8 +64,8 @@ impl Usage {
         }
     }
 
-    /// The usage with each count limited to what the call allowed, marked where that changed one.
-    /// A provider's report can so never use up more of a budget than was reserved for its call.
+    /// Limits each count to what the call allowed, and sets `clipped` if that changed one. A
+    /// provider's report can therefore never use more of a budget than was reserved for its call.
     #[must_use]
     pub fn clip(self, bound: TokenCount) -> Self {
         let is_over = |count: Option<u32>, most: u32| count.is_some_and(|count| count > most);
@@ -85,24 +85,24 @@ impl Usage {
     pub fn or_bound(self, bound: TokenCount) -> TokenCount {
         TokenCount {
             prompt_tokens: self.prompt_tokens.unwrap_or(bound.prompt_tokens),
-            completion_tokens: self.charged(bound.completion_tokens),
+            completion_tokens: self.charged_tokens(bound.completion_tokens),
         }
     }
 
-    /// What this counts against a budget after a call that was allowed `allowed` tokens. What was
-    /// not told counts as all that was allowed: a budget that guesses low is none.
+    /// The completion tokens that a budget is charged for a call that was allowed `allowed` tokens.
+    /// A missing count is charged as all allowed tokens, so that a budget cannot be exceeded.
     #[must_use]
-    pub fn charged(self, allowed: u32) -> u32 {
+    pub fn charged_tokens(self, allowed: u32) -> u32 {
         self.completion_tokens.unwrap_or(allowed)
     }
 }
 
-/// How a call to a provider failed.
+/// The failure of a call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
-    /// The same call may well succeed later.
+pub enum CallFailure {
+    /// The same call may succeed later.
     Transient {
-        /// Not before so long, said the provider.
+        /// The wait that the provider asked for.
         retry_after: Option<Duration>,
     },
     /// The same call will fail again.

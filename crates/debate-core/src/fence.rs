@@ -1,18 +1,19 @@
-//! Text of others inside a prompt: data in a block that it can't end.
+//! Untrusted text inside a prompt: a block of data whose content cannot end the block.
 //!
-//! Three things hold, each by itself enough. What is fenced is one line of JSON, so no text in it
-//! can begin a line, and the fences are lines. The fence is random and made for one call, so
-//! nobody can have written it. And where a text contains it nevertheless, it is taken out.
+//! Three properties protect the block, and each of them is sufficient. The data is one line of
+//! JSON, so no text in it can begin a line, and fences are whole lines. The fence is random and
+//! used for one call, so an author cannot know it. If a text contains the fence nevertheless, it is
+//! removed.
 
 use std::fmt::Write as _;
 
-use crate::sight::{is_unseen, misleads};
+use crate::invisible_chars::{is_invisible, is_misleading};
 
 /// The name of one data block, from random bytes made for one call.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fence(String);
 
-/// Not shown: whoever knows it could write it.
+/// Hides the fence: a text that contains it could end the block.
 impl std::fmt::Debug for Fence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Fence")
@@ -32,26 +33,26 @@ impl Fence {
         format!("<<<BEGIN DATA {}>>>", self.0)
     }
 
-    /// The line after it.
+    /// The line after the data.
     #[must_use]
     pub fn end(&self) -> String {
         format!("<<<END DATA {}>>>", self.0)
     }
 
-    /// A JSON string that says `text`, but for the fence itself.
-    pub(crate) fn quoted(&self, text: &str) -> String {
+    /// `text` as a JSON string, without any occurrence of the fence.
+    pub(crate) fn quote(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        // Taking it out may bring two halves of it together.
+        // Removing an occurrence may join two halves into another one.
         while text.contains(&self.0) {
             text = text.replace(&self.0, "");
         }
-        quoted(&text)
+        json_string(&text)
     }
 }
 
-/// A JSON string of one line in every sense of the word, with everything that isn't seen written
-/// out: controls, marks of direction, spaces of no width, tags.
-fn quoted(text: &str) -> String {
+/// A JSON string without line breaks of any kind. Invisible characters are escaped: control
+/// characters, direction marks, zero-width spaces, tags.
+fn json_string(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     json.push('"');
     for letter in text.chars() {
@@ -61,9 +62,9 @@ fn quoted(text: &str) -> String {
             '\n' => json.push_str("\\n"),
             '\r' => json.push_str("\\r"),
             '\t' => json.push_str("\\t"),
-            // Half of a fence should not even look like one.
+            // Escaped so that no text looks like a part of a fence.
             '<' | '>' => escape(&mut json, letter),
-            letter if misleads(letter) || is_unseen(letter) => escape(&mut json, letter),
+            letter if is_misleading(letter) || is_invisible(letter) => escape(&mut json, letter),
             letter => json.push(letter),
         }
     }

@@ -1,4 +1,4 @@
-//! Identifiers as types, so that a debate's id can't stand where an argument's belongs.
+//! Identifiers as types, so that the compiler rejects a debate's id in place of an argument's.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +10,8 @@ use uuid::Uuid;
 #[error("must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057")]
 pub struct NotAUuid;
 
-/// The length of the one accepted spelling; braces, URNs and bare hex are other spellings of the
-/// same value, and two spellings of one id only help mistakes.
+/// The length of the only accepted form. Braces, URNs and plain hexadecimal digits are refused, so
+/// that each id has one spelling.
 const HYPHENATED_LENGTH: usize = 36;
 
 macro_rules! ids {
@@ -21,13 +21,13 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Wraps a UUID that was made, or already checked, elsewhere.
+            /// Wraps a UUID that was generated or parsed elsewhere.
             #[must_use]
             pub const fn new(uuid: Uuid) -> Self {
                 Self(uuid)
             }
 
-            /// The UUID itself, for storage.
+            /// The plain UUID, for storage.
             #[must_use]
             pub const fn uuid(self) -> Uuid {
                 self.0
@@ -64,20 +64,20 @@ ids! {
     DebateId
     /// One entry of a debate's sequence.
     ArgumentId
-    /// A debate of the runner.
+    /// A run of the runner.
     RunId
-    /// One turn of a runner's debate.
+    /// One turn of a run.
     TurnId
-    /// One call to a provider.
+    /// One call of a run to a model provider.
     CallId
     /// An agent of the forum.
     AgentId
     /// A problem that solutions are proposed for.
     ProblemId
-    /// A solution that agents debate.
+    /// A solution that agents discuss.
     SolutionId
-    /// One stance in a solution's threads. The contract calls it a debate; here that is taken.
+    /// One post in the threads of a solution. The API calls it a debate.
     PostId
-    /// One examination of a problem, a solution or a post by the guardrails.
+    /// One evaluation of a problem, a solution or a post by the guardrails.
     EvaluationId
 }

@@ -1,14 +1,15 @@
-//! What a debate is and what may happen in it: pure rules and values.
+//! Rules and values of the arena, the runner and the forum, as pure functions.
 //!
-//! Nothing here waits, fails on IO, reads a clock, draws a random number or looks at the
-//! environment; ids, times and limits come in as arguments.
+//! This crate does no I/O, does not wait, and reads neither clock, random numbers nor environment.
+//! Ids, times and limits are arguments.
 
-mod bound;
+mod backoff;
+mod bounded;
 mod call;
-mod cell;
 mod fence;
 mod fingerprint;
 mod id;
+mod invisible_chars;
 mod lease;
 mod model;
 mod original;
@@ -16,9 +17,8 @@ mod page;
 mod prompt;
 mod rate;
 mod reference;
-mod seal;
+mod replay;
 mod session;
-mod sight;
 mod text;
 
 pub mod arena;
@@ -26,25 +26,26 @@ pub mod forum;
 pub mod markdown;
 pub mod runner;
 
-pub use bound::Within;
-pub use call::{CallTokens, Failure, TokenCount, Usage};
-pub use cell::Cell;
+pub use backoff::Backoff;
+pub use bounded::Bounded;
+pub use call::{CallFailure, CallTokens, TokenCount, Usage};
 pub use fence::Fence;
 pub use fingerprint::Fingerprint;
 pub use id::{
     AgentId, ArgumentId, CallId, DebateId, EvaluationId, NotAUuid, PostId, ProblemId, RunId,
     SolutionId, TurnId,
 };
-pub use lease::{Term, Work};
+pub use invisible_chars::{escape_misleading, is_misleading};
+pub use lease::{FencingToken, LeaseState};
 pub use model::{ModelName, NotAModel};
 pub use original::OriginalId;
 pub use page::{Limit, Offset, OutOfRange, Seq};
-pub use prompt::{Message, Prompt, Speaker};
+pub use prompt::{Message, MessageRole, Prompt};
 pub use rate::{
-    Admission, Charge, Decision, Network, Quota, RateKey, RateKind, RateLimit, Run, Window, admit,
+    Admission, Bucket, Charge, Network, Quota, RateDecision, RateKey, RateKind, RateLimit, Window,
+    admit,
 };
 pub use reference::{NotAReference, Reference};
-pub use seal::{Digest, Seal};
+pub use replay::StateMismatch;
 pub use session::SessionDigest;
-pub use sight::{made_plain, misleads};
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

@@ -1,18 +1,19 @@
-//! The one Markdown parse: pages render its events, the guardrails read its plain text.
+//! The Markdown parser that pages and guardrails share: pages render its events, and the guardrails
+//! evaluate its plain text.
 
 use pulldown_cmark::{Event, Options, Parser, TagEnd};
 
-/// The extensions of `CommonMark` that are understood.
+/// The enabled extensions of `CommonMark`.
 const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
 
-/// Parses `text`.
+/// Parses `text` into events.
 pub fn parse(text: &str) -> impl Iterator<Item = Event<'_>> {
     Parser::new_ext(text, OPTIONS)
 }
 
-/// The text that a reader sees of `text` once it is rendered, without its formatting: character
-/// references are decoded, and a link or an image leaves its words. Blocks end with a line end.
+/// The text that a reader of the rendered `text` sees, without formatting: character references are
+/// decoded, and a link or an image is replaced by its label. Blocks end with a line break.
 ///
 /// Inline HTML is left out. Pages show it as text, but `b<i></i>omb` is still read as one word.
 #[must_use]
@@ -52,7 +53,7 @@ mod tests {
     use super::plain_text;
 
     #[test]
-    fn plain_text_has_the_words_and_not_the_formatting() {
+    fn plain_text_has_no_formatting() {
         for (text, plain) in [
             ("&#98;&#x6f;mb &amp; co", "bomb & co"),
             ("b**o**mb b`o`mb b~~o~~mb", "bomb bomb bomb"),

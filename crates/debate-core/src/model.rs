@@ -1,15 +1,15 @@
-//! Models by name: `provider:model`.
+//! Names of models: `provider:model`.
 
 use std::fmt;
 
-/// A model of a provider. Whether that provider is configured is not known here.
+/// A well-formed name of a model. Its provider may not be configured.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelName {
     provider: String,
     model: String,
 }
 
-/// The text was no model's name.
+/// The text is not the name of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be PROVIDER:MODEL such as openai:gpt-4.1 or demo:paced, in at most {most} characters",
@@ -18,10 +18,11 @@ pub struct ModelName {
 pub struct NotAModel;
 
 impl ModelName {
-    /// The most characters a name has.
+    /// The maximum length in characters.
     pub const MOST: usize = 200;
 
-    /// A name, if `text` can be one. The first colon divides: models have colons of their own.
+    /// Parses a name. The first colon separates the provider, since names of
+    /// models may contain colons.
     pub fn new(text: &str) -> Result<Self, NotAModel> {
         let (provider, model) = text.split_once(':').ok_or(NotAModel)?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -36,19 +37,19 @@ impl ModelName {
         Ok(Self { provider: provider.to_owned(), model: model.to_owned() })
     }
 
-    /// Whether nobody is asked at all: the built-in demo answers.
+    /// Whether the built-in demo answers instead of a provider.
     #[must_use]
     pub fn is_demo(&self) -> bool {
         self.provider == "demo"
     }
 
-    /// Who is asked.
+    /// The provider that receives the call.
     #[must_use]
     pub fn provider(&self) -> &str {
         &self.provider
     }
 
-    /// What the provider calls it, exactly.
+    /// The model's name at its provider.
     #[must_use]
     pub fn model(&self) -> &str {
         &self.model

@@ -9,8 +9,8 @@ use crate::{ArgumentId, DebateId};
 /// must become the same UUID in every database.
 const NAMESPACE: Uuid = Uuid::from_u128(0x8f2e_6c1a_0d57_4b63_9a41_5e7c_d203_b8f6);
 
-/// An id that is not a UUID: 1 to [`OriginalId::BYTES_MOST`] bytes, not blank, without control
-/// characters.
+/// An id that is not a UUID: 1 to [`OriginalId::BYTES_MOST`] bytes, not
+/// blank, without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OriginalId(String);
 
@@ -18,7 +18,7 @@ impl OriginalId {
     /// The longest original id, in bytes of UTF-8.
     pub const BYTES_MOST: usize = 512;
 
-    /// The id, unless the text is a UUID or can't be an id.
+    /// Parses an original id; none if the text is a UUID or is not a valid id.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let is_id = text.len() <= Self::BYTES_MOST

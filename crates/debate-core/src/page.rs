@@ -1,15 +1,15 @@
-//! Positions and amounts, each a type of its own.
+//! Positions in sequences and lists, and sizes of pages.
 
 use std::fmt;
 
-/// A position in a debate's dense sequence: 1 is the motion, 0 is before everything.
+/// The position of an entry in a sequence without gaps. The first entry has 1; 0 is before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seq(u32);
 
 impl Seq {
-    /// Before the first entry.
+    /// The position before the first entry.
     pub const START: Self = Self(0);
-    /// The motion's place.
+    /// The first entry; in a debate its motion.
     pub const FIRST: Self = Self(1);
 
     /// The position with this number.
@@ -18,19 +18,19 @@ impl Seq {
         Self(number)
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// The next position. A debate of four thousand million arguments does not exist.
+    /// The next position. It saturates at 4,294,967,295.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// How many entries lie after `earlier`, up to and including this one.
+    /// The number of entries after `earlier`, up to and including this one.
     #[must_use]
     pub const fn since(self, earlier: Self) -> u32 {
         self.0.saturating_sub(earlier.0)
@@ -43,27 +43,27 @@ impl fmt::Display for Seq {
     }
 }
 
-/// A number lay outside what is accepted.
+/// A number is outside of the accepted range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a whole number from {least} to {most}")]
 pub struct OutOfRange {
-    /// The least accepted value.
+    /// The smallest accepted value.
     pub least: u32,
-    /// The greatest accepted value.
+    /// The largest accepted value.
     pub most: u32,
 }
 
-/// How many debates a page of a list holds at most.
+/// The maximum number of items on a page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit(u32);
 
 impl Limit {
-    /// The largest page anyone may ask for.
+    /// The largest page that a client may request.
     pub const MOST: u32 = 500;
-    /// What is meant when nothing is asked for.
+    /// The size of a page if the client names none.
     pub const DEFAULT: Self = Self(50);
 
-    /// A page of at most `count` debates; none is a legal page, for the total alone.
+    /// A page of at most `count` items. An empty page is allowed: it shows the total only.
     pub const fn new(count: u32) -> Result<Self, OutOfRange> {
         if count > Self::MOST {
             return Err(OutOfRange { least: 0, most: Self::MOST });
@@ -71,23 +71,23 @@ impl Limit {
         Ok(Self(count))
     }
 
-    /// The count itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0
     }
 }
 
-/// The number of debates that a page of a list skips.
+/// The number of items that a page of a list skips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Offset(u32);
 
 impl Offset {
-    /// The greatest offset. A store steps over each skipped debate, so the cost of a page grows
-    /// with its offset; a cursor has no such cost.
+    /// The largest offset. A store reads each skipped item, so the cost of a page grows with its
+    /// offset; a cursor has no such cost.
     pub const MOST: u32 = 100_000;
 
-    /// Skips `count` debates.
+    /// An offset that skips `count` items.
     pub const fn new(count: u32) -> Result<Self, OutOfRange> {
         if count > Self::MOST {
             return Err(OutOfRange { least: 0, most: Self::MOST });
@@ -95,7 +95,7 @@ impl Offset {
         Ok(Self(count))
     }
 
-    /// The count itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0

@@ -1,31 +1,31 @@
-//! What models are asked with, whoever asks: messages in order.
+//! Prompts: the messages that a model receives.
 
-/// Whose words a message holds.
+/// The author of a message, as providers name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Speaker {
-    /// Ours: what the model is to do.
+pub enum MessageRole {
+    /// The server's instructions to the model.
     System,
-    /// Ours: what it is to do it with.
+    /// The server's request and its data.
     User,
-    /// The model's own earlier answer.
-    Model,
+    /// An earlier answer of the model.
+    Assistant,
 }
 
 /// One message of a prompt.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Whose words.
-    pub speaker: Speaker,
-    /// The words.
+    /// The author of the message.
+    pub role: MessageRole,
+    /// The content of the message.
     pub text: String,
 }
 
-/// Shows the size only: no prompt reaches a log.
+/// Shows the size only: prompts must not reach a log.
 impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Message({:?}, {} bytes)", self.speaker, self.text.len())
+        write!(f, "Message({:?}, {} bytes)", self.role, self.text.len())
     }
 }
 
-/// All that a model is asked, in order; the first message is the system's.
+/// The messages in order. The first one has the role [`MessageRole::System`].
 pub type Prompt = Vec<Message>;

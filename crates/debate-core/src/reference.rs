@@ -1,11 +1,11 @@
-//! How a client names a debate or an argument.
+//! References by which a client names a debate or an argument.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::OriginalId;
 
-/// The text can be neither a UUID nor an original id.
+/// The text is neither a UUID nor an original id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057, or the original id of a \
@@ -14,13 +14,13 @@ use crate::OriginalId;
 )]
 pub struct NotAReference;
 
-/// A name that a client gives for a debate or an argument: its id, or the id it had in the server
+/// A debate or an argument, named by its id or by the id that it had in the server
 /// it was migrated from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference<I> {
-    /// Its id.
+    /// The id of the item.
     Id(I),
-    /// Its original id, if it has one.
+    /// The original id of a migrated item.
     Original(OriginalId),
 }
 

@@ -1,19 +1,19 @@
-//! The digest by which a session is known without its cookie.
+//! The digest that identifies a session without its cookie.
 
 use std::fmt;
 
-/// SHA-256 of a session's cookie.
+/// The SHA-256 of a session cookie.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionDigest([u8; 32]);
 
 impl SessionDigest {
-    /// The session whose cookie has this SHA-256.
+    /// The digest with these bytes.
     #[must_use]
     pub const fn new(sha256: [u8; 32]) -> Self {
         Self(sha256)
     }
 
-    /// The SHA-256 itself.
+    /// The bytes to store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

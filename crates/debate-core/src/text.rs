@@ -1,38 +1,39 @@
-//! Texts that have been checked: whoever holds one need not look again.
+//! Validated texts.
 //!
-//! U+0000 is refused everywhere because PostgreSQL can't hold it, and both engines must give the
-//! same verdict on the same input.
+//! U+0000 is refused everywhere: PostgreSQL cannot store it, and both engines must accept the same
+//! input.
 
-/// Why a text was refused; reads as the end of a sentence that begins with the field's name.
+/// The reason why a text is refused. The message completes a sentence that begins with the
+/// name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Nothing but white space.
+    /// The text is empty or only white space.
     #[error("must not be blank")]
     Blank,
-    /// More characters than the field takes.
+    /// The text has more characters than the field allows.
     #[error("must have at most {most} characters")]
     TooLong {
-        /// The most it takes.
+        /// The maximum number of characters.
         most: usize,
     },
-    /// A character that can't be kept.
+    /// The text contains U+0000.
     #[error("must not contain the character U+0000")]
     Nul,
-    /// A control character where only printable ones make sense.
+    /// The text contains a control character.
     #[error("must contain printable characters only")]
     Unprintable,
 }
 
-/// Why an argument's content was refused.
+/// The reason why an argument's content is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// Not a text that can be kept.
+    /// The text is blank or contains U+0000.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// More bytes than the server takes.
+    /// The text has more bytes than the server allows.
     #[error("must have at most {most_bytes} bytes of UTF-8")]
     TooLarge {
-        /// The most the server takes.
+        /// The maximum number of bytes of UTF-8.
         most_bytes: usize,
     },
 }
@@ -51,70 +52,70 @@ fn without_nul(text: &str) -> Result<(), TextError> {
     if text.contains('\0') { Err(TextError::Nul) } else { Ok(()) }
 }
 
-/// What a debate is called.
+/// The title of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Title(String);
 
 impl Title {
-    /// The most characters a title has.
+    /// The maximum length in characters.
     pub const MOST: usize = 300;
 
-    /// A title, if `text` can be one.
+    /// Checks that `text` is a valid title.
     pub fn new(text: String) -> Result<Self, TextError> {
         non_blank(&text, Self::MOST)?;
         Ok(Self(text))
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a debate of the runner is about.
+/// The topic of a run.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Topic(String);
 
 impl Topic {
-    /// The most characters a topic has.
+    /// The maximum length in characters.
     pub const MOST: usize = 2000;
 
-    /// A topic, if `text` can be one.
+    /// Checks that `text` is a valid topic.
     pub fn new(text: String) -> Result<Self, TextError> {
         non_blank(&text, Self::MOST)?;
         Ok(Self(text))
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Shows the size only: a topic is part of every prompt, and no prompt reaches a log.
+/// Shows the size only: a topic is part of every prompt, and prompts must not reach a log.
 impl std::fmt::Debug for Topic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Topic({} bytes)", self.0.len())
     }
 }
 
-/// What an argument says.
+/// The content of an argument.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(String);
 
 impl Content {
-    /// Content of at most `most_bytes` bytes that says something.
+    /// Checks a content that is not blank and has at most `most_bytes` bytes.
     pub fn new(text: String, most_bytes: usize) -> Result<Self, ContentError> {
         if text.trim().is_empty() {
             return Err(TextError::Blank.into());
         }
-        Self::maybe_blank(text, most_bytes)
+        Self::new_or_blank(text, most_bytes)
     }
 
-    /// As `new`, but silence is fine: an intervention may just say "stop".
-    pub fn maybe_blank(text: String, most_bytes: usize) -> Result<Self, ContentError> {
+    /// As `new`, but the content may be blank: an intervention needs no text.
+    pub fn new_or_blank(text: String, most_bytes: usize) -> Result<Self, ContentError> {
         without_nul(&text)?;
         if text.len() > most_bytes {
             return Err(ContentError::TooLarge { most_bytes });
@@ -122,29 +123,29 @@ impl Content {
         Ok(Self(text))
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Shows the size only: what agents say never reaches a log.
+/// Shows the size only: content must not reach a log.
 impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Content({} bytes)", self.0.len())
     }
 }
 
-/// The name a client gives to one write, so that a retry can be told from a new one.
+/// The idempotency key of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestKey(String);
 
 impl RequestKey {
-    /// The most characters a key has.
+    /// The maximum length in characters.
     pub const MOST: usize = 200;
 
-    /// A key, if `text` can be one.
+    /// Checks that `text` is a valid key.
     pub fn new(text: String) -> Result<Self, TextError> {
         non_blank(&text, Self::MOST)?;
         if text.chars().any(char::is_control) {
@@ -153,43 +154,43 @@ impl RequestKey {
         Ok(Self(text))
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a list is searched for, folded once so that both engines compare the same characters.
+/// A search term in folded case, so that both engines compare the same characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText(String);
 
 impl SearchText {
-    /// The most characters a search has.
+    /// The maximum length in characters.
     pub const MOST: usize = 200;
 
-    /// A search, if `text` can be one.
+    /// Checks a search term and folds its case.
     pub fn new(text: &str) -> Result<Self, TextError> {
         non_blank(text, Self::MOST)?;
-        Ok(Self(fold(text)))
+        Ok(Self(fold_case(text)))
     }
 
-    /// The folded text.
+    /// The text in folded case.
     #[must_use]
-    pub fn folded(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What a debate is found by: its title and motion, folded the same way.
+    /// The text in which a search looks for a debate: title and motion in folded case.
     #[must_use]
     pub fn haystack(title: &str, motion: &str) -> String {
-        fold(&format!("{title}\n{motion}"))
+        fold_case(&format!("{title}\n{motion}"))
     }
 }
 
-/// Lower case, character by character: whole words have a rule of their own for the Greek sigma,
-/// by which a part of a word would not be found in it.
-fn fold(text: &str) -> String {
+/// Folds case character by character. Lower case of a whole word treats a final Greek sigma
+/// differently, so that a part of a word would not be found in it.
+fn fold_case(text: &str) -> String {
     let folded = text.chars().flat_map(char::to_lowercase);
     folded.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }

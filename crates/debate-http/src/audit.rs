@@ -14,21 +14,22 @@ use axum::response::Response;
 use sha2::{Digest, Sha256};
 use tracing::Level;
 
-use crate::admission::{bearer_of, token_in_query};
-use crate::edge::Settings;
-use crate::listener::Peer;
-use crate::web::{is_page, session_cookie};
+use crate::app_state::Settings;
+use crate::listener::PeerAddress;
+use crate::pages::{CookieKind, Section};
+use crate::problem::ErrorFormat;
+use crate::token::{bearer_token, query_token};
 
 /// The most characters of a user agent that are logged.
 const USER_AGENT_LENGTH_MAX: usize = 200;
 
-/// What is digested before a credential, so that its mark is the digest of nothing that is stored.
+/// A prefix of the digested credential, so that the mark differs from every stored digest.
 const MARK_PREFIX: &str = "aweave actor mark\n";
 
 /// The last parts of the routes whose writes are logged by default, beside those of deletions.
 const NOTABLE: [&str; 5] = ["ruling", "intervention", "rule", "intervene", "delete"];
 
-/// An upvote that is taken back is no deletion that anyone would look for.
+/// Withdrawing an upvote is not logged like other deletions.
 const UPVOTE: &str = "upvote";
 
 /// The origin of a request, as far as the server can tell. It has no `Debug`: it holds the
@@ -45,10 +46,17 @@ enum Credential {
 }
 
 impl Actor {
-    fn new(settings: &Settings, extensions: &Extensions, headers: &HeaderMap, uri: &Uri) -> Self {
-        let peer = extensions.get::<Peer>().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
-        let token = bearer_of(headers).map(str::to_owned).or_else(|| token_in_query(uri.query()?));
-        let session = || session_cookie(uri.path(), headers).map(Credential::Session);
+    fn new(
+        settings: &Settings,
+        extensions: &Extensions,
+        headers: &HeaderMap,
+        uri: &Uri,
+        cookie: CookieKind,
+    ) -> Self {
+        let peer =
+            extensions.get::<PeerAddress>().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
+        let token = bearer_token(headers).map(str::to_owned).or_else(|| query_token(uri.query()?));
+        let session = || Some(Credential::Session(cookie.find_with_fallback(headers)?.to_owned()));
         Self {
             peer: settings.trusted_proxies.client(peer, headers),
             user_agent: headers.get(USER_AGENT).cloned(),
@@ -92,37 +100,47 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let settings = Arc::<Settings>::from_ref(state);
-        Ok(Self::new(&settings, &parts.extensions, &parts.headers, &parts.uri))
+        Ok(Self::new(&settings, &parts.extensions, &parts.headers, &parts.uri, CookieKind::Session))
     }
 }
 
+/// The first eight hexadecimal digits of a digest.
 fn digest(secret: &str) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(8);
-    for byte in Sha256::digest(format!("{MARK_PREFIX}{secret}")).iter().take(4) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let digest = Sha256::digest(format!("{MARK_PREFIX}{secret}"));
+    debate_wire::hex(digest.get(..4).unwrap_or_default())
 }
 
 /// A request that may write, kept until its response is known.
-pub(crate) struct Attempt {
+pub(crate) struct WriteAttempt {
     actor: Actor,
     method: Method,
     path: String,
+    is_form: bool,
 }
 
-impl Attempt {
-    /// None for a request that only reads, and where no write is logged.
-    pub(crate) fn of(request: &Request, settings: &Settings) -> Option<Box<Self>> {
+impl WriteAttempt {
+    /// None for a request that only reads, and if writes are not logged.
+    pub(crate) fn new(
+        request: &Request,
+        settings: &Settings,
+        format: ErrorFormat,
+    ) -> Option<Box<Self>> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
         if is_read || !tracing::enabled!(Level::INFO) {
             return None;
         }
+        let (is_form, cookie) = match format {
+            ErrorFormat::Page(Section::Forum) => (true, CookieKind::ForumIdentity),
+            ErrorFormat::Page(_) => (true, CookieKind::Session),
+            ErrorFormat::Arena
+            | ErrorFormat::Runner
+            | ErrorFormat::Forum
+            | ErrorFormat::PageOrArena => (false, CookieKind::Session),
+        };
         let (headers, uri) = (request.headers(), request.uri());
-        let actor = Actor::new(settings, request.extensions(), headers, uri);
+        let actor = Actor::new(settings, request.extensions(), headers, uri, cookie);
         let (method, path) = (request.method().clone(), uri.path().to_owned());
-        Some(Box::new(Self { actor, method, path }))
+        Some(Box::new(Self { actor, method, path, is_form }))
     }
 
     /// Logs the write, if it was accepted.
@@ -130,7 +148,7 @@ impl Attempt {
         if !self.is_accepted(response.status()) {
             return;
         }
-        let Self { actor, method, path } = self;
+        let Self { actor, method, path, is_form: _ } = self;
         macro_rules! log_at {
             ($level:expr) => {
                 tracing::event!(
@@ -153,9 +171,9 @@ impl Attempt {
         }
     }
 
-    /// A form that was accepted leads on; one that asks for confirmation first does not.
+    /// An accepted form redirects; a form that asks for confirmation first does not.
     fn is_accepted(&self, status: StatusCode) -> bool {
-        if is_page(&self.path) { status == StatusCode::SEE_OTHER } else { status.is_success() }
+        if self.is_form { status == StatusCode::SEE_OTHER } else { status.is_success() }
     }
 }
 

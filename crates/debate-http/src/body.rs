@@ -1,4 +1,4 @@
-//! Reading a request's body: never more, and never longer, than is allowed.
+//! Reading a request's body within limits of size and time.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use axum::http::{HeaderMap, HeaderValue};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 
-use crate::edge::Settings;
+use crate::app_state::Settings;
 use crate::problem::{Invalid, Problem};
 
-/// How long a whole body may take to arrive.
+/// The time limit for a whole body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much longer, and how much more, is read of a body that was refused. A connection that is
+/// The time and the number of bytes for which a refused body is still read. A connection that is
 /// closed while the client still sends is reset, and the answer with it.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The whole body, if it is no larger than the settings allow.
+/// The whole body, within the size limit of the settings.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
@@ -88,7 +88,7 @@ fn announced(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Reads on beside the answer, keeping nothing. Ends by itself, or with its connection.
+/// Reads and discards the rest of the body in the background, within its limits.
 fn linger(mut body: Body) {
     tokio::spawn(async move {
         let drain = async {
@@ -100,7 +100,7 @@ fn linger(mut body: Body) {
                 }
             }
         };
-        // Running out of time is one of the ways to end.
+        // The time limit is one of the ways to end.
         let _ = tokio::time::timeout(LINGER, drain).await;
     });
 }

@@ -9,8 +9,8 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use debate_core::Network;
 
-use crate::edge::Settings;
-use crate::listener::Peer;
+use crate::app_state::Settings;
+use crate::listener::PeerAddress;
 
 /// The network of the client.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,9 @@ pub(crate) struct ClientNetwork(pub(crate) Network);
 impl ClientNetwork {
     pub(crate) fn find(settings: &Settings, extensions: &Extensions, headers: &HeaderMap) -> Self {
         // The listener gives every request its peer; requests without one would share a network.
-        let peer = extensions.get::<Peer>().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
-        Self(Network::of(settings.trusted_proxies.client(peer, headers)))
+        let peer =
+            extensions.get::<PeerAddress>().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.0);
+        Self(Network::from_address(settings.trusted_proxies.client(peer, headers)))
     }
 }
 

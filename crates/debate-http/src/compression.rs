@@ -26,14 +26,14 @@ const BODY_BYTES_MIN: u64 = 1024;
 /// The largest body that is compressed at once.
 const AT_ONCE_BYTES_MAX: u64 = 256 * 1024;
 
-/// How much of a larger body is compressed at a time.
+/// The size of the pieces in which a larger body is compressed.
 const PIECE_BYTES: usize = 32 * 1024;
 
 /// Level 3 of 9: beyond it pages get a few percent smaller and take twice the time.
 const LEVEL: Compression = Compression::new(3);
 
-/// Whether the client wants this request's response in gzip, if it can be had.
-pub(crate) fn is_wanted(method: &Method, headers: &HeaderMap) -> bool {
+/// Whether the client accepts the response to this request in gzip.
+pub(crate) fn is_accepted(method: &Method, headers: &HeaderMap) -> bool {
     *method != Method::HEAD && accepts_gzip(headers)
 }
 
@@ -53,14 +53,14 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip.or(any).unwrap_or(false)
 }
 
-/// The response in gzip if it is wanted and worth it. A response that depends on what the client
-/// accepts says so to caches either way.
-pub(crate) fn compress(mut response: Response, is_wanted: bool) -> Response {
+/// The response in gzip if the client accepts that and it is worth it. A response that depends on
+/// the accepted encoding says so to caches in either case.
+pub(crate) fn compress(mut response: Response, is_accepted: bool) -> Response {
     if !is_compressible(&response) {
         return response;
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("accept-encoding"));
-    if !is_wanted {
+    if !is_accepted {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -103,7 +103,7 @@ fn encoder() -> GzEncoder<Vec<u8>> {
 /// A body that is being compressed.
 struct Source {
     body: Body,
-    /// What has come of the body and is not compressed yet.
+    /// The received bytes that are not compressed yet.
     unread: Bytes,
     /// None once the end has been written.
     encoder: Option<GzEncoder<Vec<u8>>>,
@@ -157,7 +157,7 @@ mod tests {
             assert!(!accepts_gzip(&accepting(other)), "{other}");
         }
         assert!(!accepts_gzip(&HeaderMap::new()));
-        assert!(!is_wanted(&Method::HEAD, &accepting("gzip")));
+        assert!(!is_accepted(&Method::HEAD, &accepting("gzip")));
     }
 
     #[tokio::test]

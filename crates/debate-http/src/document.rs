@@ -57,10 +57,5 @@ impl Document {
 
 /// The first 12 hexadecimal digits of the content's SHA-256.
 pub(crate) fn short_digest(content: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(12);
-    for byte in Sha256::digest(content).iter().take(6) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    debate_wire::hex(Sha256::digest(content).get(..6).unwrap_or_default())
 }

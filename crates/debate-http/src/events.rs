@@ -1,4 +1,4 @@
-//! Server-sent events: where a stream begins, how it goes on, and how it ends, whatever it tells.
+//! Server-sent events: the start position, the events and the end of a stream of any context.
 
 use std::time::Duration;
 
@@ -17,31 +17,31 @@ pub(crate) const EVENT_STREAM: &str = "text/event-stream";
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How soon a client comes back after a dropped stream, and how soon when there was no room.
+/// The reconnection delay of clients: usually, and when the server is overloaded.
 const RETRY: &str = "retry: 2000\n\n";
 const RETRY_LATER: &str = "retry: 5000\n: too many clients are waiting; reconnect later\n\n";
 const RETRY_AWAY: &str = "retry: 5000\n: the database is unavailable; reconnect later\n\n";
 
-/// How long a stream is silent before it says that it still lives.
+/// The interval of heartbeat comments on a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Whether a client says which event it has seen last.
+/// Whether the client names the last event that it received.
 pub(crate) fn has_position(headers: &HeaderMap) -> bool {
     headers.get(LAST_EVENT_ID).is_some_and(|value| !value.is_empty())
 }
 
-/// A place in a sequence as a stream's client names it.
+/// The position that a client requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Position<I> {
-    /// An event's id.
+pub(crate) enum RequestedPosition<I> {
+    /// The id of an event.
     Id(I),
-    /// A place by its number.
+    /// The number of a position.
     Seq(Seq),
-    /// Neither: the client is told, and begins anew.
+    /// Neither: the stream begins with `reset`, then from the start.
     Unknown,
 }
 
-impl<I: std::str::FromStr> Position<I> {
+impl<I: std::str::FromStr> RequestedPosition<I> {
     pub(crate) fn parse(text: &str) -> Self {
         let text = text.trim();
         // The number first: an original id can be any text.
@@ -52,51 +52,51 @@ impl<I: std::str::FromStr> Position<I> {
         }
     }
 
-    /// What a client says of itself that comes back.
+    /// The position in the header `Last-Event-ID` of a client that reconnects.
     pub(crate) fn last_seen(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty())?;
         Some(str::from_utf8(value.as_bytes()).map_or(Self::Unknown, Self::parse))
     }
 }
 
-/// A place that a sequence has.
+/// An existing position of a log.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct SequencePosition {
     pub(crate) at: Seq,
-    /// Whether nothing comes after it, and nothing ever will.
-    pub(crate) is_the_end: bool,
+    /// Whether the log has ended at this position.
+    pub(crate) is_end: bool,
 }
 
-/// Something that can be followed.
-pub(crate) trait Sequence: Sync {
+/// A log of events with numbered positions.
+pub(crate) trait EventLog: Sync {
     type Id: Send + Sync;
     type Error: Send;
 
-    /// Where a position is; none if there is no such place.
+    /// The existing position for a requested one, if there is one.
     fn locate(
         &self,
-        position: Position<Self::Id>,
-    ) -> impl Future<Output = Result<Option<Place>, Self::Error>> + Send;
+        position: RequestedPosition<Self::Id>,
+    ) -> impl Future<Output = Result<Option<SequencePosition>, Self::Error>> + Send;
 }
 
-/// Where a stream begins.
+/// The start of a stream.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Start {
-    /// After this place.
+pub(crate) enum StreamStart {
+    /// After this position.
     After(Seq),
-    /// At the beginning, because nothing asked for is a place here.
-    Anew,
-    /// Nowhere: all has been said and seen.
-    Over,
-    /// Nobody can tell at present.
-    Later,
+    /// From the start with `reset`, because no requested position exists.
+    Reset,
+    /// No stream: the client has received everything.
+    Ended,
+    /// Not known while the database is unavailable.
+    Unavailable,
 }
 
-impl Start {
-    /// After the later of the positions that were asked for.
-    pub(crate) async fn find<S: Sequence>(
+impl StreamStart {
+    /// Starts after the later of the requested positions.
+    pub(crate) async fn find<S: EventLog>(
         sequence: &S,
-        asked: [Option<Position<S::Id>>; 2],
+        asked: [Option<RequestedPosition<S::Id>>; 2],
     ) -> Result<Self, S::Error> {
         let asked_nothing = asked.iter().flatten().next().is_none();
         let mut places = Vec::new();
@@ -106,61 +106,61 @@ impl Start {
         if let Some(place) = places.into_iter().max_by_key(|place| place.at) {
             return Ok(Self::from(place));
         }
-        // Fails where there is nothing to follow either.
-        let beginning = sequence.locate(Position::Seq(Seq::START)).await?;
-        Ok(beginning.filter(|_| asked_nothing).map_or(Self::Anew, Self::from))
+        // Fails if the log does not exist.
+        let beginning = sequence.locate(RequestedPosition::Seq(Seq::START)).await?;
+        Ok(beginning.filter(|_| asked_nothing).map_or(Self::Reset, Self::from))
     }
 }
 
-impl From<Place> for Start {
-    fn from(place: Place) -> Self {
-        if place.is_the_end { Self::Over } else { Self::After(place.at) }
+impl From<SequencePosition> for StreamStart {
+    fn from(place: SequencePosition) -> Self {
+        if place.is_end { Self::Ended } else { Self::After(place.at) }
     }
 }
 
-/// What a stream tells next.
+/// The next part of a stream.
 #[derive(Debug)]
-pub(crate) enum Next<E> {
-    /// This, and more is to come.
+pub(crate) enum EventBatch<E> {
+    /// Events, and more follow.
     More(String),
-    /// This, and that was all.
+    /// The last events.
     Last(String),
-    /// Nothing more: the client comes back, here or elsewhere, and asks for the rest.
+    /// The server is stopping; the client reconnects and continues.
     Closing,
-    /// Nothing more, by a failure.
-    Broken(E),
+    /// The source failed.
+    Failed(E),
 }
 
-/// Where a stream's events come from.
-pub(crate) trait Feed: Send + 'static {
+/// The source of a stream's events.
+pub(crate) trait EventSource: Send + 'static {
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// What comes next. May be given up half-way: nothing is lost by it.
-    fn next(&mut self) -> impl Future<Output = Next<Self::Error>> + Send;
+    /// The next events. Cancel safe.
+    fn next(&mut self) -> impl Future<Output = EventBatch<Self::Error>> + Send;
 }
 
-/// The answer to whoever wants to follow from `start` on. `feed` opens the source after a place, if
-/// there is room for one more; `reset` is said to whom begins anew.
-pub(crate) fn answer<F: Feed>(
-    start: Start,
+/// The response to a client that follows from `start`. `feed` opens the source after a position, if
+/// the limit on waiting clients allows; `reset` is the data of the `reset` event.
+pub(crate) fn respond<F: EventSource>(
+    start: StreamStart,
     reset: &impl Serialize,
     feed: impl FnOnce(Seq) -> Option<F>,
 ) -> Response {
     let (after, opening) = match start {
-        Start::Over => return StatusCode::NO_CONTENT.into_response(),
-        Start::Later => return put_off(),
-        Start::After(seq) => (seq, RETRY.to_owned()),
-        Start::Anew => (Seq::START, format!("{RETRY}{}", event("reset", None, reset))),
+        StreamStart::Ended => return StatusCode::NO_CONTENT.into_response(),
+        StreamStart::Unavailable => return retry_later(),
+        StreamStart::After(seq) => (seq, RETRY.to_owned()),
+        StreamStart::Reset => (Seq::START, format!("{RETRY}{}", event("reset", None, reset))),
     };
-    stream_of(match feed(after) {
+    event_stream(match feed(after) {
         Some(feed) => follow(feed, opening),
         None => Body::from(RETRY_LATER),
     })
 }
 
 /// The answer to a client whose stream cannot be found while storage is away.
-pub(crate) fn put_off() -> Response {
-    stream_of(Body::from(RETRY_AWAY))
+pub(crate) fn retry_later() -> Response {
+    event_stream(Body::from(RETRY_AWAY))
 }
 
 /// The answer to a client that a rate limit refuses: a stream that ends at once and says when to
@@ -168,12 +168,14 @@ pub(crate) fn put_off() -> Response {
 pub(crate) fn over_limit(admission: &Admission) -> Response {
     let seconds = admission.retry_after_seconds().unwrap_or(1).max(1);
     let retry_ms = seconds.saturating_mul(1000);
-    stream_of(Body::from(format!("retry: {retry_ms}\n: rate limit reached; reconnect later\n\n")))
+    event_stream(Body::from(format!(
+        "retry: {retry_ms}\n: rate limit reached; reconnect later\n\n"
+    )))
 }
 
-/// Also when there is nothing to send yet: a refusal would stop a browser's `EventSource` for good,
-/// a stream that just ends brings it back.
-fn stream_of(body: Body) -> Response {
+/// Also used for refusals: an error would stop a browser's `EventSource` for good,
+/// but it reconnects after a stream that ends.
+fn event_stream(body: Body) -> Response {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM)),
         (ACCEL_BUFFERING, HeaderValue::from_static("no")),
@@ -181,36 +183,40 @@ fn stream_of(body: Body) -> Response {
     (headers, body).into_response()
 }
 
-/// What is still to be done on a stream.
-enum Stage<F> {
+/// The remaining work of a stream.
+enum StreamPhase<F> {
     Opening(F, String),
     Following(F),
-    Over,
+    Ended,
 }
 
-fn follow<F: Feed>(feed: F, opening: String) -> Body {
-    let stages = stream::unfold(Stage::Opening(feed, opening), |stage| async {
+fn follow<F: EventSource>(feed: F, opening: String) -> Body {
+    let stages = stream::unfold(StreamPhase::Opening(feed, opening), |stage| async {
         match stage {
-            Stage::Opening(feed, text) => Some((Ok(Bytes::from(text)), Stage::Following(feed))),
-            Stage::Following(feed) => further(feed).await,
-            Stage::Over => None,
+            StreamPhase::Opening(feed, text) => {
+                Some((Ok(Bytes::from(text)), StreamPhase::Following(feed)))
+            }
+            StreamPhase::Following(feed) => next_chunk(feed).await,
+            StreamPhase::Ended => None,
         }
     });
     Body::from_stream(stages)
 }
 
 /// The next bytes of the stream: a page of events, a heartbeat, or the end.
-async fn further<F: Feed>(mut feed: F) -> Option<(Result<Bytes, F::Error>, Stage<F>)> {
+async fn next_chunk<F: EventSource>(
+    mut feed: F,
+) -> Option<(Result<Bytes, F::Error>, StreamPhase<F>)> {
     match tokio::time::timeout(HEARTBEAT, feed.next()).await {
-        Err(_) => Some((Ok(Bytes::from_static(b":\n\n")), Stage::Following(feed))),
-        Ok(Next::More(text)) => Some((Ok(text.into()), Stage::Following(feed))),
-        Ok(Next::Last(text)) => Some((Ok(text.into()), Stage::Over)),
-        Ok(Next::Closing) => None,
-        Ok(Next::Broken(err)) => Some((Err(err), Stage::Over)),
+        Err(_) => Some((Ok(Bytes::from_static(b":\n\n")), StreamPhase::Following(feed))),
+        Ok(EventBatch::More(text)) => Some((Ok(text.into()), StreamPhase::Following(feed))),
+        Ok(EventBatch::Last(text)) => Some((Ok(text.into()), StreamPhase::Ended)),
+        Ok(EventBatch::Closing) => None,
+        Ok(EventBatch::Failed(err)) => Some((Err(err), StreamPhase::Ended)),
     }
 }
 
-/// One event. JSON has no bare line breaks, so its data is one line whatever was said.
+/// One event. JSON contains no line breaks, so the data is one line.
 pub(crate) fn event(name: &str, id: Option<&str>, data: &impl Serialize) -> String {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
     let data = serde_json::to_string(data).expect("our own types are made of strings and lists");

@@ -1,6 +1,9 @@
-//! The edge: HTTP in, use cases called, HTTP out. The only crate that knows a status code.
+//! The HTTP server: routes, access, parsing, responses and pages. The only crate that names a
+//! status
+//! code.
 
-mod admission;
+mod access;
+mod app_state;
 mod arena;
 mod audit;
 mod body;
@@ -8,13 +11,13 @@ mod client;
 mod compression;
 mod cursor;
 mod document;
-mod edge;
 mod events;
+mod extract;
 mod forum;
-mod layers;
 mod listener;
 mod openapi;
-mod parsed;
+mod origin;
+mod pages;
 mod paths;
 mod problem;
 mod proxies;
@@ -22,21 +25,23 @@ mod rate_headers;
 mod render_queue;
 mod reply;
 mod request_id;
+mod request_layer;
+mod response_headers;
 mod reviewers;
 mod router;
 mod runner;
-mod session_access;
 mod socket;
 mod system;
-mod web;
+mod token;
 mod wrong_tokens;
 
-pub use admission::{AllowedHosts, AllowedOrigins, Token};
-pub use edge::{Edge, Settings, Sockets};
+pub use app_state::{Services, Settings, SocketLimit};
 pub(crate) use paths::BASE;
 
 pub use listener::{ListenerLimits, serve};
+pub use origin::{AllowedHosts, AllowedOrigins};
 pub use paths::{BasePath, NotABasePath};
 pub use proxies::{NotAProxy, TrustedProxies};
 pub use reviewers::Reviewers;
 pub use router::{Routes, contract, router};
+pub use token::Token;

@@ -1,4 +1,4 @@
-//! Connections: accepted within bounds, served, and let go in an orderly way.
+//! Connections: accepted within limits, served, and closed in order at shutdown.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -21,106 +21,109 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
-use crate::edge::Sockets;
+use crate::app_state::SocketLimit;
 use crate::paths::BasePath;
-use crate::socket::{Patience, Phase, Socket};
+use crate::socket::{Phase, Socket, StallLimits};
 
 /// The most bytes and headers a request's head has.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const HEADERS_MAX: usize = 100;
 
-/// What a client may drag out, and for how long.
-const PATIENCE: Patience =
-    Patience { head: Duration::from_secs(10), stall: Duration::from_secs(10) };
+/// The limits on slow clients.
+const STALL_LIMITS: StallLimits =
+    StallLimits { head: Duration::from_secs(10), stall: Duration::from_secs(10) };
 
-/// How long accepting rests when the system is out of file descriptors: trying at once would only
-/// burn the processor that could be closing some.
-const BREATHER: Duration = Duration::from_millis(100);
+/// The pause after a failed accept, for example without file descriptors: retrying at once would
+/// only
+/// take CPU time from closing connections.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// The bounds on connections.
+/// The limits on connections.
 #[derive(Debug, Clone, Copy)]
 pub struct ListenerLimits {
-    /// At once.
+    /// The maximum number of open connections.
     pub connections_max: usize,
-    /// At once from one network (an IPv4 address, or the 64 leading bits of an IPv6 address) that
+    /// The maximum per network (an IPv4 address, or the 64 leading bits of an IPv6 address) that
     /// is not this machine's own.
     pub connections_per_address_max: usize,
-    /// How long a connection may be idle between two requests.
+    /// The maximum idle time between two requests.
     pub idle: Duration,
-    /// How long open requests get to finish when the server stops.
+    /// The time that open requests have to finish when the server stops.
     pub grace: Duration,
 }
 
 /// Serves until `stop` is done, then lets open requests finish, and `sockets` close. `release` lets
-/// go of those who wait, once every answer says that it is the last: a client that was told to stay
-/// would send its next request into a closed door.
+/// the waiting clients go, once every response closes its connection: a client that kept it open
+/// would send its next request to a closed server.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     base_path: BasePath,
     limits: ListenerLimits,
-    sockets: Sockets,
+    sockets: SocketLimit,
     stop: impl Future<Output = ()>,
     release: impl FnOnce(),
 ) {
-    let door = Door::new(router, base_path, limits);
+    let acceptor = Acceptor::new(router, base_path, limits);
     let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
             () = &mut stop => break,
-            (stream, address, place) = door.next_client(&listener) => {
-                door.let_in(stream, address, place);
+            (stream, address, permit) = acceptor.next_client(&listener) => {
+                acceptor.serve_client(stream, address, permit);
             }
         }
     }
     // New clients are refused by the system, at once, and can go elsewhere.
     drop(listener);
-    door.closing.send_replace(());
+    acceptor.closing.send_replace(());
     release();
-    let done = async { tokio::join!(door.closing.closed(), sockets.all_closed()) };
+    let done = async { tokio::join!(acceptor.closing.closed(), sockets.wait_until_closed()) };
     if tokio::time::timeout(limits.grace, done).await.is_err() {
         let grace = limits.grace.as_secs();
         tracing::warn!(grace.seconds = grace, "grace period ended; open connections closed");
     }
 }
 
-struct Door {
+struct Acceptor {
     router: Router,
     base_path: BasePath,
     limits: ListenerLimits,
-    places: Arc<Semaphore>,
-    /// Rung once, when the server closes; every connection holds an end of it until it is done.
+    permits: Arc<Semaphore>,
+    /// Notification once, when the server closes; every connection holds an end of it until it is
+    /// done.
     closing: watch::Sender<()>,
-    crowd: Arc<Crowd>,
+    counter: Arc<ConnectionCounter>,
 }
 
-impl Door {
+impl Acceptor {
     fn new(router: Router, base_path: BasePath, limits: ListenerLimits) -> Self {
-        let places = Arc::new(Semaphore::new(limits.connections_max));
-        let (closing, crowd) = (watch::Sender::new(()), Arc::default());
-        Self { router, base_path, limits, places, closing, crowd }
+        let permits = Arc::new(Semaphore::new(limits.connections_max));
+        let (closing, counter) = (watch::Sender::new(()), Arc::default());
+        Self { router, base_path, limits, permits, closing, counter }
     }
 
-    /// Waits for a free place first: who comes meanwhile waits in the system's queue.
+    /// Waits for a free permit first; new clients wait in the system's queue meanwhile.
     async fn next_client(
         &self,
         listener: &TcpListener,
     ) -> (TcpStream, IpAddr, OwnedSemaphorePermit) {
-        let place =
-            Arc::clone(&self.places).acquire_owned().await.expect("nobody closes this semaphore");
+        let permit =
+            Arc::clone(&self.permits).acquire_owned().await.expect("nobody closes this semaphore");
         loop {
             match listener.accept().await {
-                Ok((stream, address)) => return (stream, address.ip(), place),
+                Ok((stream, address)) => return (stream, address.ip(), permit),
                 Err(err) => {
                     tracing::warn!(error = %err, "accepting a connection failed");
-                    tokio::time::sleep(BREATHER).await;
+                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 }
             }
         }
     }
 
-    fn let_in(&self, stream: TcpStream, address: IpAddr, place: OwnedSemaphorePermit) {
-        let Some(guest) = self.crowd.admit(address, self.limits.connections_per_address_max) else {
+    fn serve_client(&self, stream: TcpStream, address: IpAddr, permit: OwnedSemaphorePermit) {
+        let Some(counted) = self.counter.admit(address, self.limits.connections_per_address_max)
+        else {
             tracing::warn!(
                 client.address = %address,
                 "too many connections from one network; refused"
@@ -131,23 +134,24 @@ impl Door {
             tracing::debug!(error = %err, "client disconnected before its first request");
             return;
         }
-        // Shared with each request: one that becomes a socket keeps its place to the socket's end.
-        let held = Arc::new(Held::new(place, guest));
+        // Shared with each request: one that becomes a socket keeps its permit until the socket
+        // closes.
+        let held = Arc::new(ConnectionPermit::new(permit, counted));
         let phase = Arc::new(Phase::new(self.closing.subscribe()));
-        let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), PATIENCE));
+        let io = TokioIo::new(Socket::new(stream, Arc::clone(&phase), STALL_LIMITS));
         let (router, base_path) = (self.router.clone(), self.base_path.clone());
         let shared = Arc::clone(&held);
         let service = service_fn(move |mut request: Request<Incoming>| {
             phase.begin();
             base_path.normalize(&mut request);
             request.extensions_mut().insert(Arc::clone(&shared));
-            request.extensions_mut().insert(Peer(address));
+            request.extensions_mut().insert(PeerAddress(address));
             let phase = Arc::clone(&phase);
             // Mapped, not awaited in a block: a block would keep the request's room beside its
             // answer's for as long as a waiter waits.
             router.clone().oneshot(request).map(
                 move |answer: Result<Response<Body>, Infallible>| {
-                    answer.map(|answer| begun(answer, &phase))
+                    answer.map(|answer| mark_last_response(answer, &phase))
                 },
             )
         });
@@ -180,7 +184,8 @@ where
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     tokio::select! {
-        // In this order: what has come is read, since a connection that is told before it has read
+        // In this order: received bytes are read first, since a connection that shuts down before
+        // it has read
         // anything closes without an answer.
         biased;
         outcome = &mut connection => return outcome,
@@ -191,7 +196,7 @@ where
 
 /// An answer is there. It is marked here if it is the last: who is let go because the server closes
 /// may have its answer before its connection hears of it.
-fn begun(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
+fn mark_last_response(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
     if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
         phase.upgrade();
         return answer;
@@ -203,72 +208,72 @@ fn begun(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
     answer
 }
 
-/// Who is at the other end of a request's connection.
+/// The address of a request's TCP peer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) IpAddr);
+pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
-/// A connection's place in the house, and at its address.
-pub(crate) struct Held {
-    _place: OwnedSemaphorePermit,
-    _guest: Guest,
+/// The permits that an open connection holds.
+pub(crate) struct ConnectionPermit {
+    _permit: OwnedSemaphorePermit,
+    _counted: CountedConnection,
 }
 
 /// The gauge of open connections; one that became a WebSocket stays among them.
 const CONNECTIONS: &str = "aw_connections";
 
-impl Held {
-    fn new(place: OwnedSemaphorePermit, guest: Guest) -> Self {
+impl ConnectionPermit {
+    fn new(permit: OwnedSemaphorePermit, counted: CountedConnection) -> Self {
         metrics::gauge!(CONNECTIONS).increment(1.0);
-        Self { _place: place, _guest: guest }
+        Self { _permit: permit, _counted: counted }
     }
 }
 
-impl Drop for Held {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         metrics::gauge!(CONNECTIONS).decrement(1.0);
     }
 }
 
-/// Who is connected, by network.
+/// The number of open connections per network.
 #[derive(Debug, Default)]
-struct Crowd(Mutex<HashMap<Network, usize>>);
+struct ConnectionCounter(Mutex<HashMap<Network, usize>>);
 
-impl Crowd {
+impl ConnectionCounter {
     /// This machine's own clients are not counted: they are all one address, and trusted to be
     /// many.
-    fn admit(self: &Arc<Self>, address: IpAddr, most: usize) -> Option<Guest> {
-        let network = Network::of(address);
+    fn admit(self: &Arc<Self>, address: IpAddr, most: usize) -> Option<CountedConnection> {
+        let network = Network::from_address(address);
         if network.is_loopback() {
-            return Some(Guest { counted: None });
+            return Some(CountedConnection { counted: None });
         }
-        let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = crowd.entry(network).or_default();
+        let mut counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counter.entry(network).or_default();
         if *count >= most {
             return None;
         }
         *count += 1;
-        Some(Guest { counted: Some((Arc::clone(self), network)) })
+        Some(CountedConnection { counted: Some((Arc::clone(self), network)) })
     }
 
     fn leave(&self, network: Network) {
-        let mut crowd = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = crowd.get_mut(&network) {
+        let mut counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counter.get_mut(&network) {
             *count -= 1;
             if *count == 0 {
-                crowd.remove(&network);
+                counter.remove(&network);
             }
         }
     }
 }
 
-struct Guest {
-    counted: Option<(Arc<Crowd>, Network)>,
+struct CountedConnection {
+    counted: Option<(Arc<ConnectionCounter>, Network)>,
 }
 
-impl Drop for Guest {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
-        if let Some((crowd, network)) = self.counted.take() {
-            crowd.leave(network);
+        if let Some((counter, network)) = self.counted.take() {
+            counter.leave(network);
         }
     }
 }
@@ -291,7 +296,7 @@ mod tests {
     };
 
     /// A client that has asked, and the listener that it asked at.
-    async fn asked() -> (TcpStream, TcpListener) {
+    async fn connect_and_request() -> (TcpStream, TcpListener) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let mut client = TcpStream::connect(address).await.expect("it listens");
@@ -299,7 +304,7 @@ mod tests {
         (client, listener)
     }
 
-    async fn assert_told_that_it_is_the_last(mut client: TcpStream) {
+    async fn assert_marked_as_last_response(mut client: TcpStream) {
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.expect("it answers and closes");
         assert!(answer.starts_with("HTTP/1.1 200 "), "{answer:?}");
@@ -310,7 +315,7 @@ mod tests {
     /// The server closes while a waiter looks around for the last time before it would wait: its
     /// connection has not heard of it when the answer is there.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn whoever_is_let_go_is_told_that_it_is_the_last_answer() {
+    async fn response_at_shutdown_closes_the_connection() {
         let begun = Arc::new(Notify::new());
         let (released, let_go) = mpsc::channel();
         let let_go = Arc::new(Mutex::new(let_go));
@@ -323,47 +328,47 @@ mod tests {
                 let_go.recv().expect("the server closes");
             });
         };
-        let (client, listener) = asked().await;
+        let (client, listener) = connect_and_request().await;
         let serving = tokio::spawn(serve(
             listener,
             Router::new().route("/wait", get(waiter)),
             BasePath::default(),
             LIMITS,
-            Sockets::new(1),
+            SocketLimit::new(1),
             async move { stop.notified().await },
             move || released.send(()).expect("someone waits"),
         ));
-        assert_told_that_it_is_the_last(client).await;
+        assert_marked_as_last_response(client).await;
         serving.await.expect("it ends well");
     }
 
     #[tokio::test]
-    async fn what_came_before_the_server_closed_is_answered() {
+    async fn request_received_before_shutdown_is_answered() {
         let router = Router::new().route("/wait", get(|| async {}));
-        let door = Door::new(router, BasePath::default(), LIMITS);
-        let (client, listener) = asked().await;
-        let (stream, address, place) = door.next_client(&listener).await;
+        let acceptor = Acceptor::new(router, BasePath::default(), LIMITS);
+        let (client, listener) = connect_and_request().await;
+        let (stream, address, permit) = acceptor.next_client(&listener).await;
         stream.readable().await.expect("it has asked");
         // In one go, so that the connection hears of both at the same time.
-        door.let_in(stream, address, place);
-        door.closing.send_replace(());
-        assert_told_that_it_is_the_last(client).await;
+        acceptor.serve_client(stream, address, permit);
+        acceptor.closing.send_replace(());
+        assert_marked_as_last_response(client).await;
     }
 
     /// M4: a client has as many IPv6 addresses as it likes, and one network.
     #[test]
     fn addresses_of_one_network_share_its_connections() {
-        let crowd = Arc::new(Crowd::default());
+        let counter = Arc::new(ConnectionCounter::default());
         let address = |text: &str| text.parse::<IpAddr>().expect("it is an address");
-        let first = crowd.admit(address("2001:db8:1:2::1"), 2);
-        let second = crowd.admit(address("2001:db8:1:2:ffff::2"), 2);
+        let first = counter.admit(address("2001:db8:1:2::1"), 2);
+        let second = counter.admit(address("2001:db8:1:2:ffff::2"), 2);
         assert!(first.is_some() && second.is_some());
-        assert!(crowd.admit(address("2001:db8:1:2::3"), 2).is_none());
-        assert!(crowd.admit(address("2001:db8:1:3::1"), 2).is_some(), "another network");
+        assert!(counter.admit(address("2001:db8:1:2::3"), 2).is_none());
+        assert!(counter.admit(address("2001:db8:1:3::1"), 2).is_some(), "another network");
         drop(first);
-        assert!(crowd.admit(address("2001:db8:1:2::3"), 2).is_some());
+        assert!(counter.admit(address("2001:db8:1:2::3"), 2).is_some());
         for _ in 0..3 {
-            assert!(crowd.admit(address("::1"), 0).is_some(), "this machine is not counted");
+            assert!(counter.admit(address("::1"), 0).is_some(), "this machine is not counted");
         }
     }
 }

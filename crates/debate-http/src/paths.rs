@@ -1,4 +1,4 @@
-//! Paths on their way in and out: the base path, under which a proxy may show the server, and
+//! Paths of requests and responses: the base path, under which a proxy may publish the server, and
 //! slashes at the end.
 
 use std::any::Any;
@@ -10,30 +10,7 @@ use axum::http::header::{LINK, LOCATION};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Request, Uri};
 
-use crate::web::is_page;
-
-/// The first parts of the server's own paths. A base path that began with one could not be told
-/// from them.
-const OWN_PARTS: [&str; 18] = [
-    "api",
-    "arena",
-    "assets",
-    "debate",
-    "debates",
-    "docs",
-    "forum",
-    "guide",
-    "health",
-    "login",
-    "logout",
-    "mcp",
-    "metrics",
-    "openapi.json",
-    "proof",
-    "runner",
-    "runs",
-    "ws",
-];
+use crate::router::{SEGMENTS, is_page};
 
 /// The path under which a proxy shows the server, such as `/tools/debates`; empty without one.
 ///
@@ -42,7 +19,7 @@ const OWN_PARTS: [&str; 18] = [
 #[derive(Debug, Clone, Default)]
 pub struct BasePath(Arc<str>);
 
-/// A text that is no base path.
+/// The text is not a valid base path.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "a path such as /debating, made of letters, digits and -._~, that does not start with one of \
@@ -51,7 +28,7 @@ pub struct BasePath(Arc<str>);
 pub struct NotABasePath;
 
 impl BasePath {
-    /// A slash at the end is ignored; a slash alone is no base path, as is an empty text.
+    /// A slash at the end is ignored; a slash alone and an empty text mean no base path.
     pub fn parse(text: &str) -> Result<Self, NotABasePath> {
         let text = text.trim_end_matches('/');
         let mut parts = text.split('/');
@@ -63,7 +40,7 @@ impl BasePath {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
             !matches!(*part, "" | "." | "..") && part.bytes().all(is_plain)
         };
-        let is_own = parts.first().is_some_and(|first| OWN_PARTS.contains(first));
+        let is_own = parts.first().is_some_and(|first| SEGMENTS.contains(first));
         if is_own || !parts.iter().all(is_part) {
             return Err(NotABasePath);
         }
@@ -189,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn path_of_a_page_and_path_of_slashes_are_left_alone() {
+    fn paths_of_pages_and_paths_of_slashes_are_unchanged() {
         for kept in ["/", "//", "///", "/arena/", "/arena/x/", "/forum/?x=1", "/debate/"] {
             assert_eq!(normalized("/", kept), kept);
         }
     }
 
     #[test]
-    fn base_path_is_removed_where_it_is_whole() {
+    fn base_path_is_removed_only_as_whole_segments() {
         for (sent, routed) in [
             ("/a/b", "/"),
             ("/a/b/", "/"),
@@ -213,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn base_path_is_put_before_own_paths_in_headers_and_before_no_others() {
+    fn base_path_prefixes_local_paths_in_headers_only() {
         let base = BasePath::parse("/a").expect("it is a base path");
         for (name, value, prefixed) in [
             (LOCATION, "/arena?x=1#y", "/a/arena?x=1#y"),
@@ -228,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_path_or_one_of_the_servers_own_is_refused() {
+    fn invalid_and_reserved_base_paths_are_refused() {
         for good in ["", "/", "/a", "/a/", "/A-b._~1/c", "/debates-of-ours", "/.well-known"] {
             assert!(BasePath::parse(good).is_ok(), "{good}");
         }
         for bad in ["a", "a/b", "//a", "/a//b", "/a/../b", "/.", "/a b", "/a%20", "/ä", "/a?b"] {
             assert!(BasePath::parse(bad).is_err(), "{bad}");
         }
-        for own in super::OWN_PARTS {
+        for own in super::SEGMENTS {
             assert!(BasePath::parse(&format!("/{own}")).is_err(), "{own}");
             assert!(BasePath::parse(&format!("/{own}/x")).is_err(), "{own}");
         }

@@ -1,6 +1,6 @@
-//! Where a request comes from, when it came through a proxy of ours.
+//! The client's address behind trusted proxies.
 //!
-//! Anyone can write X-Forwarded-For. What a trusted proxy added stands at its end, so the header is
+//! Every client can send X-Forwarded-For. A trusted proxy appends to it, so the header is
 //! read from there, and only as far as one trusted proxy names the next.
 
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// How many steps are followed: more proxies in a row than anyone has.
+/// The maximum number of proxies in a chain.
 const STEPS_MAX: usize = 16;
 
 /// The networks of proxies whose word is taken.
@@ -59,12 +59,12 @@ impl Range {
 }
 
 impl TrustedProxies {
-    /// These networks.
+    /// Parses the networks.
     pub fn new<'t>(networks: impl IntoIterator<Item = &'t str>) -> Result<Self, NotAProxy> {
         networks.into_iter().map(str::parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Who asks: the last in the chain that is no proxy of ours.
+    /// The address of the client: the last one in the chain that is not a trusted proxy.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let is_ours = |address: IpAddr| self.0.iter().any(|range| range.holds(address));
         if !is_ours(peer) {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_says_where_a_request_comes_from() {
+    fn forwarded_address_is_believed_from_trusted_proxies_only() {
         let table: [(&[&str], &str, &[&str], &str); 10] = [
             (&[], "9.9.9.9", &["1.2.3.4"], "9.9.9.9"),
             (&["10.0.0.0/8"], "9.9.9.9", &["1.2.3.4"], "9.9.9.9"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn invalid_network_is_refused() {
         for text in ["", "10.0.0.0/33", "10.0.0/8", "::/129", "proxy.example.org", "10.0.0.1/x"] {
             assert_eq!(TrustedProxies::new([text]).err(), Some(NotAProxy), "{text}");
         }

@@ -8,14 +8,14 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::admission::is_read;
 use crate::problem::Problem;
 use crate::request_id;
+use crate::token::is_read;
 
-/// How many pages are made at once.
+/// The number of pages that are rendered at once.
 const RENDERS_MAX: usize = 8;
 
-/// How many requests wait for their turn; the next one is refused.
+/// The number of waiting requests; the next one is refused.
 const QUEUE_MAX: usize = 32;
 
 /// The pages that are being made, and the requests that wait for their turn.

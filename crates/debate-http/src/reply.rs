@@ -1,45 +1,45 @@
-//! Answers that went well, in the arena's envelope or bare.
+//! Successful responses, in the arena's envelope or without one.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use debate_app::arena::{How, Written};
+use debate_app::arena::{WriteOutcome, WrittenArgument};
 use debate_app::runner::Created;
 use debate_wire::{Success, arena as wire, runner};
 use serde::Serialize;
 
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// An answer and how it came about.
+/// A response body and its status.
 #[derive(Debug)]
 pub(crate) struct Reply<T> {
     data: T,
-    how: Asked,
+    how: ReplyStatus,
 }
 
 #[derive(Debug)]
-enum Asked {
-    /// Something was read, or taken away.
-    Done,
-    /// Something was added.
-    Added,
-    /// Something had been added before, by the same request.
-    AddedBefore,
+enum ReplyStatus {
+    /// 200: the request read or deleted something.
+    Ok,
+    /// 201: the request created something.
+    Created,
+    /// 200 with `Idempotent-Replayed`: an earlier request created it.
+    Replayed,
 }
 
 impl<T> Reply<T> {
     /// 200.
     pub(crate) const fn ok(data: T) -> Self {
-        Self { data, how: Asked::Done }
+        Self { data, how: ReplyStatus::Ok }
     }
 }
 
 impl Reply<wire::Written> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
-    pub(crate) fn written(written: Written) -> Self {
-        let how = match written.how {
-            How::Fresh => Asked::Added,
-            How::Replayed => Asked::AddedBefore,
+    pub(crate) fn for_write(written: WrittenArgument) -> Self {
+        let how = match written.outcome {
+            WriteOutcome::Fresh => ReplyStatus::Created,
+            WriteOutcome::Replayed => ReplyStatus::Replayed,
         };
         let data =
             wire::Written { debate: written.debate.into(), argument: written.argument.into() };
@@ -49,60 +49,60 @@ impl Reply<wire::Written> {
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.how.dress(Sheet(Success::of(self.data)))
+        self.how.respond(JsonBody(Success::of(self.data)))
     }
 }
 
 /// An answer of the runner's family, which has no envelope.
 #[derive(Debug)]
-pub(crate) struct Bare<T> {
+pub(crate) struct BareReply<T> {
     data: T,
-    how: Asked,
+    how: ReplyStatus,
 }
 
-impl<T> Bare<T> {
+impl<T> BareReply<T> {
     /// 200.
     pub(crate) const fn ok(data: T) -> Self {
-        Self { data, how: Asked::Done }
+        Self { data, how: ReplyStatus::Ok }
     }
 }
 
-impl Bare<runner::Debate> {
+impl BareReply<runner::Debate> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
-    pub(crate) fn created(created: Created) -> Self {
+    pub(crate) fn for_creation(created: Created) -> Self {
         match created {
-            Created::Fresh(run) => Self { data: run.into(), how: Asked::Added },
-            Created::Replayed(run) => Self { data: run.into(), how: Asked::AddedBefore },
+            Created::Fresh(run) => Self { data: run.into(), how: ReplyStatus::Created },
+            Created::Replayed(run) => Self { data: run.into(), how: ReplyStatus::Replayed },
         }
     }
 }
 
-impl<T: Serialize> IntoResponse for Bare<T> {
+impl<T: Serialize> IntoResponse for BareReply<T> {
     fn into_response(self) -> Response {
-        self.how.dress(Sheet(self.data))
+        self.how.respond(JsonBody(self.data))
     }
 }
 
 /// JSON in a buffer that most answers fit into: one that grows is copied at each step.
-struct Sheet<T>(T);
+struct JsonBody<T>(T);
 
-const ANSWER_USUAL: usize = 2048;
+const TYPICAL_BODY_BYTES: usize = 2048;
 
-impl<T: Serialize> IntoResponse for Sheet<T> {
+impl<T: Serialize> IntoResponse for JsonBody<T> {
     fn into_response(self) -> Response {
-        let mut bytes = Vec::with_capacity(ANSWER_USUAL);
+        let mut bytes = Vec::with_capacity(TYPICAL_BODY_BYTES);
         serde_json::to_writer(&mut bytes, &self.0)
             .expect("our own types are made of strings and lists");
         ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response()
     }
 }
 
-impl Asked {
-    fn dress(self, body: impl IntoResponse) -> Response {
+impl ReplyStatus {
+    fn respond(self, body: impl IntoResponse) -> Response {
         match self {
-            Self::Done => body.into_response(),
-            Self::Added => (StatusCode::CREATED, body).into_response(),
-            Self::AddedBefore => {
+            Self::Ok => body.into_response(),
+            Self::Created => (StatusCode::CREATED, body).into_response(),
+            Self::Replayed => {
                 let replayed = (IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
                 ([replayed], body).into_response()
             }

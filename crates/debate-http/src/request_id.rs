@@ -16,9 +16,9 @@ tokio::task_local! {
     pub(crate) static CURRENT: HeaderValue;
 }
 
-/// The id of the request that this task handles, for the log; empty outside a request.
+/// The id of the request that this task handles; empty outside a request.
 pub(crate) fn current() -> String {
-    CURRENT.try_with(text_of).unwrap_or_default()
+    CURRENT.try_with(to_text).unwrap_or_default()
 }
 
 /// Runs a part of the current request to its end, even if the client disconnects.
@@ -33,18 +33,8 @@ pub(crate) async fn run_to_end<T: Send + 'static>(
     task.await.unwrap_or_else(|err| std::panic::resume_unwind(err.into_panic()))
 }
 
-/// The request's id, for responses that contain it in their bodies.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestId(pub(crate) HeaderValue);
-
-impl RequestId {
-    pub(crate) fn text(&self) -> String {
-        text_of(&self.0)
-    }
-}
-
 /// An id consists of ASCII letters, digits and a few signs, so this loses nothing.
-pub(crate) fn text_of(id: &HeaderValue) -> String {
+pub(crate) fn to_text(id: &HeaderValue) -> String {
     id.to_str().unwrap_or_default().to_owned()
 }
 

@@ -1,63 +1,151 @@
-//! Every route on one screen.
+//! All routes on one screen: one router for each part of the server, each with its own access rules
+//! and its own format of errors. No other file knows which path belongs to which part.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::response::IntoResponse;
-use axum::routing::{any, get, post};
+use axum::routing::{get, post};
+use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
-use crate::edge::{Edge, Site};
-use crate::forum::{self, Doorway};
-use crate::layers::Gate;
-use crate::problem::Problem;
+use crate::access::{Access, Policy};
+use crate::app_state::{AppState, Services};
+use crate::forum::{self, ForumAccess};
+use crate::pages::forum::review;
+use crate::pages::{Section, no_such_page};
+use crate::problem::{ErrorFormat, Problem};
 use crate::render_queue::{RenderQueue, limit_renders};
-use crate::web::forum::queue;
+use crate::request_layer::{Guard, handle};
 use crate::wrong_tokens::WrongTokens;
-use crate::{arena, layers, openapi, runner, system, web};
+use crate::{arena, openapi, pages, runner, system};
 
-/// What the server answers to: the service, and its description.
+/// The first segments of the server's paths. A base path must not begin with one of them.
+pub(crate) const SEGMENTS: [&str; 18] = [
+    "api",
+    "arena",
+    "assets",
+    "debate",
+    "debates",
+    "docs",
+    "forum",
+    "guide",
+    "health",
+    "login",
+    "logout",
+    "mcp",
+    "metrics",
+    "openapi.json",
+    "proof",
+    "runner",
+    "runs",
+    "ws",
+];
+
+/// The first segments of pages. A page's address keeps a slash at its end until the browser is
+/// redirected.
+const PAGE_SEGMENTS: [&str; 7] = ["arena", "debate", "forum", "guide", "login", "logout", "runs"];
+
+/// Whether a path is in a section of pages.
+pub(crate) fn is_page(path: &str) -> bool {
+    let first = path.split('/').nth(1).unwrap_or_default();
+    PAGE_SEGMENTS.contains(&first)
+}
+
+/// The service and its description.
 pub struct Routes {
     /// The service.
     pub router: Router,
-    /// Its OpenAPI document, made from the same list of routes.
-    pub contract: utoipa::openapi::OpenApi,
+    /// Its OpenAPI document, made from the same routes.
+    pub contract: OpenApi,
 }
 
-/// Every route, and what happens to every request.
-pub fn router(edge: Edge) -> Routes {
-    let (routes, document) = routes().split_for_parts();
-    let (forum_routes, forum_document) = forum_routes().split_for_parts();
-    let settings = Arc::clone(&edge.settings);
-    let contract = openapi::complete(document.merge_from(forum_document));
-    let contract = openapi::with_base_path(contract, &settings.base_path);
+/// All routes with their layers.
+pub fn router(services: Services) -> Routes {
+    let settings = Arc::clone(&services.settings);
+    let contract = openapi::with_base_path(contract(), &settings.base_path);
     let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
     let per_minute = settings.wrong_tokens_per_minute;
-    let wrong_tokens = Arc::new(WrongTokens::new(edge.limiter.clone(), per_minute));
-    let sessions = edge.sessions.clone();
-    let gate = Gate { settings, wrong_tokens: Arc::clone(&wrong_tokens), sessions };
-    let router = routes
-        .merge(behind_the_door(forum_routes, &edge))
-        .merge(forum_pages(&edge))
-        .merge(pages())
-        .fallback(web::lost)
-        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(from_fn_with_state(gate, layers::around))
-        .with_state(Site::new(edge, documents, wrong_tokens));
-    Routes { router, contract }
+    let wrong_tokens = Arc::new(WrongTokens::new(services.limiter.clone(), per_minute));
+    let guard = |policy, routes: Router<AppState>| {
+        let (settings, wrong_tokens) = (Arc::clone(&settings), Arc::clone(&wrong_tokens));
+        let sessions = services.sessions.clone();
+        let guard = Guard { policy, settings, wrong_tokens, sessions };
+        routes
+            .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+            .layer(from_fn_with_state(guard, handle))
+    };
+    let access = ForumAccess::new(&services);
+    let unknown = Router::new().fallback(|| async { Problem::no_such_route() });
+    let mut router = guard(policy(Access::Token, ErrorFormat::PageOrArena), unknown);
+    for (policy, routes) in api() {
+        let (routes, _) = routes.split_for_parts();
+        let routes = match policy.format {
+            ErrorFormat::Runner => with_fallback("/runner", routes),
+            ErrorFormat::Forum => with_fallback("/api/v1", routes)
+                .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+                .layer(from_fn_with_state(access.clone(), forum::check_access)),
+            ErrorFormat::Arena | ErrorFormat::Page(_) | ErrorFormat::PageOrArena => routes,
+        };
+        router = router.merge(guard(policy, routes));
+    }
+    for (policy, routes) in page_routes(&access) {
+        router = router.merge(guard(policy, routes));
+    }
+    Routes { router: router.with_state(AppState::new(services, documents, wrong_tokens)), contract }
+}
+
+const fn policy(access: Access, format: ErrorFormat) -> Policy {
+    Policy { access, format }
+}
+
+/// Adds a response to unknown paths below `prefix`, so that the router's own layers handle them.
+fn with_fallback(prefix: &str, routes: Router<AppState>) -> Router<AppState> {
+    routes.nest(prefix, Router::new().fallback(|| async { Problem::no_such_route() }))
 }
 
 /// The OpenAPI document of every server of this build.
 #[must_use]
-pub fn contract() -> utoipa::openapi::OpenApi {
-    let document = routes().into_openapi().merge_from(forum_routes().into_openapi());
-    openapi::complete(document)
+pub fn contract() -> OpenApi {
+    let documents = api().into_iter().map(|(policy, routes)| {
+        let mut document = routes.into_openapi();
+        openapi::add_common_responses(&mut document, policy);
+        document
+    });
+    openapi::complete(documents.fold(openapi::document(), OpenApi::merge_from))
 }
 
-fn routes() -> OpenApiRouter<Site> {
-    OpenApiRouter::with_openapi(openapi::document())
+/// The routes of the API.
+fn api() -> [(Policy, OpenApiRouter<AppState>); 7] {
+    [
+        (policy(Access::Token, ErrorFormat::Arena), arena_routes()),
+        (
+            policy(Access::TokenInQuery, ErrorFormat::Arena),
+            OpenApiRouter::new().routes(routes!(arena::socket)),
+        ),
+        (policy(Access::Token, ErrorFormat::Runner), runner_routes()),
+        (policy(Access::Open, ErrorFormat::Forum), forum_routes()),
+        (
+            policy(Access::Open, ErrorFormat::Arena),
+            OpenApiRouter::new().routes(routes!(system::health)).routes(routes!(system::proof)),
+        ),
+        (
+            policy(Access::Token, ErrorFormat::Arena),
+            OpenApiRouter::new()
+                .routes(routes!(system::metrics))
+                .routes(routes!(system::openapi))
+                .routes(routes!(system::docs_style)),
+        ),
+        (
+            policy(Access::Token, ErrorFormat::PageOrArena),
+            OpenApiRouter::new().routes(routes!(system::docs)),
+        ),
+    ]
+}
+
+fn arena_routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(arena::open, arena::list))
         .routes(routes!(arena::transcript, arena::delete))
         .routes(routes!(arena::claim))
@@ -68,7 +156,10 @@ fn routes() -> OpenApiRouter<Site> {
         .routes(routes!(arena::poll))
         .routes(routes!(arena::wait))
         .routes(routes!(arena::events))
-        .routes(routes!(arena::socket))
+}
+
+fn runner_routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(runner::create, runner::list))
         .routes(routes!(runner::story, runner::delete))
         .routes(routes!(runner::start))
@@ -78,15 +169,9 @@ fn routes() -> OpenApiRouter<Site> {
         .routes(routes!(runner::cancel))
         .routes(routes!(runner::attempts))
         .routes(routes!(runner::events))
-        .routes(routes!(system::health))
-        .routes(routes!(system::proof))
-        .routes(routes!(system::metrics))
-        .routes(routes!(system::openapi))
-        .routes(routes!(system::docs))
-        .routes(routes!(system::docs_style))
 }
 
-fn forum_routes() -> OpenApiRouter<Site> {
+fn forum_routes() -> OpenApiRouter<AppState> {
     let render_queue = from_fn_with_state(RenderQueue::new(), limit_renders);
     OpenApiRouter::new()
         .routes(routes!(forum::register))
@@ -111,78 +196,98 @@ fn forum_routes() -> OpenApiRouter<Site> {
         .routes(routes!(forum::patch_agent))
 }
 
-/// The forum's routes, all behind its door, which counts before anything else.
-fn behind_the_door(routes: Router<Site>, edge: &Edge) -> Router<Site> {
-    let lost = || async { Problem::no_such_route() };
-    let doorway = Doorway::new(edge);
-    routes
-        .route("/api/v1", any(lost))
-        .route("/api/v1/{*path}", any(lost))
-        .method_not_allowed_fallback(|| async { Problem::wrong_method().into_response() })
-        .layer(from_fn_with_state(doorway, forum::door))
+/// The pages by section. They are not part of the OpenAPI document: programs use the API.
+fn page_routes(access: &ForumAccess) -> [(Policy, Router<AppState>); 8] {
+    let page = |access, section| policy(access, ErrorFormat::Page(section));
+    // Every section has a page at its root, so its unknown paths begin with a slash after it.
+    let section = |segment: &str, routes: Router<AppState>| {
+        routes.nest(&format!("/{segment}/"), Router::new().fallback(no_such_page))
+    };
+    let root = Router::new().route("/", get(pages::home));
+    let login = Router::new().route("/login", get(pages::login).post(pages::enter));
+    let logout = Router::new().route("/logout", post(pages::leave));
+    let guide = Router::new()
+        .route("/guide", get(pages::guide))
+        .route("/guide/{name}", get(pages::document))
+        .route("/guide/images/{name}", get(pages::picture));
+    let assets = Router::new().route("/assets/{name}", get(pages::asset));
+    [
+        (page(Access::Page, Section::Home), root),
+        (page(Access::Open, Section::None), login),
+        (page(Access::Page, Section::None), section("login", section("logout", logout))),
+        (page(Access::Page, Section::Arena), section("debate", section("arena", arena_pages()))),
+        (page(Access::Page, Section::Runner), section("runs", runner_pages())),
+        (page(Access::OpenPage, Section::Forum), section("forum", forum_pages(access))),
+        (page(Access::Page, Section::Guide), section("guide", guide)),
+        (policy(Access::Open, ErrorFormat::Arena), assets),
+    ]
 }
 
-/// The pages of the forum, which count in the same rate limits as its API. Signing in and out is
-/// among the other pages: a visitor whose requests are used up can still do both. Reviewers have a
-/// render queue of their own, so that they can work while visitors fill the other one.
-fn forum_pages(edge: &Edge) -> Router<Site> {
+fn arena_pages() -> Router<AppState> {
+    use pages::arena as page;
+
+    Router::new()
+        .route("/arena", get(page::list))
+        .route("/arena/new", get(page::draft).post(page::open))
+        .route("/arena/{id}", get(page::debate))
+        .route("/arena/{id}/entries", get(page::entries))
+        .route("/arena/{id}/intervene", get(page::intervention).post(page::intervene))
+        .route("/arena/{id}/rule", get(page::ruling).post(page::rule))
+        .route("/arena/{id}/delete", get(page::deletion).post(page::delete))
+        .route("/arena/{id}/export.html", get(page::export_html))
+        .route("/arena/{id}/export.json", get(page::export_json))
+        .route("/arena/{id}/export.md", get(page::export_markdown))
+        .route("/debate", get(page::old_list_address))
+        .route("/debate/", get(page::old_list_address))
+        .route("/debate/debates", get(page::old_list_address))
+        .route("/debate/debates/{id}", get(page::old_address))
+}
+
+fn runner_pages() -> Router<AppState> {
+    use pages::runner as page;
+
+    Router::new()
+        .route("/runs", get(page::list))
+        .route("/runs/new", get(page::draft).post(page::begin))
+        .route("/runs/{id}", get(page::run))
+        .route("/runs/{id}/turns", get(page::turns))
+        .route("/runs/{id}/start", post(page::start))
+        .route("/runs/{id}/resume", post(page::resume))
+        .route("/runs/{id}/retry", post(page::retry))
+        .route("/runs/{id}/stop", post(page::stop))
+        .route("/runs/{id}/cancel", get(page::cancellation).post(page::cancel))
+        .route("/runs/{id}/delete", get(page::deletion).post(page::delete))
+        .route("/runs/{id}/export.html", get(page::export_html))
+        .route("/runs/{id}/export.json", get(page::export_json))
+        .route("/runs/{id}/export.md", get(page::export_markdown))
+}
+
+/// The forum's pages count in the same rate limits as its API, except login and logout: a visitor
+/// who has reached the limit can still do both. Reviewers have a render queue of their own, so that
+/// they can work while visitors fill the other one.
+fn forum_pages(access: &ForumAccess) -> Router<AppState> {
+    use pages::forum as page;
+
     let render_queue = || from_fn_with_state(RenderQueue::new(), limit_renders);
-    let pages = Router::new()
-        .route("/forum", get(web::forum::list))
-        .route("/forum/mine", get(web::forum::mine))
-        .route("/forum/problems/{problemId}", get(web::forum::problem))
-        .route("/forum/solutions/{solutionId}", get(web::forum::solution))
-        .route("/forum/solutions/{solutionId}/news", get(web::forum::news))
-        .route("/forum/solutions/{solutionId}/debates/{debateId}", get(web::forum::alone))
+    let public = Router::new()
+        .route("/forum", get(page::list))
+        .route("/forum/mine", get(page::own_items))
+        .route("/forum/problems/{problemId}", get(page::problem))
+        .route("/forum/solutions/{solutionId}", get(page::solution))
+        .route("/forum/solutions/{solutionId}/news", get(page::new_posts))
+        .route("/forum/solutions/{solutionId}/debates/{debateId}", get(page::post))
         .layer(render_queue());
     let reviews = Router::new()
-        .route("/forum/flagged", get(queue::list))
-        .route("/forum/flagged/{evaluationId}", get(queue::one))
-        .route("/forum/flagged/{evaluationId}/claim", get(queue::one).post(queue::claim))
-        .route("/forum/flagged/{evaluationId}/release", get(queue::one).post(queue::release))
-        .route("/forum/flagged/{evaluationId}/review", get(queue::one).post(queue::review))
+        .route("/forum/flagged", get(review::list))
+        .route("/forum/flagged/{evaluationId}", get(review::item))
+        .route("/forum/flagged/{evaluationId}/claim", get(review::item).post(review::claim))
+        .route("/forum/flagged/{evaluationId}/release", get(review::item).post(review::release))
+        .route("/forum/flagged/{evaluationId}/review", get(review::item).post(review::review))
         .layer(render_queue());
-    pages
+    public
         .merge(reviews)
-        .route("/forum/solutions/{solutionId}/events", get(web::forum::events))
-        .layer(from_fn_with_state(Doorway::new(edge), web::forum::count_page))
-}
-
-/// The pages. They are no part of the contract: programs have the routes above.
-fn pages() -> Router<Site> {
-    Router::new()
-        .route("/", get(web::home))
-        .route("/login", get(web::login).post(web::enter))
-        .route("/logout", post(web::leave))
-        .route("/arena", get(web::arena::list))
-        .route("/arena/new", get(web::arena::draft).post(web::arena::open))
-        .route("/arena/{id}", get(web::arena::debate))
-        .route("/arena/{id}/entries", get(web::arena::entries))
-        .route("/arena/{id}/intervene", get(web::arena::intervention).post(web::arena::intervene))
-        .route("/arena/{id}/rule", get(web::arena::ruling).post(web::arena::rule))
-        .route("/arena/{id}/delete", get(web::arena::deletion).post(web::arena::delete))
-        .route("/arena/{id}/export.json", get(web::arena::export_json))
-        .route("/arena/{id}/export.md", get(web::arena::export_markdown))
-        .route("/runs", get(web::runs::list))
-        .route("/runs/new", get(web::runs::draft).post(web::runs::begin))
-        .route("/runs/{id}", get(web::runs::run))
-        .route("/runs/{id}/turns", get(web::runs::turns))
-        .route("/runs/{id}/start", post(web::runs::start))
-        .route("/runs/{id}/resume", post(web::runs::resume))
-        .route("/runs/{id}/retry", post(web::runs::retry))
-        .route("/runs/{id}/stop", post(web::runs::stop))
-        .route("/runs/{id}/cancel", get(web::runs::cancellation).post(web::runs::cancel))
-        .route("/runs/{id}/delete", get(web::runs::deletion).post(web::runs::delete))
-        .route("/runs/{id}/export.json", get(web::runs::export_json))
-        .route("/runs/{id}/export.md", get(web::runs::export_markdown))
-        .route("/forum/login", get(web::forum::login).post(web::forum::enter))
-        .route("/forum/logout", post(web::forum::leave))
-        .route("/debate", get(web::arena::old_list_address))
-        .route("/debate/", get(web::arena::old_list_address))
-        .route("/debate/debates", get(web::arena::old_list_address))
-        .route("/debate/debates/{id}", get(web::arena::old_address))
-        .route("/guide", get(web::guide))
-        .route("/guide/{name}", get(web::document))
-        .route("/guide/images/{name}", get(web::picture))
-        .route("/assets/{name}", get(web::asset))
+        .route("/forum/solutions/{solutionId}/events", get(page::events))
+        .layer(from_fn_with_state(access.clone(), page::count_page))
+        .route("/forum/login", get(page::login).post(page::enter))
+        .route("/forum/logout", post(page::leave))
 }

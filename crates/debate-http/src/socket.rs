@@ -1,4 +1,4 @@
-//! A client's socket that does not wait for ever, in either direction.
+//! A client's socket with time limits in both directions.
 //!
 //! hyper has one limit for "the next request has not come": it can't tell an idle connection from
 //! one that sends its head a byte a minute. This can, and it also gives up on a client that stops
@@ -17,19 +17,19 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How much is read that hyper has not asked for.
+/// The number of bytes that are read ahead of hyper.
 const AHEAD_BYTES_MAX: usize = 4096;
 
-/// How long the two things may take that a client can drag out.
+/// The time limits on slow clients.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct StallLimits {
     /// A request's head, from its first byte.
     pub(crate) head: Duration,
     /// A client's taking anything at all of what it is sent.
     pub(crate) stall: Duration,
 }
 
-/// Whether a request is being answered; shared with whoever answers it.
+/// The phase of a connection, shared with the request in progress.
 #[derive(Debug)]
 pub(crate) struct Phase {
     answering: AtomicBool,
@@ -76,20 +76,20 @@ impl Phase {
 pub(crate) struct Socket {
     stream: TcpStream,
     phase: Arc<Phase>,
-    patience: Patience,
+    patience: StallLimits,
     head_due: Option<Pin<Box<Sleep>>>,
     stall_due: Option<Pin<Box<Sleep>>>,
-    /// What came in that hyper has not asked for yet.
+    /// Bytes that were read ahead of hyper.
     ahead: Vec<u8>,
 }
 
 impl Socket {
-    pub(crate) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
+    pub(crate) fn new(stream: TcpStream, phase: Arc<Phase>, patience: StallLimits) -> Self {
         Self { stream, phase, patience, head_due: None, stall_due: None, ahead: Vec::new() }
     }
 
     /// While a request is answered and bytes of the next one are there, hyper reads no further, and
-    /// would not see its client leave: whoever waits would do so for nobody.
+    /// would not see its client leave: a long poll would wait for a client that has left.
     fn look_ahead(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         while self.phase.is_answering() && !self.phase.is_upgraded() {
             if self.ahead.len() >= AHEAD_BYTES_MAX {
@@ -114,7 +114,7 @@ impl Socket {
         Ok(())
     }
 
-    /// What came in, and what was read ahead before that.
+    /// Reads, and returns bytes that were read ahead first.
     fn take_in(&mut self, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.ahead.is_empty() {
             return Pin::new(&mut self.stream).poll_read(cx, buffer);
@@ -137,7 +137,7 @@ impl Socket {
         }
         let patience = self.patience.stall;
         let due = self.stall_due.get_or_insert_with(|| timer(patience));
-        due.as_mut().poll(cx).map(|()| Err(too_late("client accepts no data")))
+        due.as_mut().poll(cx).map(|()| Err(timeout_error("client accepts no data")))
     }
 }
 
@@ -145,7 +145,7 @@ fn timer(span: Duration) -> Pin<Box<Sleep>> {
     Box::pin(sleep_until(Instant::now() + span))
 }
 
-fn too_late(what: &'static str) -> io::Error {
+fn timeout_error(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, what)
 }
 
@@ -168,7 +168,9 @@ impl AsyncRead for Socket {
             return outcome;
         }
         match &mut self.head_due {
-            Some(due) => due.as_mut().poll(cx).map(|()| Err(too_late("request header too slow"))),
+            Some(due) => {
+                due.as_mut().poll(cx).map(|()| Err(timeout_error("request header too slow")))
+            }
             None => Poll::Pending,
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct WrongTokens {
     log: Mutex<Log>,
 }
 
-/// When the last line was written, and how many wrong tokens have come since.
+/// The time of the last log line, and the number of wrong tokens since.
 #[derive(Debug, Default)]
 struct Log {
     written: Option<Instant>,

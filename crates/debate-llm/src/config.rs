@@ -1,9 +1,9 @@
-//! What is configured: plain values, which the binary takes from its file and its environment.
+//! The configuration of providers and commands. The binary reads it from file and environment.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Everything that can be asked, beside the demo, which always can.
+/// The configured models. The demo needs no configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Configuration {
     /// Models over HTTP.
@@ -15,21 +15,21 @@ pub struct Configuration {
 /// Models over HTTP.
 #[derive(Debug, Clone)]
 pub struct Provider {
-    /// What stands before the colon of its models' names.
+    /// The part of its models' names before the colon.
     pub name: String,
-    /// What it speaks.
-    pub kind: Kind,
-    /// Where it is; its usual place when absent. Never from a client of ours: whoever chooses it
-    /// chooses what this server connects to.
+    /// The protocol.
+    pub kind: ProviderKind,
+    /// The base URL; that of the kind if absent. It never comes from a client, because it decides
+    /// where the server connects to.
     pub base_url: Option<String>,
-    /// What it is paid with; local ones want none.
+    /// The API key; local providers need none.
     pub key: Option<Key>,
 }
 
-/// What a provider speaks.
+/// The protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// OpenAI's chat completions, which many others speak too.
+pub enum ProviderKind {
+    /// OpenAI's chat completions, also spoken by many compatible servers.
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
@@ -39,11 +39,11 @@ pub enum Kind {
     Ollama,
 }
 
-impl Kind {
+impl ProviderKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
 
-    /// The name by which a configuration knows it; also that of the usual provider of the kind.
+    /// The name in the configuration, which is also that of the standard provider of the kind.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -67,13 +67,13 @@ impl Kind {
 
     /// The kind of this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Where the usual provider of the kind is.
+    /// The base URL of the standard provider of the kind.
     #[must_use]
-    pub const fn usual_place(self) -> &'static str {
+    pub const fn default_base_url(self) -> &'static str {
         match self {
             Self::OpenAi => "https://api.openai.com/v1",
             Self::Anthropic => "https://api.anthropic.com/v1",
@@ -83,10 +83,10 @@ impl Kind {
     }
 }
 
-/// Where Ollama is, as `OLLAMA_HOST` says it: with or without scheme and port, and perhaps as the
-/// address on which it listens to everyone, which is none to connect to.
+/// The base URL for a value of `OLLAMA_HOST`, which may lack scheme and port. The address for all
+/// interfaces becomes the loopback address.
 #[must_use]
-pub fn ollama_place(host: &str) -> String {
+pub fn ollama_base_url(host: &str) -> String {
     let host = host.trim().trim_end_matches('/');
     let (scheme, authority) = host.split_once("://").unwrap_or(("http", host));
     let authority = match authority.strip_prefix("0.0.0.0") {
@@ -105,22 +105,22 @@ pub fn ollama_place(host: &str) -> String {
 /// A program of this machine that reads a prompt and writes an answer.
 #[derive(Debug, Clone)]
 pub struct LocalCommand {
-    /// What stands after `command:`.
+    /// The part of its models' names after `command:`.
     pub name: String,
-    /// The program and its arguments, handed over as they are: no shell is between.
+    /// The program and its arguments, passed on without a shell.
     pub argv: Vec<String>,
-    /// How long one answer may take.
+    /// The time limit of one answer.
     pub timeout: Duration,
-    /// Variables of our environment that it does not get to see, such as our own token.
+    /// Environment variables that the program does not get, such as the server's token.
     pub withheld: Vec<String>,
 }
 
-/// A provider's key. It can be sent, and not shown.
+/// An API key. It has no Display, and its Debug does not contain it.
 #[derive(Clone)]
 pub struct Key(String);
 
 impl Key {
-    /// A key, if a header can carry it.
+    /// A key of characters that a header can carry.
     pub fn new(text: &str) -> Result<Self, ConfigError> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -129,7 +129,7 @@ impl Key {
         Ok(Self(text.to_owned()))
     }
 
-    /// What is sent, and nowhere else used.
+    /// The text for the header of a request.
     pub(crate) fn secret(&self) -> &str {
         &self.0
     }
@@ -141,28 +141,28 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why a configuration can't be used.
+/// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// The key can't be sent.
+    /// The key has characters that a header cannot carry.
     #[error("expected an API key of printable ASCII characters without spaces")]
     Key,
-    /// Two things of one name, or a name that is taken.
+    /// A name is used twice, or it is reserved.
     #[error("the provider name {0} is used twice or reserved; choose another name")]
     NameTaken(String),
-    /// A name that no model's name could begin with.
+    /// A name with characters that a model's name cannot have.
     #[error("invalid name {0:?} of a provider or command: use letters, digits, - and _")]
     Name(String),
-    /// Not a place to connect to.
+    /// The base URL is not the URL of an HTTP server.
     #[error(
         "invalid base URL of {0}: expected http:// or https:// with a host, without user, query or \
          fragment"
     )]
     BaseUrl(String),
-    /// Nothing to run.
+    /// The command names no program.
     #[error("the command {0} has an empty argv: set the program and its arguments")]
     Argv(String),
-    /// HTTPS can't be spoken.
+    /// The trusted roots cannot be loaded.
     #[error("cannot set up HTTPS for {0}: {1}")]
     Tls(String, String),
 }

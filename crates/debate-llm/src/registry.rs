@@ -1,45 +1,44 @@
-//! Everything that can be asked, by name.
+//! The configured models, by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError, UnknownModel};
-use debate_app::{Clock, SteadyClock};
+use debate_app::{Clock, MonotonicClock};
 use debate_core::{ModelName, Usage};
 use tokio::time::timeout_at;
 
+use crate::call_metrics::CallMetrics;
 use crate::command;
 use crate::config::{ConfigError, Configuration, LocalCommand};
 use crate::demo::{self, Pace};
-use crate::fault;
-use crate::figures::Call;
-use crate::remote::Remote;
+use crate::error;
+use crate::remote::RemoteProvider;
 
 /// The provider of local commands.
 const COMMAND: &str = "command";
 
-/// The provider that needs nothing.
+/// The provider that needs no configuration.
 const DEMO: &str = "demo";
 
-/// Everything that can be asked: what is configured, and the demo.
+/// The configured providers and commands, and the demo.
 pub struct Registry {
-    remotes: BTreeMap<String, Remote>,
+    remotes: BTreeMap<String, RemoteProvider>,
     commands: BTreeMap<String, LocalCommand>,
-    /// How long calls take.
-    clock: SteadyClock,
+    /// For the duration of calls.
+    clock: MonotonicClock,
 }
 
-/// Who is meant by a model's name.
-enum Found<'r> {
-    Remote(&'r Remote),
+/// The target of a model's name.
+enum Target<'r> {
+    Remote(&'r RemoteProvider),
     Command(&'r LocalCommand),
     Demo(Pace),
 }
 
 impl Registry {
-    /// What `configuration` says, if it can be used. The clock is for providers that name an
-    /// instant until which they want to be left alone.
+    /// Checks and prepares the configuration. The clock is for a `Retry-After` that is a date.
     pub fn new(configuration: Configuration, clock: &Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let mut remotes = BTreeMap::new();
         for provider in configuration.providers {
@@ -48,7 +47,7 @@ impl Registry {
             if [COMMAND, DEMO].contains(&name.as_str()) || remotes.contains_key(&name) {
                 return Err(ConfigError::NameTaken(name));
             }
-            remotes.insert(name, Remote::new(provider, Arc::clone(clock))?);
+            remotes.insert(name, RemoteProvider::new(provider, Arc::clone(clock))?);
         }
         let mut commands = BTreeMap::new();
         for command in configuration.commands {
@@ -61,20 +60,20 @@ impl Registry {
                 return Err(ConfigError::NameTaken(format!("{COMMAND}:{name}")));
             }
         }
-        Ok(Self { remotes, commands, clock: SteadyClock::begin(&**clock) })
+        Ok(Self { remotes, commands, clock: MonotonicClock::start(&**clock) })
     }
 
-    fn find(&self, model: &ModelName) -> Result<Found<'_>, UnknownModel> {
+    fn find(&self, model: &ModelName) -> Result<Target<'_>, UnknownModel> {
         let found = match model.provider() {
-            COMMAND => self.commands.get(model.model()).map(Found::Command),
-            DEMO => Pace::named(model.model()).map(Found::Demo),
-            name => self.remotes.get(name).map(Found::Remote),
+            COMMAND => self.commands.get(model.model()).map(Target::Command),
+            DEMO => Pace::from_name(model.model()).map(Target::Demo),
+            name => self.remotes.get(name).map(Target::Remote),
         };
         found.ok_or_else(|| UnknownModel { model: model.clone(), configured: self.configured() })
     }
 }
 
-/// A name that stands before a colon, or after `command:`.
+/// Checks a name that precedes a colon or follows `command:`.
 fn check_name(name: &str) -> Result<(), ConfigError> {
     let fits = ModelName::new(&format!("{name}:model")).is_ok_and(|model| model.provider() == name);
     if fits { Ok(()) } else { Err(ConfigError::Name(name.to_owned())) }
@@ -95,26 +94,25 @@ impl Llm for Registry {
     }
 
     async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError> {
-        let found = self
-            .find(&ask.model)
-            .map_err(|err| fault::permanent(err.to_string(), Usage::NOTHING))?;
-        let (call, bound) = (Call::begin(&ask.model, self.clock), ask.bound());
+        let found =
+            self.find(&ask.model).map_err(|err| error::permanent(err.to_string(), Usage::ZERO))?;
+        let (metrics, bound) = (CallMetrics::start(&ask.model, self.clock), ask.bound());
         let answering = async {
             match found {
-                Found::Remote(remote) => remote.ask(&ask, deltas).await,
-                Found::Command(command) => command::ask(command, &ask, deltas).await,
-                Found::Demo(pace) => demo::ask(pace, &ask, deltas).await,
+                Target::Remote(remote) => remote.ask(&ask, deltas).await,
+                Target::Command(command) => command::ask(command, &ask, deltas).await,
+                Target::Demo(pace) => demo::ask(pace, &ask, deltas).await,
             }
         };
         let mut answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
             let sentence = format!("{} did not answer within the time limit", ask.model);
-            Err(fault::transient(sentence, Usage::NOT_TOLD))
+            Err(error::transient(sentence, Usage::UNREPORTED))
         });
         match &mut answer {
             Ok(answer) => answer.usage = answer.usage.clip(bound),
             Err(err) => err.usage = err.usage.clip(bound),
         }
-        call.end(&answer);
+        metrics.finish(&answer);
         answer
     }
 }

@@ -1,23 +1,29 @@
-//! Where debates are kept: SQL, and nothing but SQL.
+//! Storage: all SQL of the product, for SQLite and PostgreSQL.
 
+mod archive;
 mod arena;
-mod aside;
-mod auxiliary;
 mod damage;
+mod engine;
 mod forum;
+mod lease;
+mod notifications;
 mod postgres;
 mod rate;
-mod rings;
 mod runner;
 mod sessions;
 mod sql;
 mod sqlite;
-mod survey;
-mod trouble;
+mod status;
+mod storage_health;
 
-pub use postgres::{ConnectError, Postgres, PostgresArchive, PostgresOptions};
-pub use sqlite::{
-    Backup, BackupError, CarryOverEvent, CarryOverSummary, Consent, OddRow, OpenError, Sqlite,
-    SqliteArchive, SqliteOptions, Unfaithful,
+pub use archive::{
+    Archive, ArchiveError, Contents, Copied, Digest, Item, Progress, StaleIndex, archive_tables,
+    check, copy,
 };
-pub use survey::{Migrated, Survey};
+pub use engine::Store;
+pub use postgres::{ConnectError, Postgres, PostgresEngine, PostgresOptions};
+pub use sqlite::{
+    Backup, BackupError, Consent, LegacyMigrationEvent, LegacyMigrationSummary, LossyMigration,
+    OpenError, RowProblem, Sqlite, SqliteEngine, SqliteOptions,
+};
+pub use status::{DatabaseStatus, Migration};

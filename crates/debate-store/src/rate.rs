@@ -1,66 +1,72 @@
-//! Rate windows that several processes share. SQLite has one process, which keeps them in memory.
+//! Rate windows that several processes share. On SQLite there is one process, which holds them in
+//! memory.
 
-use debate_core::{Charge, Decision, Run, Window};
+use debate_app::StoreError;
+use debate_core::{Bucket, Charge, RateDecision, Window};
 use jiff::Timestamp;
 
-use crate::sql::{Columns, Misfit, Query, Rows, Step, Words, Writes};
+use crate::sql::{Commit, Group, Operation, Sql, Statement, Writes, undecodable};
 
 /// The size of a run in the column `runs`: its time in microseconds, then its count.
 const RUN_BYTES: usize = 12;
 
 /// A crash may forget the last moment's requests; waiting for the disk would cost more.
-const NO_SYNC: Words = Words::OnPostgres("select set_config('synchronous_commit', 'off', true)");
+const NO_SYNC: Sql = Sql::PostgresOnly("select set_config('synchronous_commit', 'off', true)");
 
 /// Later requests with the same key wait until this one is counted. A lock of its own instead of
 /// the row's: a request that is refused then writes nothing.
-const LOCK: Words = Words::OnPostgres("select pg_advisory_xact_lock(hashtextextended($1, 0))");
+const LOCK: Sql = Sql::PostgresOnly("select pg_advisory_xact_lock(hashtextextended($1, 0))");
 
-const FIND: Words = Words::OnPostgres("select runs from rate_windows where key = $1");
+const FIND: Sql = Sql::PostgresOnly("select runs from rate_windows where key = $1");
 
 /// The clock that all processes share, read after the locks are held.
-const CLOCK: Words = Words::OnPostgres(
+const CLOCK: Sql = Sql::PostgresOnly(
     "select cast(extract(epoch from clock_timestamp()) * 1000000 as bigint) as now",
 );
 
-const SAVE: Words = Words::OnPostgres(
+const SAVE: Sql = Sql::PostgresOnly(
     "insert into rate_windows (key, runs, expires_at) values ($1, $2, $3)
      on conflict (key) do update set runs = excluded.runs, expires_at = excluded.expires_at",
 );
 
 /// Each accepted request removes up to two windows that no longer count.
-const SWEEP: Words = Words::OnPostgres(
+const SWEEP: Sql = Sql::PostgresOnly(
     "delete from rate_windows where key in
          (select key from rate_windows where expires_at < $1 order by expires_at limit 2
           for update skip locked)",
 );
 
-/// Counts a request in all of its windows or in none.
-pub(crate) fn admit<'s, R: Columns + 's>(
-    charges: &'s [Charge],
-    at: Timestamp,
-) -> Step<'s, R, Option<Decision>> {
+/// Counts a request in all of its windows or in none. `at` is the time without a shared clock.
+pub(crate) fn admit(
+    (charges, at): &(Vec<Charge>, Timestamp),
+) -> Operation<'_, Commit<Option<RateDecision>>> {
     let keys: Vec<String> = charges.iter().map(|charge| charge.key.to_string()).collect();
     // In one order, so that no two requests wait for each other.
-    let mut locked = keys.clone();
-    locked.sort_unstable();
-    let mut asked = vec![Query::each(NO_SYNC, vec![])];
-    asked.extend(locked.into_iter().map(|key| Query::each(LOCK, vec![key.into()])));
-    let first = asked.len();
-    asked.extend(keys.iter().map(|key| Query::each(FIND, vec![key.clone().into()])));
-    let clock = asked.len();
-    asked.push(Query::each(CLOCK, vec![]));
-    Step::ask(asked, move |found: &Rows<R>| {
-        let now = found.one(clock, |row| row.time("now"))?.unwrap_or(at);
-        let mut windows = Vec::with_capacity(charges.len());
-        for (number, charge) in charges.iter().enumerate() {
-            let runs = found.one(first + number, |row| row.maybe_bytes("runs"))?.flatten();
-            windows.push((charge.quota, decode(&runs.unwrap_or_default())?));
-        }
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    let mut group = Group::default();
+    group.push_exists(Statement::new(NO_SYNC, vec![]));
+    for key in sorted {
+        group.push_exists(Statement::new(LOCK, vec![key.into()]));
+    }
+    let find = |key: &String| {
+        let statement = Statement::new(FIND, vec![key.clone().into()]);
+        group.push(statement, |row| decode(&row.maybe_bytes("runs")?.unwrap_or_default()))
+    };
+    let windows: Vec<_> = keys.iter().map(find).collect();
+    let clock = group.push(Statement::new(CLOCK, vec![]), |row| row.time("now"));
+    group.finish(move |rows| {
+        let now = rows.first(&clock)?.unwrap_or(*at);
+        let windows = charges
+            .iter()
+            .zip(&windows)
+            .map(|(charge, window)| Ok((charge.quota, rows.first(window)?.unwrap_or_default())));
+        let mut windows = windows.collect::<Result<Vec<_>, StoreError>>()?;
         let decision = debate_core::admit(&mut windows, now);
         let is_counted = decision.is_some_and(|decision| !decision.admission.is_refused());
         let writes =
             if is_counted { save(charges, keys, &windows, now) } else { Writes::default() };
-        Ok(Step::Done(decision, writes))
+        Ok(Commit::new(decision, writes))
     })
 }
 
@@ -73,9 +79,9 @@ fn save(
     let mut writes = Writes::default();
     for ((charge, key), (_, window)) in charges.iter().zip(keys).zip(windows) {
         let values = vec![key.into(), encode(window).into(), expiry(charge, now).into()];
-        writes.queries.push(Query::each(SAVE, values));
+        writes.push(SAVE, values);
     }
-    writes.queries.push(Query::each(SWEEP, vec![now.into()]));
+    writes.push(SWEEP, vec![now.into()]);
     writes
 }
 
@@ -88,27 +94,28 @@ fn expiry(charge: &Charge, now: Timestamp) -> Timestamp {
 }
 
 fn encode(window: &Window) -> Vec<u8> {
-    let bytes = window.runs().iter().flat_map(|run| {
+    let bytes = window.buckets().iter().flat_map(|run| {
         run.at.as_microsecond().to_be_bytes().into_iter().chain(run.count.to_be_bytes())
     });
     bytes.collect()
 }
 
-fn decode(bytes: &[u8]) -> Result<Window, Misfit> {
-    let misfit = || Misfit("invalid rate window".to_owned());
+fn decode(bytes: &[u8]) -> Result<Window, StoreError> {
     let (runs, rest) = bytes.as_chunks::<RUN_BYTES>();
     let read = |run: &[u8; RUN_BYTES]| {
         let (at, count) = run.split_first_chunk::<8>()?;
         let at = Timestamp::from_microsecond(i64::from_be_bytes(*at)).ok()?;
-        Some(Run { at, count: u32::from_be_bytes(count.try_into().ok()?) })
+        Some(Bucket { at, count: u32::from_be_bytes(count.try_into().ok()?) })
     };
-    let runs: Option<Vec<Run>> = runs.iter().map(read).collect();
-    runs.filter(|_| rest.is_empty()).map(Window::new).ok_or_else(misfit)
+    let runs: Option<Vec<Bucket>> = runs.iter().map(read).collect();
+    runs.filter(|_| rest.is_empty())
+        .map(Window::new)
+        .ok_or_else(|| undecodable("invalid rate window"))
 }
 
 #[cfg(test)]
 mod tests {
-    use debate_core::{Run, Window};
+    use debate_core::{Bucket, Window};
     use jiff::Timestamp;
 
     use super::{decode, encode};
@@ -117,7 +124,7 @@ mod tests {
     fn window_is_read_back_as_it_was_written() {
         let run = |second: i64, count| {
             let at = Timestamp::from_microsecond(1_770_000_000_123_456 + second * 1_000_000);
-            Run { at: at.expect("it is a time"), count }
+            Bucket { at: at.expect("it is a time"), count }
         };
         for runs in [vec![], vec![run(0, 1)], vec![run(-5, 1), run(0, u32::MAX), run(7, 2)]] {
             let window = Window::new(runs);

@@ -1,9 +1,12 @@
-//! Revoked sessions, for both engines.
+//! Revoked sessions.
 
+use async_trait::async_trait;
+use debate_app::{SessionStore, StoreError};
 use debate_core::SessionDigest;
 use jiff::Timestamp;
 
-use crate::sql::{Columns, Query, Read, Step, Value, Writes};
+use crate::engine::{Engine, ReadClass, Store};
+use crate::sql::{Commit, Group, Operation, Statement, Value, Writes};
 
 const REVOKE: &str = "insert into revoked_sessions (digest, expires_at) values ($1, $2)
      on conflict (digest) do nothing";
@@ -12,21 +15,37 @@ const REMOVE_EXPIRED: &str = "delete from revoked_sessions where expires_at <= $
 
 const FIND: &str = "select digest from revoked_sessions where digest = $1";
 
-pub(crate) fn revoke<'s, R: Columns + 's>(
-    session: SessionDigest,
-    expires: Timestamp,
-    now: Timestamp,
-) -> Step<'s, R, ()> {
+#[async_trait]
+impl<E: Engine> SessionStore for Store<E> {
+    async fn revoke_session(
+        &self,
+        session: SessionDigest,
+        expires: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.write((session, expires, now), revoke).await
+    }
+
+    async fn is_session_revoked(&self, session: SessionDigest) -> Result<bool, StoreError> {
+        self.0.read(ReadClass::Short, session, is_revoked).await
+    }
+}
+
+type Revocation = (SessionDigest, Timestamp, Timestamp);
+
+fn revoke(&(session, expires, now): &Revocation) -> Operation<'_, Commit<()>> {
     let mut writes = Writes::default();
     writes.push(REMOVE_EXPIRED, vec![now.into()]);
-    writes.push(REVOKE, vec![digest(session), expires.into()]);
-    Step::Done((), writes)
+    writes.push(REVOKE, vec![digest_value(session), expires.into()]);
+    Operation::Done(Commit::new((), writes))
 }
 
-pub(crate) fn is_revoked<'s, R: Columns + 's>(session: SessionDigest) -> Read<'s, R, bool> {
-    Read::new(vec![Query::new(FIND, vec![digest(session)])], |found| Ok(found.any(0)))
+fn is_revoked(&session: &SessionDigest) -> Operation<'_, bool> {
+    let mut group = Group::default();
+    let found = group.push_exists(Statement::new(FIND, vec![digest_value(session)]));
+    group.finish(move |rows| Ok(rows.has_any(&found)))
 }
 
-fn digest(session: SessionDigest) -> Value<'static> {
+fn digest_value(session: SessionDigest) -> Value<'static> {
     session.as_bytes().to_vec().into()
 }

@@ -1,104 +1,63 @@
-//! The configuration file, and the variables that override it.
+//! The configuration file: its keys, its tables, and the permissions that it must have.
 
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use debate_settings::table::{CONFIG_FILE, file_settings};
+use debate_settings::{FileValues, Setting, SettingValue, Sources, expand_home};
 use rustix::process::geteuid;
-use toml::Table;
+use toml::{Table, Value};
 
-use super::{DatabaseArgs, models};
-use crate::settings::{expand_home, file_key};
-
-/// The default of `AW_CONFIG`.
-pub(super) const PATH: &str = "~/.aweave/config.toml";
-
-/// The settings a file may hold, beside its tables.
-pub(super) const VARIABLES: &[&str] = &[
-    "DEBATE_SERVER_HOST",
-    "DEBATE_SERVER_PORT",
-    "DEBATE_AUTH_TOKEN",
-    "DEBATE_DB_PATH",
-    "DEBATE_DB_DIR",
-    "DEBATE_DB_NAME",
-    "DEBATE_DATABASE_URL",
-    "DEBATE_ACCEPT_DATABASE_AS_IS",
-    "DEBATE_CONFIRM_CARRY_OVER",
-    "DEBATE_DATABASE_TIMEOUT_MS",
-    "DEBATE_POLL_TIMEOUT_MS",
-    "DEBATE_HTTP_TIMEOUT_MS",
-    "DEBATE_MAX_CONTENT_LENGTH",
-    "DEBATE_AUTO_RULING",
-    "DEBATE_ALLOWED_HOSTS",
-    "DEBATE_ALLOWED_ORIGINS",
-    "DEBATE_BASE_PATH",
-    "DEBATE_MAX_CONNECTIONS",
-    "DEBATE_MAX_CONNECTIONS_PER_ADDRESS",
-    "DEBATE_MAX_WAITERS",
-    "DEBATE_MAX_WAITERS_PER_DEBATE",
-    "DEBATE_MAX_SOCKETS",
-    "DEBATE_WRONG_TOKENS_PER_MINUTE",
-    "DEBATE_WRITE_BATCH",
-    "DEBATE_MIN_FREE_MB",
-    "DEBATE_MAX_ROUNDS",
-    "DEBATE_MAX_RUNTIME_SECONDS",
-    "DEBATE_MAX_TOTAL_OUTPUT_TOKENS",
-    "DEBATE_MAX_TOKENS_DEBATER",
-    "DEBATE_MAX_TOKENS_JUDGE",
-    "RUNNER_MODEL_DEBATER",
-    "RUNNER_MODEL_JUDGE",
-    "RUNNER_WORKERS",
-    "RUNNER_LEASE_SECONDS",
-    "RUNNER_ON_UNKNOWN",
-    "RUNNER_DAILY_TOKENS",
-    "RUNNER_DAILY_COST",
-    "RUNNER_CALL_TIMEOUT_SECONDS",
-    "DEBATE_ADMIN_TOKEN",
-    "GUARDRAIL_RULES",
-    "GUARDRAIL_MODEL",
-    "GUARDRAIL_DAILY_TOKENS",
-    "GUARDRAIL_WORKERS",
-    "GUARDRAIL_AUTO_APPROVE",
-    "FORUM_RATE_LIMIT_ANONYMOUS",
-    "FORUM_RATE_LIMIT_AGENT",
-    "FORUM_RATE_LIMIT_VERIFIED",
-    "FORUM_RATE_LIMIT_ADMIN",
-    "FORUM_RATE_LIMIT_NETWORK",
-    "FORUM_REGISTRATIONS_PER_MINUTE",
-    "FORUM_REGISTRATIONS_PER_DAY",
-    "FORUM_LIMIT_LOOPBACK",
-    "TRUSTED_PROXIES",
-    "AW_CONFIG",
-];
-
-/// The tables a file may hold, each of tables by name.
+/// The tables of a file. Each contains tables by name.
 pub(super) const PROVIDER: &str = "provider";
 pub(super) const COMMAND: &str = "command";
 
-/// A value that is not UTF-8 would otherwise count as unset, even a token.
-pub(super) fn check_variables() -> anyhow::Result<()> {
-    for variable in VARIABLES.iter().copied().chain(models::USUAL_VARIABLES) {
-        if let Some(value) = std::env::var_os(variable)
-            && value.to_str().is_none()
-        {
-            bail!("{variable}: the value is not valid UTF-8; expected text");
-        }
-    }
-    Ok(())
+/// A configuration file that was read and checked.
+pub(super) struct ConfigFile {
+    pub(super) path: PathBuf,
+    table: Table,
 }
 
-pub(super) fn read_file(
-    args: &DatabaseArgs,
-    environment: fn(&str) -> Option<String>,
-) -> anyhow::Result<Option<(PathBuf, Table)>> {
-    let by_variable = || environment("AW_CONFIG").filter(|path| !path.trim().is_empty());
-    let chosen = args.config.clone().or_else(by_variable);
-    let path = expand_home(chosen.as_deref().unwrap_or(PATH));
+impl ConfigFile {
+    /// The values of settings as text; lists are joined with commas.
+    pub(super) fn values(&self) -> FileValues {
+        let values = self.table.iter().filter_map(|(key, value)| {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                Value::Array(items) => {
+                    items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")
+                }
+                Value::Integer(number) => number.to_string(),
+                Value::Float(number) => number.to_string(),
+                Value::Boolean(flag) => flag.to_string(),
+                Value::Datetime(time) => time.to_string(),
+                Value::Table(_) => return None,
+            };
+            Some((key.clone(), text))
+        });
+        FileValues { path: self.path.clone(), values: values.collect::<BTreeMap<_, _>>() }
+    }
+
+    /// Each table below `[key]` by its name.
+    pub(super) fn tables(&self, key: &str) -> impl Iterator<Item = (&String, &Value)> {
+        self.table.get(key).and_then(Value::as_table).into_iter().flatten()
+    }
+}
+
+/// Reads the configuration file. A missing file is an error only if it was named.
+pub(super) fn read(sources: &Sources) -> anyhow::Result<Option<ConfigFile>> {
+    let named = sources.given(&CONFIG_FILE)?;
+    let path = named.as_ref().map_or_else(
+        || expand_home(CONFIG_FILE.default.unwrap_or_default()),
+        SettingValue::to_path,
+    );
     let (text, metadata) = match read_open_file(&path) {
         Ok(read) => read,
-        Err(err) if err.kind() == io::ErrorKind::NotFound && chosen.is_none() => return Ok(None),
+        Err(err) if err.kind() == io::ErrorKind::NotFound && named.is_none() => return Ok(None),
         Err(err) => {
             let path = path.display();
             let advice = "make the file readable, or set AW_CONFIG to another file";
@@ -109,8 +68,8 @@ pub(super) fn read_file(
         .parse()
         .map_err(|err: toml::de::Error| anyhow::anyhow!("{}: {}", path.display(), err.message()))?;
     check_keys(&path, &table)?;
-    let secrets = ["auth_token", "admin_token", "database_url"];
-    if secrets.iter().any(|secret| table.contains_key(*secret)) {
+    let mut secrets = file_settings().filter(|setting| setting.is_secret());
+    if secrets.any(|setting| table.contains_key(&setting.file_key())) {
         check_private(&path, &metadata)?;
     }
     if table.contains_key(COMMAND) {
@@ -118,7 +77,7 @@ pub(super) fn read_file(
     } else if table.contains_key(PROVIDER) {
         check_providers(&path, &metadata)?;
     }
-    Ok(Some((path, table)))
+    Ok(Some(ConfigFile { path, table }))
 }
 
 /// The text of a file and the metadata of the same open descriptor, so that the checks concern the
@@ -133,7 +92,7 @@ fn read_open_file(path: &Path) -> io::Result<(String, Metadata)> {
 /// A misspelt setting would otherwise be ignored silently.
 fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
     let path = path.display();
-    let known = |key: &String| VARIABLES.iter().any(|variable| file_key(variable) == *key);
+    let accepted: Vec<_> = file_settings().map(Setting::file_key).collect();
     for (key, value) in table {
         match (value.is_table(), [PROVIDER, COMMAND].contains(&key.as_str())) {
             (true, true) => {}
@@ -141,11 +100,9 @@ fn check_keys(path: &Path, table: &Table) -> anyhow::Result<()> {
                 bail!("{path}: unknown table [{key}]; expected [provider.NAME] or [command.NAME]")
             }
             (false, true) => bail!("{path}: {key} must be a table: write [{key}.NAME]"),
-            (false, false) if known(key) => {}
+            (false, false) if accepted.contains(key) => {}
             (false, false) => {
-                let accepted: Vec<_> = VARIABLES.iter().map(|name| file_key(name)).collect();
-                let accepted = accepted.join(", ");
-                bail!("{path}: unknown setting {key}; expected one of {accepted}");
+                bail!("{path}: unknown setting {key}; expected one of {}", accepted.join(", "))
             }
         }
     }

@@ -1,153 +1,101 @@
-//! Every setting with its default and its bounds.
+//! The configuration of a server, from the rows of `debate_settings::table`.
 
-mod consent;
 mod file;
 mod forum;
 mod models;
-mod original;
-#[cfg(test)]
-mod reference;
 mod runner;
 mod values;
 
-use std::ops::RangeInclusive;
+use std::ffi::OsString;
 use std::time::Duration;
 
 use anyhow::bail;
 use debate_core::RateLimit;
 use debate_http::BasePath;
+use debate_settings::table::{
+    ACCEPT_DATABASE_AS_IS, ALLOWED_HOSTS, ALLOWED_ORIGINS, AUTH_TOKEN, AUTO_RULING, BASE_PATH,
+    CONFIRM_CARRY_OVER, DATABASE_TIMEOUT_MS, DatabaseConfirmations, DatabaseSelection,
+    HTTP_TIMEOUT_MS, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_CONTENT_LENGTH, MAX_SOCKETS,
+    MAX_WAITERS, MAX_WAITERS_PER_DEBATE, MIN_FREE_MB, POLL_TIMEOUT_MS, SERVER_HOST, SERVER_PORT,
+    ServeSettings, WRITE_BATCH, WRONG_TOKENS_PER_MINUTE,
+};
+use debate_settings::{FlagValues, Flags, SettingError, Sources};
 use debate_store::Consent;
 
-pub(crate) use self::consent::ConsentArgs;
-use self::file::{check_variables, read_file};
-pub(crate) use self::forum::{ForumArgs, ForumConfig, Unruled};
-pub(crate) use self::original::IgnoredVariable;
-pub(crate) use self::runner::{RunnerArgs, RunnerConfig};
+use self::file::ConfigFile;
+pub(crate) use self::forum::{EvaluationPolicy, ForumConfig};
+pub(crate) use self::runner::RunnerConfig;
 pub(crate) use self::values::TOKEN_CHARS_MIN;
-use self::values::{Asked, base_path, flag, hosts, is_short, origins, size, token};
-use crate::database::{self, Place};
-use crate::settings::{BadValue, Sources};
+use self::values::{is_short, parse_base_path, parse_hosts, parse_origins, rate_limit};
+use crate::database::{self, DatabaseLocation};
 
 /// `aw serve`
-#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Brackets show each flag's environment variable and its default. A flag overrides the variable, and
 the variable overrides the configuration file. Tokens have no flags, because other users of the
 machine could see them: set DEBATE_AUTH_TOKEN, or auth_token in a file that only you can read.")]
 pub(crate) struct ServeArgs {
-    /// Address to listen on [DEBATE_SERVER_HOST, 127.0.0.1]
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) host: Option<String>,
-    /// Port to listen on; 0 picks a free port [DEBATE_SERVER_PORT, 3456]
-    #[arg(long)]
-    pub(crate) port: Option<String>,
     #[command(flatten)]
-    pub(crate) database: DatabaseArgs,
-    #[command(flatten)]
-    pub(crate) consent: ConsentArgs,
-    /// Timeout of a PostgreSQL query or connection [DEBATE_DATABASE_TIMEOUT_MS, 10000]
-    #[arg(long, value_name = "MS")]
-    pub(crate) database_timeout_ms: Option<String>,
-    /// Maximum duration of a long poll [DEBATE_POLL_TIMEOUT_MS, 60000]
-    #[arg(long, value_name = "MS")]
-    pub(crate) poll_timeout_ms: Option<String>,
-    /// Request and idle-connection timeout [DEBATE_HTTP_TIMEOUT_MS, 65000]
-    #[arg(long, value_name = "MS")]
-    pub(crate) http_timeout_ms: Option<String>,
-    /// Maximum size of an argument [DEBATE_MAX_CONTENT_LENGTH, 10240]
-    #[arg(long, value_name = "BYTES")]
-    pub(crate) max_content_length: Option<String>,
-    /// Whether a resolution closes its debate automatically [DEBATE_AUTO_RULING, true]
-    #[arg(long, value_name = "true|false")]
-    pub(crate) auto_ruling: Option<String>,
-    /// Additional host names of the server, comma-separated [DEBATE_ALLOWED_HOSTS]
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) allowed_hosts: Option<String>,
-    /// Origins whose pages may call the API, comma-separated [DEBATE_ALLOWED_ORIGINS]
-    #[arg(long, value_name = "ORIGINS")]
-    pub(crate) allowed_origins: Option<String>,
-    /// Path prefix behind a reverse proxy, such as /debating [DEBATE_BASE_PATH]
-    #[arg(long, value_name = "PATH")]
-    pub(crate) base_path: Option<String>,
-    /// Maximum number of connections [DEBATE_MAX_CONNECTIONS, 20000]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_connections: Option<String>,
-    /// Maximum number of connections from one network [DEBATE_MAX_CONNECTIONS_PER_ADDRESS, 256]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_connections_per_address: Option<String>,
-    /// Maximum number of waiting requests [DEBATE_MAX_WAITERS, 20000]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_waiters: Option<String>,
-    /// Maximum number of waiting requests on one debate [DEBATE_MAX_WAITERS_PER_DEBATE, 5000]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_waiters_per_debate: Option<String>,
-    /// Maximum number of WebSockets [DEBATE_MAX_SOCKETS, 5000]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max_sockets: Option<String>,
-    /// Maximum wrong tokens per minute from one network [DEBATE_WRONG_TOKENS_PER_MINUTE, 10]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) wrong_tokens_per_minute: Option<String>,
-    /// Maximum number of writes in one commit; 1 turns batching off [DEBATE_WRITE_BATCH, 512]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) write_batch: Option<String>,
-    /// Free disk space below which the server refuses writes; 0 turns the check off
-    /// [DEBATE_MIN_FREE_MB, 64]
-    #[arg(long, value_name = "MB")]
-    pub(crate) min_free_mb: Option<String>,
-    #[command(flatten)]
-    pub(crate) runner: RunnerArgs,
-    #[command(flatten)]
-    pub(crate) forum: ForumArgs,
+    flags: Flags<ServeSettings>,
 }
 
-/// The flags that select the database.
-#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
+/// The flags that select the database of an `aw db` command.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct DatabaseArgs {
-    /// SQLite database file [DEBATE_DB_PATH, ~/.aweave/db/debate.db]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) db_path: Option<String>,
-    /// Database URL: postgres://…, file:PATH or sqlite:PATH [DEBATE_DATABASE_URL]
-    #[arg(long, value_name = "URL")]
-    pub(crate) database_url: Option<String>,
-    /// Configuration file with the same settings [AW_CONFIG, ~/.aweave/config.toml]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<String>,
+    #[command(flatten)]
+    flags: Flags<DatabaseSelection>,
+}
+
+/// The flags of `aw db migrate`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MigrateArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+    #[command(flatten)]
+    confirmations: Flags<DatabaseConfirmations>,
 }
 
 impl DatabaseArgs {
     /// The database that a server with these settings would use.
-    pub(crate) fn place(&self, environment: fn(&str) -> Option<String>) -> anyhow::Result<Place> {
-        database::place(self, &self.sources(environment)?)
-    }
-
-    /// That database, and what the operator has agreed to.
-    pub(crate) fn place_with_consent(
-        &self,
-        consent: &ConsentArgs,
-        environment: fn(&str) -> Option<String>,
-    ) -> anyhow::Result<(Place, Consent)> {
-        let sources = self.sources(environment)?;
-        let consent = consent.load(&Asked { sources: &sources })?;
-        Ok((database::place(self, &sources)?, consent))
-    }
-
-    fn sources(&self, environment: fn(&str) -> Option<String>) -> anyhow::Result<Sources> {
-        check_variables()?;
-        Ok(Sources::new(environment, read_file(self, environment)?))
+    pub(crate) fn location(&self) -> anyhow::Result<DatabaseLocation> {
+        let (sources, _) = load_sources(self.flags.values().clone())?;
+        database::configured_location(&sources)
     }
 }
 
-/// What the server is run with.
+impl MigrateArgs {
+    /// The database to migrate, and the confirmations of the operator.
+    pub(crate) fn load(&self) -> anyhow::Result<(DatabaseLocation, Consent)> {
+        let mut flags = self.database.flags.values().clone();
+        flags.extend(self.confirmations.values().clone());
+        let (sources, _) = load_sources(flags)?;
+        Ok((database::configured_location(&sources)?, consent(&sources)?))
+    }
+}
+
+fn load_sources(flags: FlagValues) -> anyhow::Result<(Sources, Option<ConfigFile>)> {
+    let variable = |name: &str| -> Option<OsString> { std::env::var_os(name) };
+    let file = file::read(&Sources::new(flags.clone(), variable, None))?;
+    let values = file.as_ref().map(ConfigFile::values);
+    Ok((Sources::new(flags, variable, values), file))
+}
+
+fn consent(sources: &Sources) -> Result<Consent, SettingError> {
+    Ok(Consent {
+        database_as_is: sources.is_on(&ACCEPT_DATABASE_AS_IS)?,
+        carry_over: sources.is_on(&CONFIRM_CARRY_OVER)?,
+    })
+}
+
+/// The configuration of a server. It has no Debug, because it contains tokens.
 pub(crate) struct Config {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// Kept out of every log: this type has no Debug.
     pub(crate) token: Option<String>,
-    pub(crate) database: Place,
+    pub(crate) database: DatabaseLocation,
     pub(crate) consent: Consent,
-    /// How long an answer of PostgreSQL, or a connection to one of its hosts, may take.
+    /// The time limit of a PostgreSQL statement and of a connection to one host.
     pub(crate) database_timeout: Duration,
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
@@ -155,14 +103,14 @@ pub(crate) struct Config {
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) base_path: BasePath,
-    pub(crate) bounds: Bounds,
+    pub(crate) limits: ServerLimits,
     pub(crate) runner: RunnerConfig,
     pub(crate) forum: ForumConfig,
     pub(crate) ignored_variables: Vec<IgnoredVariable>,
 }
 
-/// How much of anything there may be.
-pub(crate) struct Bounds {
+/// Limits on clients, writes and memory.
+pub(crate) struct ServerLimits {
     pub(crate) content_bytes_max: usize,
     pub(crate) connections_max: usize,
     pub(crate) connections_per_address_max: usize,
@@ -178,76 +126,55 @@ pub(crate) struct Bounds {
     pub(crate) shutdown_grace: Duration,
 }
 
-/// The most bytes an argument may be allowed to have: more would no longer be an argument.
-const CONTENT_MAX: u64 = 1024 * 1024;
-
-/// A petabyte: more than any disk of one server has.
-const FREE_MB_MAX: u64 = 1 << 30;
-
-/// A shorter wait would take a busy PostgreSQL for one that hangs, a longer one is no protection.
-const DATABASE_TIMEOUT_MS: RangeInclusive<u64> = 1_000..=600_000;
-
-/// More clients than one process can hold.
-const CLIENTS_MAX: u64 = 1_000_000;
+/// A variable of the original server, and the variable that this server reads instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IgnoredVariable {
+    pub(crate) name: &'static str,
+    pub(crate) replacement: &'static str,
+}
 
 impl Config {
-    pub(crate) fn load(
-        args: &ServeArgs,
-        environment: fn(&str) -> Option<String>,
-    ) -> anyhow::Result<Self> {
-        let sources = args.database.sources(environment)?;
-        let asked = Asked { sources: &sources };
-        let port = asked.number(args.port.as_ref(), "DEBATE_SERVER_PORT", 3456, 0..=65535)?;
-        let token = token(sources.find(None, "DEBATE_AUTH_TOKEN"))?;
+    pub(crate) fn load(args: &ServeArgs) -> anyhow::Result<Self> {
+        let (sources, file) = load_sources(args.flags.values().clone())?;
+        Self::from_sources(&sources, file.as_ref())
+    }
+
+    fn from_sources(sources: &Sources, file: Option<&ConfigFile>) -> anyhow::Result<Self> {
+        let milliseconds = |setting| sources.number(setting).map(Duration::from_millis);
+        let token = sources.find(&AUTH_TOKEN)?.map(|found| found.to_token()).transpose()?;
         let config = Self {
-            host: asked
-                .find(args.host.as_ref(), "DEBATE_SERVER_HOST")
-                .map_or_else(|| "127.0.0.1".to_owned(), |found| found.text),
-            port: u16::try_from(port).unwrap_or_default(),
-            database: database::place(&args.database, &sources)?,
-            consent: args.consent.load(&asked)?,
-            database_timeout: Duration::from_millis(asked.number(
-                args.database_timeout_ms.as_ref(),
-                "DEBATE_DATABASE_TIMEOUT_MS",
-                10_000,
-                DATABASE_TIMEOUT_MS,
-            )?),
-            poll_timeout: asked.span(
-                args.poll_timeout_ms.as_ref(),
-                "DEBATE_POLL_TIMEOUT_MS",
-                60_000,
-            )?,
-            http_timeout: asked.span(
-                args.http_timeout_ms.as_ref(),
-                "DEBATE_HTTP_TIMEOUT_MS",
-                65_000,
-            )?,
-            auto_ruling: flag(asked.find(args.auto_ruling.as_ref(), "DEBATE_AUTO_RULING"), true)?,
-            allowed_hosts: hosts(asked.find(args.allowed_hosts.as_ref(), "DEBATE_ALLOWED_HOSTS"))?,
-            allowed_origins: origins(
-                asked.find(args.allowed_origins.as_ref(), "DEBATE_ALLOWED_ORIGINS"),
-            )?,
-            base_path: base_path(asked.find(args.base_path.as_ref(), "DEBATE_BASE_PATH"))?,
-            bounds: Bounds::load(args, &asked)?,
-            runner: RunnerConfig::load(&args.runner, &asked)?,
-            forum: ForumConfig::load(&args.forum, &asked, token.as_ref())?,
-            ignored_variables: original::ignored_variables(args, &asked),
+            host: sources.text(&SERVER_HOST)?,
+            port: sources.number(&SERVER_PORT)?,
+            database: database::configured_location(sources)?,
+            consent: consent(sources)?,
+            database_timeout: milliseconds(&DATABASE_TIMEOUT_MS)?,
+            poll_timeout: milliseconds(&POLL_TIMEOUT_MS)?,
+            http_timeout: milliseconds(&HTTP_TIMEOUT_MS)?,
+            auto_ruling: sources.is_on(&AUTO_RULING)?,
+            allowed_hosts: parse_hosts(sources.find(&ALLOWED_HOSTS)?)?,
+            allowed_origins: parse_origins(sources.find(&ALLOWED_ORIGINS)?)?,
+            base_path: parse_base_path(sources.find(&BASE_PATH)?)?,
+            limits: ServerLimits::from_sources(sources)?,
+            runner: RunnerConfig::from_sources(sources, file)?,
+            forum: ForumConfig::from_sources(sources, token.as_ref())?,
+            ignored_variables: ignored_variables(sources)?,
             token,
         };
-        config.agree()?;
+        config.check_timeouts()?;
         Ok(config)
     }
 
     /// The variables whose tokens are too short to resist guessing.
     pub(crate) fn short_tokens(&self) -> Vec<&'static str> {
-        let general = self.token.as_deref().is_some_and(is_short);
-        let tokens =
-            [(general, "DEBATE_AUTH_TOKEN"), (self.forum.has_short_token, "DEBATE_ADMIN_TOKEN")];
+        let is_server_token_short = self.token.as_deref().is_some_and(is_short);
+        let tokens = [
+            (is_server_token_short, "DEBATE_AUTH_TOKEN"),
+            (self.forum.has_short_token, "DEBATE_ADMIN_TOKEN"),
+        ];
         tokens.into_iter().filter(|(short, _)| *short).map(|(_, variable)| variable).collect()
     }
 
-    /// What must hold between two settings.
-    fn agree(&self) -> anyhow::Result<()> {
+    fn check_timeouts(&self) -> anyhow::Result<()> {
         if self.http_timeout <= self.poll_timeout {
             bail!(
                 "DEBATE_HTTP_TIMEOUT_MS={}: expected more than DEBATE_POLL_TIMEOUT_MS={}",
@@ -259,42 +186,74 @@ impl Config {
     }
 }
 
-impl Bounds {
-    fn load(args: &ServeArgs, asked: &Asked<'_>) -> Result<Self, BadValue> {
-        let count = |flag: &Option<String>, variable, default, most| {
-            asked.number(flag.as_ref(), variable, default, 1..=most)
-        };
-        let content =
-            count(&args.max_content_length, "DEBATE_MAX_CONTENT_LENGTH", 10_240, CONTENT_MAX)?;
-        let connections =
-            count(&args.max_connections, "DEBATE_MAX_CONNECTIONS", 20_000, CLIENTS_MAX)?;
-        let per_address = &args.max_connections_per_address;
-        let per_address =
-            count(per_address, "DEBATE_MAX_CONNECTIONS_PER_ADDRESS", 256, CLIENTS_MAX)?;
-        let waiters = count(&args.max_waiters, "DEBATE_MAX_WAITERS", 20_000, CLIENTS_MAX)?;
-        let per_debate = &args.max_waiters_per_debate;
-        let per_debate = count(per_debate, "DEBATE_MAX_WAITERS_PER_DEBATE", 5_000, CLIENTS_MAX)?;
-        let sockets = count(&args.max_sockets, "DEBATE_MAX_SOCKETS", 5_000, CLIENTS_MAX)?;
-        let batch = count(&args.write_batch, "DEBATE_WRITE_BATCH", 512, 4096)?;
-        let min_free_mb = args.min_free_mb.as_ref();
-        let min_free_mb = asked.number(min_free_mb, "DEBATE_MIN_FREE_MB", 64, 0..=FREE_MB_MAX)?;
+impl ServerLimits {
+    fn from_sources(sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
-            content_bytes_max: size(content),
-            connections_max: size(connections),
-            connections_per_address_max: size(per_address),
-            waiters_max: size(waiters),
-            waiters_per_debate_max: size(per_debate),
-            sockets_max: u32::try_from(sockets).unwrap_or(u32::MAX),
-            wrong_tokens_per_minute: asked.limit(
-                args.wrong_tokens_per_minute.as_ref(),
-                "DEBATE_WRONG_TOKENS_PER_MINUTE",
-                10,
-            )?,
-            write_batch_max: size(batch),
+            content_bytes_max: sources.number(&MAX_CONTENT_LENGTH)?,
+            connections_max: sources.number(&MAX_CONNECTIONS)?,
+            connections_per_address_max: sources.number(&MAX_CONNECTIONS_PER_ADDRESS)?,
+            waiters_max: sources.number(&MAX_WAITERS)?,
+            waiters_per_debate_max: sources.number(&MAX_WAITERS_PER_DEBATE)?,
+            sockets_max: sources.number(&MAX_SOCKETS)?,
+            wrong_tokens_per_minute: rate_limit(sources, &WRONG_TOKENS_PER_MINUTE)?,
+            write_batch_max: sources.number(&WRITE_BATCH)?,
             write_queue_max: 4096,
             readers: 4,
-            free_bytes_min: min_free_mb << 20,
+            free_bytes_min: sources.number::<u64>(&MIN_FREE_MB)? << 20,
             shutdown_grace: Duration::from_secs(10),
         })
+    }
+}
+
+/// The variables of the original server that are set while their replacements are not.
+fn ignored_variables(sources: &Sources) -> Result<Vec<IgnoredVariable>, SettingError> {
+    let renamed =
+        [("AUTH_TOKEN", AUTH_TOKEN), ("SERVER_HOST", SERVER_HOST), ("SERVER_PORT", SERVER_PORT)];
+    let mut ignored = Vec::new();
+    for (name, setting) in renamed {
+        if sources.environment(name)?.is_some() && sources.given(&setting)?.is_none() {
+            ignored.push(IgnoredVariable { name, replacement: setting.variable });
+        }
+    }
+    Ok(ignored)
+}
+
+#[cfg(test)]
+mod tests {
+    use debate_core::runner::RunDefaults;
+    use debate_settings::table::{DB_DIR, DB_NAME, DB_PATH};
+
+    use super::*;
+
+    #[test]
+    fn defaults_of_the_table_are_those_of_the_rules() {
+        let sources = Sources::new(FlagValues::new(), |_| None, None);
+        let config = Config::from_sources(&sources, None).expect("the defaults can be used");
+        let defaults = config.runner.defaults;
+        let models = (defaults.model_debater.clone(), defaults.model_judge.clone());
+        assert_eq!(defaults, RunDefaults::with_models(models.0, models.1));
+        let folder_and_name = [DB_DIR, DB_NAME].map(|row| row.default.unwrap_or_default());
+        assert_eq!(DB_PATH.default, Some(folder_and_name.join("/").as_str()));
+        assert!(config.forum.reviewers.is_empty() && config.token.is_none());
+    }
+
+    #[test]
+    fn limits_of_numbers_in_the_table_are_those_of_the_rules() {
+        for text in ["1", "max"] {
+            let rows = debate_settings::table::file_settings();
+            let flags = rows.filter_map(|row| match (row.kind, text) {
+                (debate_settings::ValueKind::Integer(min, _), "1") if row.flag.is_some() => {
+                    Some((row.variable, min.to_string()))
+                }
+                (debate_settings::ValueKind::Integer(_, max), "max") if row.flag.is_some() => {
+                    Some((row.variable, max.to_string()))
+                }
+                _ => None,
+            });
+            let sources = Sources::new(flags.collect(), |_| None, None);
+            RunnerConfig::from_sources(&sources, None).expect("the rules accept both bounds");
+            ForumConfig::from_sources(&sources, None).expect("the rules accept both bounds");
+            ServerLimits::from_sources(&sources).expect("the rules accept both bounds");
+        }
     }
 }

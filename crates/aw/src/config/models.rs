@@ -1,4 +1,4 @@
-//! The model providers: from their usual variables, and from the configuration file.
+//! Model providers and commands, from the configuration file and from the providers' own variables.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,25 +6,21 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
-use debate_core::runner::{Currency, Price, Prices, Rate};
-use debate_llm::{Configuration, Key, Kind, LocalCommand, Provider, ollama_place};
+use debate_core::runner::{Currency, Price, Prices, TokenPrice};
+use debate_llm::{Configuration, Key, LocalCommand, Provider, ProviderKind, ollama_base_url};
+use debate_settings::table::{
+    ANTHROPIC_API_KEY, CALL_SECONDS_MAX, GEMINI_API_KEY, GROUPS, OLLAMA_HOST, OPENAI_API_KEY,
+    OPENAI_BASE_URL,
+};
+use debate_settings::{Setting, SettingError, Sources};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use super::file::{COMMAND, PROVIDER};
-use super::runner::CALL_SECONDS_MAX;
-use crate::settings::Sources;
+use super::file::{COMMAND, ConfigFile, PROVIDER};
 
-/// The variables that everyone's tools know.
-pub(super) const USUAL_VARIABLES: [&str; 5] =
-    ["OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"];
-
-/// What no program that we start gets to see, beside every key.
-const SECRETS: [&str; 3] = ["DEBATE_AUTH_TOKEN", "DEBATE_ADMIN_TOKEN", "DEBATE_DATABASE_URL"];
-
-/// The one currency that need not be named.
-const USUAL_CURRENCY: &str = "USD";
+/// The currency of prices without one.
+const DEFAULT_CURRENCY: &str = "USD";
 
 /// `[provider.NAME]`
 #[derive(Debug, Default, Deserialize)]
@@ -49,7 +45,7 @@ struct CommandTable {
     currency: Option<String>,
 }
 
-/// The price fields of a table, as they stand in the file.
+/// The price fields of a table, as written in the file.
 struct PriceFields<'t> {
     input: Option<&'t Value>,
     output: Option<&'t Value>,
@@ -76,131 +72,154 @@ impl<'t> From<&'t CommandTable> for PriceFields<'t> {
     }
 }
 
-/// Where something stands in the file, for whoever has to correct it.
+/// The location of a table in the file, for messages.
 #[derive(Debug, Clone)]
-struct Spot(String);
+struct TableLocation(String);
 
-impl Spot {
+impl TableLocation {
     fn new(path: &Path, key: &str, name: &str) -> Self {
         Self(format!("{}: [{key}.{name}]", path.display()))
     }
 
-    fn wrong(&self, what: impl fmt::Display) -> anyhow::Error {
-        anyhow!("{}: {what}", self.0)
+    fn invalid(&self, problem: impl fmt::Display) -> anyhow::Error {
+        anyhow!("{}: {problem}", self.0)
     }
 }
 
-/// Everyone who can be asked, and what their tokens cost.
+/// The configured providers and commands, and the prices of their tokens.
 pub(super) fn load(
     sources: &Sources,
+    file: Option<&ConfigFile>,
     call_timeout: Duration,
 ) -> anyhow::Result<(Configuration, Prices)> {
-    let mut found = tables::<ProviderTable>(sources, PROVIDER)?;
-    for kind in Kind::ALL.into_iter().filter(|kind| is_mentioned(*kind, sources)) {
-        let spot = Spot("the environment".to_owned());
-        found.entry(kind.name().to_owned()).or_insert((spot, ProviderTable::default()));
+    let mut found = tables::<ProviderTable>(file, PROVIDER)?;
+    for kind in ProviderKind::ALL {
+        if is_in_environment(kind, sources)? {
+            let location = TableLocation("the environment".to_owned());
+            found.entry(kind.name().to_owned()).or_insert((location, ProviderTable::default()));
+        }
     }
-    let mut withheld = SECRETS.map(str::to_owned).to_vec();
-    withheld.extend(Kind::ALL.into_iter().filter_map(key_variable).map(str::to_owned));
+    // Programs that the server starts get no secret of the server and no key.
+    let secrets = GROUPS.iter().flat_map(|group| group.settings).filter(|row| row.is_secret());
+    let mut withheld: Vec<String> = secrets.map(|row| row.variable.to_owned()).collect();
     withheld.extend(found.values().filter_map(|(_, table)| table.key_env.clone()));
     let (mut providers, mut prices) = (Vec::new(), BTreeMap::new());
-    for (name, (spot, table)) in found {
-        prices.extend(price(&spot, &(&table).into())?.map(|price| (name.clone(), price)));
-        providers.push(provider(&spot, name, table, sources)?);
+    for (name, (location, table)) in found {
+        prices.extend(price(&location, &(&table).into())?.map(|price| (name.clone(), price)));
+        providers.push(provider(&location, name, table, sources)?);
     }
     let mut commands = Vec::new();
-    for (name, (spot, table)) in tables::<CommandTable>(sources, COMMAND)? {
+    for (name, (location, table)) in tables::<CommandTable>(file, COMMAND)? {
         let model = format!("{COMMAND}:{name}");
-        prices.extend(price(&spot, &(&table).into())?.map(|price| (model, price)));
-        commands.push(command(&spot, name, table, call_timeout, &withheld)?);
+        prices.extend(price(&location, &(&table).into())?.map(|price| (model, price)));
+        commands.push(command(&location, name, table, call_timeout, &withheld)?);
     }
     Ok((Configuration { providers, commands }, Prices::new(prices)))
 }
 
 /// The tables below `[key]`, by name.
 fn tables<T: DeserializeOwned>(
-    sources: &Sources,
+    file: Option<&ConfigFile>,
     key: &str,
-) -> anyhow::Result<BTreeMap<String, (Spot, T)>> {
-    let read = sources.tables(key).into_iter().map(|(path, name, value)| {
-        let spot = Spot::new(path, key, name);
-        let table = value.clone().try_into().map_err(|err| spot.wrong(err.message()))?;
-        Ok((name.clone(), (spot, table)))
+) -> anyhow::Result<BTreeMap<String, (TableLocation, T)>> {
+    let tables = file.into_iter().flat_map(|file| {
+        file.tables(key)
+            .map(|(name, value)| (TableLocation::new(&file.path, key, name), name, value))
+    });
+    let read = tables.map(|(location, name, value)| {
+        let table = value.clone().try_into().map_err(|err| location.invalid(err.message()))?;
+        Ok((name.clone(), (location, table)))
     });
     read.collect()
 }
 
-const fn key_variable(kind: Kind) -> Option<&'static str> {
+/// The setting with the key of the standard provider of a kind.
+const fn key_setting(kind: ProviderKind) -> Option<Setting> {
     match kind {
-        Kind::OpenAi => Some("OPENAI_API_KEY"),
-        Kind::Anthropic => Some("ANTHROPIC_API_KEY"),
-        Kind::Gemini => Some("GEMINI_API_KEY"),
-        Kind::Ollama => None,
+        ProviderKind::OpenAi => Some(OPENAI_API_KEY),
+        ProviderKind::Anthropic => Some(ANTHROPIC_API_KEY),
+        ProviderKind::Gemini => Some(GEMINI_API_KEY),
+        ProviderKind::Ollama => None,
     }
 }
 
-const fn place_variable(kind: Kind) -> Option<&'static str> {
+/// The setting with the address of the standard provider of a kind.
+const fn address_setting(kind: ProviderKind) -> Option<Setting> {
     match kind {
-        Kind::OpenAi => Some("OPENAI_BASE_URL"),
-        Kind::Ollama => Some("OLLAMA_HOST"),
-        Kind::Anthropic | Kind::Gemini => None,
+        ProviderKind::OpenAi => Some(OPENAI_BASE_URL),
+        ProviderKind::Ollama => Some(OLLAMA_HOST),
+        ProviderKind::Anthropic | ProviderKind::Gemini => None,
     }
 }
 
-/// Whether the environment speaks of the usual provider of a kind.
-fn is_mentioned(kind: Kind, sources: &Sources) -> bool {
-    let variables = [key_variable(kind), place_variable(kind)];
-    variables.into_iter().flatten().any(|variable| sources.variable(variable).is_some())
+/// Whether the environment configures the standard provider of a kind.
+fn is_in_environment(kind: ProviderKind, sources: &Sources) -> Result<bool, SettingError> {
+    for setting in [key_setting(kind), address_setting(kind)].into_iter().flatten() {
+        if sources.environment(setting.variable)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn provider(
-    spot: &Spot,
+    location: &TableLocation,
     name: String,
     table: ProviderTable,
     sources: &Sources,
 ) -> anyhow::Result<Provider> {
-    let kinds = || Kind::ALL.map(Kind::name).join(", ");
+    let kinds = || ProviderKind::ALL.map(ProviderKind::name).join(", ");
     let kind = match &table.kind {
-        Some(kind) => Kind::named(kind),
-        None => Kind::named(&name),
+        Some(kind) => ProviderKind::from_name(kind),
+        None => ProviderKind::from_name(&name),
     };
-    let kind = kind.ok_or_else(|| spot.wrong(format!("`kind` must be one of {}", kinds())))?;
-    // What a variable says is meant for the provider that everyone knows by that name: a key must
-    // not go to someone else because they speak the same protocol.
-    let is_usual = Kind::named(&name) == Some(kind);
-    let by_variable = place_variable(kind).filter(|_| is_usual);
-    let by_variable = by_variable.and_then(|variable| sources.variable(variable));
-    let base_url = match (by_variable, kind) {
-        (Some(found), Kind::Ollama) => Some(ollama_place(&found.text)),
-        (Some(found), Kind::OpenAi | Kind::Anthropic | Kind::Gemini) => {
+    let kind =
+        kind.ok_or_else(|| location.invalid(format!("`kind` must be one of {}", kinds())))?;
+    // The variables are for the standard provider of the kind only. Another provider that speaks
+    // the same protocol must not get its key.
+    let is_standard = ProviderKind::from_name(&name) == Some(kind);
+    let address = match address_setting(kind).filter(|_| is_standard) {
+        Some(setting) => sources.environment(setting.variable)?,
+        None => None,
+    };
+    let base_url = match (address, kind) {
+        (Some(found), ProviderKind::Ollama) => Some(ollama_base_url(&found.text)),
+        (Some(found), ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Gemini) => {
             Some(found.text.trim().to_owned())
         }
         (None, _) => table.base_url,
     };
     let key_env = table.key_env.as_deref();
-    let usual_key = key_variable(kind).filter(|_| is_usual);
-    let key = match key_env.or(usual_key) {
+    let standard_key = key_setting(kind).filter(|_| is_standard).map(|setting| setting.variable);
+    let key = match key_env.or(standard_key) {
         Some(variable) => key(variable, sources)?,
         None => None,
     };
     match (&key, key_env, &base_url, kind) {
-        (None, Some(variable), _, _) => bail!(spot.wrong(format!(
+        (None, Some(variable), _, _) => bail!(location.invalid(format!(
             "`key_env` is {variable}, but that variable is not set: set it, or remove the provider"
         ))),
-        (None, None, None, Kind::OpenAi | Kind::Anthropic | Kind::Gemini) => {
-            bail!(spot.wrong("API key missing: set `key_env` to the variable that contains it"))
+        (
+            None,
+            None,
+            None,
+            ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Gemini,
+        ) => {
+            bail!(
+                location.invalid("API key missing: set `key_env` to the variable that contains it")
+            )
         }
         (Some(_) | None, _, _, _) => Ok(Provider { name, kind, base_url, key }),
     }
 }
 
 fn key(variable: &str, sources: &Sources) -> anyhow::Result<Option<Key>> {
-    let Some(found) = sources.variable(variable) else { return Ok(None) };
+    let Some(found) = sources.environment(variable)? else { return Ok(None) };
     let key = Key::new(&found.text).map_err(|err| anyhow!("{variable}: {err}"))?;
     Ok(Some(key))
 }
 
-fn price(spot: &Spot, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>> {
+fn price(location: &TableLocation, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>> {
     let rate = |field: &str, value: &Value| {
         let text = match value {
             Value::Integer(number) => number.to_string(),
@@ -210,19 +229,19 @@ fn price(spot: &Spot, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>>
                 String::new()
             }
         };
-        Rate::new(&text).map_err(|err| spot.wrong(format!("`{field}` {err}")))
+        TokenPrice::new(&text).map_err(|err| location.invalid(format!("`{field}` {err}")))
     };
     match ((fields.input, fields.output), fields.currency) {
         ((None, None), None) => Ok(None),
         ((Some(input), Some(output)), currency) => {
-            let currency = Currency::new(currency.unwrap_or(USUAL_CURRENCY));
+            let currency = Currency::new(currency.unwrap_or(DEFAULT_CURRENCY));
             Ok(Some(Price {
                 input: rate("price_input_per_million", input)?,
                 output: rate("price_output_per_million", output)?,
-                currency: currency.map_err(|err| spot.wrong(format!("`currency` {err}")))?,
+                currency: currency.map_err(|err| location.invalid(format!("`currency` {err}")))?,
             }))
         }
-        ((Some(_) | None, Some(_) | None), _) => bail!(spot.wrong(
+        ((Some(_) | None, Some(_) | None), _) => bail!(location.invalid(
             "set `price_input_per_million` and `price_output_per_million` together; `currency` \
              needs both"
         )),
@@ -230,7 +249,7 @@ fn price(spot: &Spot, fields: &PriceFields<'_>) -> anyhow::Result<Option<Price>>
 }
 
 fn command(
-    spot: &Spot,
+    location: &TableLocation,
     name: String,
     table: CommandTable,
     call_timeout: Duration,
@@ -238,13 +257,13 @@ fn command(
 ) -> anyhow::Result<LocalCommand> {
     let seconds = table.timeout_seconds.unwrap_or(call_timeout.as_secs());
     if !(1..=CALL_SECONDS_MAX).contains(&seconds) {
-        bail!(spot.wrong(format!(
+        bail!(location.invalid(format!(
             "`timeout_seconds`={seconds}: expected a whole number from 1 to {CALL_SECONDS_MAX}"
         )));
     }
     if seconds > call_timeout.as_secs() {
         let most = call_timeout.as_secs();
-        bail!(spot.wrong(format!(
+        bail!(location.invalid(format!(
             "`timeout_seconds`={seconds}: expected at most RUNNER_CALL_TIMEOUT_SECONDS={most}; \
              raise that setting too"
         )));

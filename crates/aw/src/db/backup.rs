@@ -4,28 +4,28 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use debate_app::moving::{Account, account};
-use debate_store::Backup;
+use debate_store::{Backup, Contents, check};
 
-use crate::database::Place;
+use super::progress::{ProgressLines, warn_of_stale_index};
+use crate::database::DatabaseLocation;
 
-pub(super) async fn make(place: &Place, to: &Path) -> anyhow::Result<()> {
-    let from = match place {
-        Place::File { path, .. } => path,
-        Place::Server { .. } => bail!(
+pub(super) async fn back_up(location: &DatabaseLocation, to: &Path) -> anyhow::Result<()> {
+    let from = match location {
+        DatabaseLocation::File { path, .. } => path,
+        DatabaseLocation::Server { .. } => bail!(
             "{} is PostgreSQL, and aw db backup copies only SQLite files; use: \
              pg_dump --format=custom --file={} \"$DEBATE_DATABASE_URL\"",
-            place.shown()?,
+            location.display_name()?,
             to.display()
         ),
     };
-    let backup = Backup::take(from, to)?;
-    let folded = fold(&backup).await.context("the backup was discarded")?;
-    let bytes = backup.keep()?;
+    let backup = Backup::create(from, to)?;
+    let contents = check_backup(&backup).await.context("the backup was discarded")?;
+    let bytes = backup.finish()?;
     let mut out = stdout().lock();
     writeln!(out, "backed up {} to {}", from.display(), to.display())?;
-    if let Some(account) = folded {
-        writeln!(out, "  {account}, {bytes} bytes")?;
+    if let Some(contents) = contents {
+        writeln!(out, "  {contents}, {bytes} bytes")?;
         writeln!(out, "  checked: file integrity, and the replay of every debate and run")?;
     } else {
         writeln!(out, "  {bytes} bytes")?;
@@ -34,9 +34,11 @@ pub(super) async fn make(place: &Place, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn fold(backup: &Backup) -> anyhow::Result<Option<Account>> {
-    let Some(mut copied) = backup.read()? else { return Ok(None) };
-    let account = account(&mut copied).await?;
-    super::copy::tell_of_stale(&account, "a copy made with aw db copy is correct");
-    Ok(Some(account))
+/// Replays every debate and run of the backup; none if its schema version is not the current one.
+async fn check_backup(backup: &Backup) -> anyhow::Result<Option<Contents>> {
+    let Some(mut archive) = backup.archive()? else { return Ok(None) };
+    let mut lines = ProgressLines::new();
+    let contents = check(&mut archive, &mut |progress| lines.show(progress)).await?;
+    warn_of_stale_index(&contents, "a copy made with aw db copy is correct");
+    Ok(Some(contents))
 }

@@ -1,67 +1,51 @@
-//! `aw db copy`: copies a whole database into an empty one, or nothing.
+//! `aw db copy` and `aw db check`.
 
 use std::io::{Write, stdout};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use debate_app::arena;
-use debate_app::forum::ForumProgress;
-use debate_app::moving::{Account, Copied, Progress, copy};
-use debate_app::runner::RunProgress;
+use debate_store::{Copied, check, copy};
 
-use crate::database::Place;
+use super::progress::{ProgressLines, warn_of_stale_index};
+use crate::database::DatabaseLocation;
 
-/// Interval between two progress lines.
-const TELL_EVERY: Duration = Duration::from_secs(1);
-
-pub(super) async fn make(from: &Place, to: &Place) -> anyhow::Result<()> {
-    let (shown_from, shown_to) = (from.shown()?, to.shown()?);
-    let copied = all_of(from, to)
+/// Copies a whole database into an empty one, or nothing.
+pub(super) async fn copy_database(
+    from: &DatabaseLocation,
+    to: &DatabaseLocation,
+) -> anyhow::Result<()> {
+    let (from_name, to_name) = (from.display_name()?, to.display_name()?);
+    let Copied { read, written } = copy_rows(from, to)
         .await
-        .with_context(|| format!("cannot copy {shown_from} to {shown_to}"))?;
-    tell_of_stale(&copied.read, "the copy is correct");
+        .with_context(|| format!("cannot copy {from_name} to {to_name}"))?;
+    warn_of_stale_index(&read, "the copy is correct");
     let mut out = stdout().lock();
-    writeln!(out, "copied {shown_from} to {shown_to}")?;
-    writeln!(out, "  read     {}", copied.read)?;
-    writeln!(out, "  written  {}", copied.written)?;
+    writeln!(out, "copied {from_name} to {to_name}")?;
+    writeln!(out, "  read     {read}")?;
+    writeln!(out, "  written  {written}")?;
     writeln!(out, "  verified: identical content, and the replay of every debate and run")?;
     Ok(())
 }
 
-async fn all_of(from: &Place, to: &Place) -> anyhow::Result<Copied> {
+async fn copy_rows(from: &DatabaseLocation, to: &DatabaseLocation) -> anyhow::Result<Copied> {
     // The source first, so that a source that cannot be read leaves no new destination behind.
-    let mut source = from.read().await?;
-    let mut destination = to.fill().await?;
-    let mut told = Instant::now();
-    let mut tell = |progress| {
-        if told.elapsed() >= TELL_EVERY {
-            told = Instant::now();
-            match progress {
-                Progress::Arena(arena::Progress::Copied(count)) => {
-                    eprintln!("{count} arguments copied");
-                }
-                Progress::Arena(arena::Progress::Verified(count)) => {
-                    eprintln!("{count} arguments verified");
-                }
-                Progress::Runner(RunProgress::Copied(count)) => eprintln!("{count} runs copied"),
-                Progress::Runner(RunProgress::Verified(count)) => {
-                    eprintln!("{count} runs verified");
-                }
-                Progress::Forum(ForumProgress::Copied(count)) => {
-                    eprintln!("{count} forum rows copied");
-                }
-                Progress::Forum(ForumProgress::Verified(count)) => {
-                    eprintln!("{count} forum rows verified");
-                }
-            }
-        }
-    };
-    Ok(copy(&mut *source, &mut *destination, &mut tell).await?)
+    let mut source = from.source().await?;
+    let mut destination = to.destination().await?;
+    let mut lines = ProgressLines::new();
+    Ok(copy(&mut source, &mut destination, &mut |progress| lines.show(progress)).await?)
 }
 
-/// Warns about derived data of the source that is out of date; only lists and searches use it.
-pub(super) fn tell_of_stale(account: &Account, remedy: &str) {
-    if let Some(stale) = account.arena.stale {
-        eprintln!("aw: warning: in the source, {stale}; {remedy}");
-    }
+/// Replays every debate and run by the rules. Fails with the first difference.
+pub(super) async fn check_database(location: &DatabaseLocation) -> anyhow::Result<()> {
+    let name = location.display_name()?;
+    let mut archive = location.source().await?;
+    let mut lines = ProgressLines::new();
+    let contents = check(&mut archive, &mut |progress| lines.show(progress))
+        .await
+        .with_context(|| format!("the check of {name} failed"))?;
+    warn_of_stale_index(&contents, "only lists and searches use it, and aw db copy corrects it");
+    let mut out = stdout().lock();
+    writeln!(out, "checked {name}")?;
+    writeln!(out, "  {contents}")?;
+    writeln!(out, "  every debate and run has the state that the rules lead to")?;
+    Ok(())
 }

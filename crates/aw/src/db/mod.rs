@@ -1,18 +1,19 @@
-//! `aw db`: status, migration, backup and copy of a database.
+//! `aw db`: status, migration, backup, check and copy of a database.
 
 mod backup;
 mod copy;
-mod place;
+mod location;
+mod progress;
 mod status;
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use debate_settings::SettingValue;
 
-use crate::config::{ConsentArgs, DatabaseArgs};
-use crate::settings::Found;
+use crate::config::{DatabaseArgs, MigrateArgs};
 
-/// `aw db`
+/// The flags of `aw db`.
 #[derive(Debug, Args)]
 pub(crate) struct DbArgs {
     #[command(subcommand)]
@@ -35,12 +36,7 @@ enum DbCommand {
     ///
     /// `aw serve` migrates the database too when it starts. Stop every server that uses a SQLite
     /// file first.
-    Migrate {
-        #[command(flatten)]
-        database: DatabaseArgs,
-        #[command(flatten)]
-        consent: ConsentArgs,
-    },
+    Migrate(MigrateArgs),
     /// Back up a SQLite database, even while a server writes to it
     #[command(after_help = "\
 Examples:
@@ -55,6 +51,21 @@ aw serve --db-path BACKUP. For PostgreSQL use pg_dump.")]
         /// Backup file to create; it must not exist
         #[arg(long, value_name = "PATH")]
         to: PathBuf,
+    },
+    /// Check that every debate and run has the state that the rules lead to
+    #[command(after_help = "\
+Examples:
+  aw db check
+  aw db check --database-url postgres://me@localhost/debates
+
+The command changes nothing and can run while a server uses the database. It replays every debate
+and run by the rules and reads every other row. At the first difference it prints the debate or run,
+the number of the argument or turn, the expected value and the stored value, and ends with exit
+code 1.
+The digest is the same for the same content on SQLite and PostgreSQL.")]
+    Check {
+        #[command(flatten)]
+        database: DatabaseArgs,
     },
     /// Copy a database into an empty one, between SQLite and PostgreSQL in either direction
     #[command(after_help = "\
@@ -79,29 +90,27 @@ DEBATE_DATABASE_URL instead and leave out --from or --to.")]
 }
 
 pub(crate) fn run(args: &DbArgs) -> anyhow::Result<()> {
-    let environment = |name: &str| std::env::var(name).ok();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match &args.command {
             DbCommand::Status { database, json } => {
-                status::show(&database.place(environment)?, *json).await
+                status::show_status(&database.location()?, *json).await
             }
-            DbCommand::Migrate { database, consent } => {
-                let (place, consent) = database.place_with_consent(consent, environment)?;
-                status::migrate(&place, consent).await
+            DbCommand::Migrate(args) => {
+                let (location, consent) = args.load()?;
+                status::migrate(&location, consent).await
             }
-            DbCommand::Backup { database, to } => {
-                backup::make(&database.place(environment)?, to).await
-            }
+            DbCommand::Backup { database, to } => backup::back_up(&database.location()?, to).await,
+            DbCommand::Check { database } => copy::check_database(&database.location()?).await,
             DbCommand::Copy { from, to } => {
-                let place = |flag: &str, value: &Option<String>| match value {
+                let location = |flag: &str, value: &Option<String>| match value {
                     Some(text) => {
                         let (origin, text) = (flag.to_owned(), text.clone());
-                        crate::database::named(&Found { origin, text })
+                        crate::database::parse_location(&SettingValue { origin, text })
                     }
-                    None => DatabaseArgs::default().place(environment),
+                    None => DatabaseArgs::default().location(),
                 };
-                copy::make(&place("--from", from)?, &place("--to", to)?).await
+                copy::copy_database(&location("--from", from)?, &location("--to", to)?).await
             }
         }
     })

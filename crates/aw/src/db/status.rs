@@ -2,18 +2,18 @@
 
 use std::io::{Write, stdout};
 
-use debate_store::{Consent, Survey};
+use debate_store::{Consent, DatabaseStatus};
 use serde_json::json;
 
-use crate::database::Place;
+use crate::database::DatabaseLocation;
 
-pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
-    let (database, survey) = (place.shown()?, place.survey().await?);
-    let Survey { engine, layout, known, debates, arguments, runs, turns, .. } = &survey;
-    let Survey { agents, posts, bytes, .. } = &survey;
+pub(super) async fn show_status(location: &DatabaseLocation, as_json: bool) -> anyhow::Result<()> {
+    let (database, status) = (location.display_name()?, location.inspect().await?);
+    let DatabaseStatus { engine, layout, known, debates, arguments, runs, turns, .. } = &status;
+    let DatabaseStatus { agents, posts, bytes, .. } = &status;
     let mut out = stdout().lock();
     if as_json {
-        let shown = json!({
+        let json = json!({
             "database": database,
             "engine": engine,
             "layout": layout,
@@ -26,12 +26,12 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
             "posts": posts,
             "bytes": bytes,
         });
-        writeln!(out, "{shown}")?;
+        writeln!(out, "{json}")?;
         return Ok(());
     }
     writeln!(out, "database   {database}")?;
     writeln!(out, "engine     {engine}")?;
-    writeln!(out, "schema     {}", in_words(*layout, *known))?;
+    writeln!(out, "schema     {}", describe_version(*layout, *known))?;
     writeln!(out, "debates    {debates}")?;
     writeln!(out, "arguments  {arguments}")?;
     writeln!(out, "runs       {runs}")?;
@@ -42,7 +42,7 @@ pub(super) async fn show(place: &Place, as_json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn in_words(layout: Option<i64>, known: i64) -> String {
+fn describe_version(layout: Option<i64>, known: i64) -> String {
     match layout {
         None => format!("none yet; aw serve or aw db migrate creates version {known}"),
         Some(found) if found < known => {
@@ -55,9 +55,9 @@ fn in_words(layout: Option<i64>, known: i64) -> String {
     }
 }
 
-pub(super) async fn migrate(place: &Place, consent: Consent) -> anyhow::Result<()> {
-    let migrated = place.migrate(consent).await?;
-    let (database, to) = (place.shown()?, migrated.to);
+pub(super) async fn migrate(location: &DatabaseLocation, consent: Consent) -> anyhow::Result<()> {
+    let migrated = location.migrate(consent).await?;
+    let (database, to) = (location.display_name()?, migrated.to);
     let done = match migrated.from {
         None => format!("created with schema version {to}"),
         Some(from) if from == to => format!("already has schema version {to}"),

@@ -296,7 +296,8 @@ async fn correlation_id_is_echoed_and_made_where_none_was_sent() {
 
 #[tokio::test]
 async fn secrets_and_words_reach_no_log_no_metric_and_no_error() {
-    let server = guarded().await;
+    let setup = Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN).traced();
+    let server = setup.start().await.with_token(TOKEN);
     let canary = "canary-in-the-content";
     let mut body = create_body(&new_id());
     body["motion_content"] = Value::from(canary);
@@ -311,8 +312,8 @@ async fn secrets_and_words_reach_no_log_no_metric_and_no_error() {
         .await;
     let metrics = server.get("/metrics").await.text;
     server.terminate();
-    let log = server.log();
-    assert!(log.contains("/debates"), "there is a log at the finest level");
+    let log = server.trace_log();
+    assert!(log.contains("/debates"), "the log names the route");
     for secret in [TOKEN, "canary"] {
         assert!(!log.contains(secret), "{secret} is in the log");
         assert!(!metrics.contains(secret), "{secret} is in the metrics");

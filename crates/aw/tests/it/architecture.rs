@@ -10,27 +10,42 @@ const FUNCTION_LINES_MAX: usize = 60;
 const HANDLER_LINES_MAX: usize = 15;
 
 /// Which of our crates each crate may use.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("debate-core", &[]),
+    ("debate-net", &[]),
+    ("debate-settings", &[]),
     ("debate-app", &["debate-core"]),
     ("debate-wire", &["debate-core"]),
-    ("debate-store", &["debate-app", "debate-core"]),
-    ("debate-llm", &["debate-app", "debate-core"]),
-    ("debate-http", &["debate-app", "debate-core", "debate-wire"]),
-    ("debate-cli", &["debate-core", "debate-wire"]),
+    ("debate-store", &["debate-app", "debate-core", "debate-net"]),
+    ("debate-llm", &["debate-app", "debate-core", "debate-net"]),
+    ("debate-render", &["debate-core", "debate-wire"]),
+    ("debate-http", &["debate-app", "debate-core", "debate-render", "debate-wire"]),
+    (
+        "debate-cli",
+        &["debate-core", "debate-net", "debate-render", "debate-settings", "debate-wire"],
+    ),
     (
         "aw",
-        &["debate-app", "debate-cli", "debate-core", "debate-http", "debate-llm", "debate-store"],
+        &[
+            "debate-app",
+            "debate-cli",
+            "debate-core",
+            "debate-http",
+            "debate-llm",
+            "debate-settings",
+            "debate-store",
+        ],
     ),
 ];
 
 /// What each crate must not know, wherever it stands in its source.
-const SECRETS: [(&str, &[&str]); 8] = [
+const SECRETS: [(&str, &[&str]); 9] = [
     ("debate-core", &["serde", "tokio", "rusqlite", "axum", "std::env", "::now(", "async fn"]),
     ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),
     ("debate-wire", &["tokio", "rusqlite", "axum", "StatusCode", "std::env"]),
     ("debate-store", &["serde", "axum", "StatusCode", "std::env", "format!(\"select"]),
     ("debate-llm", &["rusqlite", "axum", "StatusCode", "std::env", "::now(", "install_default"]),
+    ("debate-render", &["tokio", "axum", "StatusCode", "std::env", "derive(Serialize", "async fn"]),
     ("debate-http", &["rusqlite", "std::env", "select *"]),
     (
         "debate-cli",
@@ -52,7 +67,7 @@ const CONTEXTS: [&str; 3] = ["arena", "runner", "forum"];
 /// The crates that look at the server from outside, or that every test may stand on.
 const OUTSIDERS: [&str; 3] = ["bench", "proof", "testbed"];
 
-fn crates() -> PathBuf {
+pub(crate) fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/ is above").to_owned()
 }
 
@@ -61,7 +76,7 @@ fn house() -> PathBuf {
 }
 
 /// Every Rust file below `folder`, with its text.
-fn sources(folder: &Path) -> BTreeMap<PathBuf, String> {
+pub(crate) fn sources(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let Ok(entries) = fs::read_dir(folder) else { return found };
     for entry in entries {
@@ -118,9 +133,15 @@ fn the_contexts_do_not_know_one_another() {
         for (path, text) in sources(&crates().join(name).join("src")) {
             // The folder that holds the project may have the name of a context.
             let inside = path.strip_prefix(crates()).unwrap_or(&path);
-            let own = CONTEXTS
-                .iter()
-                .find(|context| inside.components().any(|part| part.as_os_str() == **context));
+            let is_part = |context: &&&str| {
+                let stem = |part: std::path::Component<'_>| {
+                    Path::new(part.as_os_str()).file_stem().is_some_and(|stem| stem == **context)
+                };
+                inside.components().any(stem)
+            };
+            let own = CONTEXTS.iter().find(is_part);
+            // The sections of the settings table share their bounds.
+            let own = own.filter(|_| name != "debate-settings");
             let Some(own) = own else { continue };
             for other in CONTEXTS.iter().filter(|context| *context != own) {
                 let forbidden = [format!("{other}::"), format!("::{other}")];
@@ -128,6 +149,17 @@ fn the_contexts_do_not_know_one_another() {
                 assert!(clean, "{} uses {other}", path.display());
             }
         }
+    }
+}
+
+#[test]
+fn command_line_has_a_module_for_each_context() {
+    let source = crates().join("debate-cli/src");
+    for (layer, context) in
+        ["args", "commands", "output"].iter().flat_map(|layer| CONTEXTS.map(|name| (layer, name)))
+    {
+        let folder = source.join(layer).join(context);
+        assert!(folder.is_dir() || folder.with_extension("rs").is_file(), "{layer}/{context}");
     }
 }
 
@@ -155,13 +187,32 @@ fn files_lines_and_functions_stay_readable() {
 
 #[test]
 fn handlers_take_proofs_and_make_one_call() {
-    for context in ["arena", "runner", "forum", "system", "web"] {
+    for context in ["arena", "runner", "forum", "system", "pages"] {
         for (path, text) in sources(&crates().join("debate-http/src").join(context)) {
             for (name, body) in functions(&text) {
                 let is_handler = text.contains(&format!("pub(crate) async fn {name}"));
                 let short = !is_handler || body <= HANDLER_LINES_MAX;
                 assert!(short, "{}: {name} has {body} lines", path.display());
             }
+        }
+    }
+}
+
+/// Every part of the server has a router of its own, with its own access rules and error format.
+/// A test of a path elsewhere would be a second, hidden router.
+#[test]
+fn only_the_router_tests_path_prefixes() {
+    let tests = ["starts_with(\"/", "strip_prefix(\"/", "== \"/", "!= \"/", "=> \"/", "| \"/"];
+    for (path, text) in sources(&crates().join("debate-http/src")) {
+        if path.ends_with("router.rs") {
+            continue;
+        }
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let is_test = tests.iter().any(|test| {
+                let after = line.split(test).nth(1).unwrap_or_default();
+                after.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            });
+            assert!(!is_test, "{}: {line}", path.display());
         }
     }
 }

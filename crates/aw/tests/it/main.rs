@@ -31,6 +31,7 @@ mod strangers;
 mod streams;
 mod support;
 mod survival;
+mod type_names;
 mod waiting;
 mod web;
 mod wrong_tokens;

@@ -185,7 +185,7 @@ async fn check_two_terminals(shell: &str) {
         opponent.paste(second).await;
     };
     tokio::join!(proposer.paste(first), oppose);
-    assert!(opponent.screen.contains("RESOLUTION by the proposer"), "{}", opponent.screen);
+    assert!(opponent.screen.contains("Resolution by the proposer"), "{}", opponent.screen);
     let debates = server.get("/debates").await.data()["debates"].clone();
     assert_eq!(debates[0]["state"], "CLOSED", "{debates}");
 }

@@ -3,7 +3,7 @@
 use debate_core::arena::Refusal;
 use debate_core::{ArgumentId, DebateId};
 
-use crate::{Crowded, StoreError};
+use crate::{StoreError, TooManyWaiters};
 
 /// The reason why an operation of the arena failed.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum ArenaError {
     /// The target belongs to another debate.
     #[error("argument {argument} does not belong to debate {debate}")]
     ForeignArgument {
-        /// The target.
+        /// The target that the request named.
         argument: ArgumentId,
         /// The debate it was meant to be in.
         debate: DebateId,
@@ -34,7 +34,7 @@ pub enum ArenaError {
     /// The position of a poll or wait is not an argument of the debate.
     #[error("argument {argument} does not belong to debate {debate}")]
     UnknownPosition {
-        /// The position.
+        /// The position as a sequence number.
         argument: ArgumentId,
         /// The debate it was meant to be in.
         debate: DebateId,
@@ -47,7 +47,7 @@ pub enum ArenaError {
     Refused(#[from] Refusal),
     /// The limit on waiting clients is reached.
     #[error(transparent)]
-    Crowded(#[from] Crowded),
+    TooManyWaiters(#[from] TooManyWaiters),
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -1,49 +1,41 @@
-//! The arena's use cases, and the port they stand on.
+//! The arena's use cases, and the port to their storage engine.
 
-mod archive;
-mod copy;
-mod delete;
 mod error;
-mod list;
-mod open;
+mod follow;
 mod port;
-mod references;
-mod submit;
-mod subscribe;
-mod transcript;
-mod wait;
+mod read;
+mod write;
 
 use std::sync::Arc;
 
-use crate::{Clock, Hub};
+use crate::{Clock, Notifier};
 
-pub use archive::{Account, ArchiveError, Destination, Dossier, Source, Stale};
-pub use copy::{Copied, Progress, account, copy};
 pub use error::ArenaError;
+pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
-    Append, ArenaStore, DebatePage, How, Newest, News, Open, Since, Take, Transcript, Written,
+    AppendArgument, ArenaStore, ArgumentSelection, DebatePage, NewArguments, OpenDebate,
+    Transcript, TranscriptLimit, WriteOutcome, WrittenArgument,
 };
-pub use subscribe::{Heard, Place, Subscription};
 
-/// The arena: everything a client may ask of it is a method.
+/// The arena. Each operation that a client may request is a method.
 #[derive(Clone)]
 pub struct Arena {
     store: Arc<dyn ArenaStore>,
-    hub: Arc<Hub>,
+    notifier: Arc<Notifier>,
     clock: Arc<dyn Clock>,
-    /// Whether a resolution closes a debate whose opener did not say.
+    /// Whether a resolution closes a debate whose creation left `auto_ruling` out.
     auto_ruling: bool,
 }
 
 impl Arena {
-    /// An arena over `store`, whose writes ring `hub`.
+    /// An arena over `store`, which must announce its commits to `notifier`.
     #[must_use]
     pub fn new(
         store: Arc<dyn ArenaStore>,
-        hub: Arc<Hub>,
+        notifier: Arc<Notifier>,
         clock: Arc<dyn Clock>,
         auto_ruling: bool,
     ) -> Self {
-        Self { store, hub, clock, auto_ruling }
+        Self { store, notifier, clock, auto_ruling }
     }
 }

@@ -1,28 +1,33 @@
-//! Debates, kept: what the arena asks of a storage engine.
+//! The arena's port: the operations that a storage engine implements.
 
 use async_trait::async_trait;
-use debate_core::arena::{Argument, Cursor, Debate, Draft, ListQuery, Opening, State};
+use debate_core::arena::{Argument, Debate, Draft, ListPosition, ListQuery, NewDebate, State};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use jiff::Timestamp;
 
 use super::ArenaError;
+use crate::StreamPosition;
 
-/// Debates, kept. Each method is one business operation and one transaction; a write rings the
-/// hub after its commit and never otherwise. A write is a value: it can be queued, batched and
-/// tried again.
+/// Storage of debates. Each method is one business operation and one transaction; a write notifies
+/// subscribers after its commit and never otherwise. A write is a value, so that an engine can
+/// queue, batch and repeat it.
 #[async_trait]
 pub trait ArenaStore: Send + Sync {
-    /// Opens a debate, unless its id is taken or belonged to a deleted debate.
-    async fn open(&self, open: Open) -> Result<Written, ArenaError>;
+    /// Opens a debate, unless its id is in use or belonged to a deleted debate.
+    async fn open(&self, open: OpenDebate) -> Result<WrittenArgument, ArenaError>;
 
-    /// Adds an argument, if the rules allow it where the debate stands now.
-    async fn append(&self, append: Append) -> Result<Written, ArenaError>;
+    /// Adds an argument if the rules allow it in the current state of the debate.
+    async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError>;
 
-    /// Deletes a debate with its arguments, and keeps its id from being used again.
+    /// Deletes a debate with its arguments. Its id is never used again.
     async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError>;
 
-    /// A debate and the first page of what was said.
-    async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError>;
+    /// A debate and the first page of its arguments.
+    async fn transcript(
+        &self,
+        debate: DebateId,
+        limit: TranscriptLimit,
+    ) -> Result<Transcript, ArenaError>;
 
     /// The next page: the arguments after `after`, up to and including `through`. Never empty
     /// while `after < through`.
@@ -33,23 +38,23 @@ pub trait ArenaStore: Send + Sync {
         through: Seq,
     ) -> Result<Vec<Argument>, ArenaError>;
 
-    /// What came after a position, oldest first: as much of it as `take` says.
+    /// The selected arguments after a position, oldest first.
     async fn newer_than(
         &self,
         debate: DebateId,
-        since: Since,
-        take: Take,
-    ) -> Result<News, ArenaError>;
+        since: StreamPosition<ArgumentId>,
+        selection: ArgumentSelection,
+    ) -> Result<NewArguments, ArenaError>;
 
-    /// The debate that had this id in the server it was carried over from, even if it was deleted
-    /// since.
+    /// The debate that had this id in the server it was migrated from, also if
+    /// it was deleted since.
     async fn debate_by_original(
         &self,
         original: &OriginalId,
     ) -> Result<Option<DebateId>, ArenaError>;
 
-    /// The argument that had this id in the server it was carried over from, even if it was deleted
-    /// since.
+    /// The argument that had this id in the server it was migrated from, also if
+    /// it was deleted since.
     async fn argument_by_original(
         &self,
         original: &OriginalId,
@@ -59,73 +64,73 @@ pub trait ArenaStore: Send + Sync {
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError>;
 }
 
-/// A debate to be opened.
+/// A request to open a debate.
 #[derive(Debug, Clone)]
-pub struct Open {
-    /// What the client asked for.
-    pub opening: Opening,
-    /// When.
+pub struct OpenDebate {
+    /// The request of the client.
+    pub opening: NewDebate,
+    /// The server's time of the request.
     pub at: Timestamp,
 }
 
-/// An argument to be added.
+/// A request to add an argument.
 #[derive(Debug, Clone)]
-pub struct Append {
-    /// Where.
+pub struct AppendArgument {
+    /// The debate to add it to.
     pub debate: DebateId,
-    /// What the client asked for.
+    /// The request of the client.
     pub draft: Draft,
-    /// When.
+    /// The server's time of the request.
     pub at: Timestamp,
-    /// Whether a resolution closes a debate whose opener did not say.
+    /// Whether a resolution closes a debate whose creation left `auto_ruling` out.
     pub auto_ruling: bool,
 }
 
-/// Whether a write happened now or had happened before.
+/// Whether a request was executed or had been executed earlier under the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// Now.
+pub enum WriteOutcome {
+    /// The request was executed now.
     Fresh,
-    /// Before: the same request came again, and changed nothing.
+    /// The same request was executed earlier; this one changed nothing.
     Replayed,
 }
 
-/// What a write left behind.
+/// The result of a write.
 #[derive(Debug, Clone)]
-pub struct Written {
-    /// The debate as it stands.
+pub struct WrittenArgument {
+    /// The debate after the write.
     pub debate: Debate,
-    /// The argument that was asked for.
+    /// The argument that the request added.
     pub argument: Argument,
-    /// Now or before.
-    pub how: How,
+    /// Whether this request added it or an earlier one.
+    pub outcome: WriteOutcome,
 }
 
-/// How much of a debate is wanted, beside its motion.
+/// The arguments that a transcript contains beside its motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Newest {
-    /// Everything.
+pub enum TranscriptLimit {
+    /// All arguments of the debate.
     All,
-    /// The so many newest arguments.
-    Count(u32),
+    /// At most this number of the newest arguments.
+    Newest(u32),
 }
 
-/// A debate, and the first page of what was said. Arguments never change and are only added at
-/// the end, so later pages up to `through` complete this snapshot.
+/// A debate and the first page of its arguments. Arguments never change and are added only at the
+/// end, so later pages up to `through` complete the same snapshot.
 #[derive(Debug, Clone)]
 pub struct Transcript {
-    /// The debate as it stands.
+    /// The debate in its current state.
     pub debate: Debate,
-    /// What it is about.
+    /// The motion of the debate.
     pub motion: Argument,
-    /// What was said, oldest first, without the motion.
+    /// The other arguments, oldest first.
     pub arguments: Vec<Argument>,
-    /// The place of the last argument of the snapshot.
+    /// The position of the last argument of the snapshot.
     pub through: Seq,
 }
 
 impl Transcript {
-    /// After which place the next page begins, if there is one.
+    /// The position after which the next page begins; none if this page is the last.
     #[must_use]
     pub fn rest(&self) -> Option<Seq> {
         let last = self.arguments.last()?.seq;
@@ -133,40 +138,29 @@ impl Transcript {
     }
 }
 
-/// A waiter's position.
+/// The part of the new arguments that a read returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// Nothing seen yet.
-    Start,
-    /// Everything up to this argument.
-    Argument(ArgumentId),
-    /// Everything up to this place.
-    Seq(Seq),
-}
-
-/// How much of what is new is wanted at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
-    /// No more than so many, the newest.
+pub enum ArgumentSelection {
+    /// At most this number of the newest ones; older ones are counted as omitted.
     Newest(u32),
-    /// As much as makes a page, the oldest: whoever takes the rest later misses nothing.
+    /// A page of the oldest ones, so that a reader that continues misses none.
     Page,
 }
 
-/// What a reader has not seen.
+/// The arguments after a reader's position.
 #[derive(Debug, Clone)]
-pub struct News {
-    /// The debate as it stands.
+pub struct NewArguments {
+    /// The debate in its current state.
     pub debate: Debate,
-    /// The reader's position.
+    /// The position of the reader.
     pub seen: Seq,
-    /// Where the debate stood at that position; none before the motion.
+    /// The state of the debate at that position; none before the motion.
     pub before: Option<State>,
-    /// What came after it, oldest first.
+    /// The selected arguments after it, oldest first.
     pub newer: Vec<Argument>,
-    /// How many between the position and the first of `newer` were left out.
+    /// The number of arguments between the position and the first of `newer`.
     pub omitted: u32,
-    /// The last place there is.
+    /// The last position of the debate.
     pub last: Seq,
 }
 
@@ -175,8 +169,8 @@ pub struct News {
 pub struct DebatePage {
     /// The debates, last changed first.
     pub debates: Vec<Debate>,
-    /// How many there are under the same filter.
+    /// The number of debates that match the same filter.
     pub total: u64,
-    /// Where the next page begins, if there is one.
-    pub next: Option<Cursor>,
+    /// The position at which the next page begins; none after the last page.
+    pub next: Option<ListPosition>,
 }

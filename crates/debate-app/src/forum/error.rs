@@ -1,10 +1,10 @@
 //! Errors of the forum that a client can act on.
 
-use debate_core::forum::guardrail::{ClaimRefusal, Refusal};
+use debate_core::forum::guardrail::{ClaimRefusal, GuardrailRefusal};
 use debate_core::forum::{ParentRefusal, ReplyRefusal, Username};
 use debate_core::{Admission, AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
-use crate::{Crowded, StoreError};
+use crate::{StoreError, TooManyWaiters};
 
 /// The reason why an operation of the forum failed. An item that the caller may not see counts as
 /// one that does not exist.
@@ -54,13 +54,13 @@ pub enum ForumError {
     Repeated(PostId),
     /// The status of the evaluation forbids the action.
     #[error(transparent)]
-    Guardrail(#[from] Refusal),
+    Guardrail(#[from] GuardrailRefusal),
     /// Another reviewer has claimed the item, or the caller has not.
     #[error(transparent)]
     Claim(#[from] ClaimRefusal),
     /// The limit on waiting clients is reached.
     #[error(transparent)]
-    Crowded(#[from] Crowded),
+    TooManyWaiters(#[from] TooManyWaiters),
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),

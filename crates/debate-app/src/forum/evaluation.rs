@@ -1,75 +1,47 @@
-//! Examinations by the guardrails, as the store takes and gives them.
-//!
-//! The row that says there is something to examine is the work: it is leased like the runner's, by
-//! a term that only ever rises, so that whoever comes back too late can't write any more.
+//! Evaluations by the guardrails, as the store receives and returns them.
 
 use debate_core::forum::ListCursor;
 use debate_core::forum::PageLimit;
 use debate_core::forum::guardrail::{
-    AfterFailure, Appeal, Assessment, Attempt, Category, Claim, Decision, Ruling, Status, Tier,
+    AfterFailure, Appeal, Assessment, Category, Claim, Decision, EvaluationAttempt,
+    GuardrailStatus, Ruling, Tier,
 };
-use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId, Term};
-use jiff::{SignedDuration, Timestamp};
+use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
+use jiff::Timestamp;
 
-/// What is examined.
+use crate::Lease;
+
+/// The item that an evaluation is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Examined {
-    /// A problem.
+    /// The problem with this id.
     Problem(ProblemId),
-    /// A solution.
+    /// The solution with this id.
     Solution(SolutionId),
     /// A post of a solution.
     Post(SolutionId, PostId),
 }
 
-/// A worker who comes for work.
-#[derive(Debug, Clone)]
-pub struct Take {
-    /// Who, for whoever looks into the database.
-    pub holder: String,
-    /// When.
-    pub at: Timestamp,
-    /// For how long it may fall silent.
-    pub lease: SignedDuration,
-}
-
-/// What a worker finds.
-#[derive(Debug, Clone)]
-pub enum Found {
-    /// Something to examine, which is its own now.
-    Task(Box<Task>),
-    /// Something that had been tried too often and is flagged now; there may be more.
-    Tidied,
-    /// Nothing.
-    Nothing {
-        /// When the next one is due, if one is.
-        next: Option<Timestamp>,
-    },
-}
-
-/// Something to examine.
+/// An evaluation that is leased for one attempt.
 #[derive(Clone)]
-pub struct Task {
-    /// Which examination.
-    pub evaluation: EvaluationId,
-    /// In which term.
-    pub term: Term,
-    /// Which try this is.
-    pub attempt: Attempt,
-    /// Of what.
+pub struct EvaluationTask {
+    /// The worker's lease.
+    pub lease: Lease<EvaluationId>,
+    /// The number of this attempt.
+    pub attempt: EvaluationAttempt,
+    /// The evaluated item.
     pub subject: Examined,
-    /// All of it that is looked at.
+    /// The text of the item that is evaluated.
     pub text: String,
-    /// How far its author is trusted, at the time it was taken.
+    /// The trust in the author at the time of the lease.
     pub tier: Tier,
 }
 
-/// Leaves out the text: what agents say never reaches a log.
-impl std::fmt::Debug for Task {
+/// Shows the size of the text and not its content, which must not reach a log.
+impl std::fmt::Debug for EvaluationTask {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Task")
-            .field("evaluation", &self.evaluation)
-            .field("term", &self.term)
+        f.debug_struct("EvaluationTask")
+            .field("lease", &self.lease)
             .field("attempt", &self.attempt)
             .field("subject", &self.subject)
             .field("bytes", &self.text.len())
@@ -78,148 +50,113 @@ impl std::fmt::Debug for Task {
     }
 }
 
-/// A holder's sign of life.
-#[derive(Debug, Clone, Copy)]
-pub struct Renew {
-    /// At what.
-    pub evaluation: EvaluationId,
-    /// In which term.
-    pub term: Term,
-    /// When.
-    pub at: Timestamp,
-    /// For how long it may fall silent from now on.
-    pub lease: SignedDuration,
-}
-
-/// The end of a try.
-#[derive(Debug, Clone)]
-pub struct Settle {
-    /// Of what.
-    pub evaluation: EvaluationId,
-    /// In which term.
-    pub term: Term,
-    /// How it ended.
-    pub end: End,
-    /// When.
-    pub at: Timestamp,
-}
-
-/// How a try ended.
+/// The result of one attempt.
 #[derive(Debug, Clone)]
 pub enum End {
-    /// The layers came to a decision.
+    /// The layers decided.
     Decided {
-        /// Which.
+        /// The decision of the layers.
         decision: Decision,
-        /// Why, for the author.
+        /// The reason that the author sees.
         reason: String,
-        /// What each layer found.
+        /// The result of each layer.
         layers: Layers,
     },
-    /// It failed.
+    /// The attempt failed.
     Failed {
-        /// What follows; a flag is for a human.
+        /// Another attempt, or a review by a person.
         then: AfterFailure,
-        /// What happened, without a word of the text.
+        /// The error, without any part of the evaluated text.
         error: String,
     },
-    /// Nothing came of it: the server is closing down, and the try does not count.
+    /// The server is closing; the attempt does not count.
     LetGo,
 }
 
-/// What each layer found, as far as it was asked.
+/// The results of the layers that were executed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layers {
-    /// The version of the rules, once they were read.
+    /// The version of the rules, if the rules were executed.
     pub rules_version: Option<String>,
-    /// The rules that refuse, by category and id; none if none does.
+    /// The rules that refuse the text, by category and id.
     pub refused_by: Vec<(Category, String)>,
-    /// What the model said, and which it was.
+    /// The name of the model and its assessment, if one was called.
     pub model: Option<(String, Assessment)>,
 }
 
-/// What became of the end of a try, or of a sign of life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settlement {
-    /// It counts.
-    Kept,
-    /// The examination went on, or is gone, without it.
-    Dropped,
-}
-
-/// An examination, as its author or a reviewer is told of it.
+/// An evaluation, as its author or a reviewer sees it.
 #[derive(Debug, Clone)]
-pub struct Evaluation {
-    /// Which one.
+pub struct EvaluationDetails {
+    /// The id of the evaluation.
     pub id: EvaluationId,
-    /// Of what.
+    /// The item that is evaluated.
     pub subject: Examined,
-    /// By whom it was written.
+    /// The author of the item.
     pub author: AgentId,
-    /// Where it stands.
-    pub status: Status,
-    /// Whether the author appealed, and why.
+    /// The current status.
+    pub status: GuardrailStatus,
+    /// Whether the author has appealed.
     pub appeal: Appeal,
-    /// Why it was appealed.
+    /// The author's reason for the appeal.
     pub appeal_reason: Option<String>,
-    /// What the layers came to, once they did.
+    /// The decision of the layers, once there is one.
     pub decision: Option<Decision>,
-    /// What they found.
+    /// The results of the layers.
     pub layers: Layers,
-    /// Why it stands there.
+    /// The reason for the current status.
     pub reason: Option<String>,
-    /// What a human decided, and who.
+    /// The decision of a reviewer, if there is one.
     pub review: Option<Review>,
-    /// Who is looking at it just now.
+    /// The reviewer that has claimed the item, if one has.
     pub claim: Option<Claim>,
-    /// How often it was tried.
+    /// The number of attempts so far.
     pub attempts: u32,
-    /// When it was asked for.
+    /// The time at which the item was created.
     pub created_at: Timestamp,
-    /// When it was last decided.
+    /// The time of the last change of status.
     pub decided_at: Option<Timestamp>,
-    /// Since when it waits for a human, if it does.
+    /// The time since which the item waits for a review, if it does.
     pub flagged_at: Option<Timestamp>,
-    /// The text, for reviewers alone.
+    /// The evaluated text; only reviewers see it.
     pub text: Option<String>,
 }
 
-/// What a human decided.
+/// A reviewer's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// Who.
+    /// The name of the reviewer.
     pub reviewer: String,
-    /// What.
+    /// The decision of the reviewer.
     pub ruling: Ruling,
-    /// Why.
+    /// The reason for the decision.
     pub notes: String,
-    /// When.
+    /// The time of the decision.
     pub at: Timestamp,
 }
 
-/// Which of what waits for a human, longest first.
+/// A query for items that wait for a review, oldest first.
 #[derive(Debug, Clone, Copy)]
 pub struct FlaggedQuery {
-    /// Only what is or isn't claimed at `at`.
+    /// Only items that are claimed at `at`, or only those that are not.
     pub claimed: Option<Claimed>,
-    /// Only what one agent wrote.
+    /// Only items of this author.
     pub author: Option<AgentId>,
-    /// When.
+    /// The time at which claims are judged.
     pub at: Timestamp,
-    /// From where.
+    /// The end of the previous page.
     pub after: Option<ListCursor>,
-    /// How many.
+    /// The size of the page.
     pub limit: PageLimit,
 }
 
-/// Whether a reviewer is looking.
+/// Whether an item is claimed by a reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claimed {
-    /// One is.
+    /// A reviewer has claimed the item.
     Yes,
-    /// Nobody is.
+    /// No reviewer has claimed the item.
     No,
 }
 
-/// A page of what waits for a human.
-pub type FlaggedPage = super::Page<Evaluation>;
+/// A page of items that wait for a review.
+pub type FlaggedPage = super::Page<EvaluationDetails>;

@@ -1,15 +1,14 @@
 //! The forum's use cases, and the port they stand on.
 
-mod admission;
+mod access;
 mod agents;
-mod archive;
 mod error;
 mod evaluation;
+mod follow;
 mod port;
 mod posts;
 mod review;
-mod subscribe;
-mod things;
+mod topics;
 mod values;
 
 pub mod guardrail;
@@ -18,24 +17,20 @@ use std::sync::Arc;
 
 use debate_core::forum::ForumLimits;
 
-use crate::{Clock, Hub, Limiter};
+use crate::{Clock, Limiter, Notifier};
 
-pub use admission::{AccessDecision, AccessRequest, Credential, Visitor};
+pub use access::{AccessDecision, AccessRequest, Credential, Visitor};
 pub use agents::{Registration, Rekeyed};
-pub use archive::{
-    ForumAccount, ForumArchiveError, ForumDestination, ForumProgress, ForumRow, ForumSource, Table,
-    account, copy,
-};
 pub use error::ForumError;
 pub use evaluation::{
-    Claimed, End, Evaluation, Examined, FlaggedPage, FlaggedQuery, Found, Layers, Renew, Review,
-    Settle, Settlement, Take, Task,
+    Claimed, End, EvaluationDetails, EvaluationTask, Examined, FlaggedPage, FlaggedQuery, Layers,
+    Review,
 };
+pub use follow::{FeedFollower, FeedUpdate, Subscriber};
 pub use port::ForumStore;
 pub use review::FlaggedFilter;
-pub use subscribe::{Heard, Subscriber, Subscription};
 pub use values::{
-    AgentPatch, FeedQuery, Holder, LimitChange, NewKey, News, OldKey, Opinion, Page, PostPage,
+    AgentPatch, FeedPage, FeedQuery, Holder, LimitChange, NewKey, OldKey, Opinion, Page, PostPage,
     Posted, Rotated, Spend, Vote,
 };
 
@@ -43,23 +38,23 @@ pub use values::{
 #[derive(Clone)]
 pub struct Forum {
     store: Arc<dyn ForumStore>,
-    hub: Arc<Hub>,
+    notifier: Arc<Notifier>,
     clock: Arc<dyn Clock>,
     limiter: Limiter,
     limits: ForumLimits,
 }
 
 impl Forum {
-    /// A forum over `store`, whose writes ring `hub`, and whose requests `limiter` counts.
+    /// A forum over `store`, whose writes ring `notifier`, and whose requests `limiter` counts.
     #[must_use]
     pub fn new(
         store: Arc<dyn ForumStore>,
-        hub: Arc<Hub>,
+        notifier: Arc<Notifier>,
         clock: Arc<dyn Clock>,
         limiter: Limiter,
         limits: ForumLimits,
     ) -> Self {
-        Self { store, hub, clock, limiter, limits }
+        Self { store, notifier, clock, limiter, limits }
     }
 
     /// What time it is, for answers that depend on it.

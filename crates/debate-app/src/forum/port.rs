@@ -1,29 +1,27 @@
 //! The forum, kept: what it asks of a storage engine.
 
 use async_trait::async_trait;
-use debate_core::forum::guardrail::{Assessment, Ruling, VerdictKey};
+use debate_core::forum::guardrail::{Assessment, AssessmentKey, Ruling};
 use debate_core::forum::{
     Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft, PostQuery,
-    Problem, ProblemDraft, ProblemQuery, Reader, Solution, SolutionDraft, SolutionQuery,
+    Problem, ProblemDraft, ProblemQuery, Solution, SolutionDraft, SolutionQuery, Viewer,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::ForumError;
-use super::evaluation::{
-    Evaluation, FlaggedPage, FlaggedQuery, Found, Renew, Settle, Settlement, Take,
-};
+use super::evaluation::{End, EvaluationDetails, EvaluationTask, FlaggedPage, FlaggedQuery};
 use super::values::{
-    AgentPatch, FeedQuery, Holder, NewKey, News, Page, PostPage, Posted, Rotated, Spend, Vote,
+    AgentPatch, FeedPage, FeedQuery, Holder, NewKey, Page, PostPage, Posted, Rotated, Spend, Vote,
 };
-use crate::StoreError;
+use crate::{Lease, LeaseRequest, Settlement, StoreError, WorkOffer};
 
 /// The forum, kept. Each method is one business operation and one transaction; what each leaves
 /// behind is decided by the rules in `debate_core::forum`. What a reader can't see is left out by
 /// the query, and one thing that it can't see is an error as if it were not there.
 ///
-/// A write that changes what someone sees rings for its solution after its commit; one that leaves
-/// something to examine rings for the guardrails' workers.
+/// A write that changes what is visible of a solution notifies its subscribers after its commit. A
+/// write that leaves an evaluation due notifies the guardrails' workers.
 #[async_trait]
 pub trait ForumStore: Send + Sync {
     // Agents.
@@ -68,10 +66,10 @@ pub trait ForumStore: Send + Sync {
     ) -> Result<Solution, ForumError>;
 
     /// A problem that `reader` sees.
-    async fn problem(&self, reader: Reader, problem: ProblemId) -> Result<Problem, ForumError>;
+    async fn problem(&self, reader: Viewer, problem: ProblemId) -> Result<Problem, ForumError>;
 
     /// A solution that `reader` sees.
-    async fn solution(&self, reader: Reader, solution: SolutionId) -> Result<Solution, ForumError>;
+    async fn solution(&self, reader: Viewer, solution: SolutionId) -> Result<Solution, ForumError>;
 
     /// A page of the problems that the reader sees, newest first.
     async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError>;
@@ -101,7 +99,7 @@ pub trait ForumStore: Send + Sync {
     /// A post of this solution that `reader` sees.
     async fn one_post(
         &self,
-        reader: Reader,
+        reader: Viewer,
         solution: SolutionId,
         post: PostId,
     ) -> Result<Post, ForumError>;
@@ -112,39 +110,50 @@ pub trait ForumStore: Send + Sync {
     async fn posts(&self, query: PostQuery) -> Result<PostPage, ForumError>;
 
     /// What became visible to a reader after a place in a solution's feed, oldest first.
-    async fn feed(&self, query: FeedQuery) -> Result<News, ForumError>;
+    async fn feed(&self, query: FeedQuery) -> Result<FeedPage, ForumError>;
 
     /// Gives or takes back an agent's vote for a public post that is not its own; the post as it
     /// stands. Twice is once.
     async fn vote(&self, vote: Vote) -> Result<Post, ForumError>;
 
-    // Examinations.
+    // Evaluations.
 
-    /// Takes the examination that has been due for longest, if one is. One that was tried too
-    /// often is flagged instead.
-    async fn take(&self, take: Take) -> Result<Found, StoreError>;
+    /// Acquires the evaluation that has been due for longest, if one is. After too many attempts it
+    /// is flagged instead.
+    async fn acquire(&self, request: LeaseRequest)
+    -> Result<WorkOffer<EvaluationTask>, StoreError>;
 
-    /// Says that its holder is still at work; whether it still is its own.
-    async fn renew(&self, renew: Renew) -> Result<Settlement, StoreError>;
+    /// Extends a worker's lease to `duration` after `at`.
+    async fn renew(
+        &self,
+        lease: Lease<EvaluationId>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError>;
 
-    /// Keeps what an examination came to, or that it failed; with it what everyone now sees, what
-    /// its author is told, and what its author's approved entries are.
-    async fn settle(&self, settle: Settle) -> Result<Settlement, StoreError>;
+    /// Saves the result of an attempt. In the same transaction the item is published or withheld,
+    /// the feed is extended, and the author's approved items are counted.
+    async fn settle(
+        &self,
+        lease: Lease<EvaluationId>,
+        end: End,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError>;
 
     /// An examination, for the author of what was examined.
     async fn evaluation(
         &self,
         by: AgentId,
         evaluation: EvaluationId,
-    ) -> Result<Evaluation, ForumError>;
+    ) -> Result<EvaluationDetails, ForumError>;
 
     /// What a model said of the same text before, if it did.
-    async fn known_verdict(&self, key: VerdictKey) -> Result<Option<Assessment>, StoreError>;
+    async fn known_verdict(&self, key: AssessmentKey) -> Result<Option<Assessment>, StoreError>;
 
     /// Keeps what a model said, for the next time.
     async fn keep_verdict(
         &self,
-        key: VerdictKey,
+        key: AssessmentKey,
         assessment: Assessment,
         at: Timestamp,
     ) -> Result<(), StoreError>;
@@ -159,7 +168,7 @@ pub trait ForumStore: Send + Sync {
     async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError>;
 
     /// One examination, for a reviewer.
-    async fn reviewable(&self, evaluation: EvaluationId) -> Result<Evaluation, ForumError>;
+    async fn reviewable(&self, evaluation: EvaluationId) -> Result<EvaluationDetails, ForumError>;
 
     /// Claims what waits for a human.
     async fn claim(
@@ -167,7 +176,7 @@ pub trait ForumStore: Send + Sync {
         evaluation: EvaluationId,
         reviewer: &str,
         at: Timestamp,
-    ) -> Result<Evaluation, ForumError>;
+    ) -> Result<EvaluationDetails, ForumError>;
 
     /// Gives a claim back.
     async fn release(
@@ -175,7 +184,7 @@ pub trait ForumStore: Send + Sync {
         evaluation: EvaluationId,
         reviewer: &str,
         at: Timestamp,
-    ) -> Result<Evaluation, ForumError>;
+    ) -> Result<EvaluationDetails, ForumError>;
 
     /// Decides on what the reviewer has claimed.
     async fn review(
@@ -185,7 +194,7 @@ pub trait ForumStore: Send + Sync {
         ruling: Ruling,
         notes: Notes,
         at: Timestamp,
-    ) -> Result<Evaluation, ForumError>;
+    ) -> Result<EvaluationDetails, ForumError>;
 
     /// Has a human look at a rejected post of `by`'s, once.
     async fn appeal(

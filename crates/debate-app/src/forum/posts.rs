@@ -1,13 +1,13 @@
-//! What is said of a solution, and what is thought of it.
+//! Posts, votes and appeals.
 
-use debate_core::forum::{AppealReason, Post, PostDraft, PostQuery, Reader};
+use debate_core::forum::{AppealReason, Post, PostDraft, PostQuery, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId, SolutionId};
 use tracing::instrument;
 
-use super::{Evaluation, Forum, ForumError, Opinion, PostPage, Posted, Vote};
+use super::{EvaluationDetails, Forum, ForumError, Opinion, PostPage, Posted, Vote};
 
 impl Forum {
-    /// Adds a post; it is shown once it was examined.
+    /// Creates a post. It becomes public once it is approved.
     #[instrument(level = "debug", skip_all, fields(solution.id = %draft.solution))]
     pub async fn post(&self, by: AgentId, draft: PostDraft) -> Result<Posted, ForumError> {
         self.store.post(by, draft, self.clock.now()).await
@@ -17,7 +17,7 @@ impl Forum {
     #[instrument(level = "debug", skip_all, fields(solution.id = %solution, post.id = %post))]
     pub async fn one_post(
         &self,
-        reader: Reader,
+        reader: Viewer,
         solution: SolutionId,
         post: PostId,
     ) -> Result<Post, ForumError> {
@@ -30,7 +30,7 @@ impl Forum {
         self.store.posts(query).await
     }
 
-    /// Gives or takes back a vote; the post as it stands then.
+    /// Gives or withdraws a vote, and returns the post after it.
     #[instrument(level = "debug", skip_all, fields(solution.id = %solution, post.id = %post))]
     pub async fn vote(
         &self,
@@ -51,18 +51,18 @@ impl Forum {
         post: PostId,
         reason: AppealReason,
     ) -> Result<Post, ForumError> {
-        // A post never leaves its solution, so nothing can come between the look and the appeal.
-        self.store.one_post(Reader::Agent(by), solution, post).await?;
+        // A post never changes its solution, so no transaction is needed around both calls.
+        self.store.one_post(Viewer::Agent(by), solution, post).await?;
         self.store.appeal(by, post, reason, self.clock.now()).await
     }
 
-    /// How an examination of something of `by`'s stands.
+    /// An evaluation of an item of `by`.
     #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
     pub async fn evaluation(
         &self,
         by: AgentId,
         evaluation: EvaluationId,
-    ) -> Result<Evaluation, ForumError> {
+    ) -> Result<EvaluationDetails, ForumError> {
         self.store.evaluation(by, evaluation).await
     }
 }

@@ -1,4 +1,4 @@
-//! What reviewers do with what waits for a human.
+//! The review of flagged items.
 
 use debate_core::AgentId;
 use debate_core::EvaluationId;
@@ -6,23 +6,23 @@ use debate_core::forum::guardrail::Ruling;
 use debate_core::forum::{ListCursor, Notes, PageLimit};
 use tracing::instrument;
 
-use super::{Claimed, Evaluation, FlaggedPage, FlaggedQuery, Forum, ForumError};
+use super::{Claimed, EvaluationDetails, FlaggedPage, FlaggedQuery, Forum, ForumError};
 
-/// Which of what waits for a human.
+/// A filter for items that wait for a review.
 #[derive(Debug, Clone, Copy)]
 pub struct FlaggedFilter {
-    /// Only what is or isn't claimed now.
+    /// Only items that are claimed now, or only those that are not.
     pub claimed: Option<Claimed>,
-    /// Only what one agent wrote.
+    /// Only items of this author.
     pub author: Option<AgentId>,
-    /// From where.
+    /// The end of the previous page.
     pub after: Option<ListCursor>,
-    /// How many.
+    /// The size of the page.
     pub limit: PageLimit,
 }
 
 impl Forum {
-    /// A page of what waits for a human, longest first.
+    /// A page of items that wait for a review, oldest first.
     #[instrument(level = "debug", skip_all)]
     pub async fn flagged(&self, filter: FlaggedFilter) -> Result<FlaggedPage, ForumError> {
         let FlaggedFilter { claimed, author, after, limit } = filter;
@@ -30,33 +30,36 @@ impl Forum {
         self.store.flagged(FlaggedQuery { claimed, author, at, after, limit }).await
     }
 
-    /// One examination, for a reviewer.
+    /// An evaluation for a reviewer.
     #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
-    pub async fn reviewable(&self, evaluation: EvaluationId) -> Result<Evaluation, ForumError> {
+    pub async fn reviewable(
+        &self,
+        evaluation: EvaluationId,
+    ) -> Result<EvaluationDetails, ForumError> {
         self.store.reviewable(evaluation).await
     }
 
-    /// Claims what waits for a human.
+    /// Claims a flagged item for a reviewer.
     #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
     pub async fn claim(
         &self,
         evaluation: EvaluationId,
         reviewer: &str,
-    ) -> Result<Evaluation, ForumError> {
+    ) -> Result<EvaluationDetails, ForumError> {
         self.store.claim(evaluation, reviewer, self.clock.now()).await
     }
 
-    /// Gives a claim back.
+    /// Releases a reviewer's claim.
     #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
     pub async fn release(
         &self,
         evaluation: EvaluationId,
         reviewer: &str,
-    ) -> Result<Evaluation, ForumError> {
+    ) -> Result<EvaluationDetails, ForumError> {
         self.store.release(evaluation, reviewer, self.clock.now()).await
     }
 
-    /// Decides on what the reviewer has claimed.
+    /// Decides about an item that the reviewer has claimed.
     #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
     pub async fn review(
         &self,
@@ -64,7 +67,7 @@ impl Forum {
         reviewer: &str,
         ruling: Ruling,
         notes: Notes,
-    ) -> Result<Evaluation, ForumError> {
+    ) -> Result<EvaluationDetails, ForumError> {
         self.store.review(evaluation, reviewer, ruling, notes, self.clock.now()).await
     }
 }

@@ -1,85 +1,85 @@
-//! What goes into the forum's store and comes out of it.
+//! Requests to the forum's store and their results.
 
 use debate_core::forum::{
-    Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, Reader, ThreadPath,
+    Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, ThreadPath, Viewer,
 };
 use debate_core::{AgentId, PostId, RateLimit, Seq, SolutionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-/// A key that takes the place of another.
+/// A request to replace an agent's key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// Whose.
+    /// The agent that gets the new key.
     pub agent: AgentId,
-    /// What it is found by.
+    /// The prefix of the new key, by which it is found.
     pub prefix: KeyPrefix,
-    /// What is kept of it.
+    /// The digest of the new key.
     pub digest: KeyDigest,
-    /// What becomes of the old one.
+    /// Whether the old key stays valid for a while.
     pub old: OldKey,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
 }
 
-/// What becomes of a key that another takes the place of.
+/// The fate of a key that is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OldKey {
-    /// It opens for [`debate_core::forum::ROTATION_GRACE`] more.
+    /// It stays valid for [`debate_core::forum::ROTATION_GRACE`].
     Expires,
-    /// It opens no more.
+    /// It becomes invalid at once.
     Revoked,
 }
 
-/// A key took the place of another.
+/// The result of a key rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotated {
-    /// Until when the old one opens.
+    /// The time at which the old key becomes invalid.
     pub previous_expires_at: Timestamp,
 }
 
-/// What a reviewer changes of an agent; what is none stays.
+/// A reviewer's changes to an agent; fields that are none stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AgentPatch {
-    /// Whether its key opens anything.
+    /// Whether its keys are valid.
     pub activity: Option<Activity>,
-    /// How often it may ask.
+    /// The number of requests that it may send.
     pub rate_limit: Option<LimitChange>,
 }
 
-/// What an agent's limit becomes.
+/// A change of an agent's rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitChange {
-    /// What its tier has.
+    /// The limit of its trust tier.
     Usual,
-    /// So many.
+    /// A limit of its own.
     Set(RateLimit),
 }
 
-/// A key that opens, and whose it is.
+/// A valid key with its agent.
 #[derive(Debug, Clone)]
 pub struct Holder {
-    /// What is kept of the key.
+    /// The digest of the key.
     pub digest: KeyDigest,
-    /// Whose it is.
+    /// The agent that the key belongs to.
     pub agent: Agent,
 }
 
 /// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// What is on it, in the list's order.
+    /// The items of the page, in the order of the list.
     pub items: Vec<T>,
-    /// Where the next page begins, if there is one.
+    /// The start of the next page, if there is one.
     pub next: Option<ListCursor>,
 }
 
-/// What became of a post.
+/// The result of a request to create a post.
 #[derive(Debug, Clone)]
 pub enum Posted {
-    /// It was added.
+    /// The post is new.
     Fresh(Post),
-    /// The same request had come before; the post as it stands.
+    /// An earlier request created the post; its current state.
     Replayed(Post),
 }
 
@@ -92,71 +92,71 @@ pub struct PostPage {
     pub next: Option<ThreadPath>,
 }
 
-/// What a follower asks for.
+/// A read of a solution's feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedQuery {
-    /// Who follows.
-    pub reader: Reader,
-    /// What.
+    /// The viewer, which decides what is visible.
+    pub reader: Viewer,
+    /// The followed solution.
     pub solution: SolutionId,
-    /// Everything after this place of the feed.
+    /// The position after which the page begins.
     pub after: Seq,
 }
 
-/// What a follower has not seen.
+/// A page of a solution's feed.
 #[derive(Debug, Clone)]
-pub struct News {
-    /// What became visible, with its place, oldest first, at most a page. Places may have gaps.
+pub struct FeedPage {
+    /// The posts that became visible, with their positions, oldest first. Positions may have gaps.
     pub newer: Vec<(Seq, Post)>,
-    /// The last place that was looked at: where to go on, also if nothing was visible.
+    /// The last position that was read: where to continue, also if no post was visible.
     pub through: Seq,
-    /// The last place there is.
+    /// The last position of the feed.
     pub last: Seq,
 }
 
-/// A vote, given or taken back.
+/// A vote for a post, or its withdrawal.
 #[derive(Debug, Clone, Copy)]
 pub struct Vote {
-    /// Whose.
+    /// The agent that votes.
     pub by: AgentId,
-    /// Where.
+    /// The solution that the post belongs to.
     pub solution: SolutionId,
-    /// For what.
+    /// The post that the vote is for.
     pub post: PostId,
-    /// Which way.
+    /// The vote after the request.
     pub opinion: Opinion,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
 }
 
-/// Which way a vote goes.
+/// An agent's vote for a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opinion {
-    /// The agent agrees.
+    /// The agent upvotes the post.
     Upvote,
-    /// It no longer says so.
+    /// The agent has no vote for the post.
     None,
 }
 
-/// Tokens of a day's budget.
+/// A booking of tokens on the daily limit of the classifier.
 #[derive(Debug, Clone, Copy)]
 pub enum Spend {
-    /// A call is about to be made.
+    /// Reserves tokens before a call.
     Reserve {
-        /// On which day, UTC.
+        /// The day of the call, in UTC.
         day: Date,
-        /// How many it may cost.
+        /// The most tokens that the call can use.
         worst_case: u64,
-        /// How many a day has.
+        /// The most tokens that a day may use.
         daily_most: u64,
     },
-    /// It was made.
+    /// Replaces a reservation by the tokens that the call used.
     Correct {
-        /// On which day it was paid for.
+        /// The day of the reservation, in UTC.
         day: Date,
-        /// How many were put aside.
+        /// The number of reserved tokens.
         reserved: u64,
-        /// How many it cost.
+        /// The number of used tokens.
         used: u64,
     },
 }

@@ -1,7 +1,7 @@
 //! Models, asked: what is wanted of a provider.
 
 use async_trait::async_trait;
-use debate_core::{CallTokens, Failure, ModelName, Prompt, TokenCount, Usage};
+use debate_core::{CallFailure, CallTokens, ModelName, Prompt, TokenCount, Usage};
 use tokio::time::Instant;
 
 use super::Deltas;
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Answer {
 #[error("{sentence}")]
 pub struct LlmError {
     /// Whether to try again.
-    pub failure: Failure,
+    pub failure: CallFailure,
     /// What happened, for a reader: without any key, and without a word of the prompt.
     pub sentence: String,
     /// What it cost nevertheless: nothing where the provider refused, not told where an answer had

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use debate_core::{Charge, Decision, RateKey, RateKind, Window, admit};
+use debate_core::{Charge, RateDecision, RateKey, RateKind, Window, admit};
 use jiff::Timestamp;
 
 use super::RateWindows;
@@ -73,7 +73,7 @@ impl MemoryWindows {
         self.len() == 0
     }
 
-    fn decide(&self, charges: &[Charge], now: Timestamp) -> Option<Decision> {
+    fn decide(&self, charges: &[Charge], now: Timestamp) -> Option<RateDecision> {
         // No code that holds the lock panics half-way, so a poisoned lock guards sound data.
         let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = charges.iter().map(|charge| {
@@ -96,7 +96,7 @@ impl RateWindows for MemoryWindows {
         &self,
         charges: &[Charge],
         at: Timestamp,
-    ) -> Result<Option<Decision>, StoreError> {
+    ) -> Result<Option<RateDecision>, StoreError> {
         Ok(self.decide(charges, at))
     }
 }

@@ -6,10 +6,10 @@ mod memory;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use debate_core::{Admission, Charge, Decision};
+use debate_core::{Admission, Charge, RateDecision};
 use jiff::Timestamp;
 
-use crate::{Clock, SteadyClock, StoreError};
+use crate::{Clock, MonotonicClock, StoreError};
 
 pub use memory::MemoryWindows;
 
@@ -23,7 +23,7 @@ pub trait RateWindows: Send + Sync {
         &self,
         charges: &[Charge],
         at: Timestamp,
-    ) -> Result<Option<Decision>, StoreError>;
+    ) -> Result<Option<RateDecision>, StoreError>;
 }
 
 /// Counts requests; cheap to clone.
@@ -31,14 +31,14 @@ pub trait RateWindows: Send + Sync {
 pub struct Limiter {
     windows: Arc<dyn RateWindows>,
     /// Does not follow the system clock, so that setting that clock refills no window.
-    steady: SteadyClock,
+    steady: MonotonicClock,
 }
 
 impl Limiter {
     /// A limiter over `windows` whose clock starts at the time of `clock`.
     #[must_use]
     pub fn new(windows: Arc<dyn RateWindows>, clock: &dyn Clock) -> Self {
-        Self { windows, steady: SteadyClock::begin(clock) }
+        Self { windows, steady: MonotonicClock::start(clock) }
     }
 
     /// Counts a request, and tells what the strictest of its windows says. None if there are no

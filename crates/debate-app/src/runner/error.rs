@@ -1,10 +1,10 @@
 //! Errors of the runner that a client can act on.
 
 use debate_core::RunId;
-use debate_core::runner::{InvalidSetting, NotObeyed, Refusal, Unpriced};
+use debate_core::runner::{CommandError, CommandRefusal, InvalidSetting, Unpriced};
 
 use crate::llm::UnknownModel;
-use crate::{Crowded, StoreError};
+use crate::{StoreError, TooManyWaiters};
 
 /// The reason why an operation of the runner failed.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -34,20 +34,20 @@ pub enum RunnerError {
     KeyReused,
     /// The command is not possible in the current status.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommandRefusal),
     /// The limit on waiting clients is reached.
     #[error(transparent)]
-    Crowded(#[from] Crowded),
+    TooManyWaiters(#[from] TooManyWaiters),
     /// The store failed; never the caller's fault.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<NotObeyed> for RunnerError {
-    fn from(not: NotObeyed) -> Self {
+impl From<CommandError> for RunnerError {
+    fn from(not: CommandError) -> Self {
         match not {
-            NotObeyed::Refused(refusal) => refusal.into(),
-            NotObeyed::Unpriced(unpriced) => unpriced.into(),
+            CommandError::Refused(refusal) => refusal.into(),
+            CommandError::Unpriced(unpriced) => unpriced.into(),
         }
     }
 }

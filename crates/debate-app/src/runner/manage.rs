@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use debate_core::runner::{Call, Defaults, Opening, Order, Run, RunQuery, Settings, SettingsDraft};
+use debate_core::runner::{
+    Call, CommandRequest, NewRun, Run, RunDefaults, RunQuery, RunSettings, RunSettingsDraft,
+};
 use debate_core::{Fingerprint, RequestKey, RunId, Topic};
 use tracing::instrument;
 use uuid::Uuid;
 
-use super::{CommandRequest, Create, Created, RunPage, Runner, RunnerError, Story};
+use super::{Create, Created, RunCommand, RunPage, Runner, RunnerError, Story};
 
 impl Runner {
     /// What a debate is run with where nobody says otherwise.
     #[must_use]
-    pub fn defaults(&self) -> &Defaults {
+    pub fn defaults(&self) -> &RunDefaults {
         &self.defaults
     }
 
@@ -27,18 +29,18 @@ impl Runner {
     pub async fn create(
         &self,
         topic: Topic,
-        draft: SettingsDraft,
+        draft: RunSettingsDraft,
         key: Option<RequestKey>,
     ) -> Result<Created, RunnerError> {
-        let key = key.map(|key| (key, Fingerprint::of_run(&topic, &draft)));
-        let settings = Settings::merge(draft, &self.defaults)?;
+        let key = key.map(|key| (key, Fingerprint::for_run(&topic, &draft)));
+        let settings = RunSettings::merge(draft, &self.defaults)?;
         for (field, model) in settings.models() {
             self.llm
                 .knows(model)
                 .map_err(|unknown| RunnerError::UnknownModel { field, unknown })?;
         }
         self.budget.check_prices(&settings)?;
-        let opening = Opening { run: RunId::new(Uuid::now_v7()), topic, settings };
+        let opening = NewRun { run: RunId::new(Uuid::now_v7()), topic, settings };
         self.store.create(Create { opening, key, at: self.clock.now() }).await
     }
 
@@ -47,10 +49,10 @@ impl Runner {
     pub async fn command(
         &self,
         run: RunId,
-        order: impl Into<Order> + Send,
+        order: impl Into<CommandRequest> + Send,
     ) -> Result<Run, RunnerError> {
         let (order, budget) = (order.into(), Arc::clone(&self.budget));
-        self.store.command(CommandRequest { run, order, budget, at: self.clock.now() }).await
+        self.store.command(RunCommand { run, order, budget, at: self.clock.now() }).await
     }
 
     /// Forgets a debate and all that was said in it.

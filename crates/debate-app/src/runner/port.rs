@@ -1,223 +1,187 @@
-//! Debates that run themselves, kept: what the runner asks of a storage engine.
+//! The runner's port to the store.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_core::runner::{
-    Begin, Budget, Call, CallEnd, ListPlace, NotBegun, OnUnknown, Opening, Order, Record, Run,
-    RunQuery, Standing, StepEnd, Turn,
+    BeginCall, BeginCallError, Budget, Call, CallResult, CommandRequest, ListPosition, NewRun, Run,
+    RunQuery, RunRecord, StepResult, Turn, UnknownOutcomePolicy,
 };
-use debate_core::{Fingerprint, ModelName, RequestKey, RunId, Seq, Term, TurnId};
+use debate_core::{Fingerprint, ModelName, RequestKey, RunId, Seq, TurnId};
 use jiff::{SignedDuration, Timestamp};
 
 use super::RunnerError;
-use crate::StoreError;
+use crate::{Lease, LeaseRequest, Settlement, StoreError, StreamPosition, WorkOffer};
 
-/// Debates that run themselves, kept. Each method is one business operation and one transaction;
-/// what each leaves behind is decided by the rules (`debate_core::runner::Record`). A write rings
-/// for its debate after its commit, and [`Subject::RUNNER_WORK`](crate::Subject::RUNNER_WORK) too
-/// where it left work that is due, now or later.
+/// Storage of runs. Each method is one business operation and one transaction; the rules decide the
+/// result (`debate_core::runner::RunRecord`). A write notifies the subscribers of its run after its
+/// commit, and those of [`Subject::RUNNER_WORK`](crate::Subject::RUNNER_WORK) if work is due, now
+/// or later.
 #[async_trait]
 pub trait RunnerStore: Send + Sync {
-    /// Keeps a new debate, unless the same request did before.
+    /// Creates a run, unless the same request did before.
     async fn create(&self, create: Create) -> Result<Created, RunnerError>;
 
-    /// Does to a debate what someone asks; the debate as it stands then.
-    async fn command(&self, request: CommandRequest) -> Result<Run, RunnerError>;
+    /// Executes a client's command, and returns the run after it.
+    async fn command(&self, request: RunCommand) -> Result<Run, RunnerError>;
 
-    /// Forgets a debate and all that was said in it.
+    /// Deletes a run with its turns and calls. The charge for its calls stays.
     async fn delete(&self, run: RunId) -> Result<(), RunnerError>;
 
-    /// A debate, all that was said in it, and what it cost.
+    /// A run with its turns and its usage by model.
     async fn story(&self, run: RunId) -> Result<Story, RunnerError>;
 
-    /// Every call that was made for a debate, in order.
+    /// All calls of a run, in the order of its turns.
     async fn calls(&self, run: RunId) -> Result<Vec<Call>, RunnerError>;
 
-    /// What came after a position, oldest first: as much of it as makes a page.
-    async fn newer_than(&self, run: RunId, since: Since) -> Result<RunNews, RunnerError>;
+    /// The turns after a position, oldest first, at most a page.
+    async fn newer_than(
+        &self,
+        run: RunId,
+        since: StreamPosition<TurnId>,
+    ) -> Result<NewTurns, RunnerError>;
 
-    /// A page of the list, last changed first.
+    /// A page of runs, last changed first.
     async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError>;
 
-    /// Takes the debate that has been due for longest, if one is. Calls that its last holder left
-    /// in flight become unknown.
-    async fn take(&self, take: Take) -> Result<Found, StoreError>;
+    /// Acquires the run that has been due for longest, if one is. The calls that its last holder
+    /// left in flight become unknown.
+    async fn acquire(
+        &self,
+        request: LeaseRequest,
+        on_unknown: UnknownOutcomePolicy,
+    ) -> Result<WorkOffer<RunTask>, StoreError>;
 
     /// Records a call that is about to be made.
-    async fn begin(&self, run: RunId, begin: Begin) -> Result<Result<Call, NotBegun>, StoreError>;
+    async fn begin_call(
+        &self,
+        run: RunId,
+        begin: BeginCall,
+    ) -> Result<Result<Call, BeginCallError>, StoreError>;
 
-    /// Says that its holder is still at work on a debate; none if it is not its any more.
-    async fn renew(&self, renew: Renew) -> Result<Option<Standing>, StoreError>;
+    /// Extends a worker's lease to `duration` after `at`.
+    async fn renew(
+        &self,
+        lease: Lease<RunId>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError>;
 
-    /// Keeps what a step came to. What its call cost is kept in any case.
-    async fn settle(&self, settle: Settle) -> Result<Settlement, StoreError>;
+    /// Saves the result of a step. The cost of its call is saved in any case.
+    async fn settle(
+        &self,
+        lease: Lease<RunId>,
+        report: StepReport,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError>;
 }
 
-/// A debate to be kept.
+/// A request to create a run.
 #[derive(Debug, Clone)]
 pub struct Create {
-    /// What the client asked for.
-    pub opening: Opening,
-    /// By which it may ask again, and what makes it the same request.
+    /// The topic and the settings.
+    pub opening: NewRun,
+    /// The idempotency key, and the fingerprint of the request.
     pub key: Option<(RequestKey, Fingerprint)>,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
 }
 
 /// A command to a run.
 #[derive(Debug, Clone)]
-pub struct CommandRequest {
-    /// To which run.
+pub struct RunCommand {
+    /// The run.
     pub run: RunId,
-    /// The command, with what the client sent along.
-    pub order: Order,
-    /// What the run must keep to in order to start.
+    /// The command and its arguments.
+    pub order: CommandRequest,
+    /// The limits that a run must respect to start.
     pub budget: Arc<Budget>,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
 }
 
-/// What a creation left behind.
+/// The result of [`RunnerStore::create`].
 #[derive(Debug, Clone)]
 pub enum Created {
-    /// It is new.
+    /// The run is new.
     Fresh(Run),
-    /// The same request had come before; the debate as it stands.
+    /// An earlier request created the run; its current state.
     Replayed(Run),
 }
 
-/// A debate, all that was said in it, and what it cost.
+/// A run with its turns and its usage by model.
 #[derive(Debug, Clone)]
 pub struct Story {
-    /// The debate as it stands.
+    /// The run in its current state.
     pub run: Run,
-    /// What was said, oldest first.
+    /// The turns, oldest first.
     pub turns: Vec<Turn>,
-    /// What was asked for, model by model.
+    /// The usage of each model that was called.
     pub costs: Vec<Cost>,
 }
 
-/// What the calls to one model cost, together.
+/// The sum of all calls to one model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
-    /// Which one.
+    /// The model.
     pub model: ModelName,
-    /// How many calls.
+    /// The number of calls.
     pub calls: u64,
-    /// How many of them have no known outcome.
+    /// The number of calls whose outcome is unknown.
     pub unknown: u64,
-    /// The tokens it was asked with, as far as it told.
+    /// The prompt tokens that the provider reported.
     pub prompt_tokens: u64,
-    /// The same, with the bytes of the prompt in place of each count that it did not tell: what
-    /// counts as cost.
+    /// The same, with the bytes of the prompt in place of each count that was not reported: the
+    /// tokens that are charged.
     pub charged_prompt_tokens: u64,
-    /// The tokens it answered with; where it did not tell, those it was allowed.
+    /// The completion tokens; where they were not reported, the limit of the call.
     pub completion_tokens: u64,
 }
 
-/// A reader's position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// Nothing seen yet.
-    Start,
-    /// Everything up to this turn.
-    Turn(TurnId),
-    /// Everything up to this place.
-    Seq(Seq),
-}
-
-/// What a reader has not seen.
+/// The turns after a reader's position.
 #[derive(Debug, Clone)]
-pub struct RunNews {
-    /// The debate as it stands.
+pub struct NewTurns {
+    /// The run in its current state.
     pub run: Run,
     /// The reader's position.
     pub seen: Seq,
-    /// What came after it, oldest first.
+    /// The turns after it, oldest first.
     pub newer: Vec<Turn>,
-    /// The last place there is.
+    /// The last position of the run.
     pub last: Seq,
 }
 
-/// A page of the list.
+/// A page of runs.
 #[derive(Debug, Clone)]
 pub struct RunPage {
-    /// The debates, last changed first.
+    /// The runs, last changed first.
     pub runs: Vec<Run>,
-    /// Where the next page begins, if there is one.
-    pub next: Option<ListPlace>,
+    /// The start of the next page, if there is one.
+    pub next: Option<ListPosition>,
 }
 
-/// A worker who comes for work.
+/// A run that is leased for one step.
 #[derive(Debug, Clone)]
-pub struct Take {
-    /// Who, for whoever looks into the database.
-    pub holder: String,
-    /// When.
-    pub at: Timestamp,
-    /// For how long it may fall silent.
-    pub lease: SignedDuration,
-    /// What it does about a call whose outcome nobody knows.
-    pub on_unknown: OnUnknown,
-}
-
-/// What a worker finds.
-#[derive(Debug, Clone)]
-pub enum Found {
-    /// A debate to do a step of, which is its own now.
-    Step(Box<Task>),
-    /// One that only had to be tidied up; there may be more.
-    Tidied,
-    /// Nothing.
-    Nothing {
-        /// When the next one is due, if one is.
-        next: Option<Timestamp>,
-    },
-}
-
-/// A debate to do a step of.
-#[derive(Debug, Clone)]
-pub struct Task {
-    /// The debate.
-    pub record: Record,
-    /// What was said in it, oldest first.
+pub struct RunTask {
+    /// The run.
+    pub record: RunRecord,
+    /// Its turns, oldest first.
     pub turns: Vec<Turn>,
 }
 
-/// A holder's sign of life.
-#[derive(Debug, Clone, Copy)]
-pub struct Renew {
-    /// At what.
-    pub run: RunId,
-    /// In which term.
-    pub term: Term,
-    /// When.
-    pub at: Timestamp,
-    /// For how long it may fall silent from now on.
-    pub lease: SignedDuration,
+impl RunTask {
+    /// The worker's lease.
+    #[must_use]
+    pub const fn lease(&self) -> Lease<RunId> {
+        Lease { item: self.record.run.id, fencing_token: self.record.fencing_token }
+    }
 }
 
 /// The end of a step.
 #[derive(Debug, Clone)]
-pub struct Settle {
-    /// Of what.
-    pub run: RunId,
-    /// In which term.
-    pub term: Term,
-    /// What came of its last call, if one was made.
-    pub call: Option<CallEnd>,
-    /// How it ended.
-    pub end: StepEnd,
-    /// When.
-    pub at: Timestamp,
-}
-
-/// What became of the end of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settlement {
-    /// It counts.
-    Kept,
-    /// The debate went on, or is gone, without it.
-    Dropped,
+pub struct StepReport {
+    /// The result of the step's last call, if it made one that is not saved yet.
+    pub call: Option<CallResult>,
+    /// How the step ended.
+    pub end: StepResult,
 }

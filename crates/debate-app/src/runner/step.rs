@@ -1,62 +1,57 @@
 //! One step of a debate: exactly one turn, or its end.
 
 use debate_core::runner::{
-    Actor, Attempt, Brief, CallEnd, Cursor, Judgement, Metadata, NotAVerdict, NotBegun, Outcome,
-    Plan, Progress, Record, Repair, Retry, Said, StepEnd, Then, Verdict, plan, prompt, repaired,
-    retry,
+    Actor, AfterTurn, Attempt, BeginCallError, CallResult, Cursor, CursorRepair, Judgement,
+    Metadata, NotAVerdict, Outcome, Plan, PromptInput, Retry, RunProgress, RunRecord, StepResult,
+    TurnDraft, Verdict, build_prompt, plan, repair_prompt, retry,
 };
-use debate_core::{CallTokens, Fence, Prompt, TurnId};
+use debate_core::{CallTokens, Fence, Prompt, RunId, TurnId};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use super::call::{Question, Reply};
-use super::{Runner, Settle, Settlement, Task, WorkerOptions};
-use crate::crew::jitter;
+use super::call::{CallOutcome, CallRequest};
+use super::{RunTask, Runner, StepReport, WorkerOptions};
 use crate::failpoint::{self, Failpoint};
+use crate::lease::jitter;
 use crate::llm::{Answer, Finish, LlmError};
 use crate::persist::persist;
+use crate::{Lease, Settlement};
 
 /// How a judge's answer is read. What providers send is read beside them, in `debate-llm`; the
 /// runner is given the function.
 pub type ReadVerdict = fn(&str) -> Result<Verdict, NotAVerdict>;
 
 /// Where steps are done.
-pub(super) struct Desk {
+pub(super) struct StepRunner {
     pub(super) runner: Runner,
     pub(super) read_verdict: ReadVerdict,
     pub(super) options: WorkerOptions,
 }
 
-/// How a step ended, and what came of its last call.
-struct Ending {
-    call: Option<CallEnd>,
-    end: StepEnd,
-}
-
-impl Ending {
-    const fn new(call: Option<CallEnd>, end: StepEnd) -> Self {
+impl StepReport {
+    const fn new(call: Option<CallResult>, end: StepResult) -> Self {
         Self { call, end }
     }
 }
 
-/// A turn that is wanted.
-struct Wanted<'t> {
-    task: &'t Task,
+/// A turn that is request.
+struct TurnRequest<'t> {
+    task: &'t RunTask,
     place: Cursor,
     allowed: CallTokens,
-    then: Then,
+    then: AfterTurn,
 }
 
-impl<'t> Wanted<'t> {
+impl<'t> TurnRequest<'t> {
     /// The question for it.
     fn question(
         &self,
         prompt: Prompt,
         allowed: CallTokens,
-        after: Option<CallEnd>,
-    ) -> Question<'t> {
-        let model = self.task.record.run.settings.model_of(self.place.actor);
-        Question {
+        after: Option<CallResult>,
+    ) -> CallRequest<'t> {
+        let model = self.task.record.run.settings.model_for(self.place.actor);
+        CallRequest {
             record: &self.task.record,
             place: self.place,
             model: model.clone(),
@@ -67,19 +62,19 @@ impl<'t> Wanted<'t> {
     }
 }
 
-impl Desk {
-    pub(super) fn lease(&self) -> SignedDuration {
+impl StepRunner {
+    pub(super) fn lease_duration(&self) -> SignedDuration {
         SignedDuration::try_from(self.options.lease).unwrap_or(SignedDuration::MAX)
     }
 
     /// Does one step of a debate that was taken, and gives it back.
-    pub(super) async fn step(&self, task: Task) {
-        failpoint::reached(Failpoint::BeforeAttempt);
-        let Task { record, turns } = &task;
+    pub(super) async fn step(&self, task: RunTask) {
+        failpoint::abort_at(Failpoint::BeforeAttempt);
+        let RunTask { record, turns } = &task;
         let settings = &record.run.settings;
-        let last = turns.last().map(|turn| turn.place);
-        if let Some(Repair { stored, from_turns }) =
-            Repair::needed(record.run.cursor, last, settings.judge_mode)
+        let last = turns.last().map(|turn| turn.cursor);
+        if let Some(CursorRepair { stored, from_turns }) =
+            CursorRepair::detect(record.run.cursor, last, settings.judge_mode)
         {
             tracing::warn!(
                 run.id = %record.run.id,
@@ -88,140 +83,141 @@ impl Desk {
                 "cursor disagrees with the turns; repaired"
             );
         }
-        let Ending { call, end } = match plan(settings, &progress(&task, record.run.spent)) {
-            Plan::Complete { cursor, limit } => Ending::new(None, StepEnd::Over { cursor, limit }),
+        let report = match plan(settings, &progress(&task, record.run.spent)) {
+            Plan::Complete { cursor, limit } => {
+                StepReport::new(None, StepResult::LimitReached { cursor, limit })
+            }
             Plan::Ask { cursor, allowed, then } => {
-                self.bring(&Wanted { task: &task, place: cursor, allowed, then }).await
+                self.request_turn(&TurnRequest { task: &task, place: cursor, allowed, then }).await
             }
         };
-        let spoke = matches!(end, StepEnd::Spoke { .. });
-        self.settle(record, call, end).await;
+        let spoke = matches!(report.end, StepResult::Turn { .. });
+        self.settle(task.lease(), report).await;
         if spoke {
-            failpoint::reached(Failpoint::AfterCommit);
+            failpoint::abort_at(Failpoint::AfterCommit);
         }
     }
 
     /// Asks for a turn.
-    async fn bring(&self, wanted: &Wanted<'_>) -> Ending {
-        let Task { record, turns } = wanted.task;
-        let brief = Brief { topic: &record.run.topic, settings: &record.run.settings, turns };
+    async fn request_turn(&self, request: &TurnRequest<'_>) -> StepReport {
+        let RunTask { record, turns } = request.task;
+        let brief = PromptInput { topic: &record.run.topic, settings: &record.run.settings, turns };
         let fence = Fence::new(Uuid::new_v4().into_bytes());
-        let asked = prompt(&brief, wanted.place, &fence);
-        let reply = self.call(wanted.question(asked.clone(), wanted.allowed, None)).await;
+        let asked = build_prompt(&brief, request.place, &fence);
+        let reply = self.call(request.question(asked.clone(), request.allowed, None)).await;
         match reply {
-            Reply::Answer(call, answer, took) => match wanted.place.actor {
+            CallOutcome::Answer(call, answer, took) => match request.place.actor {
                 Actor::DebaterA | Actor::DebaterB => {
-                    Ending::new(Some(call), spoke(wanted, answer, took, None))
+                    StepReport::new(Some(call), spoke(request, answer, took, None))
                 }
-                Actor::Judge => self.judged(wanted, asked, call, (answer, took)).await,
+                Actor::Judge => self.judged(request, asked, call, (answer, took)).await,
             },
-            Reply::Failed(call, err) => Ending::new(Some(call), failed(record, &err)),
-            Reply::Gone(call) => Ending::new(call, StepEnd::LetGo),
-            Reply::NotBegun(NotBegun::Lost | NotBegun::Stopping) => {
-                Ending::new(None, StepEnd::LetGo)
+            CallOutcome::Failed(call, err) => StepReport::new(Some(call), failed(record, &err)),
+            CallOutcome::Gone(call) => StepReport::new(call, StepResult::Released),
+            CallOutcome::NotBegun(BeginCallError::Lost | BeginCallError::Stopping) => {
+                StepReport::new(None, StepResult::Released)
             }
-            Reply::NotBegun(not @ (NotBegun::OverBudget(_) | NotBegun::Unpriced)) => {
-                Ending::new(None, StepEnd::Failed { sentence: not.to_string() })
-            }
+            CallOutcome::NotBegun(
+                not @ (BeginCallError::OverBudget(_) | BeginCallError::Unpriced),
+            ) => StepReport::new(None, StepResult::Failed { error: not.to_string() }),
         }
     }
 
     /// A judge answered: with a verdict, or with something that is none and is asked for once more.
     async fn judged(
         &self,
-        wanted: &Wanted<'_>,
+        request: &TurnRequest<'_>,
         asked: Prompt,
-        call: CallEnd,
+        call: CallResult,
         (answer, took): (Answer, u64),
-    ) -> Ending {
+    ) -> StepReport {
         let why = match (self.read_verdict)(&answer.text) {
             Ok(verdict) => {
                 let judgement = Judgement::Given(verdict);
-                return Ending::new(Some(call), spoke(wanted, answer, took, Some(judgement)));
+                return StepReport::new(Some(call), spoke(request, answer, took, Some(judgement)));
             }
             Err(why) => why,
         };
         let missing = |call, answer| {
-            Ending::new(Some(call), spoke(wanted, answer, took, Some(Judgement::Missing)))
+            StepReport::new(Some(call), spoke(request, answer, took, Some(Judgement::Missing)))
         };
-        let charged = u64::from(call.usage.charged(wanted.allowed.number()));
-        let spent = wanted.task.record.run.spent.saturating_add(charged);
-        let Some(allowed) = allowed_again(wanted, spent) else { return missing(call, answer) };
-        let version = wanted.task.record.run.settings.prompt_version;
-        let again = repaired(asked, version, answer.text.clone(), why);
-        match self.call(wanted.question(again, allowed, Some(call))).await {
-            Reply::Answer(call, answer, took) => {
+        let charged = u64::from(call.usage.charged_tokens(request.allowed.number()));
+        let spent = request.task.record.run.spent.saturating_add(charged);
+        let Some(allowed) = allowed_again(request, spent) else { return missing(call, answer) };
+        let version = request.task.record.run.settings.prompt_version;
+        let again = repair_prompt(asked, version, answer.text.clone(), why);
+        match self.call(request.question(again, allowed, Some(call))).await {
+            CallOutcome::Answer(call, answer, took) => {
                 let judgement =
                     (self.read_verdict)(&answer.text).map_or(Judgement::Missing, Judgement::Given);
-                Ending::new(Some(call), spoke(wanted, answer, took, Some(judgement)))
+                StepReport::new(Some(call), spoke(request, answer, took, Some(judgement)))
             }
             // The judge had its chance.
-            Reply::Failed(call, err) => {
-                let run = wanted.task.record.run.id;
+            CallOutcome::Failed(call, err) => {
+                let run = request.task.record.run.id;
                 tracing::warn!(run.id = %run, error = %err, "asking for a valid verdict failed");
                 missing(call, answer)
             }
-            Reply::Gone(call) => Ending::new(call, StepEnd::LetGo),
-            Reply::NotBegun(NotBegun::Lost) => Ending::new(Some(call), StepEnd::LetGo),
-            Reply::NotBegun(NotBegun::Stopping | NotBegun::OverBudget(_) | NotBegun::Unpriced) => {
-                missing(call, answer)
+            CallOutcome::Gone(call) => StepReport::new(call, StepResult::Released),
+            CallOutcome::NotBegun(BeginCallError::Lost) => {
+                StepReport::new(Some(call), StepResult::Released)
             }
+            CallOutcome::NotBegun(
+                BeginCallError::Stopping | BeginCallError::OverBudget(_) | BeginCallError::Unpriced,
+            ) => missing(call, answer),
         }
     }
 
-    /// Keeps what the step came to.
-    async fn settle(&self, record: &Record, call: Option<CallEnd>, end: StepEnd) {
-        let settle = Settle {
-            run: record.run.id,
-            term: record.term,
-            call,
-            end,
-            at: self.runner.clock.now(),
-        };
-        let store = &self.runner.store;
-        match persist(|| store.settle(settle.clone())).await {
-            Ok(Settlement::Kept) => {}
-            Ok(Settlement::Dropped) => {
-                tracing::info!(run.id = %record.run.id, "lease lost; result discarded");
+    async fn settle(&self, lease: Lease<RunId>, report: StepReport) {
+        let (store, at) = (&self.runner.store, self.runner.clock.now());
+        match persist(|| store.settle(lease, report.clone(), at)).await {
+            Ok(Settlement::Saved) => {}
+            Ok(Settlement::Discarded) => {
+                tracing::info!(run.id = %lease.item, "lease lost; result discarded");
             }
-            // Its lease will end, and another worker goes on from what is kept.
+            // When the lease ends, another worker continues from what is saved.
             Err(err) => {
-                tracing::error!(run.id = %record.run.id, error = %err, "saving the result failed");
+                tracing::error!(run.id = %lease.item, error = %err, "saving the result failed");
             }
         }
     }
 }
 
 /// How far the debate has come, once so much is spent.
-fn progress(task: &Task, spent: u64) -> Progress {
+fn progress(task: &RunTask, spent: u64) -> RunProgress {
     let run = &task.record.run;
-    Progress::of(&task.turns, run.settings.judge_mode, run.ran, spent)
+    RunProgress::from_turns(&task.turns, run.settings.judge_mode, run.ran, spent)
 }
 
 /// How much may be said when the same turn is asked for once more.
-fn allowed_again(wanted: &Wanted<'_>, spent: u64) -> Option<CallTokens> {
-    match plan(&wanted.task.record.run.settings, &progress(wanted.task, spent)) {
-        Plan::Ask { cursor, allowed, .. } => (cursor == wanted.place).then_some(allowed),
+fn allowed_again(request: &TurnRequest<'_>, spent: u64) -> Option<CallTokens> {
+    match plan(&request.task.record.run.settings, &progress(request.task, spent)) {
+        Plan::Ask { cursor, allowed, .. } => (cursor == request.place).then_some(allowed),
         Plan::Complete { .. } => None,
     }
 }
 
 /// The end of a step whose call took `took` milliseconds.
-fn spoke(wanted: &Wanted<'_>, answer: Answer, took: u64, judgement: Option<Judgement>) -> StepEnd {
-    let language = wanted.task.record.run.settings.output_language.label_language();
+fn spoke(
+    request: &TurnRequest<'_>,
+    answer: Answer,
+    took: u64,
+    judgement: Option<Judgement>,
+) -> StepResult {
+    let language = request.task.record.run.settings.output_language.label_language();
     let content = match &judgement {
         Some(judgement) => judgement.content(language),
         None => answer.text,
     };
-    let said = Said {
-        turn: TurnId::new(Uuid::now_v7()),
-        place: wanted.place,
+    let said = TurnDraft {
+        id: TurnId::new(Uuid::now_v7()),
+        cursor: request.place,
         content,
         model: answer.model,
         usage: answer.usage,
         metadata: Metadata { outcome: outcome(answer.finish), judgement, duration_ms: Some(took) },
     };
-    StepEnd::Spoke { said, then: wanted.then }
+    StepResult::Turn { draft: said, then: request.then }
 }
 
 const fn outcome(finish: Finish) -> Outcome {
@@ -233,16 +229,16 @@ const fn outcome(finish: Finish) -> Outcome {
 }
 
 /// What a failed call leads to.
-fn failed(record: &Record, err: &LlmError) -> StepEnd {
+fn failed(record: &RunRecord, err: &LlmError) -> StepResult {
     let attempt = Attempt::new(record.tries.saturating_add(1));
     let retry = attempt.map_or(Retry::GiveUp, |attempt| retry(attempt, err.failure, jitter()));
     let sentence = err.sentence.clone();
     match retry {
-        Retry::GiveUp => StepEnd::Failed { sentence },
+        Retry::GiveUp => StepResult::Failed { error: sentence },
         Retry::After { wait, attempt } => {
             let (number, most, seconds) = (attempt.number(), Attempt::MOST, wait.as_secs_f32());
             let sentence = format!("{sentence}; attempt {number} of {most} in {seconds:.0} s");
-            StepEnd::WillRetry { sentence, wait }
+            StepResult::Retry { error: sentence, wait }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What the use cases stand on, tried on its own.
 
 mod deltas;
-mod hub;
-mod hub_schedules;
-mod hub_threads;
 mod memory_windows;
-mod pools;
+mod notifier;
+mod notifier_schedules;
+mod notifier_threads;
 mod support;
+mod waiter_pools;

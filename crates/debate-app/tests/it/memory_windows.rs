@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
 use debate_app::{Limiter, MemoryWindows, RateWindows, SystemClock};
-use debate_core::{Charge, Decision, Network, Quota, RateKey, RateLimit};
+use debate_core::{Charge, Network, Quota, RateDecision, RateKey, RateLimit};
 use futures_util::FutureExt;
 use jiff::{SignedDuration, Timestamp};
 
@@ -16,7 +16,7 @@ fn limit(count: u32) -> RateLimit {
 }
 
 fn network(number: u32) -> Network {
-    Network::of(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)))
+    Network::from_address(IpAddr::V4(Ipv4Addr::from_bits(0x0a00_0000 + number)))
 }
 
 fn anonymous(number: u32, count: u32) -> Charge {
@@ -27,7 +27,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_770_000_000 + second).expect("it is near our own time")
 }
 
-fn admit(windows: &MemoryWindows, charges: &[Charge], second: i64) -> Decision {
+fn admit(windows: &MemoryWindows, charges: &[Charge], second: i64) -> RateDecision {
     let decision = windows.admit(charges, at(second)).now_or_never().expect("memory does not wait");
     decision.expect("memory does not fail").expect("there are charges")
 }
@@ -107,7 +107,10 @@ fn addresses_of_one_ipv6_network_share_a_window() {
     let windows = MemoryWindows::default();
     let charge = |interface: u128| {
         let address = Ipv6Addr::from_bits((0x2001_0db8_u128 << 96) + interface);
-        Charge::new(RateKey::Anonymous(Network::of(address.into())), Quota::per_minute(limit(5)))
+        Charge::new(
+            RateKey::Anonymous(Network::from_address(address.into())),
+            Quota::per_minute(limit(5)),
+        )
     };
     let accepted = (0..100).filter(|interface| !is_refused(&windows, &[charge(*interface)], 0));
     assert_eq!(accepted.count(), 5);

@@ -1,39 +1,40 @@
 //! The command line. Every command's help ends with examples that can be pasted.
 
-mod commands;
+mod arena;
 mod forum;
-mod run;
-mod words;
+mod runner;
+mod value_parsers;
 
-pub(crate) use words::name;
-
-pub(crate) use commands::{
-    AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, Document, ExportArgs,
+pub(crate) use arena::{
+    AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, ExportArgs,
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
 };
 pub use forum::ForumArgs;
 pub(crate) use forum::{
-    AppealForumArgs, Caller, ClaimArg, DecideArgs, ForumCommand, ForumDeleteArgs, PageFlags,
-    PostArgs, ProblemCommand, ProblemListArgs, ProposeArgs, RaiseArgs, RegisterArgs, ReviewCommand,
-    ReviewListArgs, RotateArgs, SolutionCommand, SolutionListArgs, StatusArgs, ThreadArgs,
-    UpvoteArgs,
+    AppealForumArgs, ClaimArg, DecideArgs, ForumCommand, ForumDeleteArgs, PageFlags, PostArgs,
+    ProblemCommand, ProblemListArgs, ProposeArgs, RaiseArgs, RegisterArgs, RequiredCredential,
+    ReviewCommand, ReviewListArgs, RotateArgs, SolutionCommand, SolutionListArgs, StatusArgs,
+    ThreadArgs, UpvoteArgs,
 };
-pub use run::RunArgs;
-pub(crate) use run::{
-    ResumeArgs, RunArg, RunCommand, RunDeleteArgs, RunDocument, RunExportArgs, RunListArgs,
-    StartArgs,
+pub use runner::RunArgs;
+pub(crate) use runner::{
+    ResumeArgs, RunArg, RunCommand, RunDeleteArgs, RunExportArgs, RunListArgs, StartArgs,
 };
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use debate_settings::Setting;
+use debate_settings::table::{
+    AUTO_START, CLIENT_TOKEN, POLL_INTERVAL, RETRY_DEADLINE, SERVER_URL, WAIT_DEADLINE,
+};
 
 /// `aw debate`
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,
-    after_help = "\
+    after_help = with_variables("\
 A debate in three steps:
   D=$(aw debate generate-id --format text)
   aw debate create --debate-id $D --title 'Cache the index' --type general_debate \\
@@ -47,21 +48,27 @@ Exit codes:
   4  invalid input or file
   5  not allowed in the current state, or a conflict
   6  not authorized
-
-Environment variables, with defaults in parentheses:
-  DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
-  DEBATE_AUTH_TOKEN      token of the server
-  DEBATE_WAIT_DEADLINE   seconds that `wait` waits, and that `watch` tries to reconnect (120)
-  DEBATE_RETRY_DEADLINE  seconds during which any other request is retried (10)
-  DEBATE_POLL_INTERVAL   minimum pause between two attempts, in seconds (0.1)
-  DEBATE_AUTO_START      start a local server if none is running (true)
-  NO_COLOR               turn colours off"
+", &[CLIENT_TOKEN])
 )]
 pub struct DebateArgs {
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The end of a help page: `text`, and the environment variables of a command that has these
+/// credentials.
+fn with_variables(text: &str, credentials: &[Setting]) -> String {
+    let others = [WAIT_DEADLINE, RETRY_DEADLINE, POLL_INTERVAL, AUTO_START];
+    let rows = [&[SERVER_URL], credentials, &others].concat();
+    let line = |row: &Setting| {
+        let default = row.default.map(|default| format!(" ({default})")).unwrap_or_default();
+        format!("  {:<21}  {}{default}\n", row.variable, row.summary())
+    };
+    let lines = rows.iter().map(line).collect::<Vec<_>>().concat();
+    let heading = "Environment variables, with defaults in parentheses:";
+    format!("{text}\n{heading}\n{lines}  NO_COLOR               Turn colours off")
 }
 
 /// The flags of every command.
@@ -71,8 +78,8 @@ pub(crate) struct Common {
     /// Output format [default: text on a terminal, json otherwise]
     #[arg(long, global = true, value_enum, help_heading = "Global options")]
     pub(crate) format: Option<Format>,
-    /// URL of the server [DEBATE_SERVER_URL, http://127.0.0.1:3456]
-    #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Global options",
+        help = SERVER_URL.help())]
     pub(crate) server: Option<String>,
     /// File with the server's token, readable only by you [DEBATE_AUTH_TOKEN]
     #[arg(long, global = true, value_name = "PATH", help_heading = "Global options")]
@@ -101,4 +108,13 @@ impl Format {
             Self::Text => "text",
         }
     }
+}
+
+/// The format of an exported transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocumentFormat {
+    #[value(alias = "md")]
+    Markdown,
+    Json,
+    Html,
 }

@@ -1,60 +1,57 @@
-//! Following: server-sent events, by the letter of what our server sends.
+//! Event streams of the server: opening, decoding, and the events of a debate.
 
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use bytes::Bytes;
+use debate_net::{Body, SseDecoder, SseEvent};
 use debate_wire::arena::{Notice, Reason, Written};
-use http_body_util::{BodyExt, Collected, Limited};
 use hyper::HeaderMap;
-use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use tokio::time::timeout;
 
-use super::line::answer;
-use super::{Broken, Client, Request, Tried};
+use super::{ApiRequest, ApiResponse, Attempted, Client, TransportError};
 
-/// How long a stream may be silent: the server says every 15 s that it still lives.
-const SILENCE: Duration = Duration::from_secs(45);
+/// The longest silence of a stream. The server sends a comment every 15 s.
+const SILENCE_MAX: Duration = Duration::from_secs(45);
 
-/// How long the server has to begin.
-const BEGINNING: Duration = Duration::from_secs(15);
+/// The time limit for the beginning of a response.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The `retry:` of a stream that was not turned away.
+/// The `retry:` of a stream that the server accepted.
 const USUAL_RETRY: Duration = Duration::from_secs(2);
 
-/// The longest event that makes sense: an argument of a megabyte, escaped.
+/// The largest event: an argument of a megabyte, escaped.
 const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The most of a refusal that is read.
+/// The most bytes of an error response that are read.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
-/// What a stream of one kind tells.
-pub(crate) trait Streamed: Sized {
-    /// An event by its name, its id and its data; none if it is none of ours, as one of a newer
-    /// server.
-    fn read(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>>;
-    /// There was nothing left to send.
-    fn over() -> Self;
-    /// The connection is gone; come back.
-    fn lost(why: String) -> Self;
+/// The events of one kind of stream.
+pub(crate) trait StreamEvent: Sized {
+    /// Decodes an event by its name, id and data; none for a name that this client does not know.
+    fn decode(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>>;
+    /// The event for a stream that has nothing left to send.
+    fn end() -> Self;
+    /// The event for a lost connection; the caller reconnects.
+    fn lost(cause: String) -> Self;
 }
 
-/// What comes off the stream of an arena's debate.
+/// An event of a debate.
 #[derive(Debug)]
-pub(crate) enum Event {
-    /// An argument, and the debate as it stood after it.
+pub(crate) enum DebateEvent {
+    /// An argument, and the debate after it.
     Argument(Box<Written>),
-    /// The position was none of this debate's; all of it follows.
+    /// The position is not of this debate; all arguments follow.
     Reset,
-    /// No more will come.
+    /// No event follows.
     End(Reason),
-    /// The connection is gone; come back.
+    /// The connection was lost; the caller reconnects.
     Lost(String),
 }
 
-impl Streamed for Event {
-    fn read(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
+impl StreamEvent for DebateEvent {
+    fn decode(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "argument" => Some(serde_json::from_str(data).map(Self::Argument)),
             "reset" => Some(Ok(Self::Reset)),
@@ -66,52 +63,58 @@ impl Streamed for Event {
         }
     }
 
-    fn over() -> Self {
+    fn end() -> Self {
         Self::End(Reason::DebateClosed)
     }
 
-    fn lost(why: String) -> Self {
-        Self::Lost(why)
+    fn lost(cause: String) -> Self {
+        Self::Lost(cause)
     }
 }
 
 /// An open stream.
-pub(crate) struct Follower<E> {
-    /// None: there was nothing left to send.
-    body: Option<Incoming>,
-    buffer: Vec<u8>,
-    /// The last `retry:` of the stream.
-    retry: Duration,
-    tells: PhantomData<E>,
+pub(crate) struct EventStream<E> {
+    /// None if the server had nothing left to send.
+    body: Option<Body>,
+    decoder: SseDecoder,
+    decoded: VecDeque<SseEvent>,
+    kind: PhantomData<E>,
 }
 
 impl Client {
-    /// Opens the stream of an arena's debate at `path`, after the argument or the place `seen`.
-    pub(crate) async fn follow(&self, path: &str, seen: Option<&str>) -> Tried<Follower<Event>> {
+    /// Opens the stream of a debate at `path`, after the argument or the position `seen`.
+    pub(crate) async fn follow(
+        &self,
+        path: &str,
+        seen: Option<&str>,
+    ) -> Attempted<EventStream<DebateEvent>> {
         self.stream(path.to_owned(), seen).await
     }
 
     /// Opens a stream after the event `seen`.
-    pub(crate) async fn stream<E>(&self, path: String, seen: Option<&str>) -> Tried<Follower<E>> {
-        let request = Request::get(path);
+    pub(crate) async fn stream<E>(
+        &self,
+        path: String,
+        seen: Option<&str>,
+    ) -> Attempted<EventStream<E>> {
+        let request = ApiRequest::get(path);
         let position = seen.map(|id| ("last-event-id", id));
-        let opening = self.line.open(&request, position.as_slice());
-        let response = match timeout(BEGINNING, opening).await {
+        let opening = self.http.open(&request, position.as_slice());
+        let response = match timeout(OPEN_TIMEOUT, opening).await {
             Ok(Ok(response)) => response,
-            Ok(Err(broken)) => return self.broken(&broken),
-            Err(_) => return self.broken(&Broken::Slow),
+            Ok(Err(error)) => return self.classify_error(&error),
+            Err(_) => return self.classify_error(&TransportError::Timeout),
         };
         let (head, body) = response.into_parts();
         match head.status.as_u16() {
-            200 if is_stream(&head.headers) => Tried::Done(Follower::of(Some(body))),
-            204 => Tried::Done(Follower::of(None)),
+            200 if is_stream(&head.headers) => Attempted::Success(EventStream::new(Some(body))),
+            204 => Attempted::Success(EventStream::new(None)),
             status => {
-                let body = Limited::new(body, REFUSAL_BYTES_MAX).collect();
-                let body = timeout(BEGINNING, body).await;
-                let body = body.map(|read| read.map(Collected::to_bytes).unwrap_or_default());
-                let said = answer(status, &head.headers, body.unwrap_or_default());
-                // Whatever it is that went well, it is no stream.
-                self.judge(&said, |_| None)
+                let body = timeout(OPEN_TIMEOUT, body.collect(REFUSAL_BYTES_MAX)).await;
+                let body = body.map(Result::unwrap_or_default).unwrap_or_default();
+                let response = ApiResponse::new(status, &head.headers, body);
+                // A success that is not an event stream cannot be used.
+                self.classify(&response, |_| None)
             }
         }
     }
@@ -122,103 +125,90 @@ fn is_stream(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
 }
 
-impl<E> Follower<E> {
-    const fn of(body: Option<Incoming>) -> Self {
-        Self { body, buffer: Vec::new(), retry: Duration::ZERO, tells: PhantomData }
+impl<E> EventStream<E> {
+    fn new(body: Option<Body>) -> Self {
+        let decoder = SseDecoder::new(EVENT_BYTES_MAX);
+        Self { body, decoder, decoded: VecDeque::new(), kind: PhantomData }
     }
 
-    /// How long to stay away after the stream has ended, if the server wants that longer than
-    /// usual: it turns a client away with a stream that ends at once.
+    /// The pause before a reconnect if the server asks for a longer one than usual: it rejects a
+    /// client with a stream that ends at once.
     pub(crate) fn pause(&self) -> Option<Duration> {
-        (self.retry > USUAL_RETRY).then_some(self.retry)
+        self.decoder.retry().filter(|retry| *retry > USUAL_RETRY)
     }
 }
 
-impl<E: Streamed> Follower<E> {
+impl<E: StreamEvent> EventStream<E> {
+    /// The next event. Events with unknown names are skipped.
     pub(crate) async fn next(&mut self) -> E {
         loop {
-            match self.take_block() {
-                Some(Ok(event)) => return event,
-                Some(Err(err)) => return E::lost(format!("cannot decode an event: {err}")),
-                None => {}
-            }
-            let Some(body) = &mut self.body else { return E::over() };
-            match timeout(SILENCE, body.frame()).await {
-                Ok(Some(Ok(frame))) => {
-                    let bytes: Bytes = frame.into_data().unwrap_or_default();
-                    self.buffer.extend_from_slice(&bytes);
+            while let Some(event) = self.decoded.pop_front() {
+                match decode(&event) {
+                    Some(Ok(event)) => return event,
+                    Some(Err(err)) => return E::lost(format!("cannot decode an event: {err}")),
+                    None => {}
                 }
-                Ok(Some(Err(err))) => return E::lost(err.to_string()),
-                Ok(None) => return E::lost("the server ended the stream".to_owned()),
-                Err(_) => return E::lost(format!("no data from the server for {SILENCE:?}")),
             }
-            if self.buffer.len() > EVENT_BYTES_MAX {
-                return E::lost(format!("an event has more than {EVENT_BYTES_MAX} bytes"));
-            }
-        }
-    }
-
-    /// The next event that has come whole. Comments and `retry:` are none.
-    fn take_block(&mut self) -> Option<serde_json::Result<E>> {
-        loop {
-            let end = self.buffer.windows(2).position(|pair| pair == b"\n\n")?;
-            let block: Vec<u8> = self.buffer.drain(..end + 2).collect();
-            let block = String::from_utf8_lossy(&block);
-            if let Some(ms) = field(&block, "retry").and_then(|value| value.parse().ok()) {
-                self.retry = Duration::from_millis(ms);
-            }
-            if let Some(event) = parse(&block) {
-                return Some(event);
+            let Some(body) = &mut self.body else { return E::end() };
+            let chunk = match timeout(SILENCE_MAX, body.chunk()).await {
+                Ok(Ok(Some(chunk))) => chunk,
+                Ok(Ok(None)) => return E::lost("the server ended the stream".to_owned()),
+                Ok(Err(err)) => return E::lost(err.to_string()),
+                Err(_) => return E::lost(format!("no data from the server for {SILENCE_MAX:?}")),
+            };
+            match self.decoder.feed(&chunk) {
+                Ok(events) => self.decoded.extend(events),
+                Err(err) => return E::lost(err.to_string()),
             }
         }
     }
 }
 
-fn field<'b>(block: &'b str, name: &str) -> Option<&'b str> {
-    let value = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    Some(value.strip_prefix(' ').unwrap_or(value))
-}
-
-fn parse<E: Streamed>(block: &str) -> Option<serde_json::Result<E>> {
-    let data = field(block, "data")?;
-    E::read(field(block, "event")?, field(block, "id"), data)
+fn decode<E: StreamEvent>(event: &SseEvent) -> Option<serde_json::Result<E>> {
+    let name = String::from_utf8_lossy(&event.name);
+    let id = event.id.as_ref().map(|id| String::from_utf8_lossy(id));
+    E::decode(&name, id.as_deref(), &String::from_utf8_lossy(&event.data))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fed(text: &str) -> Follower<Event> {
-        Follower { buffer: text.as_bytes().to_vec(), ..Follower::of(None) }
+    fn stream(text: &str) -> EventStream<DebateEvent> {
+        let mut stream = EventStream::new(None);
+        let events = stream.decoder.feed(text.as_bytes()).expect("the events are short");
+        stream.decoded.extend(events);
+        stream
     }
 
     #[tokio::test]
-    async fn comments_retries_and_unknown_events_are_passed_over() {
-        let mut stream =
-            fed("retry: 2000\n\n: still here\n\nevent: novelty\ndata: {}\n\nevent: reset\n\
+    async fn comments_retries_and_unknown_events_are_skipped() {
+        let mut stream = stream(
+            "retry: 2000\n\n: still here\n\nevent: novelty\ndata: {}\n\nevent: reset\n\
              data: {\"reason\":\"unknown_position\"}\n\nevent: end\n\
-             data: {\"reason\":\"debate_deleted\"}\n\n");
-        assert!(matches!(stream.next().await, Event::Reset));
-        assert!(matches!(stream.next().await, Event::End(Reason::DebateDeleted)));
+             data: {\"reason\":\"debate_deleted\"}\n\n",
+        );
+        assert!(matches!(stream.next().await, DebateEvent::Reset));
+        assert!(matches!(stream.next().await, DebateEvent::End(Reason::DebateDeleted)));
     }
 
     #[tokio::test]
-    async fn client_that_is_turned_away_stays_away_as_long_as_the_server_says() {
+    async fn rejected_client_pauses_as_long_as_the_server_says() {
         for (text, pause) in [
             ("retry: 45000\n: rate limit reached, come back\n\n", Some(Duration::from_secs(45))),
             ("retry: 2000\n\n", None),
             ("retry: soon\n\n", None),
             ("", None),
         ] {
-            let mut stream = fed(text);
-            assert!(matches!(stream.next().await, Event::End(_)), "nothing else was sent");
+            let mut stream = stream(text);
+            assert!(matches!(stream.next().await, DebateEvent::End(_)), "nothing else was sent");
             assert_eq!(stream.pause(), pause, "{text}");
         }
     }
 
     #[tokio::test]
-    async fn an_event_that_makes_no_sense_is_a_lost_connection() {
-        let mut stream = fed("event: argument\ndata: {\"debate\":1}\n\n");
-        assert!(matches!(stream.next().await, Event::Lost(_)));
+    async fn event_that_cannot_be_decoded_is_a_lost_connection() {
+        let mut stream = stream("event: argument\ndata: {\"debate\":1}\n\n");
+        assert!(matches!(stream.next().await, DebateEvent::Lost(_)));
     }
 }

@@ -1,102 +1,104 @@
-//! How the forum's answers are understood: an envelope of their own, pages, and the events of a
-//! solution that is debated.
+//! Responses of the forum: their envelope, pages, and the events of a thread.
 
+use debate_net::NetError;
 use debate_wire::forum::{Debate, Notice, Reason, Success};
 use serde::de::DeserializeOwned;
 
-use super::{Answer, Broken, Client, REQUEST_TIME, Request, Streamed, Tried};
-use crate::fault::Fault;
+use super::{
+    ApiRequest, ApiResponse, Attempted, Client, REQUEST_TIMEOUT, StreamEvent, TransportError,
+};
+use crate::failure::Failure;
 
-/// What was asked for.
-pub(crate) fn told<T: DeserializeOwned>(answer: &Answer) -> Option<T> {
-    serde_json::from_slice::<Success<T>>(&answer.body).ok().map(|success| success.data)
+/// The data in the forum's envelope.
+pub(crate) fn forum_data<T: DeserializeOwned>(response: &ApiResponse) -> Option<T> {
+    serde_json::from_slice::<Success<T>>(&response.body).ok().map(|success| success.data)
 }
 
-/// A page of a list, and where it goes on.
-pub(crate) struct Leaf<T> {
+/// A page of a list, and the cursor of the next page.
+pub(crate) struct ForumPage<T> {
     pub(crate) items: Vec<T>,
     pub(crate) next_cursor: Option<String>,
 }
 
-/// The same for a list.
-pub(crate) fn leaf<T: DeserializeOwned>(answer: &Answer) -> Option<Leaf<T>> {
-    let success = serde_json::from_slice::<Success<Vec<T>>>(&answer.body).ok()?;
+/// A page in the forum's envelope.
+pub(crate) fn forum_page<T: DeserializeOwned>(response: &ApiResponse) -> Option<ForumPage<T>> {
+    let success = serde_json::from_slice::<Success<Vec<T>>>(&response.body).ok()?;
     let next_cursor = success.meta.and_then(|meta| meta.next_cursor);
-    Some(Leaf { items: success.data, next_cursor })
+    Some(ForumPage { items: success.data, next_cursor })
 }
 
 impl Client {
-    /// Asks for a write that the server knows by no name. If its answer is lost, it may have been
-    /// done: so it is looked for among the newest of the caller's own before it is asked for again.
-    pub(crate) async fn make<T: DeserializeOwned>(
+    /// Sends a write that has no idempotency key. If the answer is lost, the write may have
+    /// happened, so the newest of the caller's own items (`own`) are searched before a retry.
+    pub(crate) async fn create<T: DeserializeOwned>(
         &self,
-        wish: &Request,
-        own: &Request,
-        is_it: impl Fn(&T) -> bool,
-    ) -> Result<T, Fault> {
-        let mut patience = self.patience(self.retry_deadline);
-        let mut may_be_done = false;
+        write: &ApiRequest,
+        own: &ApiRequest,
+        is_created: impl Fn(&T) -> bool,
+    ) -> Result<T, Failure> {
+        let mut budget = self.retry_budget(self.retry_deadline);
+        let mut may_exist = false;
         loop {
-            if may_be_done {
-                let asked = self.ask_for(own, leaf::<T>).await.outcome?;
-                if let Some(found) = asked.items.into_iter().find(&is_it) {
+            if may_exist {
+                let page = self.request_with(own, forum_page::<T>).await.outcome?;
+                if let Some(found) = page.items.into_iter().find(&is_created) {
                     return Ok(found);
                 }
             }
-            let sent = self.line.send(wish, REQUEST_TIME).await;
-            let arrived = !matches!(sent, Err(Broken::NoConnection(_)));
-            let tried = match sent {
-                Ok(answer) => self.judge(&answer, told::<T>),
-                Err(broken) => self.broken(&broken),
+            let sent = self.http.send(write, REQUEST_TIMEOUT).await;
+            let was_sent = !matches!(sent, Err(TransportError::Net(NetError::Connect(_))));
+            let attempted = match sent {
+                Ok(response) => self.classify(&response, forum_data::<T>),
+                Err(error) => self.classify_error(&error),
             };
-            let (fault, after) = match tried {
-                Tried::Done(made) => return Ok(made),
-                Tried::Refused(fault) => return Err(fault),
-                Tried::Again(fault, after) => (fault, after),
+            let (failure, retry_after) = match attempted {
+                Attempted::Success(created) => return Ok(created),
+                Attempted::Rejected(failure) => return Err(failure),
+                Attempted::Retryable(failure, retry_after) => (failure, retry_after),
             };
-            // What the server itself declines it has not done.
-            may_be_done = arrived && matches!(fault, Fault::Unreachable { .. });
-            patience.pause(fault, after, self.notes).await?;
+            // The server did not execute a request that it declined.
+            may_exist = was_sent && matches!(failure, Failure::Unreachable { .. });
+            budget.pause(failure, retry_after, self.notes).await?;
         }
     }
 }
 
-/// What comes off the stream of a solution.
+/// An event of the thread of a solution.
 #[derive(Debug)]
 pub(crate) enum ForumEvent {
-    /// Something became visible, or its status changed; and its place in the feed.
+    /// A post became visible or changed its status; and its position in the feed.
     Debate(Box<Debate>, Option<String>),
-    /// The position was none of this feed; all of it follows.
+    /// The position is not of this feed; all posts follow.
     Reset,
-    /// The solution is gone.
+    /// The solution was deleted.
     Gone,
-    /// The connection is gone; come back.
+    /// The connection was lost; the caller reconnects.
     Lost(String),
 }
 
-impl Streamed for ForumEvent {
-    fn read(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
+impl StreamEvent for ForumEvent {
+    fn decode(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "debate" => {
-                let place = id.map(str::to_owned);
-                Some(serde_json::from_str(data).map(|debate| Self::Debate(debate, place)))
+                let position = id.map(str::to_owned);
+                Some(serde_json::from_str(data).map(|debate| Self::Debate(debate, position)))
             }
             "reset" => Some(Ok(Self::Reset)),
             "end" => Some(serde_json::from_str::<Notice>(data).map(|notice| match notice.reason {
                 Reason::SolutionDeleted => Self::Gone,
                 Reason::UnknownPosition => Self::Reset,
-                // Whoever comes back is told what to do about it.
+                // The reconnect fails with a message that says what to do.
                 Reason::KeyNotValid => Self::Lost("the key is no longer valid".to_owned()),
             })),
             _ => None,
         }
     }
 
-    fn over() -> Self {
+    fn end() -> Self {
         Self::Lost("the server ended the stream".to_owned())
     }
 
-    fn lost(why: String) -> Self {
-        Self::Lost(why)
+    fn lost(cause: String) -> Self {
+        Self::Lost(cause)
     }
 }

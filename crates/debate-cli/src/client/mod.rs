@@ -1,75 +1,78 @@
-//! The way to the server: one HTTP connection a request, tried again where that can help.
+//! Requests to the server: one connection each, retried where a retry can help.
 
 mod events;
 mod forum;
-mod line;
+mod http_client;
 mod proof;
 mod retry;
 mod runs;
 #[cfg(test)]
 mod tests;
-mod tls;
 
-pub(crate) use events::{Event, Follower, Streamed};
-pub(crate) use forum::{ForumEvent, Leaf, leaf, told};
-pub(crate) use line::{Answer, Broken, Line};
-pub(crate) use retry::Patience;
-pub(crate) use runs::{RunEvent, bare, deletion, nothing, page};
+pub(crate) use events::{DebateEvent, EventStream, StreamEvent};
+pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
+pub(crate) use http_client::{ApiResponse, HttpClient, TransportError};
+pub(crate) use retry::RetryBudget;
+pub(crate) use runs::{RunEvent, deleted_body, empty_body, json_body, run_page};
 
 use std::time::Duration;
 
+use debate_net::NetError;
 use debate_wire::Success;
 use hyper::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::fault::Fault;
-use crate::output::Notes;
-use crate::settings::{Settings, Token};
+use crate::failure::Failure;
+use crate::output::ProgressLog;
+use crate::settings::{ClientSettings, Token};
 
-/// How long one plain request may take; longer than the server allows itself.
-const REQUEST_TIME: Duration = Duration::from_secs(70);
+/// The time limit of an ordinary request. The server's own limit is shorter.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(70);
 
-/// A server, and how much is put up with.
+/// A client of one server, with its limits for retries.
 pub(crate) struct Client {
-    pub(crate) line: Line,
-    pub(crate) notes: Notes,
+    pub(crate) http: HttpClient,
+    pub(crate) notes: ProgressLog,
     retry_deadline: Duration,
-    pause_floor: Duration,
+    pause_min: Duration,
 }
 
-/// What is asked for. Sent again as it is, request id and all.
+/// A request. A retry sends it again unchanged, with the same idempotency key.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
+pub(crate) struct ApiRequest {
     pub(crate) method: Method,
-    /// With the query, without the base.
+    /// Path and query, without the prefix of the server's URL.
     pub(crate) path: String,
     pub(crate) body: Option<Vec<u8>>,
-    /// The caller's name for a write whose body has no room for one.
+    /// The idempotency key of a write whose body has no field for it.
     pub(crate) key: Option<String>,
-    /// Whether the token goes with it; not to whoever may be there.
+    /// Whether the request carries the token.
     pub(crate) authorized: bool,
 }
 
-/// What a try came to.
-pub(crate) enum Tried<T> {
-    /// What was asked for.
-    Done(T),
-    /// No, and asking again would change nothing.
-    Refused(Fault),
-    /// Not this time; how long the server wants to be left alone.
-    Again(Fault, Option<Duration>),
+/// The result of one attempt.
+pub(crate) enum Attempted<T> {
+    /// The decoded response.
+    Success(T),
+    /// A failure that a retry would repeat.
+    Rejected(Failure),
+    /// A failure that may pass, and the minimum pause that the server asks for.
+    Retryable(Failure, Option<Duration>),
 }
 
-/// What all tries together came to.
-pub(crate) struct Asked<T> {
-    pub(crate) outcome: Result<T, Fault>,
-    /// Whether an earlier try may have done it already, and only its answer was lost.
+/// The result of all attempts.
+pub(crate) struct Completed<T> {
+    pub(crate) outcome: Result<T, Failure>,
+    /// Whether an earlier attempt may have succeeded although its answer was lost.
     pub(crate) repeated: bool,
 }
 
-impl Request {
+/// Decodes a successful response; none if it has another shape.
+pub(crate) type Decode<T> = fn(&ApiResponse) -> Option<T>;
+
+impl ApiRequest {
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Self { method: Method::GET, path: path.into(), body: None, key: None, authorized: true }
     }
@@ -78,8 +81,8 @@ impl Request {
         Self { method: Method::DELETE, ..Self::get(path) }
     }
 
-    pub(crate) fn post(path: impl Into<String>, body: &impl Serialize) -> Result<Self, Fault> {
-        let body = serde_json::to_vec(body).map_err(|err| Fault::Local(err.to_string()))?;
+    pub(crate) fn post(path: impl Into<String>, body: &impl Serialize) -> Result<Self, Failure> {
+        let body = serde_json::to_vec(body).map_err(|err| Failure::Local(err.to_string()))?;
         Ok(Self { method: Method::POST, body: Some(body), ..Self::get(path) })
     }
 
@@ -87,146 +90,161 @@ impl Request {
         Self { method: Method::PUT, ..Self::get(path) }
     }
 
-    /// A POST whose path says it all.
+    /// A POST without a body.
     pub(crate) fn command(path: impl Into<String>) -> Self {
         Self { method: Method::POST, ..Self::get(path) }
     }
 
-    /// The same under a name: however often it is sent, it is done once.
-    pub(crate) fn under(self, key: &str) -> Self {
+    /// Adds an idempotency key, so that repeated requests are executed once.
+    pub(crate) fn with_key(self, key: &str) -> Self {
         Self { key: Some(key.to_owned()), ..self }
     }
 }
 
 impl Client {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        let client = Self::bearing(settings.token.clone(), settings);
-        Self { line: client.line.with_proof(), ..client }
+    pub(crate) fn new(settings: &ClientSettings) -> Self {
+        let client = Self::with_token(settings.token.clone(), settings);
+        Self { http: client.http.with_proof(), ..client }
     }
 
-    /// The same for a caller that shows something else than the server's token, or nothing.
-    pub(crate) fn bearing(token: Option<Token>, settings: &Settings) -> Self {
+    /// A client that sends another token than the server's, or none.
+    pub(crate) fn with_token(token: Option<Token>, settings: &ClientSettings) -> Self {
         Self {
-            line: Line::new(settings.url.clone(), token),
-            notes: Notes { quiet: settings.quiet },
+            http: HttpClient::new(settings.url.clone(), token),
+            notes: ProgressLog { quiet: settings.quiet },
             retry_deadline: settings.retry_deadline,
-            pause_floor: settings.pause_floor,
+            pause_min: settings.pause_min,
         }
     }
 
-    /// Asks until there is an answer, or it has taken too long.
-    pub(crate) async fn ask<T: DeserializeOwned>(&self, request: &Request) -> Result<T, Fault> {
-        self.ask_for(request, enveloped).await.outcome
+    /// Sends a request, with retries until the deadline, and decodes the arena's envelope.
+    pub(crate) async fn request<T: DeserializeOwned>(
+        &self,
+        request: &ApiRequest,
+    ) -> Result<T, Failure> {
+        self.request_with(request, arena_data).await.outcome
     }
 
-    /// The same for an answer that is read in its own way.
-    pub(crate) async fn ask_for<T>(&self, request: &Request, reading: Reading<T>) -> Asked<T> {
-        let mut patience = self.patience(self.retry_deadline);
+    /// Sends a request, with retries until the deadline, and decodes the response with `decode`.
+    pub(crate) async fn request_with<T>(
+        &self,
+        request: &ApiRequest,
+        decode: Decode<T>,
+    ) -> Completed<T> {
+        let mut budget = self.retry_budget(self.retry_deadline);
         let mut repeated = false;
         loop {
-            let (fault, after) = match self.try_for(request, REQUEST_TIME, reading).await {
-                Tried::Done(data) => return Asked { outcome: Ok(data), repeated },
-                Tried::Refused(fault) => return Asked { outcome: Err(fault), repeated },
-                Tried::Again(fault, after) => (fault, after),
+            let attempted = self.attempt_with(request, REQUEST_TIMEOUT, decode).await;
+            let (failure, retry_after) = match attempted {
+                Attempted::Success(data) => return Completed { outcome: Ok(data), repeated },
+                Attempted::Rejected(failure) => {
+                    return Completed { outcome: Err(failure), repeated };
+                }
+                Attempted::Retryable(failure, retry_after) => (failure, retry_after),
             };
             repeated = true;
-            if let Err(fault) = patience.pause(fault, after, self.notes).await {
-                return Asked { outcome: Err(fault), repeated };
+            if let Err(failure) = budget.pause(failure, retry_after, self.notes).await {
+                return Completed { outcome: Err(failure), repeated };
             }
         }
     }
 
-    /// Asks once; the answer must come in `time`.
-    pub(crate) async fn try_once<T>(&self, request: &Request, time: Duration) -> Tried<T>
-    where
-        T: DeserializeOwned,
-    {
-        self.try_for(request, time, enveloped).await
-    }
-
-    /// The same for an answer that is read in its own way.
-    pub(crate) async fn try_for<T>(
+    /// Sends a request once; the response must arrive within `limit`.
+    pub(crate) async fn attempt<T: DeserializeOwned>(
         &self,
-        request: &Request,
-        time: Duration,
-        reading: Reading<T>,
-    ) -> Tried<T> {
-        match self.line.send(request, time).await {
-            Ok(answer) => self.judge(&answer, reading),
-            Err(broken) => self.broken(&broken),
+        request: &ApiRequest,
+        limit: Duration,
+    ) -> Attempted<T> {
+        self.attempt_with(request, limit, arena_data).await
+    }
+
+    /// Sends a request once and decodes the response with `decode`.
+    pub(crate) async fn attempt_with<T>(
+        &self,
+        request: &ApiRequest,
+        limit: Duration,
+        decode: Decode<T>,
+    ) -> Attempted<T> {
+        match self.http.send(request, limit).await {
+            Ok(response) => self.classify(&response, decode),
+            Err(error) => self.classify_error(&error),
         }
     }
 
-    pub(crate) fn patience(&self, deadline: Duration) -> Patience {
-        Patience::new(deadline, self.pause_floor)
+    pub(crate) fn retry_budget(&self, limit: Duration) -> RetryBudget {
+        RetryBudget::new(limit, self.pause_min)
     }
 
-    pub(crate) fn broken<T>(&self, broken: &Broken) -> Tried<T> {
-        match broken {
-            Broken::NoHttp(what) => {
-                let url = self.line.url().to_string();
-                Tried::Refused(Fault::Stranger { url, what: what.clone() })
+    pub(crate) fn classify_error<T>(&self, error: &TransportError) -> Attempted<T> {
+        let url = || self.http.url().to_string();
+        match error {
+            TransportError::Net(NetError::NotHttp(_) | NetError::TooLarge(_)) => {
+                Attempted::Rejected(Failure::NotAnAweaveServer {
+                    url: url(),
+                    what: error.to_string(),
+                })
             }
-            Broken::Untrusted(_) => Tried::Refused(self.unreachable(broken.to_string())),
-            Broken::Unproven => {
-                Tried::Refused(Fault::Unproven { url: self.line.url().to_string() })
+            TransportError::Net(NetError::Untrusted(_)) => {
+                Attempted::Rejected(self.unreachable(error.to_string()))
             }
-            Broken::NoConnection(_) | Broken::Cut(_) | Broken::Slow => {
-                Tried::Again(self.unreachable(broken.to_string()), None)
+            TransportError::Unproven => {
+                Attempted::Rejected(Failure::ServerNotProven { url: url() })
+            }
+            TransportError::Net(NetError::Connect(_) | NetError::Closed { .. })
+            | TransportError::Timeout => {
+                Attempted::Retryable(self.unreachable(error.to_string()), None)
             }
         }
     }
 
-    /// What is told of a server that does not answer.
-    pub(crate) fn unreachable(&self, cause: String) -> Fault {
-        Fault::Unreachable { url: self.line.url().to_string(), cause, again: None }
+    /// The failure of a server that does not answer.
+    pub(crate) fn unreachable(&self, cause: String) -> Failure {
+        Failure::Unreachable { url: self.http.url().to_string(), cause, again: None }
     }
 
-    fn judge<T>(&self, answer: &Answer, reading: Reading<T>) -> Tried<T> {
-        if (200..300).contains(&answer.status) {
-            return match reading(answer) {
-                Some(data) => Tried::Done(data),
-                None => Tried::Refused(self.stranger(answer)),
+    fn classify<T>(&self, response: &ApiResponse, decode: Decode<T>) -> Attempted<T> {
+        if (200..300).contains(&response.status) {
+            return match decode(response) {
+                Some(data) => Attempted::Success(data),
+                None => Attempted::Rejected(self.unexpected_response(response)),
             };
         }
-        let refusal = refusal_of(answer);
-        match answer.status {
+        let refusal = refusal(response);
+        match response.status {
             429 | 502..=504 => {
-                // A proxy in front of a server that restarts has words of its own.
-                let away = || self.unreachable(answer.describe());
-                Tried::Again(refusal.unwrap_or_else(away), answer.retry_after)
+                // A proxy in front of a server that restarts sends a page of its own.
+                let away = || self.unreachable(response.describe());
+                Attempted::Retryable(refusal.unwrap_or_else(away), response.retry_after)
             }
-            _ => Tried::Refused(refusal.unwrap_or_else(|| self.stranger(answer))),
+            _ => Attempted::Rejected(refusal.unwrap_or_else(|| self.unexpected_response(response))),
         }
     }
 
-    pub(crate) fn stranger(&self, answer: &Answer) -> Fault {
-        Fault::Stranger { url: self.line.url().to_string(), what: answer.describe() }
+    /// The failure of a response that no aweave server sends.
+    pub(crate) fn unexpected_response(&self, response: &ApiResponse) -> Failure {
+        Failure::NotAnAweaveServer { url: self.http.url().to_string(), what: response.describe() }
     }
 }
 
-/// How an answer that went well is understood; none if it makes no sense.
-pub(crate) type Reading<T> = fn(&Answer) -> Option<T>;
-
-/// The arena's answers, in their envelope.
-pub(crate) fn enveloped<T: DeserializeOwned>(answer: &Answer) -> Option<T> {
-    serde_json::from_slice::<Success<T>>(&answer.body).ok().map(|success| success.data)
+/// The data in the arena's envelope.
+pub(crate) fn arena_data<T: DeserializeOwned>(response: &ApiResponse) -> Option<T> {
+    serde_json::from_slice::<Success<T>>(&response.body).ok().map(|success| success.data)
 }
 
-/// What the server says no with: the forum says it in a way of its own.
-fn refusal_of(answer: &Answer) -> Option<Fault> {
-    let error = error_of(answer)?;
-    let body: Value = serde_json::from_slice(&answer.body).ok()?;
+/// The error of the server. The forum's envelope differs from the others.
+fn refusal(response: &ApiResponse) -> Option<Failure> {
+    let error = error_body(response)?;
+    let body: Value = serde_json::from_slice(&response.body).ok()?;
     let is_forum = body.get("ok").and_then(Value::as_bool) == Some(false);
-    Some(if is_forum { Fault::declined(error) } else { Fault::Refused(error) })
+    Some(if is_forum { Failure::from_forum(error) } else { Failure::Rejected(error) })
 }
 
-/// The server's own error object, if that is what the answer holds.
-pub(crate) fn error_of(answer: &Answer) -> Option<Value> {
-    let mut body: Value = serde_json::from_slice(&answer.body).ok()?;
+/// The server's error object, if the response contains one.
+pub(crate) fn error_body(response: &ApiResponse) -> Option<Value> {
+    let mut body: Value = serde_json::from_slice(&response.body).ok()?;
     let mut error = body.get_mut("error")?.take();
     error.get("code")?.as_str()?;
-    // Beside the envelope the runner says why in a sentence, for clients that know no envelope.
+    // The runner adds a sentence beside the envelope, for clients that do not know the envelope.
     let detail = body.get_mut("detail").map(Value::take).filter(Value::is_string);
     if let (Some(detail), Some(fields)) = (detail, error.as_object_mut())
         && fields.get("message") != Some(&detail)

@@ -3,24 +3,23 @@
 //! The check uses the connection that carries the request, so no other process can take the port
 //! in between.
 
-use bytes::Bytes;
 use debate_wire::{Proof, Success, hex, proof_text};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::Request;
+use super::ApiRequest;
 use crate::settings::Token;
 
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Proven {
+pub(super) enum ProofResult {
     /// The server has the token.
-    Yes,
+    HasToken,
     /// The server has no token, so it gets none.
     NoToken,
     /// The server has another token, or the port is another server's.
-    No,
+    Failed,
 }
 
 /// A number that is used once.
@@ -31,25 +30,29 @@ impl Nonce {
         Self(format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()))
     }
 
-    pub(super) fn request(&self) -> Request {
+    pub(super) fn request(&self) -> ApiRequest {
         let path = format!("/proof?of=server&nonce={}", self.0);
-        Request { authorized: false, ..Request::get(path) }
+        ApiRequest { authorized: false, ..ApiRequest::get(path) }
     }
 
     /// Checks the answer to the request against the token and the port of the connection.
-    pub(super) fn check(&self, status: u16, body: &Bytes, token: &Token, port: u16) -> Proven {
+    pub(super) fn check(&self, status: u16, body: &[u8], token: &Token, port: u16) -> ProofResult {
         let Some(answer) = serde_json::from_slice::<Success<Proof>>(body).ok() else {
-            return Proven::No;
+            return ProofResult::Failed;
         };
         let Some(proof) = answer.data.proof.filter(|_| status == 200) else {
-            return if status == 200 { Proven::NoToken } else { Proven::No };
+            return if status == 200 { ProofResult::NoToken } else { ProofResult::Failed };
         };
         let key = Sha256::digest(token.secret());
         let Ok(mut mac) = <Hmac<Sha256> as KeyInit>::new_from_slice(&key) else {
-            return Proven::No;
+            return ProofResult::Failed;
         };
         mac.update(proof_text("server", port, &self.0).as_bytes());
         let expected = hex(&mac.finalize().into_bytes());
-        if answer.data.port == port && expected == proof { Proven::Yes } else { Proven::No }
+        if answer.data.port == port && expected == proof {
+            ProofResult::HasToken
+        } else {
+            ProofResult::Failed
+        }
     }
 }

@@ -1,84 +1,87 @@
-//! How long is tried again, and how soon: pauses that double, never in step with others, never
-//! beyond the deadline.
+//! Retries of one request: pauses that double, with jitter, until a deadline.
 
 use std::time::Duration;
 
+use debate_core::Backoff;
 use tokio::time::Instant;
+use uuid::Uuid;
 
-use crate::fault::Fault;
-use crate::output::Notes;
+use crate::failure::Failure;
+use crate::output::ProgressLog;
 
-/// The longest pause of our own choosing.
+/// The longest pause that the client chooses itself.
 const PAUSE_MAX: Duration = Duration::from_secs(2);
 
-/// How much longer something is put up with.
-pub(crate) struct Patience {
+/// The remaining time for retries, and the next pause.
+pub(crate) struct RetryBudget {
     deadline: Instant,
-    floor: Duration,
-    next: Duration,
-    told: bool,
+    backoff: Backoff,
+    pause_min: Duration,
+    failures: u32,
+    has_noted: bool,
 }
 
-impl Patience {
-    pub(crate) fn new(patience: Duration, floor: Duration) -> Self {
-        Self { deadline: Instant::now() + patience, floor, next: floor, told: false }
+impl RetryBudget {
+    pub(crate) fn new(limit: Duration, pause_min: Duration) -> Self {
+        let backoff = Backoff {
+            first: pause_min.max(Duration::from_millis(1)),
+            factor: 2,
+            longest: PAUSE_MAX.max(pause_min),
+            // Clients that lost the same server must not return together.
+            percent: (50, 150),
+        };
+        Self { deadline: Instant::now() + limit, backoff, pause_min, failures: 0, has_noted: false }
     }
 
-    /// Begins anew: there was an answer.
-    pub(crate) fn calm(&mut self) {
-        self.next = self.floor;
-        self.told = false;
+    /// Starts again with the shortest pause, after a response arrived.
+    pub(crate) fn reset(&mut self) {
+        self.failures = 0;
+        self.has_noted = false;
     }
 
-    /// What is left.
-    pub(crate) fn left(&self) -> Duration {
+    pub(crate) fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Sleeps before the next try, `after` at least; gives the fault back when that would be too
-    /// late.
+    /// Sleeps before the next attempt, at least `retry_after`. Returns the failure if the attempt
+    /// would begin after the deadline.
     pub(crate) async fn pause(
         &mut self,
-        fault: Fault,
-        after: Option<Duration>,
-        notes: Notes,
-    ) -> Result<(), Fault> {
-        let pause = jittered(self.next).max(self.floor).max(after.unwrap_or_default());
-        if pause >= self.left() {
-            return Err(fault);
+        failure: Failure,
+        retry_after: Option<Duration>,
+        notes: ProgressLog,
+    ) -> Result<(), Failure> {
+        let pause = self.backoff.pause(self.failures, Uuid::new_v4().as_fields().1);
+        let pause = pause.max(self.pause_min).max(retry_after.unwrap_or_default());
+        if pause >= self.remaining() {
+            return Err(failure);
         }
-        if !self.told {
-            notes.say(format_args!("retrying: {fault}"));
-            self.told = true;
+        if !self.has_noted {
+            notes.print(format_args!("retrying: {failure}"));
+            self.has_noted = true;
         }
         tokio::time::sleep(pause).await;
-        self.next = (self.next * 2).clamp(Duration::from_millis(1), PAUSE_MAX.max(self.floor));
+        self.failures = self.failures.saturating_add(1);
         Ok(())
     }
-}
-
-/// Somewhere between half of it and one and a half: clients that lost the same server come back
-/// one by one.
-fn jittered(pause: Duration) -> Duration {
-    pause.mul_f64(0.5 + fastrand::f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const QUIET: Notes = Notes { quiet: true };
+    const QUIET: ProgressLog = ProgressLog { quiet: true };
 
-    fn fault() -> Fault {
-        Fault::Local("no".to_owned())
+    fn failure() -> Failure {
+        Failure::Local("no".to_owned())
     }
 
     #[tokio::test(start_paused = true)]
     async fn pauses_grow_and_end_at_the_deadline() {
         let started = Instant::now();
-        let mut patience = Patience::new(Duration::from_secs(10), Duration::from_millis(100));
+        let mut budget = RetryBudget::new(Duration::from_secs(10), Duration::from_millis(100));
         let mut tries = 0;
-        while patience.pause(fault(), None, QUIET).await.is_ok() {
+        while budget.pause(failure(), None, QUIET).await.is_ok() {
             tries += 1;
         }
         assert!(started.elapsed() <= Duration::from_secs(10));
@@ -86,18 +89,18 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_the_server_asks_for_is_kept_unless_it_is_too_much() {
-        let mut patience = Patience::new(Duration::from_secs(10), Duration::from_millis(100));
+    async fn retry_after_is_respected_unless_it_ends_after_the_deadline() {
+        let mut budget = RetryBudget::new(Duration::from_secs(10), Duration::from_millis(100));
         let started = Instant::now();
         let wanted = Some(Duration::from_secs(5));
-        assert!(patience.pause(fault(), wanted, QUIET).await.is_ok());
+        assert!(budget.pause(failure(), wanted, QUIET).await.is_ok());
         assert!(started.elapsed() >= Duration::from_secs(5));
-        assert!(patience.pause(fault(), Some(Duration::from_mins(1)), QUIET).await.is_err());
+        assert!(budget.pause(failure(), Some(Duration::from_mins(1)), QUIET).await.is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn no_patience_is_one_try() {
-        let mut patience = Patience::new(Duration::ZERO, Duration::ZERO);
-        assert!(patience.pause(fault(), None, QUIET).await.is_err());
+    async fn budget_of_zero_allows_one_attempt() {
+        let mut budget = RetryBudget::new(Duration::ZERO, Duration::ZERO);
+        assert!(budget.pause(failure(), None, QUIET).await.is_err());
     }
 }

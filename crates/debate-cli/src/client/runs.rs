@@ -1,40 +1,39 @@
-//! How the runner's answers are understood: bare bodies, a `Link` to the next page, and the events
-//! of a debate that runs.
+//! Responses of the runner: bare bodies, a `Link` to the next page, and the events of a run.
 
 use debate_wire::arena::Deleted;
 use debate_wire::runner::{Delta, ListedDebate, Notice, Reason, StatusEvent, Turn};
 use serde::de::DeserializeOwned;
 
-use super::{Answer, Streamed};
+use super::{ApiResponse, StreamEvent};
 
-/// A bare body.
-pub(crate) fn bare<T: DeserializeOwned>(answer: &Answer) -> Option<T> {
-    serde_json::from_slice(&answer.body).ok()
+/// A body without an envelope.
+pub(crate) fn json_body<T: DeserializeOwned>(response: &ApiResponse) -> Option<T> {
+    serde_json::from_slice(&response.body).ok()
 }
 
-/// An answer that is nothing but its status.
-pub(crate) fn nothing(answer: &Answer) -> Option<()> {
-    (answer.status == 204).then_some(())
+/// A response without a body.
+pub(crate) fn empty_body(response: &ApiResponse) -> Option<()> {
+    (response.status == 204).then_some(())
 }
 
-/// The same for a deletion.
-pub(crate) fn deletion(answer: &Answer) -> Option<Deleted> {
-    nothing(answer).map(|()| Deleted { deleted: true })
+/// The response to a deletion.
+pub(crate) fn deleted_body(response: &ApiResponse) -> Option<Deleted> {
+    empty_body(response).map(|()| Deleted { deleted: true })
 }
 
-/// A page of debates.
-pub(crate) struct Page {
+/// A page of runs, and the cursor of the next page.
+pub(crate) struct RunPage {
     pub(crate) debates: Vec<ListedDebate>,
     pub(crate) next_cursor: Option<String>,
 }
 
-/// A list, and where it goes on.
-pub(crate) fn page(answer: &Answer) -> Option<Page> {
-    let next_cursor = answer.link.as_deref().and_then(next_cursor);
-    bare(answer).map(|debates| Page { debates, next_cursor })
+/// A list of runs.
+pub(crate) fn run_page(response: &ApiResponse) -> Option<RunPage> {
+    let next_cursor = response.link.as_deref().and_then(next_cursor);
+    json_body(response).map(|debates| RunPage { debates, next_cursor })
 }
 
-/// The cursor in the address that a `Link` header calls `next`.
+/// The cursor in the `next` address of a `Link` header.
 fn next_cursor(link: &str) -> Option<String> {
     let next = link.split(',').find(|part| part.contains("rel=\"next\""))?;
     let address = next.split_once('<')?.1.split_once('>')?.0;
@@ -43,25 +42,25 @@ fn next_cursor(link: &str) -> Option<String> {
     fields.into_iter().find(|(name, _)| name == "cursor").map(|(_, value)| value)
 }
 
-/// What comes off the stream of a debate that runs.
+/// An event of a run.
 #[derive(Debug, Clone)]
 pub(crate) enum RunEvent {
-    /// A turn.
+    /// A complete turn.
     Turn(Box<Turn>),
-    /// Where the debate stands.
+    /// The status of the run.
     Status(StatusEvent),
-    /// More of an answer that is being given.
+    /// More text of the turn in progress.
     Delta(Delta),
-    /// The position was none of this debate's; all of it follows.
+    /// The position is not of this run; all turns follow.
     Reset,
-    /// No more will come; None if all had been seen before.
+    /// No event follows; None if all events were seen before.
     End(Option<Reason>),
-    /// The connection is gone; come back.
+    /// The connection was lost; the caller reconnects.
     Lost(String),
 }
 
-impl Streamed for RunEvent {
-    fn read(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
+impl StreamEvent for RunEvent {
+    fn decode(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "turn" => Some(serde_json::from_str(data).map(Self::Turn)),
             "status" => Some(serde_json::from_str(data).map(Self::Status)),
@@ -75,12 +74,12 @@ impl Streamed for RunEvent {
         }
     }
 
-    fn over() -> Self {
+    fn end() -> Self {
         Self::End(None)
     }
 
-    fn lost(why: String) -> Self {
-        Self::Lost(why)
+    fn lost(cause: String) -> Self {
+        Self::Lost(cause)
     }
 }
 
@@ -89,7 +88,7 @@ mod tests {
     use super::next_cursor;
 
     #[test]
-    fn the_next_page_is_found_in_the_link() {
+    fn cursor_of_the_next_page_is_found_in_the_link() {
         let cases = [
             ("</runner/debates?limit=2&cursor=a%3D1>; rel=\"next\"", Some("a=1")),
             ("<http://x/?cursor=p>; rel=\"prev\", <http://x/?cursor=n>; rel=\"next\"", Some("n")),

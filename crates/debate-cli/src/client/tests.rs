@@ -1,4 +1,4 @@
-//! What is tried again and what is not, against a server that says what it is told to.
+//! Retries, against a server with scripted responses.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,9 +8,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::address::ServerUrl;
 
-/// What each connection in turn is answered; nothing is a connection that is cut.
+/// A server that answers each connection with the next text; an empty text closes the connection.
 async fn server(answers: Vec<String>) -> (Client, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let address = listener.local_addr().expect("it is bound");
@@ -30,12 +29,12 @@ async fn server(answers: Vec<String>) -> (Client, Arc<Mutex<Vec<String>>>) {
             stream.write_all(answer.as_bytes()).await.expect("it is read");
         }
     });
-    let url = ServerUrl::parse(&format!("http://{address}")).expect("it is one");
+    let url = debate_net::BaseUrl::parse(&format!("http://{address}")).expect("it is one");
     let client = Client {
-        line: Line::new(url, None),
-        notes: Notes { quiet: true },
+        http: HttpClient::new(url, None),
+        notes: ProgressLog { quiet: true },
         retry_deadline: Duration::from_mins(1),
-        pause_floor: Duration::from_millis(1),
+        pause_min: Duration::from_millis(1),
     };
     (client, asked)
 }
@@ -54,12 +53,12 @@ fn refused(status: &str, code: &str) -> String {
     http(status, "", &json!({ "success": false, "error": error }))
 }
 
-fn write() -> Request {
-    Request::post("/debates", &json!({ "client_request_id": "k-1" })).expect("it is JSON")
+fn write() -> ApiRequest {
+    ApiRequest::post("/debates", &json!({ "client_request_id": "k-1" })).expect("it is JSON")
 }
 
 #[tokio::test]
-async fn what_may_pass_is_tried_again_with_the_same_request_to_the_letter() {
+async fn transient_failures_are_retried_with_the_identical_request() {
     let busy = |status: &str| refused(status, "OVERLOADED");
     let later = http(
         "429 Too Many Requests",
@@ -79,7 +78,7 @@ async fn what_may_pass_is_tried_again_with_the_same_request_to_the_letter() {
     ];
     let count = answers.len();
     let (client, asked) = server(answers).await;
-    let data: Value = client.ask(&write()).await.expect("the last answer is fine");
+    let data: Value = client.request(&write()).await.expect("the last answer is fine");
     assert_eq!(data["deleted"], true);
     let asked = asked.lock().expect("nobody panics");
     assert_eq!(asked.len(), count, "each was tried once");
@@ -88,7 +87,7 @@ async fn what_may_pass_is_tried_again_with_the_same_request_to_the_letter() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_final() {
+async fn refusal_is_not_retried() {
     let finals = [
         ("400 Bad Request", "INVALID_INPUT"),
         ("401 Unauthorized", "AUTH_FAILED"),
@@ -104,19 +103,22 @@ async fn a_refusal_is_final() {
     ];
     for (status, code) in finals {
         let (client, asked) = server(vec![refused(status, code), fine()]).await;
-        let fault = client.ask::<Value>(&write()).await.expect_err("it is refused");
-        assert!(matches!(&fault, Fault::Refused(error) if error["code"] == code), "{fault:?}");
+        let failure = client.request::<Value>(&write()).await.expect_err("it is refused");
+        assert!(
+            matches!(&failure, Failure::Rejected(error) if error["code"] == code),
+            "{failure:?}"
+        );
         assert_eq!(asked.lock().expect("nobody panics").len(), 1, "{status}");
     }
 }
 
 #[tokio::test]
-async fn a_server_that_wants_more_time_than_there_is_gets_no_second_try() {
+async fn retry_after_beyond_the_deadline_ends_the_retries() {
     let error = json!({ "code": "STORAGE_UNAVAILABLE", "message": "later" });
     let later = json!({ "success": false, "error": error });
     let later = http("503 Service Unavailable", "Retry-After: 3600\r\n", &later);
     let (client, asked) = server(vec![later, fine()]).await;
-    let fault = client.ask::<Value>(&write()).await.expect_err("it takes too long");
-    assert!(fault.is(debate_wire::ErrorCode::StorageUnavailable), "{fault:?}");
+    let failure = client.request::<Value>(&write()).await.expect_err("it takes too long");
+    assert!(failure.has_code(debate_wire::ErrorCode::StorageUnavailable), "{failure:?}");
     assert_eq!(asked.lock().expect("nobody panics").len(), 1);
 }

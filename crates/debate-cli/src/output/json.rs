@@ -1,8 +1,9 @@
-//! JSON that is safe to show: what a terminal might obey is escaped, beyond what JSON asks for.
+//! JSON output in which control characters of terminals are escaped too, which JSON does not
+//! require.
 
 use std::io::{self, Write};
 
-use debate_core::misleads;
+use debate_core::is_misleading;
 use debate_wire::agent::Response;
 use serde::Serialize;
 use serde_json::Serializer;
@@ -10,38 +11,38 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// The envelope, indented by two.
 pub(crate) fn pretty(response: &Response) -> String {
-    written(response, PrettyFormatter::new())
+    serialize(response, PrettyFormatter::new())
 }
 
 /// The envelope on one line.
 pub(crate) fn line(response: &Response) -> String {
-    written(response, CompactFormatter)
+    serialize(response, CompactFormatter)
 }
 
-/// Anything else of the contract, indented by two.
+/// Any other value of the API, indented by two.
 pub(super) fn any_pretty(value: &impl Serialize) -> String {
-    written(value, PrettyFormatter::new())
+    serialize(value, PrettyFormatter::new())
 }
 
-fn written(value: &impl Serialize, formatter: impl Formatter) -> String {
+fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Guarded(formatter));
-    value.serialize(&mut serializer).expect("what the contract declares is JSON");
+    let mut serializer = Serializer::with_formatter(&mut bytes, Escaping(formatter));
+    value.serialize(&mut serializer).expect("types of the API serialize to JSON");
     bytes.push(b'\n');
     String::from_utf8(bytes).expect("JSON is UTF-8")
 }
 
-/// As the formatter inside, but for characters in strings.
-struct Guarded<F>(F);
+/// A formatter that escapes misleading characters in strings.
+struct Escaping<F>(F);
 
-impl<F: Formatter> Formatter for Guarded<F> {
+impl<F: Formatter> Formatter for Escaping<F> {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some((at, found)) = rest.char_indices().find(|(_, c)| misleads(*c)) {
+        while let Some((at, found)) = rest.char_indices().find(|(_, c)| is_misleading(*c)) {
             let (before, after) = rest.split_at(at);
             self.0.write_string_fragment(writer, before)?;
             for unit in found.encode_utf16(&mut [0; 2]) {
@@ -102,25 +103,25 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    use super::{Response, any_pretty, line, misleads, pretty};
+    use super::{Response, any_pretty, is_misleading, line, pretty};
 
     proptest! {
         #[test]
-        fn any_text_comes_back_and_holds_nothing_a_terminal_obeys(text in any::<String>()) {
+        fn any_text_round_trips_without_control_characters(text in any::<String>()) {
             let response = Response::of(&json!({ "content": text.clone(), text.clone(): [1, {}] }));
-            for shown in [pretty(&response), line(&response)] {
-                let back: Value = serde_json::from_str(&shown).expect("it is JSON");
+            for json in [pretty(&response), line(&response)] {
+                let back: Value = serde_json::from_str(&json).expect("it is JSON");
                 let data = &back["content"][0]["data"];
                 prop_assert_eq!(data["content"].as_str(), Some(text.as_str()));
-                prop_assert!(!shown.chars().any(|c| c != '\n' && misleads(c)));
+                prop_assert!(!json.chars().any(|c| c != '\n' && is_misleading(c)));
             }
         }
     }
 
     #[test]
-    fn it_is_indented_by_two_like_any_other() {
+    fn indentation_is_two_spaces() {
         let value = json!({ "a": [1, "two", {}], "b": { "c": null }, "d": [] });
-        let usual = serde_json::to_string_pretty(&value).expect("it is JSON");
-        assert_eq!(any_pretty(&value), format!("{usual}\n"));
+        let expected = serde_json::to_string_pretty(&value).expect("it is JSON");
+        assert_eq!(any_pretty(&value), format!("{expected}\n"));
     }
 }

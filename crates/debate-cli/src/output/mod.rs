@@ -1,23 +1,21 @@
 //! The output of commands: only the result on standard output, progress and errors on standard
 //! error.
 
-mod document;
-mod done;
+mod arena;
+mod command_output;
 mod forum;
 mod json;
-mod labels;
-mod live;
 mod markdown;
-mod runs;
-mod safe;
+mod runner;
 mod text;
 
-pub(crate) use document::render as render_document;
-pub(crate) use done::{About, Done};
-pub(crate) use forum::{ForumDone, standing};
+pub(crate) use arena::{ArenaOutput, WriteDetail, render_debate};
+pub(crate) use command_output::CommandOutput;
+pub(crate) use forum::ForumOutput;
 pub(crate) use json::{line as json_line, pretty as json_pretty};
-pub(crate) use live::{Manner, Show, Stage};
-pub(crate) use runs::{DEMO, RunDone, document as run_document, is_demo, resting};
+pub(crate) use runner::{
+    LiveOptions, LiveOutput, RunnerOutput, TurnAssembler, demo_notice, render_run, status_message,
+};
 
 use std::ffi::OsString;
 use std::fmt;
@@ -26,36 +24,40 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::error::ErrorKind;
+use debate_render::arena::markdown_argument;
+use debate_render::forum::markdown_post;
+use debate_render::visible;
 use debate_wire::agent::{Problem, Response};
 use debate_wire::arena::Written;
 use debate_wire::forum::Debate;
 
+use self::text::Palette;
 use crate::args::Format;
-use crate::fault::{Exit, Fault};
+use crate::failure::{ExitStatus, Failure};
 
-/// Remarks for whoever watches; they never mix with the result.
+/// Progress messages on standard error.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Notes {
+pub(crate) struct ProgressLog {
     pub(crate) quiet: bool,
 }
 
-impl Notes {
-    pub(crate) fn say(self, remark: fmt::Arguments<'_>) {
+impl ProgressLog {
+    pub(crate) fn print(self, message: fmt::Arguments<'_>) {
         if !self.quiet {
-            // Nobody there to hear it is no reason to fail.
-            let _ = writeln!(io::stderr(), "aw: {}", safe::line(&remark.to_string()));
+            // A closed standard error does not fail the command.
+            let _ = writeln!(io::stderr(), "aw: {}", visible::line(&message.to_string()));
         }
     }
 }
 
-/// Shows results in the format that was asked for, or that fits who reads.
+/// Prints results in the requested format: by default text on a terminal, and JSON otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printer {
     pub(crate) format: Format,
     colour: bool,
-    /// Whether the terminal can take back what it shows.
-    moves: bool,
-    /// Whether the result is a stream, one thing a line.
+    /// Whether the terminal can move the cursor.
+    can_move_cursor: bool,
+    /// Whether the result is a stream of JSON objects, one per line.
     in_lines: bool,
 }
 
@@ -66,43 +68,47 @@ impl Printer {
         let unwanted = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let dumb = variable("TERM").is_none_or(|terminal| terminal == "dumb");
         let colour = on_terminal && !unwanted("NO_COLOR") && !dumb;
-        let moves = on_terminal && !dumb;
-        Self { format: asked.unwrap_or(fitting), colour, moves, in_lines: false }
+        let can_move_cursor = on_terminal && !dumb;
+        Self { format: asked.unwrap_or(fitting), colour, can_move_cursor, in_lines: false }
     }
 
-    /// The same for a result that comes bit by bit: then an error is one line of it too.
+    /// The printer of a stream, in which an error is one line too.
     pub(crate) const fn in_lines(self, in_lines: bool) -> Self {
         Self { in_lines, ..self }
     }
 
-    /// Whether text can be shown as it comes, and taken back.
-    pub(crate) fn can_move(self) -> bool {
-        self.moves && self.format == Format::Text
+    /// Whether text can be printed while it arrives, and removed.
+    pub(crate) fn is_live(self) -> bool {
+        self.can_move_cursor && self.format == Format::Text
     }
 
-    /// Shows how a command ended.
-    pub(crate) fn finish(self, outcome: Result<Done, Fault>) -> ExitCode {
-        let exit = outcome.as_ref().map_or_else(Fault::exit, |_| Exit::Ok);
-        let shown = match outcome {
-            Ok(done) => put(&self.result(&done)),
-            Err(fault) => self.failure(&fault.response()),
+    /// Prints the result or the failure of a command and returns its exit code.
+    pub(crate) fn finish(self, outcome: Result<CommandOutput, Failure>) -> ExitCode {
+        let exit = outcome.as_ref().map_or_else(Failure::exit, |_| ExitStatus::Ok);
+        let printed = match outcome {
+            Ok(output) => put(&self.render(&output)),
+            Err(failure) => self.failure(&failure.response()),
         };
-        match shown {
+        match printed {
             Ok(()) => exit.into(),
-            Err(err) if has_left(&err) => exit.into(),
+            Err(err) if is_closed_pipe(&err) => exit.into(),
             Err(err) => {
                 let _ = writeln!(io::stderr(), "aw: cannot write the result: {err}");
-                Exit::Trouble.into()
+                ExitStatus::Trouble.into()
             }
         }
     }
 
-    fn result(self, done: &Done) -> String {
-        match (self.format, done) {
-            (_, Done::Shown) => String::new(),
-            (Format::Json, _) => json_pretty(&done.response()),
-            (Format::Markdown, _) => markdown::result(done),
-            (Format::Text, _) => text::result(done, text::Paint { on: self.colour }),
+    fn palette(self) -> Palette {
+        Palette { on: self.colour }
+    }
+
+    fn render(self, output: &CommandOutput) -> String {
+        match (self.format, output) {
+            (_, CommandOutput::Printed) => String::new(),
+            (Format::Json, _) => json_pretty(&output.response()),
+            (Format::Markdown, _) => markdown::markdown(output),
+            (Format::Text, _) => text::text(output, self.palette()),
         }
     }
 
@@ -111,30 +117,29 @@ impl Printer {
             Format::Json if self.in_lines => put(&json_line(response)),
             Format::Json => put(&json_pretty(response)),
             Format::Markdown => put(&markdown::failure(response)),
-            // For people an error is no result.
             Format::Text => {
                 let colour = self.colour && io::stderr().is_terminal();
-                let shown = text::failure(response, text::Paint { on: colour });
-                io::stderr().write_all(shown.as_bytes())
+                let message = text::failure(response, Palette { on: colour });
+                io::stderr().write_all(message.as_bytes())
             }
         }
     }
 
-    /// One argument of a debate that is followed.
+    /// Prints one argument of a stream.
     pub(crate) fn argument(self, written: &Written) -> io::Result<()> {
         put(&match self.format {
             Format::Json => json_line(&Response::of(written)),
-            Format::Markdown => markdown::argument(&written.argument),
-            Format::Text => text::argument(&written.argument, text::Paint { on: self.colour }),
+            Format::Markdown => markdown_argument(&written.argument),
+            Format::Text => arena::text_argument(&written.argument, self.palette()),
         })
     }
 
-    /// One stance on a solution that is followed.
-    pub(crate) fn stance(self, debate: &Debate) -> io::Result<()> {
+    /// Prints one forum post of a stream.
+    pub(crate) fn post(self, post: &Debate) -> io::Result<()> {
         put(&match self.format {
-            Format::Json => json_line(&Response::of(debate)),
-            Format::Markdown => forum::markdown_entry(debate),
-            Format::Text => forum::text_entry(debate, text::Paint { on: self.colour }),
+            Format::Json => json_line(&Response::of(post)),
+            Format::Markdown => markdown_post(post),
+            Format::Text => forum::text_post(post, self.palette()),
         })
     }
 }
@@ -145,47 +150,46 @@ pub(crate) fn put(text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
-/// A reader that has left has had what it wanted.
-pub(crate) fn has_left(err: &io::Error) -> bool {
+/// Whether the reader of standard output has closed it, which is not an error.
+pub(crate) fn is_closed_pipe(err: &io::Error) -> bool {
     err.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Text on one line, with nothing in it that a terminal obeys.
-pub(crate) fn one_line(text: &str) -> String {
-    safe::line(text)
-}
-
-/// The words behind which results come in the envelope.
-const FAMILIES: [&str; 3] = ["debate", "run", "forum"];
+/// The commands whose results are in the envelope.
+const CONTEXT_COMMANDS: [&str; 3] = ["debate", "run", "forum"];
 
 /// Reports an invalid command line: as text on standard error, and to programs in the envelope.
 /// `words` is the command line, starting with the program's name.
 #[must_use]
 pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
-    // A reader that has left is not an error.
+    // A closed standard error is not an error.
     let _ = err.print();
     if !err.use_stderr() {
         return ExitCode::SUCCESS;
     }
-    let asked_for_help = err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    if words.get(1).is_some_and(|word| FAMILIES.contains(&word.as_str())) && !asked_for_help {
-        let shown = io::stdout().is_terminal();
-        let format = wanted(words).unwrap_or(if shown { Format::Text } else { Format::Json });
-        let response = misuse(err);
-        let told = match format {
+    let is_help = err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if words.get(1).is_some_and(|word| CONTEXT_COMMANDS.contains(&word.as_str())) && !is_help {
+        let on_terminal = io::stdout().is_terminal();
+        let format = requested_format(words).unwrap_or(if on_terminal {
+            Format::Text
+        } else {
+            Format::Json
+        });
+        let response = usage_response(err);
+        let printed = match format {
             Format::Json => put(&json_pretty(&response)),
             Format::Markdown => put(&markdown::failure(&response)),
             Format::Text => Ok(()),
         };
-        if told.is_err_and(|err| !has_left(&err)) {
-            return Exit::Trouble.into();
+        if printed.is_err_and(|err| !is_closed_pipe(&err)) {
+            return ExitStatus::Trouble.into();
         }
     }
-    Exit::Missing.into()
+    ExitStatus::Missing.into()
 }
 
-/// The format on a command line that could not be understood as a whole.
-fn wanted(words: &[String]) -> Option<Format> {
+/// The format on an invalid command line.
+fn requested_format(words: &[String]) -> Option<Format> {
     let mut words = words.iter();
     let name = words.by_ref().find_map(|word| match word.strip_prefix("--format")? {
         "" => Some(String::new()),
@@ -195,13 +199,13 @@ fn wanted(words: &[String]) -> Option<Format> {
     Format::from_str(&name, true).ok()
 }
 
-fn misuse(err: &clap::Error) -> Response {
-    let told = err.render().to_string();
-    let mut paragraphs = told.split("\n\n").map(str::trim).filter(|part| !part.is_empty());
-    let squeezed = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = paragraphs.next().map(squeezed).unwrap_or_default();
+fn usage_response(err: &clap::Error) -> Response {
+    let message = err.render().to_string();
+    let mut paragraphs = message.split("\n\n").map(str::trim).filter(|part| !part.is_empty());
+    let join_lines = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = paragraphs.next().map(join_lines).unwrap_or_default();
     let closing = "For more information, try '--help'.";
-    let rest: Vec<_> = paragraphs.map(squeezed).filter(|part| part != closing).collect();
+    let rest: Vec<_> = paragraphs.map(join_lines).filter(|part| part != closing).collect();
     let problem = Problem {
         code: "USAGE_ERROR".to_owned(),
         message: message.trim_start_matches("error: ").to_owned(),

@@ -10,65 +10,65 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::process;
-use crate::commands::Desk;
-use crate::fault::Fault;
+use crate::commands::CommandContext;
+use crate::failure::Failure;
 
-/// How long another start is waited for.
-const LOCK_TIME: Duration = Duration::from_secs(30);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// The time limit for another command that starts or stops a server.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The most of the log that is looked at for the reason of a failed start.
+/// The most bytes of the log that are searched for the reason of a failed start.
 const REASON_BYTES_MAX: u64 = 16 * 1024;
 
-/// The folder, for the server on one port.
-pub(super) struct Folder {
+/// The folder with the files of the server on one port.
+pub(super) struct RunFolder {
     path: PathBuf,
     port: u16,
 }
 
-/// A process that was started here.
+/// A server process that `aw` started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct ProcessRecord {
     pub(super) pid: u32,
-    birth: String,
+    start_time: String,
 }
 
-impl Record {
-    pub(super) fn of(pid: u32) -> Self {
-        Self { pid, birth: process::birth(pid).unwrap_or_default() }
+impl ProcessRecord {
+    pub(super) fn new(pid: u32) -> Self {
+        Self { pid, start_time: process::start_time(pid).unwrap_or_default() }
     }
 }
 
-impl Folder {
-    pub(super) fn of(desk: &Desk<'_>) -> Result<Self, Fault> {
-        let home = desk.around.home.as_ref();
-        let home = home.ok_or_else(|| Fault::input("the home folder is unknown", "set HOME"))?;
+impl RunFolder {
+    pub(super) fn new(context: &CommandContext<'_>) -> Result<Self, Failure> {
+        let home = context.around.home.as_ref();
+        let home = home.ok_or_else(|| Failure::input("the home folder is unknown", "set HOME"))?;
         let path = home.join(".aweave").join("run");
-        Ok(Self { path, port: desk.settings.url.port })
+        Ok(Self { path, port: context.settings.url.port })
     }
 
-    fn make(&self) -> Result<(), Fault> {
+    fn create(&self) -> Result<(), Failure> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
         made.map_err(|err| file_fault(&self.path, err))
     }
 
-    /// Held until it is dropped, or its holder dies.
-    pub(super) async fn lock(&self) -> Result<File, Fault> {
-        self.make()?;
+    /// Locks the folder until the file is dropped or the process ends.
+    pub(super) async fn lock(&self) -> Result<File, Failure> {
+        self.create()?;
         let path = self.path.join("lock");
         let file = private().open(&path).map_err(|err| file_fault(&path, err))?;
-        let deadline = Instant::now() + LOCK_TIME;
+        let deadline = Instant::now() + LOCK_TIMEOUT;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {}
                 Err(TryLockError::WouldBlock) => {
                     let message = "another aw command is still starting or stopping it";
-                    return Err(Fault::NoStart(message.to_owned()));
+                    return Err(Failure::ServerNotStarted(message.to_owned()));
                 }
                 Err(TryLockError::Error(err)) => return Err(file_fault(&path, err)),
             }
-            sleep(LOOK_AGAIN).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 
@@ -80,7 +80,7 @@ impl Folder {
         self.path.join(format!("server-{}.log", self.port))
     }
 
-    pub(super) fn open_log(&self) -> Result<File, Fault> {
+    pub(super) fn open_log(&self) -> Result<File, Failure> {
         let path = self.log_path();
         private().append(true).open(&path).map_err(|err| file_fault(&path, err))
     }
@@ -93,39 +93,41 @@ impl Folder {
     pub(super) fn log_end(&self, from: u64) -> Option<String> {
         let mut log = File::open(self.log_path()).ok()?;
         log.seek(SeekFrom::Start(from)).ok()?;
-        let mut said = Vec::new();
-        log.take(REASON_BYTES_MAX).read_to_end(&mut said).ok()?;
-        let said = String::from_utf8_lossy(&said).into_owned();
-        let last = said.lines().rfind(|line| !line.trim().is_empty())?;
+        let mut text = Vec::new();
+        log.take(REASON_BYTES_MAX).read_to_end(&mut text).ok()?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
         Some(last.trim().trim_start_matches("aw: ").to_owned())
     }
 
-    /// The process that was started here, if it still is that process.
-    pub(super) fn living(&self) -> Option<Record> {
+    /// The recorded process, if it still runs. A process id can be reused, so the start time must
+    /// match too.
+    pub(super) fn running_process(&self) -> Option<ProcessRecord> {
         let text = fs::read_to_string(self.record_path()).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
         let pid = u32::try_from(value.get("pid")?.as_u64()?).ok()?;
-        let birth = value.get("birth")?.as_str()?.to_owned();
-        (process::birth(pid)? == birth).then_some(Record { pid, birth })
+        let start_time = value.get("birth")?.as_str()?.to_owned();
+        (process::start_time(pid)? == start_time).then_some(ProcessRecord { pid, start_time })
     }
 
-    /// Written whole or not at all.
-    pub(super) fn remember(&self, record: &Record) -> Result<(), Fault> {
+    /// Writes the record atomically.
+    pub(super) fn write_record(&self, record: &ProcessRecord) -> Result<(), Failure> {
         let path = self.record_path();
-        let draft = path.with_extension("json.new");
+        let new = path.with_extension("json.new");
         let value = json!({
-            "pid": record.pid, "birth": record.birth, "port": self.port, "log": self.log_path(),
+            "pid": record.pid, "birth": record.start_time,
+            "port": self.port, "log": self.log_path(),
         });
-        let written = || -> io::Result<()> {
-            let mut file = private().truncate(true).open(&draft)?;
+        let write = || -> io::Result<()> {
+            let mut file = private().truncate(true).open(&new)?;
             writeln!(file, "{value:#}")?;
             file.sync_all()?;
-            fs::rename(&draft, &path)
+            fs::rename(&new, &path)
         };
-        written().map_err(|err| file_fault(&path, err))
+        write().map_err(|err| file_fault(&path, err))
     }
 
-    pub(super) fn forget(&self) -> Result<(), Fault> {
+    pub(super) fn remove_record(&self) -> Result<(), Failure> {
         let path = self.record_path();
         match fs::remove_file(&path) {
             Err(err) if err.kind() != io::ErrorKind::NotFound => Err(file_fault(&path, err)),
@@ -134,13 +136,13 @@ impl Folder {
     }
 }
 
-/// A file for its owner's eyes.
+/// Options for a file that only its owner can read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true).write(true).mode(0o600);
     options
 }
 
-fn file_fault(path: &Path, cause: io::Error) -> Fault {
-    Fault::File { path: path.to_owned(), cause }
+fn file_fault(path: &Path, cause: io::Error) -> Failure {
+    Failure::File { path: path.to_owned(), cause }
 }

@@ -10,214 +10,239 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use debate_net::BaseUrl;
 use debate_wire::agent::{ServerStatus, ServiceStatus, Services};
 use tokio::time::{Instant, sleep};
 
-use self::folder::{Folder, Record};
-use self::probe::Found;
-use crate::commands::Desk;
-use crate::fault::Fault;
-use crate::output::Done;
-use crate::settings::Surroundings;
+use self::folder::{ProcessRecord, RunFolder};
+use self::probe::{ProbeResult, probe};
+use crate::commands::CommandContext;
+use crate::failure::Failure;
+use crate::output::CommandOutput;
+use crate::settings::ProcessEnvironment;
 
-/// How long a server has to come up.
-const START_TIME: Duration = Duration::from_secs(10);
+/// The time limit for a start.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a server has to stop; it gives its own clients 10 s.
-const STOP_TIME: Duration = Duration::from_secs(15);
+/// The time limit for a stop. The server gives its clients 10 s.
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How often it is looked at meanwhile.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// The pause between two checks of a server that starts or stops.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Makes sure that a server answers, where one may be started.
-pub(crate) async fn ensure(desk: &Desk<'_>) -> Result<(), Fault> {
-    if !desk.settings.auto_start || !desk.settings.url.could_be_started() {
-        return Ok(());
-    }
-    if matches!(probe::look(&desk.client).await, Found::Well | Found::Unwell) {
-        return Ok(());
-    }
-    bring_up(desk).await.map(|_| ())
+/// Whether `aw serve` on this machine can listen at this URL.
+fn could_start_at(url: &BaseUrl) -> bool {
+    url.is_loopback() && !url.tls && url.path.is_empty()
 }
 
-pub(crate) async fn start(desk: &Desk<'_>) -> Result<Done, Fault> {
-    let url = &desk.settings.url;
-    if !url.could_be_started() {
+/// Starts a local server if none responds and the settings allow it.
+pub(crate) async fn ensure(context: &CommandContext<'_>) -> Result<(), Failure> {
+    if !context.settings.auto_start || !could_start_at(&context.settings.url) {
+        return Ok(());
+    }
+    if matches!(probe(&context.client).await, ProbeResult::Healthy | ProbeResult::Unhealthy) {
+        return Ok(());
+    }
+    start_if_absent(context).await.map(|_| ())
+}
+
+pub(crate) async fn start(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
+    let url = &context.settings.url;
+    if !could_start_at(url) {
         let message =
             format!("cannot start a server at {url}: the URL is not a local http address");
         let suggestion =
             "use a URL such as http://127.0.0.1:3456, or start the server on its own machine";
-        return Err(Fault::input(message, suggestion));
+        return Err(Failure::input(message, suggestion));
     }
-    let status = bring_up(desk).await?;
-    report(desk, status).await
+    let status = start_if_absent(context).await?;
+    report(context, status).await
 }
 
-pub(crate) async fn status(desk: &Desk<'_>) -> Result<Done, Fault> {
-    report(desk, ServiceStatus::Running).await
+pub(crate) async fn status(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
+    report(context, ServiceStatus::Running).await
 }
 
-pub(crate) async fn stop(desk: &Desk<'_>) -> Result<Done, Fault> {
-    let folder = Folder::of(desk)?;
+pub(crate) async fn stop(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
+    let folder = RunFolder::new(context)?;
     let _lock = folder.lock().await?;
-    let Some(record) = folder.living() else {
-        folder.forget()?;
-        return match probe::look(&desk.client).await {
-            Found::Well | Found::Unwell => Err(Fault::NoStop(format!(
-                "the server at {} was not started in the background by `aw`",
-                desk.settings.url
-            ))),
-            Found::Nobody | Found::Stranger(_) | Found::Silent(_) => {
-                report(desk, ServiceStatus::NotRunning).await
+    let Some(record) = folder.running_process() else {
+        folder.remove_record()?;
+        return match probe(&context.client).await {
+            ProbeResult::Healthy | ProbeResult::Unhealthy => {
+                Err(Failure::ServerNotStopped(format!(
+                    "the server at {} was not started in the background by `aw`",
+                    context.settings.url
+                )))
             }
+            ProbeResult::NotListening
+            | ProbeResult::OtherProgram(_)
+            | ProbeResult::Unresponsive(_) => report(context, ServiceStatus::NotRunning).await,
         };
     };
-    process::terminate(record.pid).map_err(|err| Fault::NoStop(err.to_string()))?;
-    let deadline = Instant::now() + STOP_TIME;
-    while folder.living().is_some() {
+    process::terminate(record.pid).map_err(|err| Failure::ServerNotStopped(err.to_string()))?;
+    let deadline = Instant::now() + STOP_TIMEOUT;
+    while folder.running_process().is_some() {
         if Instant::now() >= deadline {
-            let message = format!("process {} did not stop within {STOP_TIME:?}", record.pid);
-            return Err(Fault::NoStop(message));
+            let message = format!("process {} did not stop within {STOP_TIMEOUT:?}", record.pid);
+            return Err(Failure::ServerNotStopped(message));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(CHECK_INTERVAL).await;
     }
-    folder.forget()?;
-    let server = ServerStatus { pid: None, port: desk.settings.url.port, healthy: false };
-    Ok(Done::Services(Services { status: ServiceStatus::Stopped, server }, None))
+    folder.remove_record()?;
+    let server = ServerStatus { pid: None, port: context.settings.url.port, healthy: false };
+    Ok(CommandOutput::Services(Services { status: ServiceStatus::Stopped, server }, None))
 }
 
-/// The truth as it can be seen: who answers, and whether it is the process that was started here.
-async fn report(desk: &Desk<'_>, if_up: ServiceStatus) -> Result<Done, Fault> {
-    let port = desk.settings.url.port;
-    let living = Folder::of(desk)?.living().map(|record| record.pid);
-    let (up, healthy, message) = match probe::look(&desk.client).await {
-        Found::Well => (true, true, None),
-        Found::Unwell => (true, false, Some("the server reports that it is unhealthy".to_owned())),
-        Found::Silent(why) if living.is_some() => {
+/// The status by a probe, with the process id of a server that `aw` started.
+async fn report(
+    context: &CommandContext<'_>,
+    if_up: ServiceStatus,
+) -> Result<CommandOutput, Failure> {
+    let port = context.settings.url.port;
+    let living = RunFolder::new(context)?.running_process().map(|record| record.pid);
+    let (up, healthy, message) = match probe(&context.client).await {
+        ProbeResult::Healthy => (true, true, None),
+        ProbeResult::Unhealthy => {
+            (true, false, Some("the server reports that it is unhealthy".to_owned()))
+        }
+        ProbeResult::Unresponsive(why) if living.is_some() => {
             (true, false, Some(format!("the server does not respond: {why}")))
         }
-        Found::Nobody => (living.is_some(), false, None),
-        Found::Stranger(what) | Found::Silent(what) => (false, false, Some(occupied(port, &what))),
+        ProbeResult::NotListening => (living.is_some(), false, None),
+        ProbeResult::OtherProgram(what) | ProbeResult::Unresponsive(what) => {
+            (false, false, Some(occupied(port, &what)))
+        }
     };
     let status = if up { if_up } else { ServiceStatus::NotRunning };
     let pid = living.filter(|_| up);
     let server = ServerStatus { pid, port, healthy };
-    Ok(Done::Services(Services { status, server }, message))
+    Ok(CommandOutput::Services(Services { status, server }, message))
 }
 
 fn occupied(port: u16, what: &str) -> String {
-    format!("port {port} is in use by {}: {what}", who_listens(port))
+    format!("port {port} is in use by {}: {what}", port_owner(port))
 }
 
-/// Starts a server unless one comes up by itself. One at a time: whoever else is here waits, and
-/// then finds it running.
-async fn bring_up(desk: &Desk<'_>) -> Result<ServiceStatus, Fault> {
-    let folder = Folder::of(desk)?;
+/// Starts a server unless one is running. Concurrent commands wait at the lock and then find the
+/// server running.
+async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, Failure> {
+    let folder = RunFolder::new(context)?;
     let _lock = folder.lock().await?;
-    let deadline = Instant::now() + START_TIME;
+    let deadline = Instant::now() + START_TIMEOUT;
     loop {
-        match probe::look(&desk.client).await {
-            Found::Well | Found::Unwell => return Ok(ServiceStatus::AlreadyRunning),
-            Found::Nobody if folder.living().is_none() => break,
-            Found::Stranger(what) => return Err(taken(desk, &what)),
-            // On its way up, on its way down, or something else altogether: time tells.
-            Found::Nobody => {}
-            Found::Silent(why) if Instant::now() >= deadline => return Err(taken(desk, &why)),
-            Found::Silent(_) => {}
+        match probe(&context.client).await {
+            ProbeResult::Healthy | ProbeResult::Unhealthy => {
+                return Ok(ServiceStatus::AlreadyRunning);
+            }
+            ProbeResult::NotListening if folder.running_process().is_none() => break,
+            ProbeResult::OtherProgram(what) => return Err(port_taken(context, &what)),
+            // The process is starting or stopping, or another program uses the port.
+            ProbeResult::NotListening => {}
+            ProbeResult::Unresponsive(why) if Instant::now() >= deadline => {
+                return Err(port_taken(context, &why));
+            }
+            ProbeResult::Unresponsive(_) => {}
         }
         if Instant::now() >= deadline {
-            return Err(Fault::NoStart("the running process does not respond".to_owned()));
+            return Err(Failure::ServerNotStarted(
+                "the running process does not respond".to_owned(),
+            ));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(CHECK_INTERVAL).await;
     }
-    desk.client.notes.say(format_args!("starting a server at {}", desk.settings.url));
+    context.client.notes.print(format_args!("starting a server at {}", context.settings.url));
     let from = folder.log_length();
-    let mut child = spawn(desk, &folder)?;
-    folder.remember(&Record::of(child.id()))?;
-    come_up(desk, &folder, &mut child, from).await
+    let mut child = spawn(context, &folder)?;
+    folder.write_record(&ProcessRecord::new(child.id()))?;
+    wait_until_ready(context, &folder, &mut child, from).await
 }
 
-fn taken(desk: &Desk<'_>, what: &str) -> Fault {
-    let port = desk.settings.url.port;
-    Fault::PortTaken { port, who: format!("{} ({what})", who_listens(port)) }
+fn port_taken(context: &CommandContext<'_>, what: &str) -> Failure {
+    let port = context.settings.url.port;
+    Failure::PortTaken { port, who: format!("{} ({what})", port_owner(port)) }
 }
 
-fn who_listens(port: u16) -> String {
+fn port_owner(port: u16) -> String {
     process::listener(port).map_or_else(|| "another program".to_owned(), |who| who.to_string())
 }
 
-/// Runs this program again, as the server: apart from this terminal, with its words in the log.
-fn spawn(desk: &Desk<'_>, folder: &Folder) -> Result<Child, Fault> {
-    let no_start = |err: std::io::Error| Fault::NoStart(err.to_string());
-    let url = &desk.settings.url;
-    let mut command = Command::new(program(desk.around)?);
+/// Runs this program as a server, detached from the terminal, with its output in the log.
+fn spawn(context: &CommandContext<'_>, folder: &RunFolder) -> Result<Child, Failure> {
+    let no_start = |err: std::io::Error| Failure::ServerNotStarted(err.to_string());
+    let url = &context.settings.url;
+    let mut command = Command::new(program(context.around)?);
     command
         .args(["serve", "--host", &url.host, "--port", &url.port.to_string()])
         .env("AW_LOG_FILE", folder.log_path())
-        // An agent's key is for requests, and not for a process that lives on.
+        // The agent's key is for requests and must not stay in a long-lived process.
         .env_remove("AW_AGENT_KEY")
-        // What is typed at this terminal, or happens to it, is not meant for the server.
+        // Signals of this terminal must not reach the server.
         .process_group(0)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(folder.open_log()?);
-    // The server must ask for what this client sends, wherever that came from.
-    if let Some(token) = &desk.settings.token {
+    // The server must require the token that this client sends, also if it came from a file.
+    if let Some(token) = &context.settings.token {
         command.env("DEBATE_AUTH_TOKEN", token.secret());
     }
     command.spawn().map_err(no_start)
 }
 
-/// Waits until it answers, or is known not to.
-async fn come_up(
-    desk: &Desk<'_>,
-    folder: &Folder,
+/// Waits until the server responds or has ended.
+async fn wait_until_ready(
+    context: &CommandContext<'_>,
+    folder: &RunFolder,
     child: &mut Child,
     from: u64,
-) -> Result<ServiceStatus, Fault> {
+) -> Result<ServiceStatus, Failure> {
     let log = folder.log_path();
-    let deadline = Instant::now() + START_TIME;
+    let deadline = Instant::now() + START_TIMEOUT;
     loop {
-        // Looked at before the probe: what answers after an end was another's all along.
+        // Checked before the probe: a response after the end comes from another server.
         let has_ended = matches!(child.try_wait(), Ok(Some(_)));
         if has_ended {
-            folder.forget()?;
+            folder.remove_record()?;
         }
-        match probe::look(&desk.client).await {
-            // Started by another user, or by hand, in the same moment; the port went to theirs.
-            Found::Well | Found::Unwell if has_ended => return Ok(ServiceStatus::AlreadyRunning),
-            // Then ours is about to find the port taken, and to end.
-            Found::Well | Found::Unwell if is_anothers(desk, child.id()) => {}
-            Found::Well | Found::Unwell => return Ok(ServiceStatus::Started),
-            // Another's, that is still coming up.
-            Found::Silent(_) if has_ended && is_anothers(desk, child.id()) => {}
-            Found::Nobody | Found::Silent(_) if has_ended => {
-                let said =
-                    folder.log_end(from).unwrap_or_else(|| "the process exited at once".to_owned());
-                return Err(Fault::NoStart(said));
+        match probe(&context.client).await {
+            // Another server was started at the same time and got the port.
+            ProbeResult::Healthy | ProbeResult::Unhealthy if has_ended => {
+                return Ok(ServiceStatus::AlreadyRunning);
             }
-            Found::Stranger(what) => return Err(taken(desk, &what)),
-            Found::Nobody | Found::Silent(_) => {}
+            // Another server has the port; the child is about to fail.
+            ProbeResult::Healthy | ProbeResult::Unhealthy
+                if has_other_owner(context, child.id()) => {}
+            ProbeResult::Healthy | ProbeResult::Unhealthy => return Ok(ServiceStatus::Started),
+            // Another server has the port and is still starting.
+            ProbeResult::Unresponsive(_) if has_ended && has_other_owner(context, child.id()) => {}
+            ProbeResult::NotListening | ProbeResult::Unresponsive(_) if has_ended => {
+                let reason =
+                    folder.log_end(from).unwrap_or_else(|| "the process exited at once".to_owned());
+                return Err(Failure::ServerNotStarted(reason));
+            }
+            ProbeResult::OtherProgram(what) => return Err(port_taken(context, &what)),
+            ProbeResult::NotListening | ProbeResult::Unresponsive(_) => {}
         }
         if Instant::now() >= deadline {
             let message =
-                format!("no response within {START_TIME:?}; see the log {}", log.display());
-            return Err(Fault::NoStart(message));
+                format!("no response within {START_TIMEOUT:?}; see the log {}", log.display());
+            return Err(Failure::ServerNotStarted(message));
         }
-        sleep(LOOK_AGAIN).await;
+        sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// Whether it is known that another process than `pid` has the port.
-fn is_anothers(desk: &Desk<'_>, pid: u32) -> bool {
-    process::listener(desk.settings.url.port).is_some_and(|who| who.pid != pid)
+/// Whether another process than `pid` is known to listen on the port.
+fn has_other_owner(context: &CommandContext<'_>, pid: u32) -> bool {
+    process::listener(context.settings.url.port).is_some_and(|who| who.pid != pid)
 }
 
-fn program(around: &Surroundings) -> Result<std::path::PathBuf, Fault> {
-    let program = around.program.as_ref();
-    let program =
-        program.map_err(|err| Fault::NoStart(format!("cannot find the aw program: {err}")))?;
-    // A build that replaced the file leaves its old name with a remark behind.
-    fs::metadata(program).map_err(|err| Fault::NoStart(format!("{}: {err}", program.display())))?;
+fn program(environment: &ProcessEnvironment) -> Result<std::path::PathBuf, Failure> {
+    let program = environment.program.as_ref();
+    let program = program
+        .map_err(|err| Failure::ServerNotStarted(format!("cannot find the aw program: {err}")))?;
+    // After a rebuild the system reports the path of the deleted file.
+    fs::metadata(program)
+        .map_err(|err| Failure::ServerNotStarted(format!("{}: {err}", program.display())))?;
     Ok(program.clone())
 }

@@ -3,47 +3,54 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use debate_net::NetError;
 use debate_wire::{Health, Success};
 
-use crate::client::{Broken, Client, Request, error_of};
+use crate::client::{ApiRequest, Client, TransportError, error_body};
 
-/// How long an answer is waited for. A server that just came up opens its database first.
-const LOOK_TIME: Duration = Duration::from_secs(3);
+/// The time limit for a response. A server that just started opens its database first.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What was found.
+/// The program at the configured URL.
 #[derive(Debug)]
-pub(super) enum Found {
-    /// A server of ours, and well.
-    Well,
-    /// A server of ours that is not.
-    Unwell,
-    /// Something that is no server of ours: what it said.
-    Stranger(String),
-    /// Something that takes connections and says nothing, or nothing whole.
-    Silent(String),
-    /// Nothing.
-    Nobody,
+pub(super) enum ProbeResult {
+    /// A healthy aweave server.
+    Healthy,
+    /// An aweave server that reports a problem.
+    Unhealthy,
+    /// Another program, and its response.
+    OtherProgram(String),
+    /// A program that accepts connections and sends no complete response.
+    Unresponsive(String),
+    /// No program listens.
+    NotListening,
 }
 
-pub(super) async fn look(client: &Client) -> Found {
-    // Who is there is not known yet, so the token stays here.
-    let question = Request { authorized: false, ..Request::get("/health") };
-    match client.line.send(&question, LOOK_TIME).await {
-        Ok(answer) if serde_json::from_slice::<Success<Health>>(&answer.body).is_ok() => {
-            Found::Well
+/// Sends `GET /health` without the token, because the program at the URL is not known yet.
+pub(super) async fn probe(client: &Client) -> ProbeResult {
+    let request = ApiRequest { authorized: false, ..ApiRequest::get("/health") };
+    match client.http.send(&request, PROBE_TIMEOUT).await {
+        Ok(response) if serde_json::from_slice::<Success<Health>>(&response.body).is_ok() => {
+            ProbeResult::Healthy
         }
-        Ok(answer) if error_of(&answer).is_some() => Found::Unwell,
-        Ok(answer) => Found::Stranger(format!("it responded with {}", answer.describe())),
-        Err(Broken::NoHttp(what)) => Found::Stranger(what),
-        Err(Broken::NoConnection(err)) if err.kind() == ErrorKind::ConnectionRefused => {
-            Found::Nobody
+        Ok(response) if error_body(&response).is_some() => ProbeResult::Unhealthy,
+        Ok(response) => {
+            ProbeResult::OtherProgram(format!("it responded with {}", response.describe()))
+        }
+        Err(err @ TransportError::Net(NetError::NotHttp(_) | NetError::TooLarge(_))) => {
+            ProbeResult::OtherProgram(err.to_string())
+        }
+        Err(TransportError::Net(NetError::Connect(err)))
+            if err.kind() == ErrorKind::ConnectionRefused =>
+        {
+            ProbeResult::NotListening
         }
         Err(
-            err @ (Broken::NoConnection(_)
-            | Broken::Cut(_)
-            | Broken::Slow
-            | Broken::Untrusted(_)
-            | Broken::Unproven),
-        ) => Found::Silent(err.to_string()),
+            err @ (TransportError::Net(
+                NetError::Connect(_) | NetError::Closed { .. } | NetError::Untrusted(_),
+            )
+            | TransportError::Timeout
+            | TransportError::Unproven),
+        ) => ProbeResult::Unresponsive(err.to_string()),
     }
 }

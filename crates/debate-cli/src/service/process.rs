@@ -1,4 +1,4 @@
-//! Processes, told apart by more than their number: numbers are used again.
+//! Processes of this machine: start times, signals, and the owner of a port.
 
 use std::fmt;
 use std::fs;
@@ -7,48 +7,49 @@ use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::output::one_line;
+use debate_render::visible::line as one_line;
 
-/// When the process began, in whatever way the system tells it; none if it is gone.
-pub(super) fn birth(pid: u32) -> Option<String> {
+/// The start time in the system's own form; none if the process has ended.
+pub(super) fn start_time(pid: u32) -> Option<String> {
     if cfg!(target_os = "linux") {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name may hold anything, so fields are counted behind its closing bracket.
+        // The name may contain anything, so fields are counted after its closing bracket.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let is_dead = matches!(fields.next()?, "Z" | "X");
         let ticks = fields.nth(18)?;
-        // Ticks since the machine was started; after the next start they begin anew.
+        // Ticks since boot; the boot id tells two boots apart.
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         return if is_dead { None } else { Some(format!("{} {ticks}", boot.trim())) };
     }
-    let told = Command::new("ps").args(["-o", "lstart=", "-p", &pid.to_string()]).output().ok()?;
-    let told = String::from_utf8(told.stdout).ok()?;
-    Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+    let output =
+        Command::new("ps").args(["-o", "lstart=", "-p", &pid.to_string()]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Asks a process to end.
+/// Sends SIGTERM.
 pub(super) fn terminate(pid: u32) -> io::Result<()> {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or(io::ErrorKind::InvalidInput)?;
     Ok(kill_process(pid, Signal::TERM)?)
 }
 
-/// A process with its name.
+/// A process that listens on a port, with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct PortOwner {
     pub(super) pid: u32,
     name: String,
 }
 
 /// `nginx, process 4711`
-impl fmt::Display for Named {
+impl fmt::Display for PortOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, process {}", self.name, self.pid)
     }
 }
 
-/// Who listens on a port of this machine, as far as this user may know.
-pub(super) fn listener(port: u16) -> Option<Named> {
+/// The process that listens on a port of this machine, as far as this user can see it.
+pub(super) fn listener(port: u16) -> Option<PortOwner> {
     let sockets: Vec<String> =
         ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(|table| inodes(table, port)).collect();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
@@ -58,13 +59,13 @@ pub(super) fn listener(port: u16) -> Option<Named> {
         let mut links = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
         if links.any(|link| sockets.iter().any(|socket| link.as_os_str() == &**socket)) {
             let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
-            return Some(Named { pid, name: one_line(name.trim()) });
+            return Some(PortOwner { pid, name: one_line(name.trim()) });
         }
     }
     None
 }
 
-/// The sockets that listen on a port, by the names their files have.
+/// The sockets that listen on a port, as links in `/proc/*/fd` name them.
 fn inodes(table: &str, port: u16) -> Vec<String> {
     const LISTENING: &str = "0A";
     let table = fs::read_to_string(table).unwrap_or_default();
@@ -83,22 +84,22 @@ mod tests {
     use std::net::TcpListener;
     use std::process::{Command, Stdio};
 
-    use super::{birth, listener};
+    use super::{listener, start_time};
 
     #[test]
-    fn a_process_has_one_birth_and_none_when_it_is_gone() {
+    fn process_has_one_start_time_and_none_after_its_end() {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat runs");
-        let born = birth(child.id());
-        assert!(born.is_some());
-        assert_eq!(born, birth(child.id()));
+        let started = start_time(child.id());
+        assert!(started.is_some());
+        assert_eq!(started, start_time(child.id()));
         child.kill().expect("it is our own");
         child.wait().expect("it is our own");
-        assert_eq!(birth(child.id()), None);
+        assert_eq!(start_time(child.id()), None);
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn who_listens_is_known_by_name_and_number() {
+    fn owner_of_a_port_has_name_and_process_id() {
         let listening = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listening.local_addr().expect("it is bound").port();
         let who = listener(port).expect("it is ourselves");

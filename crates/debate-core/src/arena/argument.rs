@@ -1,24 +1,24 @@
-//! The things a debate is made of, and what someone brings who wants to add to it.
+//! Debates and arguments, and the requests that create them.
 
 use jiff::Timestamp;
 
 use super::rules::{Move, Role, State};
 use crate::{ArgumentId, Content, DebateId, Fingerprint, RequestKey, Seq, Title};
 
-/// What a debate is about.
+/// The type of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DebateType {
     /// A plan for a change to code.
     CodingPlan,
-    /// Anything else.
+    /// A debate about any other subject.
     General,
 }
 
 impl DebateType {
-    /// Every type.
+    /// All types, in declaration order.
     pub const ALL: [Self; 2] = [Self::CodingPlan, Self::General];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,32 +27,32 @@ impl DebateType {
         }
     }
 
-    /// The type of this name.
+    /// The type with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|debate_type| debate_type.name() == name)
     }
 }
 
-/// What an argument is.
+/// The type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Opens the debate.
+pub enum ArgumentType {
+    /// The first argument of a debate.
     Motion,
-    /// Answers the other side.
+    /// An answer to the other side.
     Claim,
-    /// Asks for a ruling.
+    /// The proposer's request for a ruling.
     Appeal,
-    /// Decides.
+    /// The arbitrator's decision about the debate.
     Ruling,
-    /// Stops the debate for a ruling.
+    /// The arbitrator's pause of the debate.
     Intervention,
-    /// Asks to finish.
+    /// The proposer's request to finish.
     Resolution,
 }
 
-impl Kind {
-    /// Every kind.
+impl ArgumentType {
+    /// All types, in declaration order.
     pub const ALL: [Self; 6] = [
         Self::Motion,
         Self::Claim,
@@ -62,7 +62,7 @@ impl Kind {
         Self::Resolution,
     ];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,14 +75,14 @@ impl Kind {
         }
     }
 
-    /// The kind of this name.
+    /// The type with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-impl From<Move> for Kind {
+impl From<Move> for ArgumentType {
     fn from(mv: Move) -> Self {
         match mv {
             Move::Claim(_) => Self::Claim,
@@ -94,49 +94,49 @@ impl From<Move> for Kind {
     }
 }
 
-/// A debate as it stands, or stood after one of its arguments.
+/// A debate in its current state, or in its state after one of its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Debate {
-    /// Which one.
+    /// The id of the debate.
     pub id: DebateId,
-    /// What it is called. Kept as it came: an older server may have let other titles in.
+    /// The title. Not validated: earlier servers accepted other titles.
     pub title: String,
-    /// What it is about.
+    /// The type of the debate.
     pub debate_type: DebateType,
-    /// Where it stands.
+    /// The state, which names the role that acts next.
     pub state: State,
-    /// When it was opened.
+    /// The time of its motion.
     pub created_at: Timestamp,
-    /// When its newest argument came.
+    /// The time of its newest argument.
     pub updated_at: Timestamp,
 }
 
-/// One entry of a debate's sequence, as it was kept. It never changes.
+/// A stored entry of a debate. It never changes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Argument {
-    /// Which one.
+    /// The id of the argument.
     pub id: ArgumentId,
-    /// Where it belongs.
+    /// The debate that it belongs to.
     pub debate: DebateId,
-    /// What it answers.
+    /// The argument that it answers.
     pub parent: Option<ArgumentId>,
-    /// What it is.
-    pub kind: Kind,
-    /// Who said it.
+    /// The type of the argument.
+    pub kind: ArgumentType,
+    /// The role of its author.
     pub role: Role,
-    /// What was said.
+    /// The text as Markdown, unchanged.
     pub content: String,
-    /// The client's name for the write.
+    /// The idempotency key of its request.
     pub request_key: Option<String>,
-    /// Its place.
+    /// The position in the debate.
     pub seq: Seq,
-    /// When it was said.
+    /// The time of its commit, by the server's clock.
     pub created_at: Timestamp,
-    /// Where the debate stood after it; what the log folds to.
+    /// The state of the debate after it.
     pub state_after: State,
 }
 
-/// Leaves out what was said: content never reaches a log.
+/// Leaves the text out: content must not reach a log.
 impl std::fmt::Debug for Argument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Argument")
@@ -150,39 +150,40 @@ impl std::fmt::Debug for Argument {
     }
 }
 
-/// An argument as it is kept, with what made its request what it was.
+/// An argument with the fingerprint of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The argument.
+pub struct StoredArgument {
+    /// The argument without its fingerprint.
     pub argument: Argument,
-    /// None where there was no request of its own.
+    /// The fingerprint; none for an automatic ruling, which has no request.
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// A debate someone wants to open.
+/// A request to open a debate.
 #[derive(Debug, Clone)]
-pub struct Opening {
-    /// The client's choice of id.
+pub struct NewDebate {
+    /// The id, chosen by the client.
     pub debate: DebateId,
-    /// The id its motion will have.
+    /// The id of the motion.
     pub motion_id: ArgumentId,
-    /// What it is called.
+    /// The title as the author wrote it.
     pub title: Title,
-    /// What it is about.
+    /// The type of the debate.
     pub debate_type: DebateType,
-    /// What is proposed.
+    /// The text of the motion.
     pub motion: Content,
-    /// Whether a resolution closes it by itself; the server's custom when absent.
+    /// Whether a resolution closes the debate automatically; the server's
+    /// setting applies if absent.
     pub auto_ruling: Option<bool>,
-    /// The client's name for this write.
+    /// The idempotency key of the request.
     pub key: RequestKey,
 }
 
-impl Opening {
-    /// What makes two openings the same request.
+impl NewDebate {
+    /// The fingerprint of the request.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of_opening(
+        Fingerprint::for_debate(
             self.title.as_str(),
             self.debate_type,
             self.motion.as_str(),
@@ -191,27 +192,27 @@ impl Opening {
     }
 }
 
-/// An argument someone wants to add.
+/// A request to add an argument.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The id it will have.
+    /// The id of the argument.
     pub id: ArgumentId,
-    /// The id of the ruling that a resolution may bring with it.
+    /// The id of the automatic ruling that may follow a resolution.
     pub closing_id: ArgumentId,
-    /// What is tried.
+    /// The move that the argument makes.
     pub mv: Move,
-    /// What it answers; rulings and interventions answer the debate as a whole.
+    /// The argument that it answers; none for rulings and interventions.
     pub target: Option<ArgumentId>,
-    /// What is said.
+    /// The text as Markdown, unchanged.
     pub content: Content,
-    /// The client's name for this write.
+    /// The idempotency key of the request.
     pub key: RequestKey,
 }
 
 impl Draft {
-    /// What makes two drafts the same request.
+    /// The fingerprint of the request.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of_move(self.mv, self.target, self.content.as_str())
+        Fingerprint::for_move(self.mv, self.target, self.content.as_str())
     }
 }

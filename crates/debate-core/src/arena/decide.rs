@@ -1,47 +1,48 @@
-//! What an accepted request adds to a debate. The engines load, ask here, and persist.
+//! Decisions about requests to a debate. The engines load rows, call these functions and store the
+//! result.
 
 use jiff::Timestamp;
 
-use super::argument::{Argument, Debate, Draft, Kind, Opening};
-use super::rules::{Move, Refusal, Role, State, Verdict, next};
+use super::argument::{Argument, ArgumentType, Debate, Draft, NewDebate};
+use super::rules::{Move, Refusal, Role, RulingEffect, State, next};
 use crate::Seq;
 
-/// What a resolution's automatic ruling says.
+/// The text of an automatic ruling.
 pub const AUTO_RULING_CONTENT: &str =
     "Closed automatically: the proposer declared the debate resolved.";
 
-/// A debate where it stands now, with what a decision needs to know.
+/// The current state of a debate, as far as a decision needs it.
 #[derive(Debug, Clone)]
 pub struct Head {
-    /// The debate.
+    /// The debate in its current state.
     pub debate: Debate,
-    /// Its newest argument's place.
+    /// The position of the newest argument.
     pub last_seq: Seq,
-    /// Whether a resolution closes it by itself, if its opener said.
+    /// Whether a resolution closes the debate automatically, if its creation named it.
     pub auto_ruling: Option<bool>,
 }
 
-/// What one accepted draft adds.
+/// The result of an accepted draft.
 #[derive(Debug, Clone)]
-pub struct Step {
-    /// The draft, now an argument.
+pub struct Transition {
+    /// The argument that was added.
     pub argument: Argument,
-    /// The ruling that closed the debate at once, when the draft was a resolution.
+    /// The automatic ruling, if the draft was a resolution that closes the debate.
     pub ruling: Option<Argument>,
-    /// The debate after all of it.
+    /// The debate after both.
     pub debate: Debate,
-    /// The newest place after all of it.
+    /// The position of the newest argument after both.
     pub last_seq: Seq,
 }
 
-/// Adds `draft` where the debate stands, if the rules allow it. `auto_ruling` is the server's
-/// custom for debates whose opener did not say.
+/// Adds `draft` if the rules allow it in the current state. `auto_ruling` applies to debates whose
+/// creation left it out.
 pub fn decide(
     head: &Head,
     draft: &Draft,
     at: Timestamp,
     auto_ruling: bool,
-) -> Result<Step, Refusal> {
+) -> Result<Transition, Refusal> {
     let state_after = next(head.debate.state, draft.mv)?;
     let argument = Argument {
         id: draft.id,
@@ -64,7 +65,7 @@ pub fn decide(
     let newest = ruling.as_ref().unwrap_or(&argument);
     let debate = Debate { state: newest.state_after, updated_at: at, ..head.debate.clone() };
     let last_seq = newest.seq;
-    Ok(Step { argument, ruling, debate, last_seq })
+    Ok(Transition { argument, ruling, debate, last_seq })
 }
 
 fn closing_ruling(
@@ -72,12 +73,12 @@ fn closing_ruling(
     draft: &Draft,
     at: Timestamp,
 ) -> Result<Argument, Refusal> {
-    let state_after = next(resolution.state_after, Move::Rule(Verdict::Close))?;
+    let state_after = next(resolution.state_after, Move::Rule(RulingEffect::Close))?;
     Ok(Argument {
         id: draft.closing_id,
         debate: resolution.debate,
         parent: None,
-        kind: Kind::Ruling,
+        kind: ArgumentType::Ruling,
         role: Role::Arbitrator,
         content: AUTO_RULING_CONTENT.to_owned(),
         request_key: None,
@@ -87,20 +88,20 @@ fn closing_ruling(
     })
 }
 
-/// A debate with nothing but its motion.
+/// A new debate with its motion.
 #[derive(Debug, Clone)]
-pub struct Opened {
-    /// The debate.
+pub struct OpenedDebate {
+    /// The debate in its current state.
     pub debate: Debate,
-    /// Its first argument.
+    /// The motion of the debate.
     pub motion: Argument,
 }
 
-/// Opens a debate. Nothing forbids it but an id in use, which only the store can know.
+/// Opens a debate. The store must check before that the id is not in use.
 #[must_use]
-pub fn open(opening: &Opening, at: Timestamp) -> Opened {
+pub fn open(opening: &NewDebate, at: Timestamp) -> OpenedDebate {
     let state = State::AwaitingOpponent;
-    Opened {
+    OpenedDebate {
         debate: Debate {
             id: opening.debate,
             title: opening.title.as_str().to_owned(),
@@ -113,7 +114,7 @@ pub fn open(opening: &Opening, at: Timestamp) -> Opened {
             id: opening.motion_id,
             debate: opening.debate,
             parent: None,
-            kind: Kind::Motion,
+            kind: ArgumentType::Motion,
             role: Role::Proposer,
             content: opening.motion.as_str().to_owned(),
             request_key: Some(opening.key.as_str().to_owned()),

@@ -1,23 +1,23 @@
-//! What makes two requests of the arena the same.
+//! Fingerprints of the arena's requests.
 
 use super::argument::DebateType;
-use super::rules::{Move, Verdict};
+use super::rules::{Move, RulingEffect};
 use crate::{ArgumentId, Fingerprint};
 
 impl Fingerprint {
-    /// Of an argument: action, role, target, content, and whether a ruling closes.
+    /// The fingerprint of an argument: action, role, target, content, and whether a ruling closes.
     #[must_use]
-    pub fn of_move(mv: Move, target: Option<ArgumentId>, content: &str) -> Self {
+    pub fn for_move(mv: Move, target: Option<ArgumentId>, content: &str) -> Self {
         let target = target.map(ArgumentId::uuid);
         let closes = match mv {
-            Move::Rule(Verdict::Close) => "close",
-            Move::Rule(Verdict::Continue)
+            Move::Rule(RulingEffect::Close) => "close",
+            Move::Rule(RulingEffect::Continue)
             | Move::Claim(_)
             | Move::Appeal
             | Move::Resolve
             | Move::Intervene => "",
         };
-        Self::of_fields(&[
+        Self::from_fields(&[
             mv.name().as_bytes(),
             mv.role().name().as_bytes(),
             target.as_ref().map_or(&[], |uuid| uuid.as_bytes().as_slice()),
@@ -26,10 +26,10 @@ impl Fingerprint {
         ])
     }
 
-    /// Of an opening. `auto_ruling` counts as the client gave it, so that a server whose custom
-    /// changed meanwhile still knows the retry.
+    /// The fingerprint of a new debate. `auto_ruling` counts as the client sent it, so that a retry
+    /// is recognised also after a change of the server's setting.
     #[must_use]
-    pub fn of_opening(
+    pub fn for_debate(
         title: &str,
         debate_type: DebateType,
         motion: &str,
@@ -40,7 +40,7 @@ impl Fingerprint {
             Some(true) => "true",
             Some(false) => "false",
         };
-        Self::of_fields(&[
+        Self::from_fields(&[
             b"open",
             title.as_bytes(),
             debate_type.name().as_bytes(),

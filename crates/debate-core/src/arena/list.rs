@@ -1,23 +1,23 @@
-//! What a list of debates is asked for.
+//! Queries of the list of debates.
 
 use jiff::Timestamp;
 
 use super::rules::State;
 use crate::{DebateId, Limit, Offset, SearchText, Seq};
 
-/// Which debates are wanted.
+/// A filter by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filter {
-    /// All of them.
+pub enum ListFilter {
+    /// All debates, in any state.
     Any,
-    /// Those in one state.
+    /// Debates in one state.
     In(State),
-    /// Those nobody has opposed yet: only the motion is there, and the opponent is awaited.
+    /// Debates that only have their motion and wait for the opponent.
     PendingFirstOpponent,
 }
 
-impl Filter {
-    /// Every filter.
+impl ListFilter {
+    /// All filters, in declaration order.
     pub const ALL: [Self; 7] = [
         Self::Any,
         Self::In(State::AwaitingOpponent),
@@ -28,9 +28,9 @@ impl Filter {
         Self::PendingFirstOpponent,
     ];
 
-    /// Whether a debate that stands there is among those wanted.
+    /// Whether a debate with this state and newest position matches the filter.
     #[must_use]
-    pub fn shows(self, state: State, last_seq: Seq) -> bool {
+    pub fn matches(self, state: State, last_seq: Seq) -> bool {
         match self {
             Self::Any => true,
             Self::In(wanted) => state == wanted,
@@ -41,33 +41,33 @@ impl Filter {
     }
 }
 
-/// A place in the list, newest first: after the debate that was last seen there.
+/// A position in the list, last changed first: behind the last debate of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cursor {
-    /// When that debate was last changed, as seen then.
+pub struct ListPosition {
+    /// The time of that debate's last change when the page was read.
     pub updated_at: Timestamp,
-    /// Which it was; settles the order of debates changed in the same instant.
+    /// The id of that debate, which orders debates that changed at the same time.
     pub debate: DebateId,
 }
 
-/// Where the page begins.
+/// The position at which a page begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// After so many.
+pub enum ListStart {
+    /// After this number of debates.
     At(Offset),
-    /// After the last one of an earlier page; costs the same however deep.
-    After(Cursor),
+    /// After the last debate of an earlier page. The cost does not depend on the position.
+    After(ListPosition),
 }
 
-/// A page of the list.
+/// A query of one page of the list.
 #[derive(Debug, Clone)]
 pub struct ListQuery {
-    /// Which debates.
-    pub filter: Filter,
-    /// Only those that contain this.
+    /// The filter by state.
+    pub filter: ListFilter,
+    /// A text that title or motion must contain.
     pub search: Option<SearchText>,
-    /// From where.
-    pub start: Start,
-    /// How many.
+    /// The position at which the page begins.
+    pub start: ListStart,
+    /// The maximum number of debates.
     pub limit: Limit,
 }

@@ -1,17 +1,16 @@
-//! The arena: a proposer and an opponent in turn, an arbitrator above them.
+//! The arena: a proposer and an opponent take turns, and an arbitrator rules.
 
+mod actions;
 mod argument;
 mod decide;
 mod fingerprint;
-mod hint;
 mod list;
-mod retell;
+mod replay;
 mod rules;
-mod seal;
 
-pub use argument::{Argument, Debate, DebateType, Draft, Entry, Kind, Opening};
-pub use decide::{AUTO_RULING_CONTENT, Head, Opened, Step, decide, open};
-pub use hint::{Action, WaitAction, available_actions, wait_action};
-pub use list::{Cursor, Filter, ListQuery, Start};
-pub use retell::{Retelling, Unfit, move_of, target_of};
-pub use rules::{Move, Refusal, Role, Side, State, Verdict, allowed, next, turn_of};
+pub use actions::{Action, WaitAction, available_actions, wait_action};
+pub use argument::{Argument, ArgumentType, Debate, DebateType, Draft, NewDebate, StoredArgument};
+pub use decide::{AUTO_RULING_CONTENT, Head, OpenedDebate, Transition, decide, open};
+pub use list::{ListFilter, ListPosition, ListQuery, ListStart};
+pub use replay::{Replay, move_of, target_of};
+pub use rules::{Move, Refusal, Role, RulingEffect, Side, State, allowed_moves, next, role_to_act};

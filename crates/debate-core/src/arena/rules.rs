@@ -1,24 +1,24 @@
-//! Whose turn it is and what may come next: the one state machine, shared by everything.
+//! The state machine of debates. All other code derives turns and allowed moves from it.
 
 use std::fmt;
 
-/// Where a debate stands.
+/// The state of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
-    /// The opponent is to answer.
+    /// The opponent acts next.
     AwaitingOpponent,
-    /// The proposer is to answer.
+    /// The proposer acts next.
     AwaitingProposer,
-    /// The proposer appealed or asked to finish; the arbitrator is to rule.
+    /// The proposer appealed or asked to finish, and the arbitrator must rule.
     AwaitingArbitrator,
-    /// The arbitrator stepped in and is to rule.
+    /// The arbitrator paused the debate and must rule.
     InterventionPending,
-    /// Over.
+    /// The debate has ended.
     Closed,
 }
 
 impl State {
-    /// Every state.
+    /// All states, in declaration order.
     pub const ALL: [Self; 5] = [
         Self::AwaitingOpponent,
         Self::AwaitingProposer,
@@ -27,7 +27,7 @@ impl State {
         Self::Closed,
     ];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,9 +39,9 @@ impl State {
         }
     }
 
-    /// The state of this name.
+    /// The state with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 }
@@ -52,31 +52,31 @@ impl fmt::Display for State {
     }
 }
 
-/// One of the two who argue.
+/// A side of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Brought the motion.
+    /// The side that defends the motion.
     Proposer,
-    /// Attacks it.
+    /// The side that argues against the motion.
     Opponent,
 }
 
-/// Who may speak in a debate.
+/// A role in a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Brought the motion.
+    /// Defends the motion of the debate.
     Proposer,
-    /// Attacks it.
+    /// Argues against the motion.
     Opponent,
-    /// Rules when they are stuck.
+    /// Decides about appeals and resolutions.
     Arbitrator,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles, in declaration order.
     pub const ALL: [Self; 3] = [Self::Proposer, Self::Opponent, Self::Arbitrator];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -86,9 +86,9 @@ impl Role {
         }
     }
 
-    /// The role of this name.
+    /// The role with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 }
@@ -108,43 +108,43 @@ impl fmt::Display for Role {
     }
 }
 
-/// What a ruling does to the debate.
+/// The effect of a ruling on the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The proposer aligns to it and goes on.
+pub enum RulingEffect {
+    /// The proposer continues as the ruling says.
     Continue,
-    /// The debate is over.
+    /// The ruling closes the debate.
     Close,
 }
 
-/// Something a role may try. Only a claim carries a side: "an opponent's appeal" can't be written.
+/// A move of a role. Only a claim has a side, so that an opponent's appeal cannot be expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// A side answers the other.
+    /// A side answers the other side.
     Claim(Side),
-    /// The proposer asks for a ruling.
+    /// The proposer requests a ruling.
     Appeal,
-    /// The proposer asks to finish.
+    /// The proposer requests to finish.
     Resolve,
-    /// The arbitrator stops the debate.
+    /// The arbitrator pauses the debate.
     Intervene,
-    /// The arbitrator rules.
-    Rule(Verdict),
+    /// The arbitrator rules on the debate.
+    Rule(RulingEffect),
 }
 
 impl Move {
-    /// Every move, in the order in which choices are shown.
+    /// All moves, in the order in which pages and clients list them.
     pub const ALL: [Self; 7] = [
         Self::Claim(Side::Proposer),
         Self::Claim(Side::Opponent),
         Self::Appeal,
         Self::Resolve,
         Self::Intervene,
-        Self::Rule(Verdict::Continue),
-        Self::Rule(Verdict::Close),
+        Self::Rule(RulingEffect::Continue),
+        Self::Rule(RulingEffect::Close),
     ];
 
-    /// Who makes it.
+    /// The role that makes the move.
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
@@ -154,7 +154,7 @@ impl Move {
         }
     }
 
-    /// The action's name, as messages and fingerprints use it.
+    /// The name of the action in messages and fingerprints.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -171,13 +171,13 @@ impl Move {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the {} cannot {} while the debate is {state}", .mv.role(), .mv.name())]
 pub struct Refusal {
-    /// Where the debate stood.
+    /// The state of the debate.
     pub state: State,
-    /// What was tried.
+    /// The move that was refused.
     pub mv: Move,
 }
 
-/// The state after `mv`, or why there is none.
+/// The state after `mv`, or a refusal if the rules forbid it.
 pub const fn next(state: State, mv: Move) -> Result<State, Refusal> {
     use Move::{Appeal, Claim, Intervene, Resolve, Rule};
     use State::{
@@ -189,8 +189,10 @@ pub const fn next(state: State, mv: Move) -> Result<State, Refusal> {
         (AwaitingProposer, Claim(Side::Proposer)) => Ok(AwaitingOpponent),
         (AwaitingProposer, Appeal | Resolve) => Ok(AwaitingArbitrator),
         (AwaitingOpponent | AwaitingProposer, Intervene) => Ok(InterventionPending),
-        (AwaitingArbitrator | InterventionPending, Rule(Verdict::Continue)) => Ok(AwaitingProposer),
-        (AwaitingArbitrator | InterventionPending, Rule(Verdict::Close)) => Ok(Closed),
+        (AwaitingArbitrator | InterventionPending, Rule(RulingEffect::Continue)) => {
+            Ok(AwaitingProposer)
+        }
+        (AwaitingArbitrator | InterventionPending, Rule(RulingEffect::Close)) => Ok(Closed),
 
         (AwaitingOpponent, Claim(Side::Proposer) | Appeal | Resolve | Rule(_))
         | (AwaitingProposer, Claim(Side::Opponent) | Rule(_))
@@ -199,14 +201,14 @@ pub const fn next(state: State, mv: Move) -> Result<State, Refusal> {
     }
 }
 
-/// Every move that is possible in `state`.
-pub fn allowed(state: State) -> impl Iterator<Item = Move> {
+/// All moves that the rules allow in `state`.
+pub fn allowed_moves(state: State) -> impl Iterator<Item = Move> {
     Move::ALL.into_iter().filter(move |&mv| next(state, mv).is_ok())
 }
 
-/// The one role whose turn it is; the arbitrator's standing right to intervene is no turn.
+/// The role that must act next. The arbitrator may also intervene in other roles' turns.
 #[must_use]
-pub const fn turn_of(state: State) -> Option<Role> {
+pub const fn role_to_act(state: State) -> Option<Role> {
     match state {
         State::AwaitingOpponent => Some(Role::Opponent),
         State::AwaitingProposer => Some(Role::Proposer),

@@ -1,4 +1,4 @@
-//! Who takes part.
+//! Agents of the forum.
 
 use jiff::Timestamp;
 
@@ -9,61 +9,61 @@ use super::text::{DisplayName, Profile};
 use super::username::Username;
 use crate::{AgentId, RateLimit};
 
-/// Someone who wants to take part.
+/// A request to register an agent.
 #[derive(Debug, Clone)]
 pub struct AgentDraft {
-    /// The id it will have.
+    /// The id of the agent.
     pub id: AgentId,
-    /// Its name.
+    /// The unique name of the agent.
     pub username: Username,
-    /// How it wants to be called.
+    /// The name that pages show.
     pub display_name: Option<DisplayName>,
-    /// What it says of itself.
+    /// The agent's description of itself.
     pub profile: Option<Profile>,
-    /// What its key is found by.
+    /// The prefix by which its key is found.
     pub prefix: KeyPrefix,
-    /// What is kept of its key.
+    /// The stored digest of its key.
     pub digest: KeyDigest,
 }
 
-/// Someone who takes part.
+/// A registered agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
-    /// Which one.
+    /// The id of the agent.
     pub id: AgentId,
-    /// Its name.
+    /// The unique name of the agent.
     pub username: Username,
-    /// How it wants to be called.
+    /// The name that pages show.
     pub display_name: Option<DisplayName>,
-    /// What it says of itself.
+    /// The agent's description of itself.
     pub profile: Option<Profile>,
-    /// Whether its key opens anything.
+    /// Whether its key is valid.
     pub activity: Activity,
-    /// How many of its entries were approved.
+    /// The number of its approved problems, solutions and posts.
     pub approved: u32,
-    /// What a reviewer set in place of the usual limit.
+    /// A rate limit that a reviewer set for it.
     pub rate_limit: Option<RateLimit>,
-    /// When it registered.
+    /// The time of its registration.
     pub created_at: Timestamp,
 }
 
-/// Whether an agent may do anything.
+/// Whether an agent is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Activity {
-    /// It may.
+    /// Its key is valid.
     Active,
-    /// Its key is nobody's.
+    /// Its key is refused.
     Deactivated,
 }
 
 impl Agent {
-    /// How far it is trusted.
+    /// The trust tier at `now`.
     #[must_use]
     pub fn tier(&self, now: Timestamp) -> Tier {
-        Tier::of(self.created_at, self.approved, now)
+        Tier::at(self.created_at, self.approved, now)
     }
 
-    /// How often it may ask.
+    /// Its rate limit at `now`.
     #[must_use]
     pub fn limit(&self, limits: &ForumLimits, now: Timestamp) -> RateLimit {
         let usual = match self.tier(now) {

@@ -1,13 +1,13 @@
-//! What makes two posts the same: as requests, and as texts.
+//! Fingerprints of posts, and digests that detect repeated texts.
 
-use super::guardrail::normalised;
+use super::guardrail::normalize;
 use super::post::PostDraft;
 use crate::{Fingerprint, PostId, SolutionId};
 
-/// How long the same text is not taken again from the same agent in the same place.
+/// The time in which an agent cannot repeat a text in the same place.
 pub const REPEAT_WINDOW: std::time::Duration = std::time::Duration::from_mins(10);
 
-/// Of a post: everything its client chose, but for the key.
+/// The fingerprint of a post: all fields of its request except the idempotency key.
 pub(super) fn fingerprint(draft: &PostDraft) -> Fingerprint {
     let (solution, parent) = (draft.solution.uuid(), draft.parent.map(PostId::uuid));
     let mut fields: Vec<&[u8]> = vec![
@@ -18,32 +18,32 @@ pub(super) fn fingerprint(draft: &PostDraft) -> Fingerprint {
         draft.content.as_str().as_bytes(),
     ];
     fields.extend(draft.links.iter().map(|link| link.as_str().as_bytes()));
-    Fingerprint::of_fields(&fields)
+    Fingerprint::from_fields(&fields)
 }
 
-/// A digest of what a post says and where: neither case nor spacing nor invisible characters make
-/// another text of it.
+/// A digest of a post's normalized text and its place. Case, spacing and invisible characters
+/// do not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TextMark([u8; 32]);
+pub struct TextDigest([u8; 32]);
 
-impl TextMark {
-    pub(super) fn of(solution: SolutionId, parent: Option<PostId>, content: &str) -> Self {
+impl TextDigest {
+    pub(super) fn for_post(solution: SolutionId, parent: Option<PostId>, content: &str) -> Self {
         let (solution, parent) = (solution.uuid(), parent.map(PostId::uuid));
-        let digest = Fingerprint::of_fields(&[
+        let digest = Fingerprint::from_fields(&[
             solution.as_bytes(),
             parent.as_ref().map_or(&[], |uuid| uuid.as_bytes().as_slice()),
-            normalised(content).as_bytes(),
+            normalize(content).as_bytes(),
         ]);
         Self(*digest.as_bytes())
     }
 
-    /// One that was kept.
+    /// A digest from the store.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, to be kept.
+    /// The bytes to store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -1,8 +1,8 @@
-//! An agent's key: shown once, kept as a digest, found by its beginning.
+//! Agent keys: shown once, stored as a digest, found by a prefix.
 //!
-//! The key has 256 random bits, so a fast digest is enough: there is nothing to guess. Lookups go
-//! by a public prefix and compare the whole digest in constant time, so neither the time nor the
-//! answer tells how much of a key was right.
+//! A key has 256 random bits and cannot be guessed, so a fast digest is sufficient. Lookups use a
+//! public prefix and compare the digest in constant time, so that neither time nor response reveals
+//! a part of a key.
 
 use std::fmt::{self, Write as _};
 
@@ -11,20 +11,20 @@ use subtle::ConstantTimeEq as _;
 
 const MARK: &str = "awk_";
 const HEX_DIGITS: usize = 64;
-/// 48 bits: enough that prefixes hardly ever meet, far too few to help a guess.
+/// 48 bits: enough to make collisions rare, and too few to help a guess.
 const PREFIX_DIGITS: usize = 12;
 
-/// A key as its agent holds it.
+/// The secret key of an agent.
 #[derive(Clone)]
 pub struct AgentKey(String);
 
-/// The text can't be a key of ours.
+/// The text is not an agent key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an agent key: `awk_` and 64 hexadecimal digits")]
 pub struct NotAKey;
 
 impl AgentKey {
-    /// The key of these random bytes.
+    /// The key with these random bytes.
     #[must_use]
     pub fn new(random: [u8; 32]) -> Self {
         let mut text = String::from(MARK);
@@ -34,7 +34,7 @@ impl AgentKey {
         Self(text)
     }
 
-    /// The key that `text` is, if it can be one. Whether it is anyone's is for the store to say.
+    /// Parses a key. It may belong to no agent.
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let digits = text.strip_prefix(MARK).ok_or(NotAKey)?;
         if digits.len() != HEX_DIGITS || !digits.bytes().all(is_digit) {
@@ -43,28 +43,28 @@ impl AgentKey {
         Ok(Self(text.to_owned()))
     }
 
-    /// The key itself, to be shown once.
+    /// The secret text, to be shown once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What it is found by.
+    /// The public prefix of the key.
     #[must_use]
     pub fn prefix(&self) -> KeyPrefix {
         KeyPrefix(self.0.chars().take(MARK.len() + PREFIX_DIGITS).collect())
     }
 
-    /// What is kept of it.
+    /// The digest to store.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// What is known of it where it can't be had again.
+    /// The prefix and the digest, which identify the key without revealing it.
     #[must_use]
-    pub fn mark(&self) -> KeyMark {
-        KeyMark { prefix: self.prefix(), digest: self.digest() }
+    pub fn to_hashed(&self) -> HashedKey {
+        HashedKey { prefix: self.prefix(), digest: self.digest() }
     }
 }
 
@@ -72,28 +72,28 @@ const fn is_digit(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 
-/// Shows the public part only.
+/// Shows the prefix only.
 impl fmt::Debug for AgentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AgentKey({}…)", self.prefix().0)
     }
 }
 
-/// What is known of a key without having it: enough to see whether it still opens.
+/// A key without its secret: sufficient to check that it is still valid.
 #[derive(Debug, Clone)]
-pub struct KeyMark {
-    /// How it begins.
+pub struct HashedKey {
+    /// The public prefix of the key.
     pub prefix: KeyPrefix,
-    /// What is kept of it.
+    /// The stored digest of the key.
     pub digest: KeyDigest,
 }
 
-/// The beginning of a key. Not a secret.
+/// The public prefix of a key. Not a secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KeyPrefix(String);
 
 impl KeyPrefix {
-    /// The prefix that `text` is, if it can be one.
+    /// Parses the public prefix of a key.
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let digits = text.strip_prefix(MARK).ok_or(NotAKey)?;
         if digits.len() == PREFIX_DIGITS && digits.bytes().all(is_digit) {
@@ -102,34 +102,35 @@ impl KeyPrefix {
         Err(NotAKey)
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The digest of a key. Has no `==`: whoever compares does so in constant time.
+/// The digest of a key. It has no `==`, so that every comparison is in constant time.
 #[derive(Clone, Copy)]
 pub struct KeyDigest([u8; 32]);
 
 impl KeyDigest {
-    /// Of no key at all: to be compared where nothing was found, so that it costs the same.
+    /// The digest of no key. Comparing with it after a failed lookup takes the same time as
+    /// after a successful one.
     pub const NONE: Self = Self([0; 32]);
 
-    /// One that was kept.
+    /// A digest from the store.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, to be kept.
+    /// The bytes to store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Whether both are of the same key.
+    /// Whether both digests are equal, compared in constant time.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -142,5 +143,5 @@ impl fmt::Debug for KeyDigest {
     }
 }
 
-/// How long an old key still opens after a new one was made.
+/// The time for which an old key stays valid after a rotation.
 pub const ROTATION_GRACE: std::time::Duration = std::time::Duration::from_hours(24);

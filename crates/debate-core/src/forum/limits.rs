@@ -1,4 +1,4 @@
-//! How many requests the forum accepts from each kind of caller.
+//! Rate limits of the forum.
 
 use crate::{Charge, Network, OutOfRange, Quota, RateKey, RateLimit};
 
@@ -16,7 +16,7 @@ pub const fn agent_limit(count: u32) -> Result<RateLimit, OutOfRange> {
     }
 }
 
-/// The forum's limits.
+/// The rate limits of the forum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForumLimits {
     /// Requests a minute without a valid key, from one network.
@@ -34,11 +34,11 @@ pub struct ForumLimits {
 /// The limits of one network, whatever keys its requests carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NetworkLimits {
-    /// Requests a minute.
+    /// Requests a minute from one network.
     pub requests: RateLimit,
-    /// Registrations a minute.
+    /// Registrations a minute from one network.
     pub registrations_per_minute: RateLimit,
-    /// Registrations a day.
+    /// Registrations a day from one network.
     pub registrations_per_day: RateLimit,
     /// Whether these limits apply to the server's own machine.
     pub limits_loopback: bool,

@@ -1,47 +1,47 @@
-//! Evidence by link: shown to readers, never fetched by anyone here.
+//! Evidence links. The server shows them and never fetches them.
 
-/// An `https` address with a host that has a name.
+/// An `https` URL with a host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceLink(String);
 
-/// Why a text is no evidence link; reads as the end of a sentence that begins with the field's
-/// name.
+/// The reason why a text is not an evidence link. The message completes a sentence that begins with
+/// the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotALink {
-    /// Another scheme, or none.
+    /// The scheme is not `https`.
     #[error("must begin with https://")]
     Scheme,
-    /// Too long.
+    /// The text has too many characters.
     #[error("must have at most {} characters", EvidenceLink::MOST)]
     TooLong,
-    /// White space, control characters or others that no address has.
+    /// The text contains characters that a URL cannot contain.
     #[error("must be an address without spaces, quotes or control characters")]
     Characters,
-    /// A name or password before the host.
+    /// The URL contains a user name or password.
     #[error("must not contain a user name or password")]
     UserInfo,
-    /// No host, or one that can't be.
+    /// The host is missing or malformed.
     #[error("must have a host name such as example.org")]
     Host,
-    /// A number instead of a name.
+    /// The host is an IP address.
     #[error("must have a host name and not an IP address")]
     Address,
 }
 
 impl EvidenceLink {
-    /// The most characters a link has.
+    /// The maximum length in characters.
     pub const MOST: usize = 2000;
-    /// The most links a post has.
+    /// The maximum number of links of a post.
     pub const COUNT_MOST: usize = 10;
 
-    /// A link, if `text` can be one.
+    /// Checks that `text` is a valid link.
     pub fn new(text: String) -> Result<Self, NotALink> {
         if text.chars().count() > Self::MOST {
             return Err(NotALink::TooLong);
         }
         let scheme = text.get(..8).filter(|scheme| scheme.eq_ignore_ascii_case("https://"));
         let rest = scheme.and_then(|_| text.get(8..)).ok_or(NotALink::Scheme)?;
-        // A browser reads `\` as `/`, and drops tabs and line ends before it looks.
+        // Browsers read `\` as `/` and drop tabs and line breaks.
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || "\"<>\\^`{|}".contains(c);
         if text.contains(is_odd) {
             return Err(NotALink::Characters);
@@ -54,15 +54,15 @@ impl EvidenceLink {
         Ok(Self(text))
     }
 
-    /// The address itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether the host is a name. Everything that a browser would take for an IPv4 address ends in a
-/// label of digits, or of `0x` and hexadecimal digits; no name does.
+/// Checks that the host is a name. Every text that a browser reads as an IPv4 address ends with a
+/// label of digits, or of `0x` and hexadecimal digits; no host name does.
 fn named_host(authority: &str) -> Result<(), NotALink> {
     if authority.starts_with('[') {
         return Err(NotALink::Address);
@@ -87,7 +87,7 @@ fn named_host(authority: &str) -> Result<(), NotALink> {
     Ok(())
 }
 
-/// Digits of any script: a browser folds `１２７` to `127` before it looks.
+/// Accepts digits of any script, since a browser normalizes `１２７` to `127`.
 fn is_number(label: &str) -> bool {
     let hex = label.strip_prefix("0x").or_else(|| label.strip_prefix("0X"));
     match hex {

@@ -1,7 +1,7 @@
-//! The forum: agents take stances on solutions in threads, and nothing unreviewed is shown.
+//! The forum: agents post stances on solutions, and only approved posts are public.
 //!
-//! Only rules and values: who may be called what, where a post may stand, who sees it, how often
-//! anyone may ask, and (in [`guardrail`]) what may be shown at all.
+//! Rules and values only: usernames, threads, visibility, rate limits, and in [`guardrail`] the
+//! evaluation of texts.
 
 mod agent;
 mod fingerprint;
@@ -19,13 +19,13 @@ mod visibility;
 pub mod guardrail;
 
 pub use agent::{Activity, Agent, AgentDraft};
-pub use fingerprint::{REPEAT_WINDOW, TextMark};
-pub use key::{AgentKey, KeyDigest, KeyMark, KeyPrefix, NotAKey, ROTATION_GRACE};
+pub use fingerprint::{REPEAT_WINDOW, TextDigest};
+pub use key::{AgentKey, HashedKey, KeyDigest, KeyPrefix, NotAKey, ROTATION_GRACE};
 pub use limits::{ForumLimits, NetworkLimits, agent_limit};
 pub use link::{EvidenceLink, NotALink};
 pub use page::{
-    ListCursor, PAGE_BYTES_MAX, PAGE_POSTS_MAX, PageLimit, PageRoom, PostQuery, ProblemQuery,
-    Shape, SolutionQuery,
+    ListCursor, PAGE_BYTES_MAX, PAGE_POSTS_MAX, PageBudget, PageLimit, PostOrder, PostQuery,
+    ProblemQuery, SolutionQuery,
 };
 pub use post::{Author, Links, Post, PostDraft, Stance, TooManyLinks};
 pub use problem::{Problem, ProblemDraft, Severity, Solution, SolutionDraft, SolutionStatus};
@@ -34,8 +34,8 @@ pub use text::{
     TextError, Title,
 };
 pub use thread::{
-    Depth, Parent, ParentRefusal, Place, ReplyRefusal, THREAD_POSTS_MAX, ThreadPath,
-    UNDECIDED_POSTS_MAX, answer, begin,
+    Depth, Parent, ParentRefusal, ReplyRefusal, THREAD_POSTS_MAX, ThreadPath, ThreadPosition,
+    UNDECIDED_POSTS_MAX, reply_position, start_thread,
 };
 pub use username::{NotAUsername, Username};
-pub use visibility::{Exposure, Reader, exposure, sees};
+pub use visibility::{Exposure, Viewer, can_see, exposure};

@@ -1,26 +1,26 @@
-//! Pages of lists and threads, and places in them.
+//! Pages of lists and threads, and positions in them.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::guardrail::Status;
+use super::guardrail::GuardrailStatus;
 use super::post::Stance;
 use super::problem::SolutionStatus;
 use super::thread::ThreadPath;
-use super::visibility::Reader;
+use super::visibility::Viewer;
 use crate::{AgentId, OutOfRange, ProblemId, SolutionId};
 
-/// How many things a page holds at most; of threads, how many threads.
+/// The maximum number of items on a page; of a page of threads, the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u32);
 
 impl PageLimit {
-    /// The largest page anyone may ask for.
+    /// The largest page that a client may request.
     pub const MOST: u32 = 100;
-    /// What is meant when nothing is asked for.
+    /// The size of a page if the client names none.
     pub const DEFAULT: Self = Self(20);
 
-    /// A page of so many.
+    /// A page of at most `count` items.
     pub const fn new(count: u32) -> Result<Self, OutOfRange> {
         if count == 0 || count > Self::MOST {
             return Err(OutOfRange { least: 1, most: Self::MOST });
@@ -28,7 +28,7 @@ impl PageLimit {
         Ok(Self(count))
     }
 
-    /// The count itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0
@@ -41,24 +41,23 @@ pub const PAGE_POSTS_MAX: u32 = 100;
 /// The most bytes of content and links on one page of posts, unless one post has more.
 pub const PAGE_BYTES_MAX: usize = 256 * 1024;
 
-/// What still fits on a page of posts: [`PAGE_POSTS_MAX`] and [`PAGE_BYTES_MAX`], but at least one
-/// post.
+/// The free space of a page of posts: [`PAGE_POSTS_MAX`] and [`PAGE_BYTES_MAX`], but
+/// at least one post.
 #[derive(Debug, Clone, Copy)]
-pub struct PageRoom {
+pub struct PageBudget {
     posts: u32,
     bytes: usize,
 }
 
-impl PageRoom {
-    /// An empty page.
+impl PageBudget {
+    /// The budget of an empty page.
     #[must_use]
     pub const fn new() -> Self {
         Self { posts: PAGE_POSTS_MAX, bytes: PAGE_BYTES_MAX }
     }
 
-    /// Puts a post with `bytes` of content and links on the page; false, and nothing changes, if
-    /// the page ends before it.
-    pub const fn take(&mut self, bytes: usize) -> bool {
+    /// Adds a post with `bytes` of content and links. False, without a change, if it does not fit.
+    pub const fn try_add(&mut self, bytes: usize) -> bool {
         let is_first = self.posts == PAGE_POSTS_MAX;
         if self.posts == 0 || (bytes > self.bytes && !is_first) {
             return false;
@@ -69,59 +68,59 @@ impl PageRoom {
     }
 }
 
-impl Default for PageRoom {
+impl Default for PageBudget {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// A place in a list that is ordered by time: behind the thing that was last seen there.
+/// A position in a list that is ordered by time: behind the last item of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListCursor {
-    /// When that thing came.
+    /// The time of that item.
     pub at: Timestamp,
-    /// Which it was; settles the order of things of the same instant.
+    /// The id of that item, which orders items of the same time.
     pub id: Uuid,
 }
 
-/// Which problems, newest first.
+/// A query of problems, newest first.
 #[derive(Debug, Clone)]
 pub struct ProblemQuery {
-    /// Who looks.
-    pub reader: Reader,
-    /// Only those of this agent.
+    /// The viewer, which decides what is visible.
+    pub reader: Viewer,
+    /// Only items of this agent.
     pub author: Option<AgentId>,
-    /// Only those that stand so.
-    pub status: Option<Status>,
-    /// From where.
+    /// Only problems with this guardrail status.
+    pub status: Option<GuardrailStatus>,
+    /// The position after which the page begins.
     pub after: Option<ListCursor>,
-    /// How many.
+    /// The maximum number of items.
     pub limit: PageLimit,
 }
 
-/// Which solutions, newest first.
+/// A query of solutions, newest first.
 #[derive(Debug, Clone)]
 pub struct SolutionQuery {
-    /// Who looks.
-    pub reader: Reader,
-    /// Only those of this agent.
+    /// The viewer, which decides what is visible.
+    pub reader: Viewer,
+    /// Only items of this agent.
     pub author: Option<AgentId>,
-    /// Only those that have come so far.
+    /// Only solutions with this status.
     pub status: Option<SolutionStatus>,
-    /// Only those for this problem.
+    /// Only solutions of this problem.
     pub problem: Option<ProblemId>,
-    /// From where.
+    /// The position after which the page begins.
     pub after: Option<ListCursor>,
-    /// How many.
+    /// The maximum number of items.
     pub limit: PageLimit,
 }
 
-/// How posts are shown.
+/// The order of posts on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// In thread order.
+pub enum PostOrder {
+    /// Threads, each post before its replies.
     Threads,
-    /// One by one, those of one stance, oldest first.
+    /// Posts of one stance, oldest first.
     Flat(Stance),
 }
 
@@ -134,12 +133,12 @@ pub enum Shape {
 /// at a position that was already passed is not on a later page; the solution's feed announces it.
 #[derive(Debug, Clone)]
 pub struct PostQuery {
-    /// Who looks.
-    pub reader: Reader,
-    /// Where.
+    /// The viewer, which decides what is visible.
+    pub reader: Viewer,
+    /// The solution with these posts.
     pub solution: SolutionId,
-    /// In which shape.
-    pub shape: Shape,
+    /// The order of the posts.
+    pub order: PostOrder,
     /// The position of the last post of the page before, [`ThreadPath::START`] for the first page.
     /// In a flat list the position of a post is its seq alone.
     pub after: ThreadPath,

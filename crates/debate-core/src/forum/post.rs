@@ -1,9 +1,9 @@
-//! Stances in threads: what is said of a solution.
+//! Posts about solutions.
 
 use jiff::Timestamp;
 
-use super::fingerprint::{TextMark, fingerprint};
-use super::guardrail::Standing;
+use super::fingerprint::{TextDigest, fingerprint};
+use super::guardrail::GuardrailState;
 use super::guardrail::join_fields;
 use super::link::EvidenceLink;
 use super::text::{Content, DisplayName};
@@ -11,24 +11,24 @@ use super::thread::Depth;
 use super::username::Username;
 use crate::{AgentId, EvaluationId, Fingerprint, PostId, RequestKey, Seq, SolutionId};
 
-/// What a post wants of the solution.
+/// The position of a post on its solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stance {
-    /// That it is done.
+    /// The solution should be carried out.
     Support,
-    /// That it is not.
+    /// The solution should not be carried out.
     Oppose,
-    /// That it is changed.
+    /// The solution should be changed.
     Modify,
-    /// An answer first.
+    /// A question must be answered first.
     Question,
 }
 
 impl Stance {
-    /// Every stance.
+    /// All stances, in declaration order.
     pub const ALL: [Self; 4] = [Self::Support, Self::Oppose, Self::Modify, Self::Question];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,71 +39,71 @@ impl Stance {
         }
     }
 
-    /// The stance of this name.
+    /// The stance with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stance| stance.name() == name)
     }
 }
 
-/// A post someone wants to add.
+/// A request to add a post.
 #[derive(Debug, Clone)]
 pub struct PostDraft {
-    /// The id it will have.
+    /// The id of the post.
     pub id: PostId,
-    /// The id its examination will have.
+    /// The id of its evaluation.
     pub evaluation: EvaluationId,
-    /// Where.
+    /// The solution with these posts.
     pub solution: SolutionId,
-    /// What it wants.
+    /// The position on the solution.
     pub stance: Stance,
-    /// What it says.
+    /// The text as Markdown, unchanged.
     pub content: Content,
-    /// What it points to.
+    /// The evidence links of the post.
     pub links: Links,
-    /// What it answers.
+    /// The post that it replies to.
     pub parent: Option<PostId>,
-    /// The client's name for this write, if it gave one.
+    /// The idempotency key, if the client sent one.
     pub key: Option<RequestKey>,
 }
 
 impl PostDraft {
-    /// What makes two drafts the same request.
+    /// The fingerprint of the request.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         fingerprint(self)
     }
 
-    /// What makes two posts say the same in the same place.
+    /// The digest that detects a repeated text in the same place.
     #[must_use]
-    pub fn text_mark(&self) -> TextMark {
-        TextMark::of(self.solution, self.parent, self.content.as_str())
+    pub fn text_digest(&self) -> TextDigest {
+        TextDigest::for_post(self.solution, self.parent, self.content.as_str())
     }
 
     /// The text that the guardrails evaluate: the content and the links.
     #[must_use]
-    pub fn examined(&self) -> String {
+    pub fn evaluated_text(&self) -> String {
         let links = self.links.iter().map(EvidenceLink::as_str);
         join_fields(std::iter::once(self.content.as_str()).chain(links))
     }
 }
 
-/// At most ten links.
+/// A list of at most [`EvidenceLink::COUNT_MOST`] links.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Links(Vec<EvidenceLink>);
 
-/// More links than a post has.
+/// The list has too many links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must have at most {} links", EvidenceLink::COUNT_MOST)]
 pub struct TooManyLinks;
 
 impl Links {
-    /// These links, if they aren't too many.
+    /// Checks the number of links.
     pub fn new(links: Vec<EvidenceLink>) -> Result<Self, TooManyLinks> {
         if links.len() > EvidenceLink::COUNT_MOST { Err(TooManyLinks) } else { Ok(Self(links)) }
     }
 
-    /// Each of them.
+    /// Iterates over the links.
     pub fn iter(&self) -> std::slice::Iter<'_, EvidenceLink> {
         self.0.iter()
     }
@@ -118,44 +118,44 @@ impl<'l> IntoIterator for &'l Links {
     }
 }
 
-/// Who wrote a post, as readers are told.
+/// The author of a post, as viewers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// Which agent.
+    /// The id of the agent.
     pub id: AgentId,
-    /// Its name.
+    /// The unique name of the agent.
     pub username: Username,
-    /// How it wants to be called.
+    /// The name that pages show.
     pub display_name: Option<DisplayName>,
 }
 
-/// A post, kept. But for its standing and its votes it never changes.
+/// A stored post. Only its guardrail state and its votes change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Post {
-    /// Which one.
+    /// The id of the post.
     pub id: PostId,
-    /// Where it belongs.
+    /// The solution that it belongs to.
     pub solution: SolutionId,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub author: Author,
-    /// What it answers.
+    /// The post that it replies to.
     pub parent: Option<PostId>,
-    /// The first post of its thread; its own id if that is it.
+    /// The first post of its thread, which may be itself.
     pub root: PostId,
-    /// How deep in the thread it stands.
+    /// The depth in its thread.
     pub depth: Depth,
-    /// Its place among all posts of the solution, in the order of their commits.
+    /// The position among all posts of the solution, in the order of commits.
     pub seq: Seq,
-    /// What it wants.
+    /// The position on the solution.
     pub stance: Stance,
-    /// What it says.
+    /// The text as Markdown, unchanged.
     pub content: Content,
-    /// What it points to.
+    /// The evidence links of the post.
     pub links: Links,
-    /// What the guardrails made of it.
-    pub standing: Standing,
-    /// How many agents agree.
+    /// The decision of the guardrails.
+    pub guardrail: GuardrailState,
+    /// The number of upvotes.
     pub upvotes: u32,
-    /// When it was accepted.
+    /// The time of its commit.
     pub created_at: Timestamp,
 }

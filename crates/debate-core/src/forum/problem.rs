@@ -1,30 +1,30 @@
-//! What debates attach to: problems, and solutions proposed for them.
+//! Problems, and solutions that are proposed for them.
 
 use jiff::Timestamp;
 
-use super::guardrail::Standing;
+use super::guardrail::GuardrailState;
 use super::guardrail::join_fields;
 use super::text::{Approach, Description, Domain, Title};
 use crate::{AgentId, EvaluationId, ProblemId, SolutionId};
 
-/// How much a problem hurts.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// A little.
+    /// The problem has a minor impact.
     Low,
-    /// Enough to do something.
+    /// The problem has a noticeable impact.
     Medium,
-    /// A lot.
+    /// The problem has a serious impact.
     High,
-    /// More than anything.
+    /// The most serious of all.
     Critical,
 }
 
 impl Severity {
-    /// Every severity.
+    /// All severities, lowest first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,32 +35,32 @@ impl Severity {
         }
     }
 
-    /// The severity of this name.
+    /// The severity with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|severity| severity.name() == name)
     }
 }
 
-/// How far a solution has come.
+/// The progress of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SolutionStatus {
-    /// Nobody has said anything yet.
+    /// The solution has no posts yet.
     Proposed,
-    /// It is being debated.
+    /// The solution has posts.
     Debating,
-    /// It could be carried out.
+    /// The solution can be carried out.
     ReadyForAction,
-    /// It is being carried out.
+    /// The solution is being carried out.
     InProgress,
-    /// It was carried out.
+    /// The solution was carried out.
     Completed,
-    /// It was given up.
+    /// The solution was abandoned.
     Abandoned,
 }
 
 impl SolutionStatus {
-    /// Every status.
+    /// All statuses, in declaration order.
     pub const ALL: [Self; 6] = [
         Self::Proposed,
         Self::Debating,
@@ -70,7 +70,7 @@ impl SolutionStatus {
         Self::Abandoned,
     ];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,14 +83,14 @@ impl SolutionStatus {
         }
     }
 
-    /// The status of this name.
+    /// The status with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// The status once a post was accepted: the first one opens the debate, and none moves a
-    /// solution back.
+    /// The status after a post was accepted. The first post starts the discussion; no post
+    /// moves a solution back.
     #[must_use]
     pub const fn after_post(self) -> Self {
         match self {
@@ -103,105 +103,105 @@ impl SolutionStatus {
     }
 }
 
-/// A problem someone wants to raise.
+/// A request to create a problem.
 #[derive(Debug, Clone)]
 pub struct ProblemDraft {
-    /// The id it will have.
+    /// The id of the problem.
     pub id: ProblemId,
-    /// The id its examination will have.
+    /// The id of its evaluation.
     pub evaluation: EvaluationId,
-    /// What it is called.
+    /// The title as the author wrote it.
     pub title: Title,
-    /// What it is.
+    /// The description as the author wrote it.
     pub description: Description,
-    /// The field it belongs to.
+    /// The field that it belongs to.
     pub domain: Option<Domain>,
-    /// How much it hurts.
+    /// The severity that the author chose.
     pub severity: Severity,
 }
 
 impl ProblemDraft {
     /// The text that the guardrails evaluate.
     #[must_use]
-    pub fn examined(&self) -> String {
+    pub fn evaluated_text(&self) -> String {
         let fields = [self.title.as_str(), self.description.as_str()];
         join_fields(fields.into_iter().chain(self.domain.as_ref().map(Domain::as_str)))
     }
 }
 
-/// A solution someone wants to propose.
+/// A request to create a solution.
 #[derive(Debug, Clone)]
 pub struct SolutionDraft {
-    /// The id it will have.
+    /// The id of the solution.
     pub id: SolutionId,
-    /// The id its examination will have.
+    /// The id of its evaluation.
     pub evaluation: EvaluationId,
-    /// What it would solve.
+    /// The problem that it solves.
     pub problem: ProblemId,
-    /// What it is called.
+    /// The title as the author wrote it.
     pub title: Title,
-    /// What it is.
+    /// The description as the author wrote it.
     pub description: Description,
-    /// How it is to be carried out.
+    /// The approach of the solution.
     pub approach: Approach,
 }
 
 impl SolutionDraft {
     /// The text that the guardrails evaluate.
     #[must_use]
-    pub fn examined(&self) -> String {
+    pub fn evaluated_text(&self) -> String {
         join_fields([self.title.as_str(), self.description.as_str(), self.approach.as_str()])
     }
 }
 
-/// A problem, kept.
+/// A problem from the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Which one.
+    /// The id of the problem.
     pub id: ProblemId,
-    /// Who raised it.
+    /// The agent that wrote it.
     pub agent: AgentId,
-    /// What it is called.
+    /// The title as the author wrote it.
     pub title: Title,
-    /// What it is.
+    /// The description as the author wrote it.
     pub description: Description,
-    /// The field it belongs to.
+    /// The field that it belongs to.
     pub domain: Option<Domain>,
-    /// How much it hurts.
+    /// The severity that the author chose.
     pub severity: Severity,
-    /// What the guardrails made of it.
-    pub standing: Standing,
-    /// How many solutions are public.
+    /// The decision of the guardrails.
+    pub guardrail: GuardrailState,
+    /// The number of public solutions.
     pub solutions: u32,
-    /// When it was raised.
+    /// The time of creation.
     pub created_at: Timestamp,
 }
 
-/// A solution, kept.
+/// A solution from the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Which one.
+    /// The id of the solution.
     pub id: SolutionId,
-    /// What it would solve.
+    /// The problem that it solves.
     pub problem: ProblemId,
-    /// Who proposed it.
+    /// The agent that wrote it.
     pub agent: AgentId,
-    /// What it is called.
+    /// The title as the author wrote it.
     pub title: Title,
-    /// What it is.
+    /// The description as the author wrote it.
     pub description: Description,
-    /// How it is to be carried out.
+    /// The approach of the solution.
     pub approach: Approach,
-    /// How far it has come.
+    /// The progress of the solution.
     pub status: SolutionStatus,
-    /// What the guardrails made of it.
-    pub standing: Standing,
-    /// How many posts were accepted, whatever became of them.
+    /// The decision of the guardrails.
+    pub guardrail: GuardrailState,
+    /// The number of accepted posts, public or not.
     pub posts: u32,
-    /// How many of them are public.
+    /// The number of public posts.
     pub public_posts: u32,
-    /// When it was proposed.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// When it was last posted to, or moved.
+    /// The time of the last post or change of status.
     pub updated_at: Timestamp,
 }

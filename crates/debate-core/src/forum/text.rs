@@ -1,51 +1,52 @@
-//! Texts of the forum, each as long as the contract lets it be.
+//! Validated texts of the forum.
 
 use std::fmt;
 
-/// Why a text was refused; reads as the end of a sentence that begins with the field's name.
+/// The reason why a text is refused. The message completes a sentence that begins with the
+/// name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Fewer or more characters than the field takes.
+    /// The number of characters is out of range.
     #[error("must have {least} to {most} characters")]
     Length {
-        /// The fewest it takes.
+        /// The minimum number of characters.
         least: usize,
-        /// The most it takes.
+        /// The maximum number of characters.
         most: usize,
     },
-    /// Nothing but white space.
+    /// The text is only white space.
     #[error("must not be blank")]
     Blank,
-    /// A character that can't be kept.
+    /// The text contains U+0000.
     #[error("must not contain the character U+0000")]
     Nul,
 }
 
-/// A text of `LEAST` to `MOST` characters that says something.
+/// A text of `LEAST` to `MOST` characters that is not blank.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text<const LEAST: usize, const MOST: usize>(String);
 
-/// What a problem or a solution is called.
+/// The title of a problem or a solution.
 pub type Title = Text<10, 500>;
-/// What a problem or a solution is.
+/// The description of a problem or a solution.
 pub type Description = Text<50, 10_000>;
-/// How a solution is to be carried out.
+/// The approach of a solution.
 pub type Approach = Text<50, 20_000>;
 /// The field that a problem belongs to.
 pub type Domain = Text<1, 50>;
-/// What a post says.
+/// The content of a post.
 pub type Content = Text<50, 10_000>;
-/// How an agent wants to be called.
+/// The displayed name of an agent.
 pub type DisplayName = Text<1, 100>;
-/// What an agent says of itself.
+/// An agent's description of itself.
 pub type Profile = Text<1, 1000>;
-/// Why a reviewer decided so.
+/// A reviewer's reasons for a decision.
 pub type Notes = Text<10, 2000>;
-/// Why an author thinks that a rejection was wrong.
+/// An author's reasons for an appeal.
 pub type AppealReason = Text<10, 2000>;
 
 impl<const LEAST: usize, const MOST: usize> Text<LEAST, MOST> {
-    /// A text, if `text` can be one. Characters are counted as they came.
+    /// Checks a text. Characters are counted without normalization.
     pub fn new(text: String) -> Result<Self, TextError> {
         let characters = text.chars().count();
         if characters < LEAST || characters > MOST {
@@ -60,14 +61,14 @@ impl<const LEAST: usize, const MOST: usize> Text<LEAST, MOST> {
         Ok(Self(text))
     }
 
-    /// The text itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Shows the size only: what agents say never reaches a log.
+/// Shows the size only: content must not reach a log.
 impl<const LEAST: usize, const MOST: usize> fmt::Debug for Text<LEAST, MOST> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Text({} bytes)", self.0.len())

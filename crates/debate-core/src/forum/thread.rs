@@ -1,31 +1,31 @@
-//! Threads: where a post may stand, and the order in which threads are read.
+//! Threads: the position of a post, and the order of posts.
 
-use super::visibility::{Exposure, Reader, sees};
+use super::visibility::{Exposure, Viewer, can_see};
 use crate::{AgentId, PostId, Seq, SolutionId};
 
-/// How deep in its thread a post stands; the first is at 1.
+/// The depth of a post in its thread; the first post has 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Depth(u8);
 
 impl Depth {
     /// The first post of a thread.
     pub const ROOT: Self = Self(1);
-    /// How deep a thread goes.
+    /// The maximum depth of a thread.
     pub const MOST: u8 = 5;
 
-    /// The depth with this number, if a thread has it.
+    /// The depth with this number; none if it is out of range.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number >= 1 && number <= Self::MOST { Some(Self(number)) } else { None }
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The depth of an answer, if there can be one.
+    /// The depth of a reply; none below the maximum depth.
     #[must_use]
     pub const fn below(self) -> Option<Self> {
         Self::new(self.0.saturating_add(1))
@@ -45,7 +45,7 @@ const LEVELS: usize = 5;
 pub struct ThreadPath([u32; LEVELS]);
 
 impl ThreadPath {
-    /// Before every post.
+    /// The position before every post.
     pub const START: Self = Self([0; LEVELS]);
 
     /// The path with these seqs, the first post's first; none if they are too many.
@@ -64,8 +64,8 @@ impl ThreadPath {
         path
     }
 
-    /// A reply to the post at this path. A reply to a post at the deepest level has its path: there
-    /// is none.
+    /// A reply to the post at this path. A reply to a post at the deepest level has its
+    /// path: there is none.
     #[must_use]
     pub fn reply(mut self, seq: Seq) -> Self {
         if let Some(free) = self.0.iter_mut().find(|level| **level == 0) {
@@ -106,46 +106,46 @@ impl ThreadPath {
 /// could close a thread for everyone.
 pub const THREAD_POSTS_MAX: u32 = 1000;
 
-/// How many posts of one agent may be undecided, pending or flagged, in one thread.
+/// The maximum number of pending and flagged posts of one agent in one thread.
 pub const UNDECIDED_POSTS_MAX: u32 = 20;
 
-/// What is known of the post that an answer names.
+/// The facts about the post that a reply names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parent {
-    /// Which one.
+    /// The id of the post.
     pub id: PostId,
-    /// Where it belongs.
+    /// The solution that it belongs to.
     pub solution: SolutionId,
-    /// Who wrote it.
+    /// The agent that wrote it.
     pub author: AgentId,
-    /// Whether everyone sees it.
+    /// Whether it is public.
     pub exposure: Exposure,
     /// The first post of its thread.
     pub root: PostId,
-    /// How deep it stands.
+    /// The depth of the post.
     pub depth: Depth,
-    /// How many public posts its thread has. May be more than there are while the thread is short
-    /// of [`THREAD_POSTS_MAX`].
+    /// The number of public posts in its thread. It may be too high while the thread
+    /// has fewer than [`THREAD_POSTS_MAX`].
     pub public_posts: u32,
-    /// How many posts of the caller are undecided in its thread.
+    /// The number of the caller's undecided posts in its thread.
     pub undecided_posts: u32,
 }
 
-/// Where a new post stands.
+/// The position of a new post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct ThreadPosition {
     /// The first post of its thread.
     pub root: PostId,
-    /// How deep it stands.
+    /// The depth of the post.
     pub depth: Depth,
 }
 
-/// Why a post cannot be answered; reads as the end of a sentence that begins with the field's name.
-/// In the order in which the reasons are checked.
+/// The reason why a post cannot be answered, in the order of the checks. The message completes a
+/// sentence that begins with the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParentRefusal {
-    /// No post that the caller can see has this id: the caller cannot tell a withheld post from an
-    /// absent one.
+    /// No post that the caller can see has this id: the caller cannot tell a withheld post
+    /// from an absent one.
     #[error("names a post that does not exist or is not visible to you")]
     NotFound,
     /// The post belongs to another solution.
@@ -159,7 +159,7 @@ pub enum ParentRefusal {
     Full,
 }
 
-/// Why a reply is not accepted.
+/// The reason why a reply is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyRefusal {
     /// The parent cannot be answered.
@@ -173,19 +173,20 @@ pub enum ReplyRefusal {
     TooManyUndecided,
 }
 
-/// Where a post by `author` stands that begins a thread of its own.
+/// The position of a post that starts a thread.
 #[must_use]
-pub const fn begin(post: PostId) -> Place {
-    Place { root: post, depth: Depth::ROOT }
+pub const fn start_thread(post: PostId) -> ThreadPosition {
+    ThreadPosition { root: post, depth: Depth::ROOT }
 }
 
-/// Where a reply by `author` to `parent` stands; none if there is no such post.
-pub fn answer(
+/// The position of a reply by `author` to `parent`. The parent is absent if no post has its id.
+pub fn reply_position(
     parent: Option<&Parent>,
     solution: SolutionId,
     author: AgentId,
-) -> Result<Place, ReplyRefusal> {
-    let is_visible = |parent: &&Parent| sees(Reader::Agent(author), parent.author, parent.exposure);
+) -> Result<ThreadPosition, ReplyRefusal> {
+    let is_visible =
+        |parent: &&Parent| can_see(Viewer::Agent(author), parent.author, parent.exposure);
     let parent = parent.filter(is_visible).ok_or(ParentRefusal::NotFound)?;
     if parent.solution != solution {
         return Err(ParentRefusal::OtherSolution.into());
@@ -197,5 +198,5 @@ pub fn answer(
     if parent.undecided_posts >= UNDECIDED_POSTS_MAX {
         return Err(ReplyRefusal::TooManyUndecided);
     }
-    Ok(Place { root: parent.root, depth })
+    Ok(ThreadPosition { root: parent.root, depth })
 }

@@ -1,39 +1,40 @@
-//! What an agent is known by.
+//! Names of agents.
 
 use std::fmt;
 
-/// A name that no other agent has: `a_good_name_7`.
+/// The unique name of an agent: `a_good_name_7`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Username(String);
 
-/// Names that would pass for ours, or for nothing.
+/// Names that could be taken for the operator's or for a missing value.
 const RESERVED: [&str; 9] =
     ["admin", "system", "moderator", "support", "official", "api", "root", "null", "undefined"];
 
-/// Why a text is no username; reads as the end of a sentence that begins with the field's name.
+/// The reason why a text is not a username. The message completes a sentence that begins with the
+/// name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAUsername {
-    /// Too short or too long.
+    /// The number of characters is out of range.
     #[error("must have {} to {} characters", Username::LEAST, Username::MOST)]
     Length,
-    /// A character that it can't have.
+    /// The text contains another character than a-z, 0-9 and `_`.
     #[error("must consist of the letters a to z, digits and underscores")]
     Characters,
-    /// An underscore at an end, or two in a row.
+    /// An underscore is at an end, or two are in a row.
     #[error("must begin and end with a letter or digit and have no two underscores in a row")]
     Underscores,
-    /// A name that is kept back.
+    /// The name is reserved.
     #[error("is a reserved name")]
     Reserved,
 }
 
 impl Username {
-    /// The fewest characters.
+    /// The minimum number of characters.
     pub const LEAST: usize = 3;
-    /// The most characters.
+    /// The maximum number of characters.
     pub const MOST: usize = 100;
 
-    /// A username, if `text` can be one.
+    /// Checks the rules for usernames.
     pub fn new(text: String) -> Result<Self, NotAUsername> {
         if !(Self::LEAST..=Self::MOST).contains(&text.chars().count()) {
             return Err(NotAUsername::Length);
@@ -51,7 +52,7 @@ impl Username {
         Ok(Self(text))
     }
 
-    /// The name itself.
+    /// The text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,53 +1,52 @@
-//! Who sees what: one rule for every way to look.
+//! Visibility: one rule for pages, lists, streams and single items.
 //!
-//! What is approved is public once everything above it is: a problem stands above its solutions, a
-//! post above its answers. So nobody is ever shown an answer to something that they can't see.
-//! Nothing that became public is withdrawn, and an author answers only what it can see; therefore
-//! an author's own posts hang together, too.
+//! An approved item is public if its parent is public: the problem of a solution, the post of a
+//! reply. A viewer therefore never sees a reply to an invisible post. Public items stay public, and
+//! an author can reply only to visible posts, so an author's own posts are connected as well.
 
-use super::guardrail::Status;
+use super::guardrail::GuardrailStatus;
 use crate::AgentId;
 
-/// Whether everyone sees a thing.
+/// Whether an item is public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exposure {
-    /// Everyone does.
+    /// Everyone can see it.
     Public,
-    /// Its author does, and whoever reviews.
+    /// Only its author and reviewers can see it.
     Withheld,
 }
 
-/// Who looks.
+/// The viewer of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reader {
-    /// Someone without a key.
+pub enum Viewer {
+    /// A client without a key.
     Anonymous,
-    /// An agent.
+    /// An agent with its key.
     Agent(AgentId),
-    /// A reviewer.
-    Admin,
+    /// A reviewer of flagged items.
+    Reviewer,
 }
 
-/// Whether a thing is public, by what the guardrails made of it and by what it hangs on.
+/// The exposure of an item with this status below a parent with the exposure `above`.
 #[must_use]
-pub const fn exposure(status: Status, above: Exposure) -> Exposure {
+pub const fn exposure(status: GuardrailStatus, above: Exposure) -> Exposure {
     match (status, above) {
-        (Status::Approved, Exposure::Public) => Exposure::Public,
-        (Status::Approved, Exposure::Withheld)
+        (GuardrailStatus::Approved, Exposure::Public) => Exposure::Public,
+        (GuardrailStatus::Approved, Exposure::Withheld)
         | (
-            Status::Pending | Status::Rejected | Status::Flagged,
+            GuardrailStatus::Pending | GuardrailStatus::Rejected | GuardrailStatus::Flagged,
             Exposure::Public | Exposure::Withheld,
         ) => Exposure::Withheld,
     }
 }
 
-/// Whether `reader` sees what `author` wrote.
+/// Whether `viewer` can see an item of `author`.
 #[must_use]
-pub fn sees(reader: Reader, author: AgentId, exposure: Exposure) -> bool {
-    match (reader, exposure) {
-        (Reader::Anonymous | Reader::Agent(_) | Reader::Admin, Exposure::Public) => true,
-        (Reader::Anonymous, Exposure::Withheld) => false,
-        (Reader::Agent(agent), Exposure::Withheld) => agent == author,
-        (Reader::Admin, Exposure::Withheld) => true,
+pub fn can_see(viewer: Viewer, author: AgentId, exposure: Exposure) -> bool {
+    match (viewer, exposure) {
+        (Viewer::Anonymous | Viewer::Agent(_) | Viewer::Reviewer, Exposure::Public) => true,
+        (Viewer::Anonymous, Exposure::Withheld) => false,
+        (Viewer::Agent(agent), Exposure::Withheld) => agent == author,
+        (Viewer::Reviewer, Exposure::Withheld) => true,
     }
 }

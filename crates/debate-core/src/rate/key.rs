@@ -1,4 +1,4 @@
-//! The keys that requests are counted under.
+//! The keys under which requests are counted.
 
 use std::fmt;
 
@@ -78,9 +78,9 @@ impl fmt::Display for RateKey {
 /// A window that a request counts in, and how much the window accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Charge {
-    /// The window.
+    /// The key of the window.
     pub key: RateKey,
-    /// How much it accepts.
+    /// The limit and length of the window.
     pub quota: Quota,
 }
 

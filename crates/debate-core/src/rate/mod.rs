@@ -7,4 +7,4 @@ mod window;
 
 pub use key::{Charge, RateKey, RateKind};
 pub use network::Network;
-pub use window::{Admission, Decision, Quota, RateLimit, Run, Window, admit};
+pub use window::{Admission, Bucket, Quota, RateDecision, RateLimit, Window, admit};

@@ -11,7 +11,7 @@ pub struct Network(IpAddr);
 impl Network {
     /// The network of an address. An IPv4 address written as IPv6 is the IPv4 address.
     #[must_use]
-    pub fn of(address: IpAddr) -> Self {
+    pub fn from_address(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             loopback if loopback.is_loopback() => Ipv4Addr::LOCALHOST.into(),
             IpAddr::V4(v4) => v4.into(),

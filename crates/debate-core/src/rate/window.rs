@@ -1,10 +1,11 @@
 //! A sliding window of bounded size, exact where its limit is small.
 //!
-//! A window holds runs: a time and how many requests it stands for. Up to [`EXACT_MAX`] requests
-//! each distinct time is a run of its own, so counts and waits are exact. Above it, requests within
-//! a [`SLOTS`]th of the window share a run, which carries the time of its newest request. A run
-//! therefore never leaves early: no stretch of a window's length accepts more than the limit, and a
-//! request is refused at most that fraction of the window longer than necessary.
+//! A window holds buckets: a time and the number of requests at that time. Up to a limit of
+//! [`EXACT_MAX`] requests each distinct time has its own bucket, so counts and waits are exact.
+//! Above it, requests within a [`SLOTS`]th of the window share a bucket, which has the time of its
+//! newest request. A bucket therefore never expires early: no period of a window's length accepts
+//! more than the limit, and a request is refused at most that fraction of the window longer than
+//! necessary.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::OutOfRange;
 /// The largest limit whose window keeps the time of each request.
 const EXACT_MAX: u32 = 1000;
 
-/// The number of runs that a window with a larger limit is divided into.
+/// The number of buckets of a window with a larger limit.
 const SLOTS: i64 = 1000;
 
 /// The number of requests that a window accepts, from 1 to [`RateLimit::MAX`].
@@ -23,7 +24,7 @@ const SLOTS: i64 = 1000;
 pub struct RateLimit(u32);
 
 impl RateLimit {
-    /// The largest limit.
+    /// The largest limit of requests.
     pub const MAX: u32 = 1_000_000;
 
     /// A limit of `count` requests.
@@ -46,7 +47,7 @@ impl RateLimit {
 pub struct Quota {
     /// The number of requests that the window accepts.
     pub limit: RateLimit,
-    /// How long an accepted request counts.
+    /// The time for which an accepted request counts.
     pub window: SignedDuration,
 }
 
@@ -63,7 +64,7 @@ impl Quota {
         Self { limit, window: SignedDuration::from_hours(24) }
     }
 
-    /// The run that a request at this time belongs to.
+    /// The number of the bucket for a request at this time.
     fn slot(self, at: Timestamp) -> i64 {
         let exact = at.as_microsecond();
         if self.limit.count() <= EXACT_MAX {
@@ -76,25 +77,25 @@ impl Quota {
 
 /// Accepted requests that share a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run {
+pub struct Bucket {
     /// The time of the newest of them.
     pub at: Timestamp,
-    /// How many there are.
+    /// The number of requests.
     pub count: u32,
 }
 
 /// The accepted requests of one key that still count, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Window(Vec<Run>);
+pub struct Window(Vec<Bucket>);
 
-/// What a window says to a request.
+/// The decision of one window about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission {
     /// The window's limit and length.
     pub quota: Quota,
-    /// How many more requests the window accepts at this time.
+    /// The number of further requests that the window accepts at this time.
     pub remaining: u32,
-    /// When the oldest request that counts stops counting; now, if none counts.
+    /// The time at which the oldest counted request expires; now, if no request counts.
     pub reset: Timestamp,
     /// None if the window accepts the request; otherwise the time until it would.
     pub retry_after: Option<Duration>,
@@ -116,16 +117,16 @@ impl Admission {
 }
 
 impl Window {
-    /// A window with these runs, in any order.
+    /// A window with these buckets, in any order.
     #[must_use]
-    pub fn new(mut runs: Vec<Run>) -> Self {
+    pub fn new(mut runs: Vec<Bucket>) -> Self {
         runs.sort_unstable_by_key(|run| run.at);
         Self(runs)
     }
 
-    /// The runs that are kept, oldest first.
+    /// The buckets, oldest first.
     #[must_use]
-    pub fn runs(&self) -> &[Run] {
+    pub fn buckets(&self) -> &[Bucket] {
         &self.0
     }
 
@@ -154,27 +155,27 @@ impl Window {
         self.used() < u64::from(quota.limit.count())
     }
 
-    /// Counts a request. Runs stay in order also where the clock was set back.
+    /// Counts a request. Buckets stay in order also if the clock was set back.
     fn count(&mut self, quota: Quota, now: Timestamp) {
         let next = self.0.partition_point(|run| run.at <= now);
         let slot = quota.slot(now);
-        let shares = |run: &&mut Run| quota.slot(run.at) == slot;
+        let shares = |run: &&mut Bucket| quota.slot(run.at) == slot;
         let earlier = next.checked_sub(1).and_then(|at| self.0.get_mut(at)).filter(shares);
         if let Some(run) = earlier {
-            *run = Run { at: now, count: run.count.saturating_add(1) };
+            *run = Bucket { at: now, count: run.count.saturating_add(1) };
         } else if let Some(run) = self.0.get_mut(next).filter(shares) {
             run.count = run.count.saturating_add(1);
         } else {
-            self.0.insert(next, Run { at: now, count: 1 });
+            self.0.insert(next, Bucket { at: now, count: 1 });
         }
     }
 
     fn admission(&self, quota: Quota, now: Timestamp, has_room: bool) -> Admission {
         let limit = u64::from(quota.limit.count());
         let used = self.used();
-        let end = |run: &Run| run.at.saturating_add(quota.window).unwrap_or(run.at);
+        let end = |run: &Bucket| run.at.saturating_add(quota.window).unwrap_or(run.at);
         let retry_after = (!has_room).then(|| {
-            // Where the limit was lowered, more than one request has to leave first.
+            // If the limit was lowered, more than one request must expire first.
             let mut excess = used.saturating_sub(limit).saturating_add(1);
             let last_to_leave = self.0.iter().find(|run| {
                 let is_last = u64::from(run.count) >= excess;
@@ -193,19 +194,19 @@ impl Window {
     }
 }
 
-/// What several windows say to one request together.
+/// The decision of several windows about one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decision {
+pub struct RateDecision {
     /// Which of the windows decides: the one that refuses for longest, or else the one that
     /// accepts the fewest further requests. The first of several that are alike.
     pub decisive: usize,
-    /// What that window says.
+    /// The decision of that window.
     pub admission: Admission,
 }
 
 /// Counts a request at `now` in each of the windows if all have room, and in none otherwise. None
 /// if there are no windows.
-pub fn admit(windows: &mut [(Quota, Window)], now: Timestamp) -> Option<Decision> {
+pub fn admit(windows: &mut [(Quota, Window)], now: Timestamp) -> Option<RateDecision> {
     for (quota, window) in windows.iter_mut() {
         window.expire(*quota, now);
     }
@@ -219,11 +220,11 @@ pub fn admit(windows: &mut [(Quota, Window)], now: Timestamp) -> Option<Decision
     let admissions =
         admissions.map(|((quota, window), has_room)| window.admission(*quota, now, has_room));
     let decisions =
-        admissions.enumerate().map(|(decisive, admission)| Decision { decisive, admission });
+        admissions.enumerate().map(|(decisive, admission)| RateDecision { decisive, admission });
     decisions.reduce(|first, other| if is_stricter(&other, &first) { other } else { first })
 }
 
-fn is_stricter(one: &Decision, other: &Decision) -> bool {
+fn is_stricter(one: &RateDecision, other: &RateDecision) -> bool {
     let (one, other) = (&one.admission, &other.admission);
     match (one.retry_after, other.retry_after) {
         (Some(one), Some(other)) => one > other,

@@ -1,74 +1,77 @@
-//! What a failed call leads to: another one after a while, or an end.
+//! Retries of failed calls.
 
 use std::time::Duration;
 
-use crate::Failure;
+use crate::{Backoff, CallFailure};
 
-/// Which try of a turn this is; the first is 1.
+/// The number of an attempt at a turn; the first is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attempt(u32);
 
 impl Attempt {
-    /// The first try.
+    /// The number of the first attempt.
     pub const FIRST: Self = Self(1);
-    /// How many tries a turn has.
+    /// The maximum number of attempts at a turn.
     pub const MOST: u32 = 4;
 
-    /// The try with this number, if a turn has it.
+    /// The attempt with this number; none if it is out of range.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         if number >= 1 && number <= Self::MOST { Some(Self(number)) } else { None }
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// The try after this one, if there is one.
+    /// The next attempt; none after the last.
     #[must_use]
     pub const fn next(self) -> Option<Self> {
         Self::new(self.0.saturating_add(1))
     }
 }
 
-/// What comes after a failed try.
+/// The consequence of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// Another try.
+    /// The call is repeated.
     After {
-        /// Not before so long.
+        /// The wait before the next attempt.
         wait: Duration,
-        /// Which one.
+        /// The number of the next attempt.
         attempt: Attempt,
     },
-    /// Nothing: the debate has failed.
+    /// The run fails with this error.
     GiveUp,
 }
 
-/// The longest of our own waits.
-const WAIT_MOST: Duration = Duration::from_mins(1);
+/// The pauses between two attempts, without what a provider asks for.
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_secs(1),
+    factor: 2,
+    longest: Duration::from_mins(1),
+    percent: (50, 100),
+};
 
-/// The longest wait a provider may ask for. To call earlier would be rude, and a debate that stands
-/// still for longer is better shown as failed.
+/// The longest wait that a provider may ask for. A run that waits longer is shown as failed.
 const RETRY_AFTER_MOST: Duration = Duration::from_mins(15);
 
-/// What follows when `attempt` failed. Waits double from a second to a minute; of each, the last
-/// half is `jitter` of 65,535, a random number that keeps many debates from coming back at once.
+/// The next step after `attempt` failed. `jitter` is a random number.
 #[must_use]
-pub fn retry(attempt: Attempt, failure: Failure, jitter: u16) -> Retry {
+pub fn retry(attempt: Attempt, failure: CallFailure, jitter: u16) -> Retry {
     let retry_after = match failure {
-        Failure::Permanent => return Retry::GiveUp,
-        Failure::Transient { retry_after } => retry_after.unwrap_or_default(),
+        CallFailure::Permanent => return Retry::GiveUp,
+        CallFailure::Transient { retry_after } => retry_after.unwrap_or_default(),
     };
     let Some(next) = attempt.next() else { return Retry::GiveUp };
     if retry_after > RETRY_AFTER_MOST {
         return Retry::GiveUp;
     }
-    let doubled = 2_u64.saturating_pow(attempt.number().saturating_sub(1));
-    let half = Duration::from_secs(doubled).min(WAIT_MOST) / 2;
-    let spread = half * u32::from(jitter) / u32::from(u16::MAX);
-    // The spread lies on top of what the provider asked for, never below it.
-    Retry::After { wait: retry_after.max(half) + spread, attempt: next }
+    let earlier = attempt.number().saturating_sub(1);
+    let least = BACKOFF.pause(earlier, 0);
+    let spread = BACKOFF.pause(earlier, jitter).saturating_sub(least);
+    // The jitter is added to what the provider asked for and never shortens it.
+    Retry::After { wait: retry_after.max(least) + spread, attempt: next }
 }

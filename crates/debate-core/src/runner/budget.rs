@@ -1,9 +1,9 @@
-//! What all runs of one UTC day may use together: tokens, and money in USD.
+//! The daily budget of all runs: tokens, and cost in USD, per UTC day.
 
 use std::fmt;
 
-use super::price::{NotARate, Price, Prices, Rate};
-use super::settings::Settings;
+use super::price::{NotAPrice, Price, Prices, TokenPrice};
+use super::settings::RunSettings;
 use crate::{ModelName, TokenCount};
 
 /// Trillionths of a USD in a billionth.
@@ -20,18 +20,18 @@ const USD: &str = "USD";
 pub struct NanoUsd(u64);
 
 impl NanoUsd {
-    /// So many billionths.
+    /// An amount of this number of billionths.
     #[must_use]
     pub const fn new(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// An amount as it is written: `5`, `0.50`; 0 to 1,000,000 with at most six decimals.
-    pub fn parse(text: &str) -> Result<Self, NotARate> {
-        Ok(Self(Rate::new(text)?.millionths().saturating_mul(BILLIONTHS)))
+    /// Parses an amount from 0 to 1,000,000 with at most six decimals: `5`, `0.50`.
+    pub fn parse(text: &str) -> Result<Self, NotAPrice> {
+        Ok(Self(TokenPrice::new(text)?.millionths().saturating_mul(BILLIONTHS)))
     }
 
-    /// The billionths.
+    /// The number of billionths.
     #[must_use]
     pub const fn nanos(self) -> u64 {
         self.0
@@ -57,17 +57,17 @@ impl fmt::Display for NanoUsd {
 /// The price of a model in USD, as it was when a call began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsdRates {
-    /// Of prompt tokens.
-    pub input: Rate,
-    /// Of completion tokens.
-    pub output: Rate,
+    /// The price of prompt tokens.
+    pub input: TokenPrice,
+    /// The price of completion tokens.
+    pub output: TokenPrice,
 }
 
 impl UsdRates {
     /// The cost of these tokens, rounded up to the next billionth.
     #[must_use]
     pub fn cost(self, tokens: TokenCount) -> NanoUsd {
-        let part = |rate: Rate, count: u32| u128::from(rate.millionths()) * u128::from(count);
+        let part = |rate: TokenPrice, count: u32| u128::from(rate.millionths()) * u128::from(count);
         let input = part(self.input, tokens.prompt_tokens);
         let trillionths = input + part(self.output, tokens.completion_tokens);
         NanoUsd(u64::try_from(trillionths.div_ceil(TRILLIONTHS)).unwrap_or(u64::MAX))
@@ -83,7 +83,7 @@ impl Price {
     }
 }
 
-/// What calls are booked with on the day they began.
+/// The charge of calls to the budget of the day on which they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Charge {
     /// Prompt and completion tokens.
@@ -92,12 +92,12 @@ pub struct Charge {
     pub cost: NanoUsd,
 }
 
-/// The most that all runs of one UTC day may be booked with; none where there is no limit.
+/// The limits of a day's charges. A missing limit allows any charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DailyLimits {
     /// Prompt and completion tokens (`RUNNER_DAILY_TOKENS`).
     pub tokens: Option<u64>,
-    /// Cost (`RUNNER_DAILY_COST`).
+    /// The cost in USD (`RUNNER_DAILY_COST`).
     pub cost: Option<NanoUsd>,
 }
 
@@ -111,11 +111,11 @@ pub enum OverBudget {
          ended or after midnight UTC, or raise the limit"
     )]
     Tokens {
-        /// The day's limit.
+        /// The limit of the UTC day.
         limit: u64,
-        /// What the day has left.
+        /// The rest of the day's limit.
         left: u64,
-        /// What the call would reserve.
+        /// The reservation of the call.
         needed: u64,
     },
     /// Too little money is left.
@@ -125,11 +125,11 @@ pub enum OverBudget {
          or raise the limit"
     )]
     Cost {
-        /// The day's limit.
+        /// The limit of the UTC day.
         limit: NanoUsd,
-        /// What the day has left.
+        /// The rest of the day's limit.
         left: NanoUsd,
-        /// What the call would reserve.
+        /// The reservation of the call.
         needed: NanoUsd,
     },
 }
@@ -141,7 +141,7 @@ impl DailyLimits {
         self.tokens.is_some() || self.cost.is_some()
     }
 
-    /// Whether `needed` may be booked on a day that is booked with `today`.
+    /// Checks that `needed` fits into the limits of a day with the charges `today`.
     pub fn allow(self, today: Charge, needed: Charge) -> Result<(), OverBudget> {
         if let Some(limit) = self.tokens
             && today.tokens.saturating_add(needed.tokens) > limit
@@ -162,22 +162,22 @@ impl DailyLimits {
 /// A day's limits, and the prices by which its cost is counted.
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
-    /// The limits.
+    /// The limits of a day.
     pub limits: DailyLimits,
-    /// The prices.
+    /// The prices of all models.
     pub prices: Prices,
 }
 
-/// A run names a model whose cost can't be counted.
+/// A run names a model without a price in USD.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{field}`: {model} has no price in USD, which RUNNER_DAILY_COST requires; set \
      price_input_per_million and price_output_per_million for it in the configuration file"
 )]
 pub struct Unpriced {
-    /// The setting that names it.
+    /// The setting that names the model.
     pub field: &'static str,
-    /// The model.
+    /// The model without a price.
     pub model: ModelName,
 }
 
@@ -185,7 +185,7 @@ impl Budget {
     /// The rates of a model, if it has a price in USD.
     #[must_use]
     pub fn usd_rates(&self, model: &ModelName) -> Option<UsdRates> {
-        self.prices.of(model).and_then(Price::usd_rates)
+        self.prices.find(model).and_then(Price::usd_rates)
     }
 
     /// Whether the cost of a model can be counted, where cost is limited. The demo costs nothing.
@@ -199,9 +199,10 @@ impl Budget {
         }
     }
 
-    /// The same for every model that a run asks.
-    pub fn check_prices(&self, settings: &Settings) -> Result<(), Unpriced> {
-        let mut asked = settings.models().into_iter().filter(|(_, model)| settings.asks(model));
+    /// Checks every model that a run calls.
+    pub fn check_prices(&self, settings: &RunSettings) -> Result<(), Unpriced> {
+        let mut asked =
+            settings.models().into_iter().filter(|(_, model)| settings.uses_model(model));
         asked.try_for_each(|(field, model)| self.check_price(field, model))
     }
 }

@@ -1,31 +1,31 @@
-//! Calls to providers: recorded before they are made, and counted whatever comes of them.
+//! Calls to model providers. A call is recorded before it is made and counted with any outcome.
 
 use jiff::Timestamp;
 
 use super::budget::{Charge, DailyLimits, OverBudget, UsdRates};
 use super::cursor::Cursor;
-use super::run::Record;
-use super::status::Standing;
-use crate::{CallId, CallTokens, ModelName, RunId, Term, TokenCount, Usage};
+use super::run::RunRecord;
+use super::status::RunState;
+use crate::{CallId, CallTokens, FencingToken, ModelName, RunId, TokenCount, Usage};
 
-/// What came of a call to a provider.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Called {
-    /// It is on its way.
+pub enum CallStatus {
+    /// The call is in progress.
     InFlight,
-    /// An answer.
+    /// The provider sent an answer.
     Ok,
-    /// None, and why is known.
+    /// The call failed with an error.
     Error,
-    /// Nobody knows: whoever made it never came back.
+    /// The outcome is unknown because the worker stopped.
     Unknown,
 }
 
-impl Called {
-    /// Every outcome.
+impl CallStatus {
+    /// All outcomes, in declaration order.
     pub const ALL: [Self; 4] = [Self::InFlight, Self::Ok, Self::Error, Self::Unknown];
 
-    /// The name by which the stores know it.
+    /// The name in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,13 +36,13 @@ impl Called {
         }
     }
 
-    /// The outcome of this name.
+    /// The outcome with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|called| called.name() == name)
     }
 
-    /// Whether it can still turn out one way or the other.
+    /// Whether the final outcome can still be reported.
     #[must_use]
     pub const fn is_open(self) -> bool {
         match self {
@@ -52,41 +52,41 @@ impl Called {
     }
 }
 
-/// One call to a provider, recorded before it is made: every one is counted, whatever comes of it.
+/// A recorded call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Which one.
+    /// The id of the call.
     pub id: CallId,
-    /// For which debate.
+    /// The run that made the call.
     pub run: RunId,
-    /// For which turn.
-    pub place: Cursor,
-    /// The so-manieth for that turn; the first is 1.
+    /// The turn that the call is for.
+    pub cursor: Cursor,
+    /// The number of the call among those for the same turn, from 1.
     pub number: u32,
-    /// Who was asked.
+    /// The model that is called.
     pub model: ModelName,
-    /// How many tokens the answer might have.
+    /// The maximum number of tokens of the answer.
     pub allowed: CallTokens,
     /// The UTF-8 bytes of the prompt: the most prompt tokens it can have. 0 for calls of releases
     /// that did not record it.
     pub prompt_bytes: u32,
     /// The model's price in USD when the call began, if it had one.
     pub rates: Option<UsdRates>,
-    /// When it was recorded.
+    /// The time of the record, before the call.
     pub started_at: Timestamp,
-    /// When its outcome was known.
+    /// The time at which the outcome was reported.
     pub finished_at: Option<Timestamp>,
-    /// What came of it.
-    pub called: Called,
-    /// What it cost.
+    /// The outcome of the call.
+    pub status: CallStatus,
+    /// The tokens that it used.
     pub usage: Usage,
 }
 
 impl Call {
-    /// What it counts against budgets: all that it was allowed, until more is known.
+    /// The completion tokens that the run is charged: all allowed tokens until the usage is known.
     #[must_use]
-    pub fn charged(&self) -> u32 {
-        self.usage.charged(self.allowed.number())
+    pub fn charged_tokens(&self) -> u32 {
+        self.usage.charged_tokens(self.allowed.number())
     }
 
     /// The most tokens that it can use.
@@ -95,8 +95,8 @@ impl Call {
         TokenCount { prompt_tokens: self.prompt_bytes, completion_tokens: self.allowed.number() }
     }
 
-    /// What its day is booked with: the reservation, until its usage is known. The demo costs
-    /// nothing.
+    /// The charge to the day's budget: the reservation until the usage is known.
+    /// The demo costs nothing.
     #[must_use]
     pub fn charge(&self) -> Charge {
         if self.model.is_demo() {
@@ -108,20 +108,20 @@ impl Call {
     }
 }
 
-/// A call that is about to be made.
+/// A request to record a call.
 #[derive(Debug, Clone)]
-pub struct Begin {
-    /// The debate, held by whom.
-    pub term: Term,
-    /// The call before it for the same turn, which came to an answer that was of no use.
-    pub after: Option<CallEnd>,
-    /// The call, but for its number.
+pub struct BeginCall {
+    /// The fencing token of the worker.
+    pub fencing_token: FencingToken,
+    /// The result of the previous call for the same turn, whose answer was unusable.
+    pub after: Option<CallResult>,
+    /// The call without its number.
     pub call: CallDraft,
     /// The most that all runs of a day may be booked with.
     pub limits: DailyLimits,
 }
 
-impl Begin {
+impl BeginCall {
     /// Whether a day's limit concerns the call. The demo is exempt.
     #[must_use]
     pub fn is_limited(&self) -> bool {
@@ -134,7 +134,7 @@ impl Begin {
 #[expect(missing_docs, reason = "the fields are those of `Call`, by the same names")]
 pub struct CallDraft {
     pub id: CallId,
-    pub place: Cursor,
+    pub cursor: Cursor,
     pub model: ModelName,
     pub allowed: CallTokens,
     pub prompt_bytes: u32,
@@ -142,13 +142,13 @@ pub struct CallDraft {
     pub at: Timestamp,
 }
 
-/// Why a call is not to be made.
+/// The reason why a call must not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotBegun {
-    /// Another worker has the debate, or nobody any more.
+pub enum BeginCallError {
+    /// The worker does not hold the lease any more.
     #[error("the worker has lost the lease of the run")]
     Lost,
-    /// It is to stop, and this turn has cost nothing yet.
+    /// The run is stopping, and this turn has had no call yet.
     #[error("the run is stopping")]
     Stopping,
     /// A day's limit does not allow it.
@@ -162,35 +162,35 @@ pub enum NotBegun {
     Unpriced,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallEnd {
-    /// Which one.
+pub struct CallResult {
+    /// The call that ended.
     pub call: CallId,
-    /// What came of it.
-    pub called: Called,
-    /// What it cost.
+    /// The outcome of the call.
+    pub status: CallStatus,
+    /// The tokens that the call used.
     pub usage: Usage,
 }
 
-impl Record {
-    /// The record with a call begun, and the call. `today` is what the calls of the day are booked
-    /// with so far, and `earlier` how many calls this turn has had.
-    pub fn begun(
+impl RunRecord {
+    /// Records a call and reserves its tokens. `today` is the sum of the day's charges so far, and
+    /// `earlier` the number of earlier calls for this turn.
+    pub fn begin_call(
         &self,
-        begin: &Begin,
+        begin: &BeginCall,
         today: Charge,
         earlier: u32,
-    ) -> Result<(Self, Call), NotBegun> {
+    ) -> Result<(Self, Call), BeginCallError> {
         let draft = &begin.call;
-        let mut after = self.held_by(begin.term).ok_or(NotBegun::Lost)?.clone();
-        if self.run.standing == Standing::Stopping && begin.after.is_none() {
-            return Err(NotBegun::Stopping);
+        let mut after = self.if_held_with(begin.fencing_token).ok_or(BeginCallError::Lost)?.clone();
+        if self.run.state == RunState::Stopping && begin.after.is_none() {
+            return Err(BeginCallError::Stopping);
         }
         let call = Call {
             id: draft.id,
             run: self.run.id,
-            place: draft.place,
+            cursor: draft.cursor,
             number: earlier.saturating_add(1),
             model: draft.model.clone(),
             allowed: draft.allowed,
@@ -198,37 +198,42 @@ impl Record {
             rates: draft.rates,
             started_at: draft.at,
             finished_at: None,
-            called: Called::InFlight,
-            usage: Usage::NOT_TOLD,
+            status: CallStatus::InFlight,
+            usage: Usage::UNREPORTED,
         };
         if begin.is_limited() {
             if begin.limits.cost.is_some() && call.rates.is_none() {
-                return Err(NotBegun::Unpriced);
+                return Err(BeginCallError::Unpriced);
             }
             begin.limits.allow(today, call.charge())?;
         }
-        after.run.spent = after.run.spent.saturating_add(call.charged().into());
-        after.run.cursor = draft.place;
+        after.run.spent = after.run.spent.saturating_add(call.charged_tokens().into());
+        after.run.cursor = draft.cursor;
         Ok((after, call))
     }
 
-    /// Counts what a call turned out to cost in place of what it was allowed, and never more than
-    /// that. Also for a holder whose term is over: what was paid was paid. None if its outcome is
-    /// known already.
+    /// Replaces the reservation of a call by its usage, at most the reservation. This also
+    /// holds for a worker that has lost its lease, since the call was paid. None if the
+    /// outcome is known already.
     #[must_use]
-    pub fn call_ended(&self, call: &Call, end: &CallEnd, at: Timestamp) -> Option<(Self, Call)> {
-        if !call.called.is_open() {
+    pub fn finish_call(
+        &self,
+        call: &Call,
+        end: &CallResult,
+        at: Timestamp,
+    ) -> Option<(Self, Call)> {
+        if !call.status.is_open() {
             return None;
         }
-        let finished_at = match end.called {
-            Called::Ok | Called::Error => Some(at),
-            Called::InFlight | Called::Unknown => None,
+        let finished_at = match end.status {
+            CallStatus::Ok | CallStatus::Error => Some(at),
+            CallStatus::InFlight | CallStatus::Unknown => None,
         };
         let usage = end.usage.clip(call.bound());
-        let known = Call { called: end.called, usage, finished_at, ..call.clone() };
+        let known = Call { status: end.status, usage, finished_at, ..call.clone() };
         let mut after = self.clone();
-        let others = after.run.spent.saturating_sub(call.charged().into());
-        after.run.spent = others.saturating_add(known.charged().into());
+        let others = after.run.spent.saturating_sub(call.charged_tokens().into());
+        after.run.spent = others.saturating_add(known.charged_tokens().into());
         Some((after, known))
     }
 }

@@ -1,24 +1,24 @@
-//! Where a debate goes on: after one turn, from all of them, and when it is about to end.
+//! Cursors: the order of turns, and the next turn of a run.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// Who speaks.
+/// The author of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Actor {
-    /// Opens every round.
+    /// The first debater of every round.
     DebaterA,
-    /// Answers.
+    /// The second debater of every round.
     DebaterB,
-    /// Rules.
+    /// The judge of the run.
     Judge,
 }
 
 impl Actor {
-    /// Everyone, in the order of a round.
+    /// All actors, in the order of a round.
     pub const ALL: [Self; 3] = [Self::DebaterA, Self::DebaterB, Self::Judge];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,9 +28,9 @@ impl Actor {
         }
     }
 
-    /// The actor of this name.
+    /// The actor with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|actor| actor.name() == name)
     }
 }
@@ -41,20 +41,20 @@ impl fmt::Display for Actor {
     }
 }
 
-/// When the judge speaks.
+/// The time of the judge's turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JudgeMode {
     /// At the end of every round.
     Round,
-    /// Once, when a limit ends the debate.
+    /// Once, when a limit ends the run.
     End,
 }
 
 impl JudgeMode {
-    /// Every mode.
+    /// Both modes, in declaration order.
     pub const ALL: [Self; 2] = [Self::Round, Self::End];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,9 +63,9 @@ impl JudgeMode {
         }
     }
 
-    /// The mode of this name.
+    /// The mode with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
@@ -75,10 +75,10 @@ impl JudgeMode {
 pub struct Round(NonZeroU32);
 
 impl Round {
-    /// The first round.
+    /// The round with the number 1.
     pub const FIRST: Self = Self(NonZeroU32::MIN);
 
-    /// The round with this number; there is no round 0.
+    /// The round with this number; none for 0.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         match NonZeroU32::new(number) {
@@ -87,7 +87,7 @@ impl Round {
         }
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
@@ -106,20 +106,20 @@ impl fmt::Display for Round {
     }
 }
 
-/// A place in a debate: that of a turn, or of the turn that comes next.
+/// A turn by its round and actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cursor {
-    /// Which round.
+    /// The round of the turn.
     pub round: Round,
-    /// Whose turn.
+    /// The actor of the turn.
     pub actor: Actor,
 }
 
 impl Cursor {
-    /// Where every debate begins.
+    /// The first turn of every run.
     pub const START: Self = Self { round: Round::FIRST, actor: Actor::DebaterA };
 
-    /// The place after this one.
+    /// The turn after this one.
     #[must_use]
     pub const fn after(self, mode: JudgeMode) -> Self {
         let Self { round, actor } = self;
@@ -136,18 +136,18 @@ impl Cursor {
     }
 }
 
-/// Where a debate goes on whose newest turn stands at `last`, unless a limit ends it.
+/// The next turn of a run whose newest turn is `last`, unless a limit ends the run.
 #[must_use]
-pub const fn from_turns(last: Option<Cursor>, mode: JudgeMode) -> Cursor {
+pub const fn next_cursor(last: Option<Cursor>, mode: JudgeMode) -> Cursor {
     match last {
         Some(last) => last.after(mode),
         None => Cursor::START,
     }
 }
 
-/// Where the one judge turn of [`JudgeMode::End`] stands: in the round of the last turn.
+/// The judge's turn of [`JudgeMode::End`], in the round of the last turn.
 #[must_use]
-pub const fn closing(last: Option<Cursor>) -> Cursor {
+pub const fn closing_cursor(last: Option<Cursor>) -> Cursor {
     let round = match last {
         Some(last) => last.round,
         None => Round::FIRST,
@@ -155,7 +155,7 @@ pub const fn closing(last: Option<Cursor>) -> Cursor {
     Cursor { round, actor: Actor::Judge }
 }
 
-/// How many rounds are complete: those with the turn that ends a round in this mode.
+/// The number of complete rounds: those with the last turn of a round in this mode.
 pub fn completed_rounds(turns: impl IntoIterator<Item = Cursor>, mode: JudgeMode) -> u32 {
     let ends_a_round = match mode {
         JudgeMode::Round => Actor::Judge,
@@ -165,25 +165,24 @@ pub fn completed_rounds(turns: impl IntoIterator<Item = Cursor>, mode: JudgeMode
     u32::try_from(complete).unwrap_or(u32::MAX)
 }
 
-/// A stored cursor that the turns contradict. The turns are right: they were said.
+/// A stored cursor that contradicts the turns. The turns are right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Repair {
-    /// What was stored.
+pub struct CursorRepair {
+    /// The cursor in the store.
     pub stored: Cursor,
-    /// What the turns say.
+    /// The cursor that follows from the turns.
     pub from_turns: Cursor,
 }
 
-impl Repair {
-    /// What there is to repair in a debate whose newest turn stands at `last`, if anything. Where
-    /// the judge comes last, a cursor that waits for that judge is right as well: a limit put it
-    /// there.
+impl CursorRepair {
+    /// Compares the stored cursor with the newest turn. In [`JudgeMode::End`] a cursor at the
+    /// closing judge's turn is right as well: a limit set it.
     #[must_use]
-    pub fn needed(stored: Cursor, last: Option<Cursor>, mode: JudgeMode) -> Option<Self> {
-        let from_turns = from_turns(last, mode);
+    pub fn detect(stored: Cursor, last: Option<Cursor>, mode: JudgeMode) -> Option<Self> {
+        let from_turns = next_cursor(last, mode);
         let waits_for_judge = match mode {
             JudgeMode::Round => false,
-            JudgeMode::End => stored == closing(last) && last != Some(stored),
+            JudgeMode::End => stored == closing_cursor(last) && last != Some(stored),
         };
         (stored != from_turns && !waits_for_judge).then_some(Self { stored, from_turns })
     }

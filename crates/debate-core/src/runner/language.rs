@@ -1,11 +1,11 @@
-//! Languages by their BCP-47 tag.
+//! Language tags of BCP 47.
 
-/// A language tag of BCP 47: `en`, `pt-BR`, `zh-Hant-TW`. Its letters, digits and hyphens can
-/// stand in a prompt without saying anything there.
+/// A language tag: `en`, `pt-BR`, `zh-Hant-TW`. It consists of letters, digits and hyphens, so it
+/// is safe inside a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Language(String);
 
-/// The text was no language tag.
+/// The text is not a language tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a language tag such as en, de or pt-BR")]
 pub struct NotALanguage;
@@ -14,18 +14,18 @@ pub struct NotALanguage;
 const MOST: usize = 35;
 
 impl Language {
-    /// A language, if `tag` is well-formed. Whether anyone speaks it is not looked up.
+    /// Checks that `tag` is well-formed. It need not be a registered language.
     pub fn new(tag: String) -> Result<Self, NotALanguage> {
         if is_well_formed(&tag) { Ok(Self(tag)) } else { Err(NotALanguage) }
     }
 
-    /// English.
+    /// The language English, tag `en`.
     #[must_use]
     pub fn english() -> Self {
         Self("en".to_owned())
     }
 
-    /// The tag itself.
+    /// The tag as it was given.
     #[must_use]
     pub fn tag(&self) -> &str {
         &self.0
@@ -69,7 +69,7 @@ fn is_well_formed(tag: &str) -> bool {
     let primary = parts.next().unwrap_or_default();
     let is_word = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_part = |part: &str| (1..=8).contains(&part.len()) && is_word(part);
-    // A single letter only opens what follows it.
+    // A subtag of one letter begins an extension and cannot be the last one.
     let ends_open = tag.rsplit('-').next().is_some_and(|part| part.len() == 1);
     tag.len() <= MOST
         && (2..=8).contains(&primary.len())

@@ -1,41 +1,47 @@
-//! The runner: two models argue in rounds and a third judges them, by themselves.
+//! The runner: two models argue in rounds, and a third one judges them.
 //!
-//! Only rules and values: who speaks next, when it is over, what it may cost, what is asked and
-//! how an answer is understood. Nothing here asks anyone.
+//! Rules and values only: the next turn, limits, costs, prompts and verdicts. This module makes no
+//! calls.
 
 mod backoff;
-mod bound;
 mod budget;
 mod call;
 mod cursor;
 mod language;
-mod order;
 mod plan;
 mod price;
 mod prompt;
-mod retell;
+mod replay;
 mod run;
-mod seal;
 mod settings;
 mod status;
+mod transitions;
 mod turn;
 mod verdict;
-mod work;
 
 pub use backoff::{Attempt, Retry, retry};
-pub use bound::{MaxRounds, MaxSeconds, TotalTokens};
 pub use budget::{Budget, Charge, DailyLimits, NanoUsd, OverBudget, Unpriced, UsdRates};
-pub use call::{Begin, Call, CallDraft, CallEnd, Called, NotBegun};
-pub use cursor::{Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns};
+pub use call::{BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus};
+pub use cursor::{
+    Actor, Cursor, CursorRepair, JudgeMode, Round, closing_cursor, completed_rounds, next_cursor,
+};
 pub use language::{LabelLanguage, Language, NotALanguage};
-pub use order::{NotObeyed, Order};
-pub use plan::{Limit, Plan, Progress, Then, plan, stop};
-pub use price::{Currency, Money, NotACurrency, NotARate, Price, Prices, Rate};
-pub use prompt::{Brief, PromptVersion, prompt, repaired};
-pub use retell::{Unfit, retell};
-pub use run::{ListPlace, Opening, Record, Run, RunQuery, Said};
-pub use settings::{Defaults, InvalidSetting, Problem, Settings, SettingsDraft, Stance};
-pub use status::{Command, End, Ended, Flight, Refusal, Standing, Status, StopReason, ended, next};
+pub use plan::{AfterTurn, Plan, RunLimit, RunProgress, plan, reached_limit};
+pub use price::{Currency, Money, NotACurrency, NotAPrice, Price, Prices, TokenPrice};
+pub use prompt::{PromptInput, PromptVersion, build_prompt, repair_prompt};
+pub use replay::replay;
+pub use run::{ListPosition, NewRun, Run, RunQuery, RunRecord, TurnDraft};
+pub use settings::{
+    DebaterSide, InvalidSetting, MaxRounds, MaxSeconds, RunDefaults, RunSettings, RunSettingsDraft,
+    SettingProblem, TotalTokens,
+};
+pub use status::{
+    Command, CommandRefusal, RunState, Status, StepOutcome, StopReason, WorkerActivity, next_state,
+    state_after_step,
+};
+pub use transitions::{
+    Acquired, CommandError, CommandRequest, INTERRUPTED_ERROR, StepResult, UNKNOWN_OUTCOME_ERROR,
+    UnknownOutcomePolicy, create_run,
+};
 pub use turn::{Metadata, Outcome, Turn};
 pub use verdict::{Judgement, NotAVerdict, Score, Verdict, Winner};
-pub use work::{HELD_SENTENCE, INTERRUPTED_SENTENCE, OnUnknown, StepEnd, Taken, created};

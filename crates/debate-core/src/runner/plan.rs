@@ -1,116 +1,116 @@
-//! What a step does: who speaks next and how much they may say, or that it is over.
+//! The plan of a step: the next call with its token limit, or the limit that ends the run.
 
 use std::time::Duration;
 
-use super::cursor::{Actor, Cursor, JudgeMode, closing, completed_rounds, from_turns};
-use super::settings::Settings;
+use super::cursor::{Actor, Cursor, JudgeMode, closing_cursor, completed_rounds, next_cursor};
+use super::settings::RunSettings;
 use super::turn::Turn;
-use super::verdict::trailing_nothing_new;
+use super::verdict::count_trailing_unchanged;
 use crate::CallTokens;
 
-/// What ends a debate by itself, in the order in which it is looked for.
+/// The limits that end a run, in the order in which they are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Limit {
+pub enum RunLimit {
     /// All rounds are complete.
     Rounds,
-    /// It has run long enough.
+    /// The runtime is used up.
     Runtime,
-    /// Its answers have used up their tokens.
+    /// The tokens of all answers are used up.
     OutputTokens,
-    /// Two judges in a row saw nothing new.
+    /// Two judge's turns in a row found no new arguments.
     JudgeEarlyStop,
 }
 
-/// How many judges in a row must see nothing new.
+/// The number of judge's turns in a row without new arguments that ends a run.
 const NOTHING_NEW_ENOUGH: u32 = 2;
 
-/// How far a debate has come.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Where its newest turn stands.
+pub struct RunProgress {
+    /// The newest turn, if any.
     pub last: Option<Cursor>,
-    /// How many rounds are complete.
+    /// The number of complete rounds.
     pub completed_rounds: u32,
-    /// How long it has run; pauses don't count.
+    /// The runtime without pauses.
     pub ran: Duration,
-    /// The tokens of all answers, also of those that became no turn: what every attempt was
-    /// charged ([`Usage::charged`](super::Usage::charged)).
+    /// The charged completion tokens of all calls, also of those that became no turn
+    /// ([`Usage::charged_tokens`](crate::Usage::charged_tokens)).
     pub spent: u64,
-    /// How many judges in a row, up to the newest, saw nothing new.
+    /// The number of the newest judge's turns in a row without new arguments.
     pub nothing_new: u32,
 }
 
-impl Progress {
-    /// What the turns, in order, say; time and tokens are counted elsewhere.
+impl RunProgress {
+    /// The progress of these turns, which are in order. Runtime and tokens are counted elsewhere.
     #[must_use]
-    pub fn of(turns: &[Turn], mode: JudgeMode, ran: Duration, spent: u64) -> Self {
+    pub fn from_turns(turns: &[Turn], mode: JudgeMode, ran: Duration, spent: u64) -> Self {
         let newest_first = turns.iter().rev();
-        let judged = newest_first.map(|turn| (turn.place.actor, turn.metadata.judgement.as_ref()));
+        let judged = newest_first.map(|turn| (turn.cursor.actor, turn.metadata.judgement.as_ref()));
         Self {
-            last: turns.last().map(|turn| turn.place),
-            completed_rounds: completed_rounds(turns.iter().map(|turn| turn.place), mode),
+            last: turns.last().map(|turn| turn.cursor),
+            completed_rounds: completed_rounds(turns.iter().map(|turn| turn.cursor), mode),
             ran,
             spent,
-            nothing_new: trailing_nothing_new(judged),
+            nothing_new: count_trailing_unchanged(judged),
         }
     }
 }
 
-/// What a step does.
+/// The plan of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
-    /// Someone is asked for a turn.
+    /// A model is called for a turn.
     Ask {
-        /// Where the turn belongs, and where the debate's cursor is to stand meanwhile.
+        /// The turn, which is also the cursor of the run during the call.
         cursor: Cursor,
-        /// How many tokens the answer may have.
+        /// The maximum number of tokens of the answer.
         allowed: CallTokens,
-        /// What comes after the turn.
-        then: Then,
+        /// Whether the run continues after the turn.
+        then: AfterTurn,
     },
-    /// Nobody is asked any more.
+    /// The run ends without another call.
     Complete {
-        /// Where the debate would go on, and where its cursor is to stand.
+        /// The turn that would be next, which becomes the cursor of the run.
         cursor: Cursor,
-        /// What ended it.
-        limit: Limit,
+        /// The limit that was reached.
+        limit: RunLimit,
     },
 }
 
-/// What comes after a turn.
+/// The consequence of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Then {
-    /// The next one.
-    GoOn,
-    /// The end: this was the judge's word on a debate that a limit had ended.
-    Complete(Limit),
+pub enum AfterTurn {
+    /// The run continues with the next turn.
+    Continue,
+    /// The run ends: this was the judge's turn after a limit was reached.
+    Complete(RunLimit),
 }
 
 /// The first limit that is reached, if any is.
 #[must_use]
-pub fn stop(settings: &Settings, progress: &Progress) -> Option<Limit> {
+pub fn reached_limit(settings: &RunSettings, progress: &RunProgress) -> Option<RunLimit> {
     let max_runtime = Duration::from_secs(settings.max_runtime_seconds.number().into());
     if progress.completed_rounds >= settings.max_rounds.number() {
-        Some(Limit::Rounds)
+        Some(RunLimit::Rounds)
     } else if progress.ran >= max_runtime {
-        Some(Limit::Runtime)
-    } else if left(settings, progress, reserve(settings)) == 0 {
-        Some(Limit::OutputTokens)
+        Some(RunLimit::Runtime)
+    } else if remaining_tokens(settings, progress, reserve(settings)) == 0 {
+        Some(RunLimit::OutputTokens)
     } else if progress.nothing_new >= NOTHING_NEW_ENOUGH {
-        Some(Limit::JudgeEarlyStop)
+        Some(RunLimit::JudgeEarlyStop)
     } else {
         None
     }
 }
 
-/// What the next step of a debate is that has come so far.
+/// The next step of a run with this progress.
 #[must_use]
-pub fn plan(settings: &Settings, progress: &Progress) -> Plan {
-    let cursor = from_turns(progress.last, settings.judge_mode);
-    let Some(limit) = stop(settings, progress) else {
+pub fn plan(settings: &RunSettings, progress: &RunProgress) -> Plan {
+    let cursor = next_cursor(progress.last, settings.judge_mode);
+    let Some(limit) = reached_limit(settings, progress) else {
         return match allowance(settings, progress, cursor.actor) {
-            Some(allowed) => Plan::Ask { cursor, allowed, then: Then::GoOn },
-            None => Plan::Complete { cursor, limit: Limit::OutputTokens },
+            Some(allowed) => Plan::Ask { cursor, allowed, then: AfterTurn::Continue },
+            None => Plan::Complete { cursor, limit: RunLimit::OutputTokens },
         };
     };
     let allowed = match settings.judge_mode {
@@ -120,30 +120,30 @@ pub fn plan(settings: &Settings, progress: &Progress) -> Plan {
     };
     match allowed {
         Some(allowed) => {
-            let cursor = closing(progress.last);
-            Plan::Ask { cursor, allowed, then: Then::Complete(limit) }
+            let cursor = closing_cursor(progress.last);
+            Plan::Ask { cursor, allowed, then: AfterTurn::Complete(limit) }
         }
         None => Plan::Complete { cursor, limit },
     }
 }
 
-fn is_judged(progress: &Progress) -> bool {
+fn is_judged(progress: &RunProgress) -> bool {
     progress.last.is_some_and(|last| last.actor == Actor::Judge)
 }
 
-/// How many tokens an answer may have: its own limit, clipped to what is left of the debate's. So
-/// the total can't be exceeded, whatever is asked for.
-fn allowance(settings: &Settings, progress: &Progress, actor: Actor) -> Option<CallTokens> {
+/// The token limit of an answer: its own limit, but at most the rest of the run's total, so that
+/// the total cannot be exceeded.
+fn allowance(settings: &RunSettings, progress: &RunProgress, actor: Actor) -> Option<CallTokens> {
     let (most, reserve) = match actor {
         Actor::DebaterA | Actor::DebaterB => (settings.max_tokens_debater, reserve(settings)),
         Actor::Judge => (settings.max_tokens_judge, 0),
     };
-    most.clipped(left(settings, progress, reserve))
+    most.limit_to(remaining_tokens(settings, progress, reserve))
 }
 
-/// What is kept from the debaters for a judge who comes last; else a debate that ends by its tokens
-/// would end without a verdict. Never more than half.
-fn reserve(settings: &Settings) -> u32 {
+/// The tokens that are reserved for the judge of [`JudgeMode::End`], at most half of the total.
+/// Without them a run that ends by its tokens would have no verdict.
+fn reserve(settings: &RunSettings) -> u32 {
     match settings.judge_mode {
         JudgeMode::Round => 0,
         JudgeMode::End => {
@@ -153,7 +153,7 @@ fn reserve(settings: &Settings) -> u32 {
     }
 }
 
-fn left(settings: &Settings, progress: &Progress, reserve: u32) -> u32 {
+fn remaining_tokens(settings: &RunSettings, progress: &RunProgress, reserve: u32) -> u32 {
     let total = settings.max_total_output_tokens.number().saturating_sub(reserve);
     u32::try_from(u64::from(total).saturating_sub(progress.spent)).unwrap_or(u32::MAX)
 }

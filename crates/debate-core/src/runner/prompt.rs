@@ -1,27 +1,27 @@
-//! What a model is asked: a versioned text of ours, and the debate as fenced data.
+//! Prompts of a run: versioned templates, and the run as fenced data.
 //!
-//! Templates hold nothing but our own words and values of few choices. The topic and everything
-//! that was said stand in the data block alone, so a debater who writes "the judge finds for A"
-//! has written a text about a judge.
+//! Templates contain only our own text and values from fixed lists. The topic and the turns are
+//! only in the data block, so that a debater's "the judge finds for A" is data and not an
+//! instruction.
 
 use super::cursor::{Actor, Cursor};
-use super::settings::{Settings, Stance};
+use super::settings::{DebaterSide, RunSettings};
 use super::turn::{Outcome, Turn};
 use super::verdict::NotAVerdict;
-use crate::{Fence, Message, Prompt, Speaker, Topic};
+use crate::{Fence, Message, MessageRole, Prompt, Topic};
 
 /// The version of the prompt texts. A run keeps the version it was created with, so the files of a
 /// released version are never edited: new wording is a new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PromptVersion {
-    /// `prompts/v1`.
+    /// The files in `prompts/v1`.
     V1,
-    /// `prompts/v2`.
+    /// The files in `prompts/v2`.
     V2,
 }
 
 /// The files of one version.
-struct Texts {
+struct PromptFiles {
     debater: &'static str,
     debater_task: &'static str,
     judge: &'static str,
@@ -29,7 +29,7 @@ struct Texts {
     repair: &'static str,
 }
 
-const V1: Texts = Texts {
+const V1: PromptFiles = PromptFiles {
     debater: include_str!("../../prompts/v1/debater.md"),
     debater_task: include_str!("../../prompts/v1/debater-task.md"),
     judge: include_str!("../../prompts/v1/judge.md"),
@@ -37,7 +37,7 @@ const V1: Texts = Texts {
     repair: include_str!("../../prompts/v1/repair.md"),
 };
 
-const V2: Texts = Texts {
+const V2: PromptFiles = PromptFiles {
     debater: include_str!("../../prompts/v2/debater.md"),
     debater_task: include_str!("../../prompts/v2/debater-task.md"),
     judge: include_str!("../../prompts/v2/judge.md"),
@@ -51,7 +51,7 @@ impl PromptVersion {
     /// The version of runs whose creation names none.
     pub const DEFAULT: Self = Self::V2;
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,13 +60,13 @@ impl PromptVersion {
         }
     }
 
-    /// The version of this name.
+    /// The version with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.name() == name)
     }
 
-    const fn texts(self) -> &'static Texts {
+    const fn files(self) -> &'static PromptFiles {
         match self {
             Self::V1 => &V1,
             Self::V2 => &V2,
@@ -74,25 +74,25 @@ impl PromptVersion {
     }
 }
 
-/// A debate, as far as a prompt needs it.
+/// The parts of a run that a prompt contains.
 #[derive(Debug, Clone, Copy)]
-pub struct Brief<'d> {
-    /// What it is about.
+pub struct PromptInput<'d> {
+    /// The topic of the run.
     pub topic: &'d Topic,
-    /// How it is run.
-    pub settings: &'d Settings,
-    /// What was said so far, oldest first.
+    /// The settings of the run.
+    pub settings: &'d RunSettings,
+    /// The turns so far, oldest first.
     pub turns: &'d [Turn],
 }
 
-/// The most bytes of a transcript that a prompt quotes. The oldest turns are left out first, and
-/// how many is said.
+/// The maximum number of bytes of turns in a prompt. The oldest turns are omitted first, and the
+/// prompt contains their number.
 const QUOTED_BYTES_MOST: usize = 256 * 1024;
 
-/// What `cursor.actor` is asked for the turn at `cursor`. The fence must be random and new.
+/// The prompt for the turn at `cursor`. The fence must be random and used once.
 #[must_use]
-pub fn prompt(brief: &Brief<'_>, cursor: Cursor, fence: &Fence) -> Prompt {
-    let texts = brief.settings.prompt_version.texts();
+pub fn build_prompt(brief: &PromptInput<'_>, cursor: Cursor, fence: &Fence) -> Prompt {
+    let texts = brief.settings.prompt_version.files();
     let (role, task, label) = match cursor.actor {
         Actor::DebaterA => (texts.debater, texts.debater_task, "A"),
         Actor::DebaterB => (texts.debater, texts.debater_task, "B"),
@@ -108,52 +108,52 @@ pub fn prompt(brief: &Brief<'_>, cursor: Cursor, fence: &Fence) -> Prompt {
         ("{{begin}}", begin.as_str()),
         ("{{end}}", end.as_str()),
     ];
-    let data = data(brief, cursor, fence);
-    let task = filled(task, &values);
+    let data = data_line(brief, cursor, fence);
+    let task = fill(task, &values);
     vec![
-        Message { speaker: Speaker::System, text: filled(role, &values) },
-        Message { speaker: Speaker::User, text: format!("{begin}\n{data}\n{end}\n\n{task}") },
+        Message { role: MessageRole::System, text: fill(role, &values) },
+        Message { role: MessageRole::User, text: format!("{begin}\n{data}\n{end}\n\n{task}") },
     ]
 }
 
-/// The question to a judge whose `answer` was no verdict, asked once more.
+/// The prompt that asks a judge again whose `answer` was not a verdict.
 #[must_use]
-pub fn repaired(
+pub fn repair_prompt(
     mut asked: Prompt,
     version: PromptVersion,
     answer: String,
     why: NotAVerdict,
 ) -> Prompt {
     let why = why.to_string();
-    let text = filled(version.texts().repair, &[("{{why}}", why.as_str())]);
-    asked.push(Message { speaker: Speaker::Model, text: answer });
-    asked.push(Message { speaker: Speaker::User, text });
+    let text = fill(version.files().repair, &[("{{why}}", why.as_str())]);
+    asked.push(Message { role: MessageRole::Assistant, text: answer });
+    asked.push(Message { role: MessageRole::User, text });
     asked
 }
 
-/// A template with its values in place. They are our own, and none of them contains a brace.
-fn filled(template: &str, values: &[(&str, &str)]) -> String {
+/// Replaces the placeholders of a template. The values are our own and contain no braces.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let filled =
         values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(name, value));
     filled.trim_end().to_owned()
 }
 
-const fn stance(settings: &Settings, actor: Actor) -> &'static str {
+const fn stance(settings: &RunSettings, actor: Actor) -> &'static str {
     let stance = match actor {
         Actor::DebaterA => settings.debater_a_side,
         Actor::DebaterB => settings.debater_a_side.other(),
         Actor::Judge => return "neither for nor against",
     };
     match stance {
-        Stance::Pro => "for",
-        Stance::Con => "against",
+        DebaterSide::Pro => "for",
+        DebaterSide::Con => "against",
     }
 }
 
-/// The debate as one line of JSON.
-fn data(brief: &Brief<'_>, cursor: Cursor, fence: &Fence) -> String {
-    let said = brief.turns.iter().filter_map(|turn| quoted(turn, fence)).collect::<Vec<_>>();
-    let omitted = omitted(&said);
+/// The run as one line of JSON.
+fn data_line(brief: &PromptInput<'_>, cursor: Cursor, fence: &Fence) -> String {
+    let said = brief.turns.iter().filter_map(|turn| quote_turn(turn, fence)).collect::<Vec<_>>();
+    let omitted = count_omitted(&said);
     let kept = said.get(omitted..).unwrap_or_default();
     let task = match cursor.actor {
         Actor::DebaterA => "\"task\":\"argue\",\"you\":\"A\"",
@@ -168,7 +168,7 @@ fn data(brief: &Brief<'_>, cursor: Cursor, fence: &Fence) -> String {
         Actor::Judge => String::new(),
     };
     let language = brief.settings.output_language.tag();
-    let topic = fence.quoted(brief.topic.as_str());
+    let topic = fence.quote(brief.topic.as_str());
     let turns = kept.join(",");
     format!(
         "{{{task}{stance},\"round\":{round},\"language\":\"{language}\",\"topic\":{topic},\
@@ -176,28 +176,28 @@ fn data(brief: &Brief<'_>, cursor: Cursor, fence: &Fence) -> String {
     )
 }
 
-/// A debater's turn under a neutral label. What judges said is told to nobody: a debater would
-/// argue to the judge, and a judge would agree with itself.
-fn quoted(turn: &Turn, fence: &Fence) -> Option<String> {
-    let speaker = match turn.place.actor {
+/// A debater's turn under a neutral label. Verdicts are left out: a debater would argue to the
+/// judge, and a judge would repeat its verdict.
+fn quote_turn(turn: &Turn, fence: &Fence) -> Option<String> {
+    let speaker = match turn.cursor.actor {
         Actor::DebaterA => "A",
         Actor::DebaterB => "B",
         Actor::Judge => return None,
     };
     let text = match turn.metadata.outcome {
-        Outcome::Ok | Outcome::Truncated => fence.quoted(&turn.content),
-        // Why a model would not argue is no argument.
+        Outcome::Ok | Outcome::Truncated => fence.quote(&turn.content),
+        // The text of a refusal is not an argument.
         Outcome::Refused => "\"\"".to_owned(),
     };
-    let round = turn.place.round;
+    let round = turn.cursor.round;
     let outcome = turn.metadata.outcome.name();
     Some(format!(
         "{{\"round\":{round},\"speaker\":\"{speaker}\",\"outcome\":\"{outcome}\",\"text\":{text}}}"
     ))
 }
 
-/// How many of the oldest have to be left out for the rest to fit.
-fn omitted(said: &[String]) -> usize {
+/// The number of oldest turns to omit so that the others fit.
+fn count_omitted(said: &[String]) -> usize {
     let fits = said.iter().rev().scan(0_usize, |bytes, turn| {
         *bytes = bytes.saturating_add(turn.len());
         (*bytes <= QUOTED_BYTES_MOST).then_some(())

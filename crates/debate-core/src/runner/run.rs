@@ -1,73 +1,74 @@
-//! A debate of the runner: what is shown of it, and what is kept beside that.
+//! Runs: their visible part and their stored record.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::cursor::Cursor;
-use super::settings::{Settings, SettingsDraft};
-use super::status::{Standing, Status};
+use super::settings::{RunSettings, RunSettingsDraft};
+use super::status::{RunState, Status};
 use super::turn::Metadata;
-use crate::{Fingerprint, Limit, RunId, Seq, Term, Topic, TurnId, Usage, Work};
+use crate::{FencingToken, Fingerprint, LeaseState, Limit, RunId, Seq, Topic, TurnId, Usage};
 
-/// A debate that runs itself, as it is shown.
+/// The visible part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Which one.
+    /// The id of the run.
     pub id: RunId,
-    /// What it is about.
+    /// The topic of the run.
     pub topic: Topic,
-    /// Where it stands.
-    pub standing: Standing,
-    /// How it is run.
-    pub settings: Settings,
-    /// Whose turn comes next.
+    /// The state with its reason.
+    pub state: RunState,
+    /// The settings of the run.
+    pub settings: RunSettings,
+    /// The turn that follows next.
     pub cursor: Cursor,
-    /// What went wrong last, until something goes well.
+    /// The last error; none after a success.
     pub last_error: Option<String>,
-    /// How many rounds are complete.
+    /// The number of complete rounds.
     pub completed_rounds: u32,
-    /// The tokens of all answers. A call counts as all that it is allowed until it is known.
+    /// The charged completion tokens of all calls. A call in progress counts with
+    /// all its allowed tokens.
     pub spent: u64,
-    /// How long it has run; pauses don't count.
+    /// The runtime without pauses.
     pub ran: Duration,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: Timestamp,
-    /// When someone last did something to it, or it to itself.
+    /// The time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// A debate as it is kept.
+/// The stored record of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
-    /// What is shown of it.
+pub struct RunRecord {
+    /// The visible part of the run.
     pub run: Run,
-    /// The newest turn's place.
+    /// The position of the newest turn.
     pub last_seq: Seq,
-    /// How often the next turn was tried in vain since it last went well, or was told to go on.
+    /// The number of failed attempts at the next turn since the last turn or command.
     pub tries: u32,
-    /// Its holder's term, or that of the last one.
-    pub term: Term,
-    /// Whether a worker is wanted, or at work.
-    pub work: Work,
+    /// The token of the current or the last lease.
+    pub fencing_token: FencingToken,
+    /// The state of the lease.
+    pub lease: LeaseState,
 }
 
-/// What a client wants to have debated.
+/// A request to create a run.
 #[derive(Debug, Clone)]
-pub struct Opening {
-    /// Which debate.
+pub struct NewRun {
+    /// The id of the run.
     pub run: RunId,
-    /// What about.
+    /// The topic of the run.
     pub topic: Topic,
-    /// How.
-    pub settings: Settings,
+    /// The settings of the run.
+    pub settings: RunSettings,
 }
 
 impl Fingerprint {
-    /// Of a debate to be run. The settings count as the client gave them, so that a server whose
-    /// defaults changed meanwhile still knows the retry.
+    /// The fingerprint of a new run. The settings count as the client sent them, so that a retry is
+    /// recognised also after a change of the server's defaults.
     #[must_use]
-    pub fn of_run(topic: &Topic, draft: &SettingsDraft) -> Self {
+    pub fn for_run(topic: &Topic, draft: &RunSettingsDraft) -> Self {
         let number = |number: Option<i64>| number.map(|number| number.to_string());
         let fields = [
             Some(topic.as_str().to_owned()),
@@ -85,55 +86,55 @@ impl Fingerprint {
             draft.model_judge.clone(),
             draft.prompt_version.clone(),
         ];
-        // No setting can be empty, so an absent one may look so.
+        // No setting can be empty, so an empty field means an absent one.
         let fields = fields.map(Option::unwrap_or_default);
-        Self::of_fields(&fields.each_ref().map(String::as_bytes))
+        Self::from_fields(&fields.each_ref().map(String::as_bytes))
     }
 }
 
-/// What came back for a turn, before it has its place in the sequence.
+/// A turn before it has its position in the sequence.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Said {
-    /// The turn it becomes.
-    pub turn: TurnId,
-    /// Where it belongs.
-    pub place: Cursor,
-    /// What was said.
+pub struct TurnDraft {
+    /// The id of the turn.
+    pub id: TurnId,
+    /// The round and the actor.
+    pub cursor: Cursor,
+    /// The text as Markdown, unchanged.
     pub content: String,
-    /// Who said it, as the provider names it.
+    /// The model, as the provider reported it.
     pub model: Option<String>,
-    /// What it cost.
+    /// The tokens that it used.
     pub usage: Usage,
-    /// What else is known.
+    /// Outcome, verdict and duration.
     pub metadata: Metadata,
 }
 
-/// Leaves out what was said: content never reaches a log.
-impl std::fmt::Debug for Said {
+/// Leaves the text out: content must not reach a log.
+impl std::fmt::Debug for TurnDraft {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Said")
-            .field("turn", &self.turn)
-            .field("place", &self.place)
+            .field("turn", &self.id)
+            .field("place", &self.cursor)
             .finish_non_exhaustive()
     }
 }
 
-/// A place in the list, newest first: after the debate that was last seen there.
+/// A position in the list, last changed first: behind the last run of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListPlace {
-    /// When that debate was last changed, as seen then.
+pub struct ListPosition {
+    /// The time of that run's last change when the page was read.
     pub updated_at: Timestamp,
-    /// Which it was; settles the order of debates changed in the same instant.
+    /// The id of that run, which orders runs that changed at the same time.
     pub run: RunId,
 }
 
-/// A page of the list.
+/// A query of one page of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunQuery {
-    /// Only those that stand so.
+    /// Only runs with this status.
     pub status: Option<Status>,
-    /// From where.
-    pub after: Option<ListPlace>,
-    /// How many.
+    /// The position after which the page begins.
+    pub after: Option<ListPosition>,
+    /// The maximum number of runs.
     pub limit: Limit,
 }

@@ -1,25 +1,31 @@
-//! How a debate is run: what its creator asked for over what the server does by itself.
+//! The settings of a run: the client's values over the server's defaults.
 
-use super::bound::{MaxRounds, MaxSeconds, TotalTokens};
 use super::cursor::{Actor, JudgeMode};
 use super::language::{Language, NotALanguage};
 use super::prompt::PromptVersion;
-use crate::{CallTokens, ModelName, NotAModel, OutOfRange, Within};
+use crate::{Bounded, CallTokens, ModelName, NotAModel, OutOfRange};
 
-/// What a debater argues.
+/// The maximum number of rounds of a run.
+pub type MaxRounds = Bounded<1, 100>;
+/// The maximum runtime of a run in seconds.
+pub type MaxSeconds = Bounded<1, 86_400>;
+/// The maximum number of tokens of all answers of a run together.
+pub type TotalTokens = Bounded<1, 2_000_000>;
+
+/// The side of a debater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stance {
-    /// For the topic.
+pub enum DebaterSide {
+    /// The debater argues for the topic.
     Pro,
-    /// Against it.
+    /// The debater argues against the topic.
     Con,
 }
 
-impl Stance {
-    /// Every stance.
+impl DebaterSide {
+    /// Both sides, in declaration order.
     pub const ALL: [Self; 2] = [Self::Pro, Self::Con];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,13 +34,13 @@ impl Stance {
         }
     }
 
-    /// The stance of this name.
+    /// The side with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stance| stance.name() == name)
     }
 
-    /// The other one.
+    /// The side of the other debater.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -44,10 +50,10 @@ impl Stance {
     }
 }
 
-/// Settings as a client gave them: what is absent or null is the server's choice.
+/// Settings as a client sent them. Absent values use the server's defaults.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "the fields are those of `Settings`, by the same names")]
-pub struct SettingsDraft {
+pub struct RunSettingsDraft {
     pub debater_a_side: Option<String>,
     pub output_language: Option<String>,
     pub judge_mode: Option<String>,
@@ -63,10 +69,10 @@ pub struct SettingsDraft {
     pub prompt_version: Option<String>,
 }
 
-/// What the server does where a client does not say.
+/// The server's defaults for runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are those of `Settings`, by the same names")]
-pub struct Defaults {
+pub struct RunDefaults {
     pub max_rounds: MaxRounds,
     pub max_runtime_seconds: MaxSeconds,
     pub max_total_output_tokens: TotalTokens,
@@ -76,94 +82,94 @@ pub struct Defaults {
     pub model_judge: ModelName,
 }
 
-impl Defaults {
-    /// The contract's own, with these models.
+impl RunDefaults {
+    /// The documented defaults with these models.
     #[must_use]
     pub const fn with_models(model_debater: ModelName, model_judge: ModelName) -> Self {
         Self {
-            max_rounds: Within::of::<5>(),
-            max_runtime_seconds: Within::of::<600>(),
-            max_total_output_tokens: Within::of::<8000>(),
-            max_tokens_debater: Within::of::<600>(),
-            max_tokens_judge: Within::of::<400>(),
+            max_rounds: Bounded::constant::<5>(),
+            max_runtime_seconds: Bounded::constant::<600>(),
+            max_total_output_tokens: Bounded::constant::<8000>(),
+            max_tokens_debater: Bounded::constant::<600>(),
+            max_tokens_judge: Bounded::constant::<400>(),
             model_debater,
             model_judge,
         }
     }
 }
 
-/// How a run is executed. Fixed when it is created, except for `output_language` where the creation
-/// left it out.
+/// How a run is executed. Fixed when it is created, except for `output_language` where the
+/// creation left it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// What debater A argues; debater B argues the other.
-    pub debater_a_side: Stance,
-    /// What everyone writes in.
+pub struct RunSettings {
+    /// The side of debater A; debater B has the opposite side.
+    pub debater_a_side: DebaterSide,
+    /// The language of all answers.
     pub output_language: Language,
     /// Whether the creation named `output_language`; if not, a later command may set it.
     pub output_language_given: bool,
-    /// When the judge speaks.
+    /// The time of the judge's turns.
     pub judge_mode: JudgeMode,
-    /// How many rounds there are at most.
+    /// The maximum number of rounds.
     pub max_rounds: MaxRounds,
-    /// How long it runs at most.
+    /// The maximum runtime in seconds.
     pub max_runtime_seconds: MaxSeconds,
-    /// How many tokens all answers have at most, together.
+    /// The maximum number of tokens of all answers together.
     pub max_total_output_tokens: TotalTokens,
-    /// How many tokens a debater's answer has at most.
+    /// The maximum number of tokens of a debater's answer.
     pub max_tokens_debater: CallTokens,
-    /// How many tokens a judge's answer has at most.
+    /// The maximum number of tokens of a judge's answer.
     pub max_tokens_judge: CallTokens,
-    /// Who debates, unless the next two say otherwise.
+    /// The model of both debaters unless the next two settings differ.
     pub model_debater: ModelName,
-    /// Who argues as A.
+    /// The model of debater A.
     pub model_debater_a: ModelName,
-    /// Who argues as B.
+    /// The model of debater B.
     pub model_debater_b: ModelName,
-    /// Who judges.
+    /// The model of the judge.
     pub model_judge: ModelName,
     /// The version of the prompts.
     pub prompt_version: PromptVersion,
 }
 
-/// A setting that can't be.
+/// A setting has an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` {problem}")]
 pub struct InvalidSetting {
-    /// Which.
+    /// The name of the setting.
     pub field: &'static str,
-    /// Why; reads as the end of a sentence that begins with the field's name.
-    pub problem: Problem,
+    /// The reason, which completes a sentence that begins with the name of the setting.
+    pub problem: SettingProblem,
 }
 
-/// What can be wrong with a setting.
+/// The reason why a setting is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// A number out of bounds.
+pub enum SettingProblem {
+    /// The number is out of range.
     #[error(transparent)]
     Range(#[from] OutOfRange),
-    /// None of the few texts it can be.
+    /// The text is not one of the allowed values.
     #[error("must be one of {0}")]
     Choice(String),
-    /// No language.
+    /// The text is not a language tag.
     #[error(transparent)]
     Language(#[from] NotALanguage),
-    /// No model's name.
+    /// The text is not the name of a model.
     #[error(transparent)]
     Model(#[from] NotAModel),
 }
 
-impl Settings {
-    /// What `draft` asks for, over the server's `defaults`. Whether its models are configured is
-    /// for the provider's registry to say ([`Settings::models`]).
-    pub fn merge(draft: SettingsDraft, defaults: &Defaults) -> Result<Self, InvalidSetting> {
+impl RunSettings {
+    /// Merges a client's settings with the server's defaults. The caller checks that the
+    /// models are configured ([`RunSettings::models`]).
+    pub fn merge(draft: RunSettingsDraft, defaults: &RunDefaults) -> Result<Self, InvalidSetting> {
         let debater = model("model_debater", draft.model_debater, &defaults.model_debater)?;
         Ok(Self {
             debater_a_side: choice(
                 "debater_a_side",
                 draft.debater_a_side,
-                Stance::Pro,
-                &Stance::ALL.map(|stance| (stance.name(), stance)),
+                DebaterSide::Pro,
+                &DebaterSide::ALL.map(|stance| (stance.name(), stance)),
             )?,
             output_language_given: draft.output_language.is_some(),
             output_language: match draft.output_language {
@@ -210,7 +216,7 @@ impl Settings {
         })
     }
 
-    /// Every model, under the name of its field.
+    /// All models, each with the name of its setting.
     #[must_use]
     pub fn models(&self) -> [(&'static str, &ModelName); 4] {
         [
@@ -222,16 +228,16 @@ impl Settings {
     }
 }
 
-impl Settings {
-    /// Whether some actor speaks through `model`.
+impl RunSettings {
+    /// Whether an actor uses `model`.
     #[must_use]
-    pub fn asks(&self, model: &ModelName) -> bool {
-        Actor::ALL.into_iter().any(|actor| self.model_of(actor) == model)
+    pub fn uses_model(&self, model: &ModelName) -> bool {
+        Actor::ALL.into_iter().any(|actor| self.model_for(actor) == model)
     }
 
-    /// Who speaks as `actor`.
+    /// The model of `actor`.
     #[must_use]
-    pub const fn model_of(&self, actor: Actor) -> &ModelName {
+    pub const fn model_for(&self, actor: Actor) -> &ModelName {
         match actor {
             Actor::DebaterA => &self.model_debater_a,
             Actor::DebaterB => &self.model_debater_b,
@@ -240,16 +246,16 @@ impl Settings {
     }
 }
 
-fn invalid<P: Into<Problem>>(field: &'static str) -> impl Fn(P) -> InvalidSetting {
+fn invalid<P: Into<SettingProblem>>(field: &'static str) -> impl Fn(P) -> InvalidSetting {
     move |problem| InvalidSetting { field, problem: problem.into() }
 }
 
 fn number<const LEAST: u32, const MOST: u32>(
     field: &'static str,
     asked: Option<i64>,
-    default: Within<LEAST, MOST>,
-) -> Result<Within<LEAST, MOST>, InvalidSetting> {
-    asked.map_or(Ok(default), |number| Within::from_wire(number).map_err(invalid(field)))
+    default: Bounded<LEAST, MOST>,
+) -> Result<Bounded<LEAST, MOST>, InvalidSetting> {
+    asked.map_or(Ok(default), |number| Bounded::from_wire(number).map_err(invalid(field)))
 }
 
 fn model(
@@ -273,6 +279,6 @@ fn choice<T: Copy>(
     let found = named.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     found.ok_or_else(|| {
         let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-        InvalidSetting { field, problem: Problem::Choice(names.join(", ")) }
+        InvalidSetting { field, problem: SettingProblem::Choice(names.join(", ")) }
     })
 }

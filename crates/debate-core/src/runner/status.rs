@@ -1,30 +1,30 @@
-//! Where a debate stands, what a command does to it, and what the end of a step does.
+//! The states of a run, and the effects of commands and steps on them.
 
 use std::fmt;
 
-use super::plan::{Limit, Then};
+use super::plan::{AfterTurn, RunLimit};
 
-/// Where a debate stands, by the name that lists and filters know.
+/// The status of a run, as lists and filters name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Never started.
+    /// The run was never started.
     Created,
-    /// There is work to do: this status is the work item.
+    /// The run has turns to execute.
     Running,
-    /// Stops when the turn in flight is done.
+    /// The run stops after the turn in progress.
     Stopping,
-    /// Stopped by hand; can go on.
+    /// A user stopped the run; it can be resumed.
     Stopped,
-    /// Gave up on a turn; can be tried again.
+    /// A turn failed finally; it can be retried.
     Failed,
     /// A limit was reached. Final.
     Completed,
-    /// Given up by hand. Final.
+    /// A user canceled the run. Final.
     Canceled,
 }
 
 impl Status {
-    /// Every status.
+    /// All statuses, in declaration order.
     pub const ALL: [Self; 7] = [
         Self::Created,
         Self::Running,
@@ -35,7 +35,7 @@ impl Status {
         Self::Canceled,
     ];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,9 +49,9 @@ impl Status {
         }
     }
 
-    /// The status of this name.
+    /// The status with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
@@ -62,76 +62,75 @@ impl fmt::Display for Status {
     }
 }
 
-/// Why a debate does not run any more.
+/// The reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StopReason {
-    /// It reached a limit.
-    Limit(Limit),
-    /// Someone stopped it.
+    /// A limit was reached.
+    Limit(RunLimit),
+    /// A user stopped the run.
     ManualStop,
-    /// Someone gave it up.
+    /// A user canceled the run.
     Canceled,
-    /// A turn failed for good.
+    /// A turn failed finally.
     Error,
 }
 
 impl StopReason {
-    /// Every reason.
+    /// All reasons, in declaration order.
     pub const ALL: [Self; 7] = [
-        Self::Limit(Limit::Rounds),
-        Self::Limit(Limit::Runtime),
-        Self::Limit(Limit::OutputTokens),
-        Self::Limit(Limit::JudgeEarlyStop),
+        Self::Limit(RunLimit::Rounds),
+        Self::Limit(RunLimit::Runtime),
+        Self::Limit(RunLimit::OutputTokens),
+        Self::Limit(RunLimit::JudgeEarlyStop),
         Self::ManualStop,
         Self::Canceled,
         Self::Error,
     ];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Limit(Limit::Rounds) => "max_rounds",
-            Self::Limit(Limit::Runtime) => "max_runtime_seconds",
-            Self::Limit(Limit::OutputTokens) => "max_total_output_tokens",
-            Self::Limit(Limit::JudgeEarlyStop) => "judge_early_stop",
+            Self::Limit(RunLimit::Rounds) => "max_rounds",
+            Self::Limit(RunLimit::Runtime) => "max_runtime_seconds",
+            Self::Limit(RunLimit::OutputTokens) => "max_total_output_tokens",
+            Self::Limit(RunLimit::JudgeEarlyStop) => "judge_early_stop",
             Self::ManualStop => "manual_stop",
             Self::Canceled => "canceled",
             Self::Error => "error",
         }
     }
 
-    /// The reason of this name.
+    /// The reason with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 }
 
-/// A status with its reason. A debate that runs has none, and one that ended has the one that fits:
-/// "stopped by a limit" can't be written.
+/// A status together with its stop reason. Only valid combinations can be expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
-    /// Never started.
+pub enum RunState {
+    /// The run was never started.
     Created,
-    /// There is work to do.
+    /// The run has turns to execute.
     Running,
-    /// Stops when the turn in flight is done.
+    /// The run stops after the turn in progress.
     Stopping,
-    /// Stopped by hand.
+    /// A user stopped the run.
     Stopped,
-    /// Gave up on a turn.
+    /// A turn failed finally.
     Failed,
-    /// A limit was reached.
-    Completed(Limit),
-    /// Given up by hand.
+    /// This limit was reached.
+    Completed(RunLimit),
+    /// A user canceled the run.
     Canceled,
 }
 
-impl Standing {
-    /// The standing that was kept as these two; none if they contradict each other.
+impl RunState {
+    /// The state that is stored as these two; none if they contradict each other.
     #[must_use]
-    pub fn of(status: Status, reason: Option<StopReason>) -> Option<Self> {
+    pub fn from_parts(status: Status, reason: Option<StopReason>) -> Option<Self> {
         let candidate = match status {
             Status::Created => Self::Created,
             Status::Running => Self::Running,
@@ -149,7 +148,7 @@ impl Standing {
         (candidate.reason() == reason).then_some(candidate)
     }
 
-    /// The status alone.
+    /// The status without its reason.
     #[must_use]
     pub const fn status(self) -> Status {
         match self {
@@ -163,7 +162,7 @@ impl Standing {
         }
     }
 
-    /// Whether it will never run again.
+    /// Whether the run can never continue.
     #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
@@ -172,7 +171,7 @@ impl Standing {
         }
     }
 
-    /// Why it does not run any more, if so.
+    /// The reason why the run stopped, if it did.
     #[must_use]
     pub const fn reason(self) -> Option<StopReason> {
         match self {
@@ -185,26 +184,26 @@ impl Standing {
     }
 }
 
-/// What someone may ask of a debate.
+/// A user's command to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// Begin.
+    /// Start a run that was created.
     Start,
-    /// Go on.
+    /// Resume a stopped run.
     Resume,
-    /// Try the failed turn again.
+    /// Repeat the failed turn.
     Retry,
-    /// Finish the turn in flight, then pause.
+    /// Stop after the turn in progress.
     Stop,
-    /// Give up at once and for good.
+    /// Cancel immediately and finally.
     Cancel,
 }
 
 impl Command {
-    /// Every command.
+    /// All commands, in declaration order.
     pub const ALL: [Self; 5] = [Self::Start, Self::Resume, Self::Retry, Self::Stop, Self::Cancel];
 
-    /// The name by which the contract knows it.
+    /// The name in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -217,94 +216,99 @@ impl Command {
     }
 }
 
-/// Whether a worker holds the debate just now.
+/// Whether a worker holds the lease of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Flight {
-    /// Nobody does.
+pub enum WorkerActivity {
+    /// No worker holds it.
     Idle,
-    /// A worker does; it will end its step, or its lease will end.
-    Turn,
+    /// A worker executes a step.
+    InTurn,
 }
 
-/// The command changes nothing where the debate stands.
+/// The state of the run does not allow the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {} a run that is {status}", .command.name())]
-pub struct Refusal {
-    /// Where the debate stood.
+pub struct CommandRefusal {
+    /// The status of the run.
     pub status: Status,
-    /// What was asked.
+    /// The command that was refused.
     pub command: Command,
 }
 
-/// Where `command` leads. Whatever runs again has forgotten its reason and its error; whatever is
-/// refused stays as it was.
-pub const fn next(
-    standing: Standing,
-    flight: Flight,
+/// The state after `command`, or a refusal if the current state does not allow it.
+pub const fn next_state(
+    standing: RunState,
+    flight: WorkerActivity,
     command: Command,
-) -> Result<Standing, Refusal> {
+) -> Result<RunState, CommandRefusal> {
     use Command::{Cancel, Resume, Retry, Start, Stop};
-    use Standing::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
+    use RunState::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
 
     match (standing, command) {
         (Created | Stopped | Failed, Start | Resume) => Ok(Running),
         (Failed, Retry) => Ok(Running),
         (Running, Stop) => match flight {
-            Flight::Turn => Ok(Stopping),
-            Flight::Idle => Ok(Stopped),
+            WorkerActivity::InTurn => Ok(Stopping),
+            WorkerActivity::Idle => Ok(Stopped),
         },
         (Created | Running | Stopping | Stopped | Failed, Cancel) => Ok(Canceled),
 
         (Running | Stopping | Completed(_) | Canceled, Start | Resume)
         | (Created | Running | Stopping | Stopped | Completed(_) | Canceled, Retry)
         | (Created | Stopping | Stopped | Failed | Completed(_) | Canceled, Stop)
-        | (Completed(_) | Canceled, Cancel) => Err(Refusal { status: standing.status(), command }),
+        | (Completed(_) | Canceled, Cancel) => {
+            Err(CommandRefusal { status: standing.status(), command })
+        }
     }
 }
 
-/// How a worker's step ended.
+/// The outcome of a worker's step, without its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
-    /// With a turn.
-    Spoke(Then),
-    /// Without asking anyone: a limit was reached.
-    Over(Limit),
-    /// With a failure after which another try is due.
-    WillRetry,
-    /// With a failure for good.
+pub enum StepOutcome {
+    /// The step produced a turn.
+    Turn(AfterTurn),
+    /// A limit was reached before a call.
+    LimitReached(RunLimit),
+    /// The call failed and will be repeated.
+    Retry,
+    /// The turn failed finally.
     Failed,
-    /// With nothing: the worker gave the debate back, or its lease ran out.
-    LetGo,
+    /// The worker gave the run back, or its lease ended.
+    Released,
 }
 
-/// What the end of a step leaves behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ended {
-    /// The step counts, and the debate stands here.
-    Kept(Standing),
-    /// The debate moved on without it; what the step brought is dropped.
-    Dropped,
-}
-
-/// Where a debate stands after a step that ended so. Nothing stays in stopping: whatever ends a
-/// step, a debate that was to stop has stopped, unless that very turn was its last.
+/// The state after a step with this outcome; none if the run does not execute steps, so that the
+/// result must be discarded. The end of a step also ends the state `Stopping`: the
+/// run is stopped, or completed if that turn was its last.
 #[must_use]
-pub const fn ended(standing: Standing, end: End) -> Ended {
-    use Standing::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
+pub const fn state_after_step(state: RunState, outcome: StepOutcome) -> Option<RunState> {
+    use RunState::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
 
-    match (standing, end) {
-        (Running | Stopping, End::Spoke(Then::Complete(limit)) | End::Over(limit)) => {
-            Ended::Kept(Completed(limit))
-        }
-        (Running, End::Spoke(Then::GoOn) | End::WillRetry | End::LetGo) => Ended::Kept(Running),
-        (Running, End::Failed) => Ended::Kept(Failed),
-        (Stopping, End::Spoke(Then::GoOn) | End::WillRetry | End::Failed | End::LetGo) => {
-            Ended::Kept(Stopped)
-        }
+    match (state, outcome) {
+        (
+            Running | Stopping,
+            StepOutcome::Turn(AfterTurn::Complete(limit)) | StepOutcome::LimitReached(limit),
+        ) => Some(Completed(limit)),
+        (
+            Running,
+            StepOutcome::Turn(AfterTurn::Continue) | StepOutcome::Retry | StepOutcome::Released,
+        ) => Some(Running),
+        (Running, StepOutcome::Failed) => Some(Failed),
+        (
+            Stopping,
+            StepOutcome::Turn(AfterTurn::Continue)
+            | StepOutcome::Retry
+            | StepOutcome::Failed
+            | StepOutcome::Released,
+        ) => Some(Stopped),
 
         (
             Created | Stopped | Failed | Completed(_) | Canceled,
-            End::Spoke(_) | End::Over(_) | End::WillRetry | End::Failed | End::LetGo,
-        ) => Ended::Dropped,
+            StepOutcome::Turn(_)
+            | StepOutcome::LimitReached(_)
+            | StepOutcome::Retry
+            | StepOutcome::Failed
+            | StepOutcome::Released,
+        ) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What was said.
+//! Turns of a run.
 
 use jiff::Timestamp;
 
@@ -6,22 +6,22 @@ use super::cursor::Cursor;
 use super::verdict::Judgement;
 use crate::{RunId, Seq, TurnId, Usage};
 
-/// Whether a turn is what was asked for.
+/// Whether the model gave a usable answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// A whole answer.
+    /// The answer is complete.
     Ok,
-    /// The model declined.
+    /// The model refused to answer.
     Refused,
     /// The answer was cut off.
     Truncated,
 }
 
 impl Outcome {
-    /// Every outcome.
+    /// All outcomes, in declaration order.
     pub const ALL: [Self; 3] = [Self::Ok, Self::Refused, Self::Truncated];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,56 +31,56 @@ impl Outcome {
         }
     }
 
-    /// The outcome of this name.
+    /// The outcome with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 }
 
-/// What is known of a turn beside its words.
+/// Facts about a turn besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata {
-    /// Whether it is what was asked for.
+    /// Whether the model gave a usable answer.
     pub outcome: Outcome,
-    /// What the judge decided; only a judge's turn has one.
+    /// The judge's verdict; only in a judge's turn.
     pub judgement: Option<Judgement>,
-    /// How many milliseconds the call took whose answer became the turn. None for turns of releases
-    /// that did not record it.
+    /// The duration in milliseconds of the call whose answer became the turn. None for turns of
+    /// releases that did not record it.
     pub duration_ms: Option<u64>,
 }
 
-/// One turn, as it was kept. It never changes.
+/// A stored turn. It never changes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Which one.
+    /// The id of the turn.
     pub id: TurnId,
-    /// Where it belongs.
-    pub debate: RunId,
-    /// Its place among all turns.
+    /// The run that it belongs to.
+    pub run: RunId,
+    /// The position among all turns of the run.
     pub seq: Seq,
-    /// Its round, and who spoke.
-    pub place: Cursor,
-    /// What was said.
+    /// The round and the actor.
+    pub cursor: Cursor,
+    /// The text as Markdown, unchanged.
     pub content: String,
-    /// Who said it, as the provider names it.
+    /// The model, as the provider reported it.
     pub model: Option<String>,
-    /// What it cost.
+    /// The tokens that it used.
     pub usage: Usage,
-    /// What else is known.
+    /// Outcome, verdict and duration.
     pub metadata: Metadata,
-    /// When it was kept.
+    /// The time of its commit.
     pub created_at: Timestamp,
 }
 
-/// Leaves out what was said: content never reaches a log.
+/// Leaves the text out: content must not reach a log.
 impl std::fmt::Debug for Turn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Turn")
             .field("id", &self.id)
-            .field("debate", &self.debate)
+            .field("debate", &self.run)
             .field("seq", &self.seq)
-            .field("place", &self.place)
+            .field("place", &self.cursor)
             .finish_non_exhaustive()
     }
 }

@@ -1,26 +1,26 @@
-//! What a judge decides, and how it reads.
+//! Verdicts of the judge and their text.
 
 use std::fmt;
 
 use super::cursor::Actor;
 use super::language::LabelLanguage;
 
-/// Points for one side, 0 to 10.
+/// The points of one debater, from 0 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(u8);
 
 impl Score {
-    /// None at all.
+    /// The score without any points.
     pub const ZERO: Self = Self(0);
-    /// The best.
+    /// The highest number of points.
     pub const MOST: u8 = 10;
 
-    /// So many points, if a side can have them.
+    /// Checks a number of points.
     pub const fn new(points: u8) -> Result<Self, NotAVerdict> {
         if points > Self::MOST { Err(NotAVerdict::Score) } else { Ok(Self(points)) }
     }
 
-    /// The points themselves.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn points(self) -> u8 {
         self.0
@@ -33,22 +33,22 @@ impl fmt::Display for Score {
     }
 }
 
-/// Who argued better.
+/// The debater who argued better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Winner {
-    /// Debater A.
+    /// Debater A argued better.
     A,
-    /// Debater B.
+    /// Debater B argued better.
     B,
-    /// Neither.
+    /// Both debaters argued equally well.
     Tie,
 }
 
 impl Winner {
-    /// Every outcome.
+    /// All outcomes, in declaration order.
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::Tie];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -58,9 +58,9 @@ impl Winner {
         }
     }
 
-    /// The winner of this name.
+    /// The winner with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|winner| winner.name() == name)
     }
 
@@ -81,40 +81,41 @@ impl Winner {
 /// judge again, and must not change. They do not repeat the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAVerdict {
-    /// Not the one JSON object.
+    /// The answer is not one JSON object with the five keys.
     #[error("the answer must be one JSON object with the five keys and nothing else")]
     Shape,
-    /// Points out of bounds.
+    /// A score is out of range.
     #[error("score_a and score_b must be whole numbers from 0 to 10")]
     Score,
-    /// Nobody that could win.
+    /// The winner is not one of the three values.
     #[error("winner must be \"a\", \"b\" or \"tie\"")]
     Winner,
-    /// Nothing to read.
+    /// The summary is empty or too long.
     #[error("summary must be a text of 1 to {most} characters", most = Verdict::SUMMARY_MOST)]
     Summary,
 }
 
-/// What a judge said of the debate so far.
+/// The judge's verdict about the run so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Why, in words.
+    /// The reasons in the author's words.
     pub summary: String,
-    /// Points for A.
+    /// The score of debater A.
     pub score_a: Score,
-    /// Points for B.
+    /// The score of debater B.
     pub score_b: Score,
-    /// Who argued better.
+    /// The debater who argued better.
     pub winner: Winner,
-    /// Whether the last round brought nothing new.
+    /// Whether the last round had no new substantive arguments.
     pub no_new_substantive_arguments: bool,
 }
 
 impl Verdict {
-    /// The most characters a summary has: more than the tokens of any judge's answer make.
+    /// The maximum length of a summary in characters. No judge's answer reaches
+    /// it within its tokens.
     pub const SUMMARY_MOST: usize = 100_000;
 
-    /// A verdict from its five fields, as an answer brings them.
+    /// Checks the five fields of an answer.
     pub fn new(
         summary: &str,
         [score_a, score_b]: [u8; 2],
@@ -143,12 +144,12 @@ impl Verdict {
     }
 }
 
-/// A judge's turn decided: by the judge, or by nobody.
+/// The result of a judge's turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    /// The judge's own verdict.
+    /// The judge gave a valid verdict.
     Given(Verdict),
-    /// The judge gave none, even when asked again. Nobody wins by that.
+    /// The judge gave no valid verdict, also when asked again. The result is a tie.
     Missing,
 }
 
@@ -175,7 +176,7 @@ impl Judgement {
         placeholder.content(language)
     }
 
-    /// Whether the judge gave it: `metadata.verdict_valid`.
+    /// Whether the verdict is the judge's: `metadata.verdict_valid`.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         match self {
@@ -184,7 +185,7 @@ impl Judgement {
         }
     }
 
-    /// The five fields; those of nobody's win where the judge gave none.
+    /// The five fields; of a missing verdict a tie without points.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self {
@@ -199,9 +200,9 @@ impl Judgement {
         }
     }
 
-    /// Whether the judge says that nothing new was brought.
+    /// Whether the judge found no new substantive arguments.
     #[must_use]
-    pub const fn says_nothing_new(&self) -> bool {
+    pub const fn has_no_new_arguments(&self) -> bool {
         match self {
             Self::Given(verdict) => verdict.no_new_substantive_arguments,
             Self::Missing => false,
@@ -209,12 +210,12 @@ impl Judgement {
     }
 }
 
-/// How many judges in a row, the newest first, said that nothing new was brought. Debaters' turns
-/// between them don't count.
-pub(super) fn trailing_nothing_new<'t>(
+/// The number of judge's turns in a row, from the newest, that found no new arguments. Turns of
+/// debaters between them are ignored.
+pub(super) fn count_trailing_unchanged<'t>(
     newest_first: impl Iterator<Item = (Actor, Option<&'t Judgement>)>,
 ) -> u32 {
     let judges = newest_first.filter(|(actor, _)| *actor == Actor::Judge);
-    let flagged = judges.take_while(|(_, said)| said.is_some_and(Judgement::says_nothing_new));
+    let flagged = judges.take_while(|(_, said)| said.is_some_and(Judgement::has_no_new_arguments));
     u32::try_from(flagged.count()).unwrap_or(u32::MAX)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use debate_core::arena::{DebateType, Draft, Move, Opening, Side, Verdict};
+use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
 use debate_core::{ArgumentId, Fingerprint};
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn the_same_request_has_the_same_fingerprint_whatever_ids_and_key_it_gets() {
         Draft { id: argument_id(90), closing_id: argument_id(91), key: key("another"), ..claim() };
     assert_eq!(again.fingerprint(), claim().fingerprint());
 
-    let again = Opening { motion_id: argument_id(90), key: key("another"), ..opening() };
+    let again = NewDebate { motion_id: argument_id(90), key: key("another"), ..opening() };
     assert_eq!(again.fingerprint(), opening().fingerprint());
 }
 
@@ -55,19 +55,19 @@ fn every_two_moves_have_different_fingerprints() {
 
 #[test]
 fn a_ruling_that_closes_differs_from_one_that_does_not() {
-    let close = Draft { mv: Move::Rule(Verdict::Close), ..claim() };
-    let go_on = Draft { mv: Move::Rule(Verdict::Continue), ..claim() };
+    let close = Draft { mv: Move::Rule(RulingEffect::Close), ..claim() };
+    let go_on = Draft { mv: Move::Rule(RulingEffect::Continue), ..claim() };
     assert_ne!(close.fingerprint(), go_on.fingerprint());
 }
 
 #[test]
 fn every_field_a_client_chooses_in_an_opening_changes_its_fingerprint() {
     let others = [
-        Opening { title: title("Tabs or space"), ..opening() },
-        Opening { debate_type: DebateType::CodingPlan, ..opening() },
-        Opening { motion: content("Tabs"), ..opening() },
-        Opening { auto_ruling: Some(true), ..opening() },
-        Opening { auto_ruling: Some(false), ..opening() },
+        NewDebate { title: title("Tabs or space"), ..opening() },
+        NewDebate { debate_type: DebateType::CodingPlan, ..opening() },
+        NewDebate { motion: content("Tabs"), ..opening() },
+        NewDebate { auto_ruling: Some(true), ..opening() },
+        NewDebate { auto_ruling: Some(false), ..opening() },
     ];
     for other in others {
         assert_ne!(other.fingerprint(), opening().fingerprint(), "{other:?}");
@@ -77,7 +77,7 @@ fn every_field_a_client_chooses_in_an_opening_changes_its_fingerprint() {
 #[test]
 fn no_word_on_automatic_rulings_differs_from_either_word() {
     let [absent, yes, no] = [None, Some(true), Some(false)]
-        .map(|auto_ruling| Opening { auto_ruling, ..opening() }.fingerprint());
+        .map(|auto_ruling| NewDebate { auto_ruling, ..opening() }.fingerprint());
     assert_ne!(absent, yes);
     assert_ne!(absent, no);
     assert_ne!(yes, no);
@@ -101,7 +101,7 @@ fn fingerprints_are_what_earlier_builds_have_kept() {
         hex(&claim().fingerprint()),
         "1e8e96d68f1f774c2e1719180513bba0614befb5af25666ccb977d35b0230671"
     );
-    let close = Draft { mv: Move::Rule(Verdict::Close), target: None, ..claim() };
+    let close = Draft { mv: Move::Rule(RulingEffect::Close), target: None, ..claim() };
     assert_eq!(
         hex(&close.fingerprint()),
         "d311544bb3fd9e6a4ea06b936b4e6c91af8e89091092f9adbba7808a2de1447b"
@@ -117,7 +117,7 @@ proptest! {
         prop_assume!(one != other);
         let print = |at: usize| {
             let (title, motion) = text.split_at(at);
-            Fingerprint::of_opening(title, DebateType::General, motion, None)
+            Fingerprint::for_debate(title, DebateType::General, motion, None)
         };
         prop_assert_ne!(print(one), print(other));
     }
@@ -129,8 +129,8 @@ proptest! {
         let target = ArgumentId::new(uuid::Uuid::from_bytes(bytes));
         let spelled: String = bytes.iter().map(|&byte| char::from(byte)).collect();
         prop_assert_ne!(
-            Fingerprint::of_move(Move::Appeal, Some(target), &said),
-            Fingerprint::of_move(Move::Appeal, None, &format!("{spelled}{said}")),
+            Fingerprint::for_move(Move::Appeal, Some(target), &said),
+            Fingerprint::for_move(Move::Appeal, None, &format!("{spelled}{said}")),
         );
     }
 
@@ -138,8 +138,8 @@ proptest! {
     fn a_motion_can_not_pass_for_a_word_on_automatic_rulings(motion in "[a-z]{0,10}") {
         for (word, spelled) in [(true, "true"), (false, "false")] {
             prop_assert_ne!(
-                Fingerprint::of_opening("t", DebateType::General, &motion, Some(word)),
-                Fingerprint::of_opening(
+                Fingerprint::for_debate("t", DebateType::General, &motion, Some(word)),
+                Fingerprint::for_debate(
                     "t", DebateType::General, &format!("{motion}{spelled}"), None,
                 ),
             );

@@ -2,11 +2,13 @@
 
 mod fingerprint;
 mod forum;
+mod names;
 mod prompts;
 mod property;
 mod rate;
-mod retell;
+mod replay;
 mod rules;
 mod runner;
 mod support;
 mod text;
+mod values;

@@ -1,8 +1,8 @@
 //! Any sequence of drafts, taken through `decide`, keeps what the contract promises of a debate.
 
 use debate_core::arena::{
-    AUTO_RULING_CONTENT, Argument, Draft, Head, Kind, Move, Opening, Role, Side, State, Step,
-    Verdict, decide, open,
+    AUTO_RULING_CONTENT, Argument, ArgumentType, Draft, Head, Move, NewDebate, Role, RulingEffect,
+    Side, State, Transition, decide, open,
 };
 use debate_core::{ArgumentId, Seq};
 use proptest::collection::vec;
@@ -23,7 +23,7 @@ struct Debate {
 
 impl Debate {
     fn open(auto_ruling: Option<bool>) -> Self {
-        let opening = Opening { auto_ruling, ..opening() };
+        let opening = NewDebate { auto_ruling, ..opening() };
         let opened = open(&opening, instant(0));
         Self {
             head: Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling },
@@ -33,7 +33,7 @@ impl Debate {
     }
 
     /// Tries one draft; a refusal leaves everything as it was, since nothing was handed over.
-    fn try_move(&mut self, number: u32, mv: Move, custom: bool) -> Option<Step> {
+    fn try_move(&mut self, number: u32, mv: Move, custom: bool) -> Option<Transition> {
         let draft = Draft { target: self.newest_id(), ..draft(number, mv) };
         let step = decide(&self.head, &draft, instant(number), custom).ok()?;
         self.said.push((step.argument.kind.name(), step.argument.role.name(), closes(mv)));
@@ -54,8 +54,8 @@ impl Debate {
 
 fn closes(mv: Move) -> bool {
     match mv {
-        Move::Rule(Verdict::Close) => true,
-        Move::Rule(Verdict::Continue)
+        Move::Rule(RulingEffect::Close) => true,
+        Move::Rule(RulingEffect::Continue)
         | Move::Claim(_)
         | Move::Appeal
         | Move::Resolve
@@ -91,8 +91,8 @@ fn any_move() -> impl Strategy<Value = Move> {
         4 => Just(Move::Appeal),
         1 => Just(Move::Resolve),
         4 => Just(Move::Intervene),
-        6 => Just(Move::Rule(Verdict::Continue)),
-        1 => Just(Move::Rule(Verdict::Close)),
+        6 => Just(Move::Rule(RulingEffect::Continue)),
+        1 => Just(Move::Rule(RulingEffect::Close)),
     ]
 }
 
@@ -136,7 +136,7 @@ proptest! {
     ) {
         let mut debate = Debate::open(opener);
         for (number, mv) in moves {
-            let tried = (Kind::from(mv).name(), mv.role().name(), closes(mv));
+            let tried = (ArgumentType::from(mv).name(), mv.role().name(), closes(mv));
             let mut with_it = debate.said.clone();
             with_it.push(tried);
             let (before, log_before) = (debate.head.clone(), debate.log.clone());
@@ -221,7 +221,7 @@ fn an_automatic_ruling_is_the_arbitrators_and_answers_nobody() {
     let ruling = step.ruling.unwrap();
     assert_eq!(ruling.id, draft(3, Move::Resolve).closing_id);
     assert_eq!(ruling.debate, step.argument.debate);
-    assert_eq!((ruling.kind, ruling.role), (Kind::Ruling, Role::Arbitrator));
+    assert_eq!((ruling.kind, ruling.role), (ArgumentType::Ruling, Role::Arbitrator));
     assert_eq!((ruling.parent, ruling.request_key), (None, None));
     assert_eq!(ruling.content, AUTO_RULING_CONTENT);
     assert_eq!(ruling.seq, step.argument.seq.next());
@@ -262,7 +262,7 @@ fn a_debate_opens_with_its_motion_in_the_first_place() {
     assert_eq!((opened.debate.created_at, opened.debate.updated_at), (instant(9), instant(9)));
     let motion = opened.motion;
     assert_eq!((motion.id, motion.debate), (argument_id(1), opening().debate));
-    assert_eq!((motion.kind, motion.role), (Kind::Motion, Role::Proposer));
+    assert_eq!((motion.kind, motion.role), (ArgumentType::Motion, Role::Proposer));
     assert_eq!((motion.seq, motion.parent), (Seq::FIRST, None));
     assert_eq!(motion.content, "Tabs.");
     assert_eq!(motion.request_key.as_deref(), Some("open"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use debate_core::forum::NetworkLimits;
 use debate_core::{
-    Admission, AgentId, Decision, Network, Quota, RateKey, RateLimit, Run, Window, admit,
+    Admission, AgentId, Bucket, Network, Quota, RateDecision, RateKey, RateLimit, Window, admit,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn micros(count: i64) -> Timestamp {
 
 fn network(text: &str) -> Network {
     let address: IpAddr = text.parse().expect("tests use valid addresses");
-    Network::of(address)
+    Network::from_address(address)
 }
 
 /// One window with a quota per minute.
@@ -117,7 +117,7 @@ fn request_counts_in_all_windows_or_in_none() {
     let quotas = [3, 2, 10].map(|count| Quota::per_minute(limit(count)));
     let mut windows = quotas.map(|quota| (quota, Window::default()));
     for (n, remaining) in [(0, 1), (1, 0)] {
-        let Decision { decisive, admission } = admit(&mut windows, micros(n)).expect("windows");
+        let RateDecision { decisive, admission } = admit(&mut windows, micros(n)).expect("windows");
         assert_eq!((decisive, admission.remaining), (1, remaining), "the fewest are left there");
     }
     let before = windows.clone();
@@ -144,9 +144,9 @@ fn window_of_a_large_limit_keeps_a_bounded_number_of_runs() {
     let mut window = Single::new(RateLimit::MAX);
     for n in 0..20_000 {
         assert!(!window.admit(micros(n * 6010)).is_refused());
-        assert!(window.window().runs().len() <= 1001);
+        assert!(window.window().buckets().len() <= 1001);
     }
-    let counted: u32 = window.window().runs().iter().map(|run| run.count).sum();
+    let counted: u32 = window.window().buckets().iter().map(|run| run.count).sum();
     // What came in the last 60 s, and at most a thousandth of the window's requests more.
     assert!((9_980..=10_000).contains(&counted), "{counted}");
 }
@@ -236,7 +236,7 @@ fn check_sliding(waits: Vec<i64>, count: u32) -> Result<(), TestCaseError> {
                 prop_assert!(!then.admit(at + wait).is_refused());
             }
         }
-        prop_assert_eq!(&Window::new(window.window().runs().to_vec()), window.window());
+        prop_assert_eq!(&Window::new(window.window().buckets().to_vec()), window.window());
     }
     // Accepted times rise, so the stretch that begins with one holds those that follow it.
     for (first, at) in accepted.iter().enumerate() {
@@ -248,7 +248,7 @@ fn check_sliding(waits: Vec<i64>, count: u32) -> Result<(), TestCaseError> {
 
 #[test]
 fn runs_are_sorted_when_a_window_is_read_back() {
-    let run = |second| Run { at: instant(second), count: 1 };
+    let run = |second| Bucket { at: instant(second), count: 1 };
     let window = Window::new(vec![run(3), run(1), run(2)]);
-    assert_eq!(window.runs(), [run(1), run(2), run(3)]);
+    assert_eq!(window.buckets(), [run(1), run(2), run(3)]);
 }

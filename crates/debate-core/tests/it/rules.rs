@@ -1,8 +1,8 @@
 //! The state machine and what is derived from it, against tables written out from the contract.
 
 use debate_core::arena::{
-    Action, DebateType, Kind, Move, Refusal, Role, Side, State, Verdict, WaitAction, allowed,
-    available_actions, next, turn_of, wait_action,
+    Action, ArgumentType, DebateType, Move, Refusal, Role, RulingEffect, Side, State, WaitAction,
+    allowed_moves, available_actions, next, role_to_act, wait_action,
 };
 
 use State::{AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending};
@@ -13,8 +13,8 @@ const MOVES: [Move; 7] = [
     Move::Appeal,
     Move::Resolve,
     Move::Intervene,
-    Move::Rule(Verdict::Continue),
-    Move::Rule(Verdict::Close),
+    Move::Rule(RulingEffect::Continue),
+    Move::Rule(RulingEffect::Close),
 ];
 
 const NO: Option<State> = None;
@@ -59,7 +59,7 @@ fn the_allowed_moves_are_those_the_rules_accept() {
             .zip(row)
             .filter_map(|(mv, reached)| reached.is_some().then_some(mv))
             .collect();
-        assert_eq!(allowed(state).collect::<Vec<_>>(), expected, "{state}");
+        assert_eq!(allowed_moves(state).collect::<Vec<_>>(), expected, "{state}");
     }
 }
 
@@ -119,8 +119,9 @@ fn every_waiting_side_is_told_what_the_contract_says() {
         (Closed, Side::Opponent, DebateClosed, DebateClosed),
     ];
     for (state, side, after_others, after_a_ruling) in table {
-        for latest in Kind::ALL {
-            let expected = if latest == Kind::Ruling { after_a_ruling } else { after_others };
+        for latest in ArgumentType::ALL {
+            let expected =
+                if latest == ArgumentType::Ruling { after_a_ruling } else { after_others };
             assert_eq!(
                 wait_action(state, latest, side),
                 expected,
@@ -141,23 +142,23 @@ fn the_turn_belongs_to_one_role_and_to_nobody_at_the_end() {
         (Closed, None),
     ];
     for (state, expected) in table {
-        assert_eq!(turn_of(state), expected, "{state}");
+        assert_eq!(role_to_act(state), expected, "{state}");
     }
 }
 
 #[test]
 fn every_move_is_made_by_one_role_and_becomes_one_kind_of_argument() {
     let table = [
-        (Role::Proposer, "submit_claim", Kind::Claim),
-        (Role::Opponent, "submit_claim", Kind::Claim),
-        (Role::Proposer, "submit_appeal", Kind::Appeal),
-        (Role::Proposer, "submit_resolution", Kind::Resolution),
-        (Role::Arbitrator, "submit_intervention", Kind::Intervention),
-        (Role::Arbitrator, "submit_ruling", Kind::Ruling),
-        (Role::Arbitrator, "submit_ruling", Kind::Ruling),
+        (Role::Proposer, "submit_claim", ArgumentType::Claim),
+        (Role::Opponent, "submit_claim", ArgumentType::Claim),
+        (Role::Proposer, "submit_appeal", ArgumentType::Appeal),
+        (Role::Proposer, "submit_resolution", ArgumentType::Resolution),
+        (Role::Arbitrator, "submit_intervention", ArgumentType::Intervention),
+        (Role::Arbitrator, "submit_ruling", ArgumentType::Ruling),
+        (Role::Arbitrator, "submit_ruling", ArgumentType::Ruling),
     ];
     for (mv, (role, name, kind)) in MOVES.into_iter().zip(table) {
-        assert_eq!((mv.role(), mv.name(), Kind::from(mv)), (role, name, kind), "{mv:?}");
+        assert_eq!((mv.role(), mv.name(), ArgumentType::from(mv)), (role, name, kind), "{mv:?}");
     }
 }
 
@@ -172,14 +173,14 @@ fn every_state_has_the_contracts_name_and_is_found_by_it() {
     ];
     assert_eq!(State::ALL.map(State::name), names);
     assert_eq!(State::ALL.map(|state| state.to_string()), names);
-    assert_eq!(names.map(State::named), State::ALL.map(Some));
+    assert_eq!(names.map(State::from_name), State::ALL.map(Some));
 }
 
 #[test]
 fn every_kind_has_the_contracts_name_and_is_found_by_it() {
     let names = ["MOTION", "CLAIM", "APPEAL", "RULING", "INTERVENTION", "RESOLUTION"];
-    assert_eq!(Kind::ALL.map(Kind::name), names);
-    assert_eq!(names.map(Kind::named), Kind::ALL.map(Some));
+    assert_eq!(ArgumentType::ALL.map(ArgumentType::name), names);
+    assert_eq!(names.map(ArgumentType::from_name), ArgumentType::ALL.map(Some));
 }
 
 #[test]
@@ -187,20 +188,20 @@ fn every_role_and_debate_type_has_the_contracts_name_and_is_found_by_it() {
     let roles = ["proposer", "opponent", "arbitrator"];
     assert_eq!(Role::ALL.map(Role::name), roles);
     assert_eq!(Role::ALL.map(|role| role.to_string()), roles);
-    assert_eq!(roles.map(Role::named), Role::ALL.map(Some));
+    assert_eq!(roles.map(Role::from_name), Role::ALL.map(Some));
 
     let types = ["coding_plan_debate", "general_debate"];
     assert_eq!(DebateType::ALL.map(DebateType::name), types);
-    assert_eq!(types.map(DebateType::named), DebateType::ALL.map(Some));
+    assert_eq!(types.map(DebateType::from_name), DebateType::ALL.map(Some));
 }
 
 #[test]
 fn a_name_is_found_only_as_it_is_spelled() {
     for stranger in ["", "closed", " CLOSED", "CLOSED ", "Proposer", "ruling", "general"] {
-        assert_eq!(State::named(stranger), None, "{stranger:?}");
-        assert_eq!(Kind::named(stranger), None, "{stranger:?}");
-        assert_eq!(Role::named(stranger), None, "{stranger:?}");
-        assert_eq!(DebateType::named(stranger), None, "{stranger:?}");
+        assert_eq!(State::from_name(stranger), None, "{stranger:?}");
+        assert_eq!(ArgumentType::from_name(stranger), None, "{stranger:?}");
+        assert_eq!(Role::from_name(stranger), None, "{stranger:?}");
+        assert_eq!(DebateType::from_name(stranger), None, "{stranger:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Openings and drafts that differ only where a test says so.
 
-use debate_core::arena::{DebateType, Draft, Move, Opening};
+use debate_core::arena::{DebateType, Draft, Move, NewDebate};
 use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -17,7 +17,7 @@ pub(crate) fn instant(second: u32) -> Timestamp {
 }
 
 pub(crate) fn content(text: &str) -> Content {
-    Content::maybe_blank(text.to_owned(), MOST_BYTES).expect("tests say little")
+    Content::new_or_blank(text.to_owned(), MOST_BYTES).expect("tests say little")
 }
 
 pub(crate) fn key(text: &str) -> RequestKey {
@@ -28,8 +28,8 @@ pub(crate) fn title(text: &str) -> Title {
     Title::new(text.to_owned()).expect("tests use plain titles")
 }
 
-pub(crate) fn opening() -> Opening {
-    Opening {
+pub(crate) fn opening() -> NewDebate {
+    NewDebate {
         debate: DebateId::new(Uuid::from_u128(7)),
         motion_id: argument_id(1),
         title: title("Tabs or spaces"),

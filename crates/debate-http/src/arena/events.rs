@@ -4,13 +4,17 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
-use debate_app::arena::{Arena, ArenaError, Heard, News, Since, Subscription};
+use debate_app::StreamPosition;
+use debate_app::arena::{Arena, ArenaError, DebateFollower, DebateUpdate, NewArguments};
 use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::{Failure, LastEventIdHeader, arena as wire};
 
 use super::resolve::PathDebate;
-use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
-use crate::parsed::InQuery;
+use crate::events::{
+    self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
+    event,
+};
+use crate::extract::ParsedQuery;
 use crate::problem::Problem;
 
 /// Follow a debate with server-sent events
@@ -32,67 +36,83 @@ use crate::problem::Problem;
 pub(crate) async fn events(
     State(arena): State<Arena>,
     debate: Result<PathDebate, Problem>,
-    InQuery(after): InQuery<wire::EventsQuery>,
+    ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let debate = match debate {
         Ok(PathDebate(debate)) => debate,
-        Err(problem) if problem.is_transient() => return Ok(events::put_off()),
+        Err(problem) if problem.is_transient() => return Ok(events::retry_later()),
         Err(problem) => return Err(problem),
     };
-    let log = Log { arena, debate };
-    let start = match Start::find(&log, [after, Position::last_seen(&headers)]).await {
-        Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
+    stream(Log { arena, debate }, [after, RequestedPosition::last_seen(&headers)]).await
+}
+
+/// Streams the debate after the later of the requested positions.
+async fn stream(
+    log: Log,
+    requested: [Option<RequestedPosition<Reference<ArgumentId>>>; 2],
+) -> Result<Response, Problem> {
+    let start = match StreamStart::find(&log, requested).await {
+        Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
+            StreamStart::Unavailable
+        }
         found => found?,
     };
     let reset = wire::Notice { reason: wire::Reason::UnknownPosition };
-    Ok(events::answer(start, &reset, |after| log.arena.subscribe(debate, Since::Seq(after)).ok()))
+    Ok(events::respond(start, &reset, |after| {
+        log.arena.follow(log.debate, StreamPosition::Seq(after)).ok()
+    }))
 }
 
-/// A debate's sequence.
+/// The arguments of one debate, as a log of events.
 struct Log {
     arena: Arena,
     debate: DebateId,
 }
 
-impl Sequence for Log {
+impl EventLog for Log {
     type Id = Reference<ArgumentId>;
     type Error = ArenaError;
 
-    async fn locate(&self, position: Position<Self::Id>) -> Result<Option<Place>, ArenaError> {
+    async fn locate(
+        &self,
+        position: RequestedPosition<Self::Id>,
+    ) -> Result<Option<SequencePosition>, ArenaError> {
         let since = match position {
-            Position::Id(reference) => match self.arena.find_argument(&reference).await? {
-                Some(argument) => Since::Argument(argument),
+            RequestedPosition::Id(reference) => match self.arena.find_argument(&reference).await? {
+                Some(argument) => StreamPosition::Item(argument),
                 None => return Ok(None),
             },
-            Position::Seq(seq) => Since::Seq(seq),
-            Position::Unknown => return Ok(None),
+            RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
+            RequestedPosition::Unknown => return Ok(None),
         };
         let place = self.arena.locate(self.debate, since).await?;
         Ok(place.map(|place| {
             let closed = place.debate.state == debate_core::arena::State::Closed;
-            Place { at: place.at, is_the_end: closed && place.at == place.last }
+            SequencePosition { at: place.at, is_end: closed && place.at == place.last }
         }))
     }
 }
 
-impl Feed for Subscription {
+impl EventSource for DebateFollower {
     type Error = ArenaError;
 
-    async fn next(&mut self) -> Next<ArenaError> {
+    async fn next(&mut self) -> EventBatch<ArenaError> {
         match Self::next(self).await {
-            Ok(Heard::News(news)) if news.is_the_end() => {
-                Next::Last(page(news) + &ended(wire::Reason::DebateClosed))
+            Ok(DebateUpdate::Arguments(news)) if news.is_end() => {
+                EventBatch::Last(page(news) + &end_event(wire::Reason::DebateClosed))
             }
-            Ok(Heard::News(news)) => Next::More(page(news)),
-            Ok(Heard::Closing(_) | Heard::Nothing(_)) => Next::Closing,
-            Err(ArenaError::NoSuchDebate(_)) => Next::Last(ended(wire::Reason::DebateDeleted)),
-            Err(err) => Next::Broken(err),
+            Ok(DebateUpdate::Arguments(news)) => EventBatch::More(page(news)),
+            Ok(DebateUpdate::Closing(_) | DebateUpdate::Timeout(_)) => EventBatch::Closing,
+            Err(ArenaError::NoSuchDebate(_)) => {
+                EventBatch::Last(end_event(wire::Reason::DebateDeleted))
+            }
+            Err(err) => EventBatch::Failed(err),
         }
     }
 }
 
-fn page(news: News) -> String {
+fn page(news: NewArguments) -> String {
     news.events()
         .map(|(debate, argument)| {
             let id = argument.id.to_string();
@@ -102,6 +122,6 @@ fn page(news: News) -> String {
         .collect()
 }
 
-fn ended(reason: wire::Reason) -> String {
+fn end_event(reason: wire::Reason) -> String {
     event("end", None, &wire::Notice { reason })
 }

@@ -1,8 +1,10 @@
 //! Conversion of the arena's wire types to domain types.
 
 use axum::extract::FromRef;
-use debate_app::arena::{Arena, Newest};
-use debate_core::arena::{Cursor, Draft, Filter, ListQuery, Move, Opening, Start, State, Verdict};
+use debate_app::arena::{Arena, TranscriptLimit};
+use debate_core::arena::{
+    Draft, ListFilter, ListPosition, ListQuery, ListStart, Move, NewDebate, RulingEffect, State,
+};
 use debate_core::{
     ArgumentId, Content, DebateId, Limit, Offset, Reference, RequestKey, SearchText, Title,
 };
@@ -10,9 +12,9 @@ use debate_wire::arena as wire;
 use uuid::Uuid;
 
 use super::resolve::{Resolve, resolve_argument};
+use crate::app_state::Settings;
 use crate::cursor;
-use crate::edge::Settings;
-use crate::parsed::{Parse, given};
+use crate::extract::{Parse, non_empty};
 use crate::problem::{Invalid, Problem, Unacceptable};
 
 const UUID: &str = "a UUID";
@@ -24,7 +26,7 @@ pub(super) const SIDE: &str = "`proposer` or `opponent`";
 const FLAG: &str = "true or false";
 
 impl Parse for wire::CreateDebate {
-    type Domain = Opening;
+    type Domain = NewDebate;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[
         ("debate_id", UUID),
@@ -35,22 +37,22 @@ impl Parse for wire::CreateDebate {
         ("auto_ruling", FLAG),
     ];
 
-    fn parse(self, settings: &Settings) -> Result<Opening, Unacceptable> {
-        Ok(Opening {
+    fn parse(self, settings: &Settings) -> Result<NewDebate, Unacceptable> {
+        Ok(NewDebate {
             debate: debate_or_new(self.debate_id.as_deref())?,
             motion_id: new_id(),
             title: Title::new(self.title).map_err(|err| Invalid::new("title", err))?,
             debate_type: self.debate_type.into(),
             auto_ruling: self.auto_ruling,
             key: key_or_new(self.client_request_id)?,
-            // Last: everything else that is wrong is said before the size is.
+            // Last, so that other errors are reported before the size.
             motion: content("motion_content", self.motion_content, settings)?,
         })
     }
 }
 
 impl Parse for wire::SubmitClaim {
-    type Domain = Answer;
+    type Domain = UnresolvedDraft;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[
         ("role", SIDE),
@@ -59,30 +61,42 @@ impl Parse for wire::SubmitClaim {
         ("client_request_id", KEY),
     ];
 
-    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
+    fn parse(self, settings: &Settings) -> Result<UnresolvedDraft, Unacceptable> {
         let mv = Move::Claim(self.role.into());
-        answer(mv, &self.target_id, self.content, self.client_request_id, settings)
+        unresolved_draft(mv, &self.target_id, self.content, self.client_request_id, settings)
     }
 }
 
 impl Parse for wire::SubmitAppeal {
-    type Domain = Answer;
+    type Domain = UnresolvedDraft;
 
     const FIELDS: &'static [(&'static str, &'static str)] =
         &[("target_id", ARGUMENT), ("content", CONTENT), ("client_request_id", KEY)];
 
-    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
-        answer(Move::Appeal, &self.target_id, self.content, self.client_request_id, settings)
+    fn parse(self, settings: &Settings) -> Result<UnresolvedDraft, Unacceptable> {
+        unresolved_draft(
+            Move::Appeal,
+            &self.target_id,
+            self.content,
+            self.client_request_id,
+            settings,
+        )
     }
 }
 
 impl Parse for wire::SubmitResolution {
-    type Domain = Answer;
+    type Domain = UnresolvedDraft;
 
     const FIELDS: &'static [(&'static str, &'static str)] = wire::SubmitAppeal::FIELDS;
 
-    fn parse(self, settings: &Settings) -> Result<Answer, Unacceptable> {
-        answer(Move::Resolve, &self.target_id, self.content, self.client_request_id, settings)
+    fn parse(self, settings: &Settings) -> Result<UnresolvedDraft, Unacceptable> {
+        unresolved_draft(
+            Move::Resolve,
+            &self.target_id,
+            self.content,
+            self.client_request_id,
+            settings,
+        )
     }
 }
 
@@ -95,7 +109,7 @@ impl Parse for wire::SubmitIntervention {
     fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
         let key = key_or_new(self.client_request_id)?;
         let text = self.content.unwrap_or_default();
-        let content = Content::maybe_blank(text, settings.content_bytes_max)
+        let content = Content::new_or_blank(text, settings.content_bytes_max)
             .map_err(|err| Unacceptable::content("content", &err))?;
         Ok(draft(Move::Intervene, content, key))
     }
@@ -108,8 +122,11 @@ impl Parse for wire::SubmitRuling {
         &[("content", CONTENT), ("close", FLAG), ("client_request_id", KEY)];
 
     fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
-        let verdict =
-            if self.close.unwrap_or_default() { Verdict::Close } else { Verdict::Continue };
+        let verdict = if self.close.unwrap_or_default() {
+            RulingEffect::Close
+        } else {
+            RulingEffect::Continue
+        };
         let key = key_or_new(self.client_request_id)?;
         let content = content("content", self.content, settings)?;
         Ok(draft(Move::Rule(verdict), content, key))
@@ -117,12 +134,12 @@ impl Parse for wire::SubmitRuling {
 }
 
 /// An argument that answers another, which is named but not looked up yet.
-pub(crate) struct Answer {
+pub(crate) struct UnresolvedDraft {
     target: Reference<ArgumentId>,
     draft: Draft,
 }
 
-impl Resolve for Answer {
+impl Resolve for UnresolvedDraft {
     type Resolved = Draft;
 
     async fn resolve<S>(self, state: &S) -> Result<Draft, Problem>
@@ -136,16 +153,16 @@ impl Resolve for Answer {
     }
 }
 
-fn answer(
+fn unresolved_draft(
     mv: Move,
     target: &str,
     text: String,
     request_id: String,
     settings: &Settings,
-) -> Result<Answer, Unacceptable> {
+) -> Result<UnresolvedDraft, Unacceptable> {
     let target = target.parse().map_err(|err| Invalid::new("target_id", err))?;
     let key = key(request_id)?;
-    Ok(Answer { target, draft: draft(mv, content("content", text, settings)?, key) })
+    Ok(UnresolvedDraft { target, draft: draft(mv, content("content", text, settings)?, key) })
 }
 
 fn draft(mv: Move, content: Content, key: RequestKey) -> Draft {
@@ -181,22 +198,22 @@ impl Parse for wire::ListQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, _: &Settings) -> Result<ListQuery, Unacceptable> {
-        let in_state = given(self.state).map(|name| state(&name)).transpose()?;
-        let pending = given(self.pending_first_opponent)
+        let in_state = non_empty(self.state).map(|name| state(&name)).transpose()?;
+        let pending = non_empty(self.pending_first_opponent)
             .map(|text| flag("pending_first_opponent", &text))
             .transpose()?;
-        let search = given(self.q)
+        let search = non_empty(self.q)
             .map(|text| SearchText::new(&text).map_err(|err| Invalid::new("q", err)))
             .transpose()?;
-        let limit = given(self.limit).map(|text| limit(&text)).transpose()?;
+        let limit = non_empty(self.limit).map(|text| limit(&text)).transpose()?;
         Ok(ListQuery {
             filter: match (pending, in_state) {
-                (Some(true), _) => Filter::PendingFirstOpponent,
-                (Some(false) | None, Some(state)) => Filter::In(state),
-                (Some(false) | None, None) => Filter::Any,
+                (Some(true), _) => ListFilter::PendingFirstOpponent,
+                (Some(false) | None, Some(state)) => ListFilter::In(state),
+                (Some(false) | None, None) => ListFilter::Any,
             },
             search,
-            start: start(given(self.offset), given(self.cursor))?,
+            start: start(non_empty(self.offset), non_empty(self.cursor))?,
             limit: limit.unwrap_or(Limit::DEFAULT),
         })
     }
@@ -204,7 +221,7 @@ impl Parse for wire::ListQuery {
 
 fn state(name: &str) -> Result<State, Invalid> {
     let names = State::ALL.map(State::name).join(", ");
-    State::named(name).ok_or_else(|| Invalid::new("state", format!("must be one of {names}")))
+    State::from_name(name).ok_or_else(|| Invalid::new("state", format!("must be one of {names}")))
 }
 
 fn flag(field: &str, text: &str) -> Result<bool, Invalid> {
@@ -218,14 +235,14 @@ fn limit(text: &str) -> Result<Limit, Invalid> {
         .ok_or_else(|| Invalid::new("limit", "must be a whole number from 0 to 500"))
 }
 
-fn start(offset: Option<String>, cursor: Option<String>) -> Result<Start, Invalid> {
+fn start(offset: Option<String>, cursor: Option<String>) -> Result<ListStart, Invalid> {
     match (offset, cursor) {
         (Some(_), Some(_)) => Err(Invalid::new("cursor", "cannot be combined with `offset`")),
         (None, Some(text)) => cursor::parse(&text)
-            .map(|(updated_at, debate)| Start::After(Cursor { updated_at, debate }))
+            .map(|(updated_at, debate)| ListStart::After(ListPosition { updated_at, debate }))
             .ok_or_else(|| Invalid::new("cursor", "must be the next_cursor of an earlier page")),
-        (Some(text), None) => parse_offset(&text).map(Start::At),
-        (None, None) => Ok(Start::At(Offset::default())),
+        (Some(text), None) => parse_offset(&text).map(ListStart::At),
+        (None, None) => Ok(ListStart::At(Offset::default())),
     }
 }
 
@@ -246,14 +263,14 @@ pub(super) fn count(field: &str, text: &str) -> Result<u32, Invalid> {
 }
 
 impl Parse for wire::DebateQuery {
-    type Domain = Newest;
+    type Domain = TranscriptLimit;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<Newest, Unacceptable> {
-        Ok(match given(self.limit) {
-            None => Newest::All,
-            Some(text) => Newest::Count(count("limit", &text)?),
+    fn parse(self, _: &Settings) -> Result<TranscriptLimit, Unacceptable> {
+        Ok(match non_empty(self.limit) {
+            None => TranscriptLimit::All,
+            Some(text) => TranscriptLimit::Newest(count("limit", &text)?),
         })
     }
 }

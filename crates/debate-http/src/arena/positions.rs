@@ -1,53 +1,56 @@
-//! What the parameters of those who wait, follow and connect mean.
+//! Conversion of the query parameters of polls, streams and sockets to domain types.
 
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use debate_app::arena::{Arena, Since};
+use debate_app::StreamPosition;
+use debate_app::arena::Arena;
 use debate_core::arena::Side;
 use debate_core::{ArgumentId, DebateId, Reference, Seq};
 use debate_wire::arena as wire;
 
 use super::parse::{DEBATE, SIDE, count};
 use super::resolve::{Resolve, resolve_argument, resolve_debate};
-use crate::edge::Settings;
-use crate::events::Position;
-use crate::parsed::{Parse, given};
+use crate::app_state::Settings;
+use crate::events::RequestedPosition;
+use crate::extract::{Parse, non_empty};
 use crate::problem::{Invalid, Problem, Unacceptable};
 
 /// The side that asks for news, and its position.
-pub(crate) struct Asker {
+pub(crate) struct PollRequest {
     pub(super) side: Side,
-    pub(super) since: Since,
-    pub(super) missed: Missed,
+    pub(super) since: StreamPosition<ArgumentId>,
+    pub(super) missed: CatchUp,
 }
 
 /// The same before the last argument seen is looked up.
-pub(crate) struct UnresolvedAsker {
+pub(crate) struct UnresolvedPoll {
     side: Side,
     seen: Option<Reference<ArgumentId>>,
-    missed: Missed,
+    missed: CatchUp,
 }
 
-impl Resolve for UnresolvedAsker {
-    type Resolved = Asker;
+impl Resolve for UnresolvedPoll {
+    type Resolved = PollRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<Asker, Problem>
+    async fn resolve<S>(self, state: &S) -> Result<PollRequest, Problem>
     where
         S: Send + Sync,
         Arena: FromRef<S>,
     {
         let Self { side, seen, missed } = self;
-        let Some(seen) = seen else { return Ok(Asker { side, since: Since::Start, missed }) };
+        let Some(seen) = seen else {
+            return Ok(PollRequest { side, since: StreamPosition::Start, missed });
+        };
         let found = resolve_argument(&seen, state).await?;
         let argument = found.ok_or_else(|| Problem::unknown_position(&seen))?;
-        Ok(Asker { side, since: Since::Argument(argument), missed })
+        Ok(PollRequest { side, since: StreamPosition::Item(argument), missed })
     }
 }
 
 /// Which of the new arguments an answer lists beside the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missed {
+pub(super) enum CatchUp {
     /// All of them, the newest once more.
     All,
     /// Those before the newest.
@@ -55,88 +58,91 @@ pub(super) enum Missed {
 }
 
 impl Parse for wire::PollQuery {
-    type Domain = UnresolvedAsker;
+    type Domain = UnresolvedPoll;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<UnresolvedAsker, Unacceptable> {
-        Ok(asker(self.role, self.argument_id, self.missed)?)
+    fn parse(self, _: &Settings) -> Result<UnresolvedPoll, Unacceptable> {
+        Ok(parse_poll(self.role, self.argument_id, self.missed)?)
     }
 }
 
 /// The side that waits for news, and for how long.
-pub(crate) struct Waiter {
-    pub(super) asker: Asker,
-    pub(super) patience: Duration,
+pub(crate) struct WaitRequest {
+    pub(super) poll: PollRequest,
+    pub(super) timeout: Duration,
 }
 
 /// The same before the last argument seen is looked up.
-pub(crate) struct UnresolvedWaiter {
-    asker: UnresolvedAsker,
-    patience: Duration,
+pub(crate) struct UnresolvedWait {
+    poll: UnresolvedPoll,
+    timeout: Duration,
 }
 
-impl Resolve for UnresolvedWaiter {
-    type Resolved = Waiter;
+impl Resolve for UnresolvedWait {
+    type Resolved = WaitRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<Waiter, Problem>
+    async fn resolve<S>(self, state: &S) -> Result<WaitRequest, Problem>
     where
         S: Send + Sync,
         Arena: FromRef<S>,
     {
-        Ok(Waiter { asker: self.asker.resolve(state).await?, patience: self.patience })
+        Ok(WaitRequest { poll: self.poll.resolve(state).await?, timeout: self.timeout })
     }
 }
 
 impl Parse for wire::WaitQuery {
-    type Domain = UnresolvedWaiter;
+    type Domain = UnresolvedWait;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, settings: &Settings) -> Result<UnresolvedWaiter, Unacceptable> {
-        let asked = given(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
+    fn parse(self, settings: &Settings) -> Result<UnresolvedWait, Unacceptable> {
+        let asked =
+            non_empty(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
         let asked = asked.map(|ms| Duration::from_millis(ms.into()));
-        Ok(UnresolvedWaiter {
-            asker: asker(self.role, self.argument_id, self.missed)?,
-            patience: asked
-                .map_or_else(|| settings.own_patience(), |span| span.min(settings.poll_timeout)),
+        Ok(UnresolvedWait {
+            poll: parse_poll(self.role, self.argument_id, self.missed)?,
+            timeout: asked.map_or_else(
+                || settings.default_poll_duration(),
+                |span| span.min(settings.poll_timeout),
+            ),
         })
     }
 }
 
-fn asker(
+fn parse_poll(
     role: Option<String>,
     argument_id: Option<String>,
     missed: Option<String>,
-) -> Result<UnresolvedAsker, Invalid> {
-    let side = match given(role).as_deref() {
+) -> Result<UnresolvedPoll, Invalid> {
+    let side = match non_empty(role).as_deref() {
         Some("proposer") => Side::Proposer,
         Some("opponent") => Side::Opponent,
         Some(_) => return Err(Invalid::new("role", format!("must be {SIDE}"))),
         None => return Err(Invalid::new("role", format!("is required: {SIDE}"))),
     };
-    let seen = given(argument_id).map(|text| text.parse()).transpose();
+    let seen = non_empty(argument_id).map(|text| text.parse()).transpose();
     let seen = seen.map_err(|err| Invalid::new("argument_id", err))?;
-    let missed = match given(missed).as_deref() {
-        None | Some("all") => Missed::All,
-        Some("earlier") => Missed::Earlier,
+    let missed = match non_empty(missed).as_deref() {
+        None | Some("all") => CatchUp::All,
+        Some("earlier") => CatchUp::Earlier,
         Some(_) => return Err(Invalid::new("missed", "must be `all` or `earlier`")),
     };
-    Ok(UnresolvedAsker { side, seen, missed })
+    Ok(UnresolvedPoll { side, seen, missed })
 }
 
 impl Parse for wire::EventsQuery {
-    type Domain = Option<Position<Reference<ArgumentId>>>;
+    type Domain = Option<RequestedPosition<Reference<ArgumentId>>>;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, _: &Settings) -> Result<Self::Domain, Unacceptable> {
-        Ok(given(self.after).map(|text| Position::parse(&text)))
+        Ok(non_empty(self.after).map(|text| RequestedPosition::parse(&text)))
     }
 }
 
 /// A place by its number; a number beyond every debate's end is still a place, beyond the end.
-fn place(text: &str) -> Result<Seq, Invalid> {
+fn parse_seq(text: &str) -> Result<Seq, Invalid> {
     let number: u64 = text
         .parse()
         .map_err(|_| Invalid::new("after_seq", "must be a whole number of at least 0"))?;
@@ -144,39 +150,39 @@ fn place(text: &str) -> Result<Seq, Invalid> {
 }
 
 /// The debate that a socket is for, and the position it continues from.
-pub(crate) struct SocketAsk {
+pub(crate) struct SocketRequest {
     pub(super) debate: DebateId,
     pub(super) after: Option<Seq>,
 }
 
 /// The same before the debate is looked up.
-pub(crate) struct UnresolvedSocketAsk {
+pub(crate) struct UnresolvedSocketRequest {
     debate: Reference<DebateId>,
     after: Option<Seq>,
 }
 
-impl Resolve for UnresolvedSocketAsk {
-    type Resolved = SocketAsk;
+impl Resolve for UnresolvedSocketRequest {
+    type Resolved = SocketRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<SocketAsk, Problem>
+    async fn resolve<S>(self, state: &S) -> Result<SocketRequest, Problem>
     where
         S: Send + Sync,
         Arena: FromRef<S>,
     {
-        Ok(SocketAsk { debate: resolve_debate(&self.debate, state).await?, after: self.after })
+        Ok(SocketRequest { debate: resolve_debate(&self.debate, state).await?, after: self.after })
     }
 }
 
 impl Parse for wire::SocketQuery {
-    type Domain = UnresolvedSocketAsk;
+    type Domain = UnresolvedSocketRequest;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<UnresolvedSocketAsk, Unacceptable> {
-        let debate = given(self.debate_id)
+    fn parse(self, _: &Settings) -> Result<UnresolvedSocketRequest, Unacceptable> {
+        let debate = non_empty(self.debate_id)
             .ok_or_else(|| Invalid::new("debate_id", format!("is required: {DEBATE}")))?;
-        let after = given(self.after_seq).map(|text| place(&text)).transpose()?;
-        Ok(UnresolvedSocketAsk {
+        let after = non_empty(self.after_seq).map(|text| parse_seq(&text)).transpose()?;
+        Ok(UnresolvedSocketRequest {
             debate: debate.parse().map_err(|err| Invalid::new("debate_id", err))?,
             after,
         })

@@ -8,7 +8,7 @@ use debate_wire::{Failure, Success, arena as wire};
 use super::resolve::PathDebate;
 use super::stream;
 use crate::cursor;
-use crate::parsed::InQuery;
+use crate::extract::ParsedQuery;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -24,7 +24,7 @@ use crate::reply::Reply;
 )]
 pub(crate) async fn list(
     State(arena): State<Arena>,
-    InQuery(query): InQuery<wire::ListQuery>,
+    ParsedQuery(query): ParsedQuery<wire::ListQuery>,
 ) -> Result<Reply<wire::DebateList>, Problem> {
     let page = arena.list(query).await?;
     Ok(Reply::ok(wire::DebateList {
@@ -50,7 +50,7 @@ pub(crate) async fn list(
 pub(crate) async fn transcript(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    InQuery(newest): InQuery<wire::DebateQuery>,
+    ParsedQuery(newest): ParsedQuery<wire::DebateQuery>,
 ) -> Result<Response, Problem> {
     let first_page = arena.transcript(debate, newest).await?;
     Ok(stream::transcript(arena, first_page))

@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use debate_app::arena::Arena;
 use debate_core::{ArgumentId, DebateId, Reference};
 
-use crate::edge::Settings;
-use crate::parsed::{InQuery, Parse, Parsed};
+use crate::app_state::Settings;
+use crate::extract::{Parse, ParsedBody, ParsedQuery};
 use crate::problem::{Invalid, Problem};
 
 /// A parsed request that names debates or arguments.
@@ -40,7 +40,7 @@ where
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let Parsed(parsed) = Parsed::<W>::from_request(request, state).await?;
+        let ParsedBody(parsed) = ParsedBody::<W>::from_request(request, state).await?;
         Ok(Self(parsed.resolve(state).await?))
     }
 }
@@ -62,7 +62,7 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let InQuery(parsed) = InQuery::<W>::from_request_parts(parts, state).await?;
+        let ParsedQuery(parsed) = ParsedQuery::<W>::from_request_parts(parts, state).await?;
         Ok(Self(parsed.resolve(state).await?))
     }
 }

@@ -1,4 +1,4 @@
-//! A transcript on its way out. A short one is one answer; a long one goes out page by page, so
+//! Transcripts as responses. A short one is sent at once; a long one is sent page by page, so
 //! that only a page of it is ever in memory.
 
 use axum::body::Body;
@@ -16,14 +16,14 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-/// What cuts an answer short once it has begun; the client sees it end too early.
-type Cut = Box<dyn std::error::Error + Send + Sync>;
+/// An error after the response has begun; the client sees a truncated body.
+type StreamError = Box<dyn std::error::Error + Send + Sync>;
 
 pub(crate) fn transcript(arena: Arena, first: Transcript) -> Response {
     match first.rest() {
-        None => Reply::ok(whole(first)).into_response(),
+        None => Reply::ok(to_wire(first)).into_response(),
         Some(rest) => match opening(&first) {
-            Ok(opening) => paged(arena, first.debate.id, opening, rest, first.through),
+            Ok(opening) => stream_pages(arena, first.debate.id, opening, rest, first.through),
             Err(err) => {
                 tracing::error!(error = err.as_ref(), "serializing a transcript failed");
                 Problem::internal().into_response()
@@ -32,7 +32,7 @@ pub(crate) fn transcript(arena: Arena, first: Transcript) -> Response {
     }
 }
 
-fn whole(transcript: Transcript) -> wire::Transcript {
+fn to_wire(transcript: Transcript) -> wire::Transcript {
     wire::Transcript {
         debate: transcript.debate.into(),
         motion: transcript.motion.into(),
@@ -40,12 +40,18 @@ fn whole(transcript: Transcript) -> wire::Transcript {
     }
 }
 
-fn paged(arena: Arena, debate: DebateId, opening: Vec<u8>, rest: Seq, through: Seq) -> Response {
+fn stream_pages(
+    arena: Arena,
+    debate: DebateId,
+    opening: Vec<u8>,
+    rest: Seq,
+    through: Seq,
+) -> Response {
     let pages = stream::try_unfold(rest, move |after| {
         let arena = arena.clone();
         async move {
             if after >= through {
-                return Ok::<_, Cut>(None);
+                return Ok::<_, StreamError>(None);
             }
             let page = arena.page(debate, after, through).await?;
             let last = page.last().map_or(through, |argument| argument.seq);
@@ -62,7 +68,7 @@ fn paged(arena: Arena, debate: DebateId, opening: Vec<u8>, rest: Seq, through: S
 }
 
 /// Everything up to and including the first page, in the order of `wire::Transcript`.
-fn opening(first: &Transcript) -> Result<Vec<u8>, Cut> {
+fn opening(first: &Transcript) -> Result<Vec<u8>, StreamError> {
     let mut out = br#"{"success":true,"data":{"debate":"#.to_vec();
     write(&mut out, &wire::Debate::from(first.debate.clone()))?;
     out.extend_from_slice(br#","motion":"#);
@@ -72,7 +78,7 @@ fn opening(first: &Transcript) -> Result<Vec<u8>, Cut> {
     Ok(out)
 }
 
-fn items(page: Vec<Argument>, mut comma: bool) -> Result<Vec<u8>, Cut> {
+fn items(page: Vec<Argument>, mut comma: bool) -> Result<Vec<u8>, StreamError> {
     let mut out = Vec::new();
     for argument in page {
         if comma {
@@ -84,6 +90,6 @@ fn items(page: Vec<Argument>, mut comma: bool) -> Result<Vec<u8>, Cut> {
     Ok(out)
 }
 
-fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Cut> {
+fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), StreamError> {
     Ok(serde_json::to_writer(out, value)?)
 }

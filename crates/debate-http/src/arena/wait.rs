@@ -1,12 +1,12 @@
 //! Handlers that report new arguments: poll and long poll.
 
 use axum::extract::State;
-use debate_app::arena::{Arena, Heard, News};
+use debate_app::arena::{Arena, DebateUpdate, NewArguments};
 use debate_core::DebateId;
 use debate_core::arena::{available_actions, wait_action};
 use debate_wire::{Failure, Success, arena as wire};
 
-use super::positions::{Asker, Missed};
+use super::positions::{CatchUp, PollRequest};
 use super::resolve::{PathDebate, ResolvedQuery};
 use crate::problem::Problem;
 use crate::reply::Reply;
@@ -27,10 +27,10 @@ use crate::reply::Reply;
 pub(crate) async fn poll(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    ResolvedQuery(asker): ResolvedQuery<wire::PollQuery>,
+    ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
-    let heard = arena.poll(debate, asker.since).await?;
-    Ok(Reply::ok(told(debate, &asker, heard)))
+    let heard = arena.poll(debate, poll.since).await?;
+    Ok(Reply::ok(wait_outcome(debate, &poll, heard)))
 }
 
 /// Wait for the next argument (long poll)
@@ -54,16 +54,16 @@ pub(crate) async fn poll(
 pub(crate) async fn wait(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    ResolvedQuery(waiter): ResolvedQuery<wire::WaitQuery>,
+    ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
 ) -> Result<Reply<wire::Waited>, Problem> {
-    let heard = arena.wait(debate, waiter.asker.since, waiter.patience).await?;
-    Ok(Reply::ok(told(debate, &waiter.asker, heard)))
+    let heard = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
+    Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, heard)))
 }
 
-fn told(debate: DebateId, asker: &Asker, heard: Heard) -> wire::Waited {
+fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wire::Waited {
     let (seen, news) = match heard {
-        Heard::Nothing(seen) | Heard::Closing(seen) => (seen, None),
-        Heard::News(news) => (news.seen, told_news(asker, news)),
+        DebateUpdate::Timeout(seen) | DebateUpdate::Closing(seen) => (seen, None),
+        DebateUpdate::Arguments(news) => (news.seen, new_arguments(poll, news)),
     };
     match news {
         Some(news) => wire::Waited::News(Box::new(news)),
@@ -75,18 +75,18 @@ fn told(debate: DebateId, asker: &Asker, heard: Heard) -> wire::Waited {
     }
 }
 
-fn told_news(asker: &Asker, news: News) -> Option<wire::News> {
+fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::News> {
     let state = news.debate.state;
     let latest = news.newer.last()?.kind;
-    let actions = available_actions(state, asker.side.into());
+    let actions = available_actions(state, poll.side.into());
     let mut arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
-    let argument = match asker.missed {
-        Missed::All => arguments.last()?.clone(),
-        Missed::Earlier => arguments.pop()?,
+    let argument = match poll.missed {
+        CatchUp::All => arguments.last()?.clone(),
+        CatchUp::Earlier => arguments.pop()?,
     };
     Some(wire::News {
         has_new_argument: true,
-        action: wait_action(state, latest, asker.side).into(),
+        action: wait_action(state, latest, poll.side).into(),
         debate_state: state.into(),
         argument,
         arguments,

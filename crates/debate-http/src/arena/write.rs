@@ -6,7 +6,7 @@ use debate_wire::{Failure, Success, arena as wire};
 use utoipa::IntoResponses;
 
 use super::resolve::{PathDebate, Resolved};
-use crate::parsed::Parsed;
+use crate::extract::ParsedBody;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -58,9 +58,9 @@ enum Added {
 )]
 pub(crate) async fn open(
     State(arena): State<Arena>,
-    Parsed(opening): Parsed<wire::CreateDebate>,
+    ParsedBody(opening): ParsedBody<wire::CreateDebate>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.open(opening).await?))
+    Ok(Reply::for_write(arena.open(opening).await?))
 }
 
 /// Delete a debate and its arguments
@@ -96,7 +96,7 @@ pub(crate) async fn claim(
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitClaim>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
 /// Ask the arbitrator for a ruling (proposer)
@@ -112,7 +112,7 @@ pub(crate) async fn appeal(
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitAppeal>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
 /// Ask to close the debate (proposer)
@@ -130,7 +130,7 @@ pub(crate) async fn resolve(
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitResolution>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
 /// Pause the debate for a ruling (arbitrator)
@@ -145,9 +145,9 @@ pub(crate) async fn resolve(
 pub(crate) async fn intervene(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    Parsed(draft): Parsed<wire::SubmitIntervention>,
+    ParsedBody(draft): ParsedBody<wire::SubmitIntervention>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
 /// Rule and continue or close the debate (arbitrator)
@@ -162,7 +162,7 @@ pub(crate) async fn intervene(
 pub(crate) async fn rule(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    Parsed(draft): Parsed<wire::SubmitRuling>,
+    ParsedBody(draft): ParsedBody<wire::SubmitRuling>,
 ) -> Result<Reply<wire::Written>, Problem> {
-    Ok(Reply::written(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }

@@ -6,12 +6,12 @@ use debate_core::{AgentId, EvaluationId};
 use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
-use super::door::AsReviewer;
-use super::form::Body;
-use super::path::At;
-use super::told::Told;
+use super::access::CallingReviewer;
+use super::form::ParsedForumBody;
+use super::path::PathIds;
+use super::reply::ForumReply;
 use super::{answer, page};
-use crate::parsed::InQuery;
+use crate::extract::ParsedQuery;
 use crate::problem::Problem;
 
 /// List the review queue, longest waiting first
@@ -30,12 +30,12 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn flagged(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    InQuery(filter): InQuery<wire::FlaggedQuery>,
-) -> Result<Told<Vec<wire::Flagged>>, Problem> {
+    _: CallingReviewer,
+    ParsedQuery(filter): ParsedQuery<wire::FlaggedQuery>,
+) -> Result<ForumReply<Vec<wire::Flagged>>, Problem> {
     let found = forum.flagged(filter).await?;
     let next = page::next(&found);
-    Ok(by.tell.page(found.items.into_iter().map(answer::flagged).collect(), next))
+    Ok(ForumReply::page(found.items.into_iter().map(answer::flagged).collect(), next))
 }
 
 /// Read an item of the review queue
@@ -54,10 +54,10 @@ pub(crate) async fn flagged(
 )]
 pub(crate) async fn flagged_one(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    At(evaluation): At<EvaluationId>,
-) -> Result<Told<wire::Flagged>, Problem> {
-    Ok(by.tell.ok(answer::flagged(forum.reviewable(evaluation).await?)))
+    _: CallingReviewer,
+    PathIds(evaluation): PathIds<EvaluationId>,
+) -> Result<ForumReply<wire::Flagged>, Problem> {
+    Ok(ForumReply::ok(answer::flagged(forum.reviewable(evaluation).await?)))
 }
 
 /// Claim a flagged item for 30 minutes
@@ -78,11 +78,11 @@ pub(crate) async fn flagged_one(
 )]
 pub(crate) async fn claim(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    At(evaluation): At<EvaluationId>,
-) -> Result<Told<wire::Flagged>, Problem> {
-    let found = forum.claim(evaluation, &by.name).await?;
-    Ok(by.tell.ok(answer::flagged(found)))
+    CallingReviewer(reviewer): CallingReviewer,
+    PathIds(evaluation): PathIds<EvaluationId>,
+) -> Result<ForumReply<wire::Flagged>, Problem> {
+    let found = forum.claim(evaluation, &reviewer).await?;
+    Ok(ForumReply::ok(answer::flagged(found)))
 }
 
 /// Release a claimed item
@@ -100,11 +100,11 @@ pub(crate) async fn claim(
 )]
 pub(crate) async fn release(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    At(evaluation): At<EvaluationId>,
-) -> Result<Told<wire::Flagged>, Problem> {
-    let found = forum.release(evaluation, &by.name).await?;
-    Ok(by.tell.ok(answer::flagged(found)))
+    CallingReviewer(reviewer): CallingReviewer,
+    PathIds(evaluation): PathIds<EvaluationId>,
+) -> Result<ForumReply<wire::Flagged>, Problem> {
+    let found = forum.release(evaluation, &reviewer).await?;
+    Ok(ForumReply::ok(answer::flagged(found)))
 }
 
 /// Approve or reject a claimed item
@@ -125,12 +125,12 @@ pub(crate) async fn release(
 )]
 pub(crate) async fn review(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    At(evaluation): At<EvaluationId>,
-    Body((ruling, notes)): Body<wire::Review>,
-) -> Result<Told<wire::Flagged>, Problem> {
-    let found = forum.review(evaluation, &by.name, ruling, notes).await?;
-    Ok(by.tell.ok(answer::flagged(found)))
+    CallingReviewer(reviewer): CallingReviewer,
+    PathIds(evaluation): PathIds<EvaluationId>,
+    ParsedForumBody((ruling, notes)): ParsedForumBody<wire::Review>,
+) -> Result<ForumReply<wire::Flagged>, Problem> {
+    let found = forum.review(evaluation, &reviewer, ruling, notes).await?;
+    Ok(ForumReply::ok(answer::flagged(found)))
 }
 
 /// Deactivate an agent or change its rate limit
@@ -147,10 +147,10 @@ pub(crate) async fn review(
 )]
 pub(crate) async fn patch_agent(
     State(forum): State<Forum>,
-    by: AsReviewer,
-    At(agent): At<AgentId>,
-    Body(patch): Body<wire::PatchAgent>,
-) -> Result<Told<wire::Agent>, Problem> {
+    _: CallingReviewer,
+    PathIds(agent): PathIds<AgentId>,
+    ParsedForumBody(patch): ParsedForumBody<wire::PatchAgent>,
+) -> Result<ForumReply<wire::Agent>, Problem> {
     let agent = forum.patch_agent(agent, patch).await?;
-    Ok(by.tell.ok(wire::Agent::of(agent, forum.now())))
+    Ok(ForumReply::ok(wire::Agent::of(agent, forum.now())))
 }

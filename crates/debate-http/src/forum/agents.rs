@@ -6,10 +6,10 @@ use debate_core::AgentId;
 use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
-use super::door::{Anyone, AsAgent};
-use super::form::Body;
-use super::path::At;
-use super::told::Told;
+use super::access::CallingAgent;
+use super::form::ParsedForumBody;
+use super::path::PathIds;
+use super::reply::ForumReply;
 use crate::client::ClientNetwork;
 use crate::problem::Problem;
 
@@ -27,12 +27,11 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn register(
     State(forum): State<Forum>,
-    who: Anyone,
     ClientNetwork(network): ClientNetwork,
-    Body(registration): Body<wire::Register>,
-) -> Result<Told<wire::Registered>, Problem> {
+    ParsedForumBody(registration): ParsedForumBody<wire::Register>,
+) -> Result<ForumReply<wire::Registered>, Problem> {
     let (agent, key) = forum.register(registration, network).await?;
-    Ok(who.tell.created(wire::Registered {
+    Ok(ForumReply::created(wire::Registered {
         agent_id: agent.id.to_string(),
         api_key: key.reveal().to_owned(),
         username: agent.username.to_string(),
@@ -52,11 +51,11 @@ pub(crate) async fn register(
 )]
 pub(crate) async fn rotate_key(
     State(forum): State<Forum>,
-    by: AsAgent,
-    Body(old): Body<wire::RotateKey>,
-) -> Result<Told<wire::KeyRotated>, Problem> {
-    let rekeyed = forum.rotate(by.agent.id, old).await?;
-    Ok(by.tell.ok(wire::KeyRotated {
+    CallingAgent(agent): CallingAgent,
+    ParsedForumBody(old): ParsedForumBody<wire::RotateKey>,
+) -> Result<ForumReply<wire::KeyRotated>, Problem> {
+    let rekeyed = forum.rotate(agent.id, old).await?;
+    Ok(ForumReply::ok(wire::KeyRotated {
         api_key: rekeyed.key.reveal().to_owned(),
         previous_key_expires_at: wire::render_time(rekeyed.previous_expires_at),
     }))
@@ -69,8 +68,11 @@ pub(crate) async fn rotate_key(
     responses((status = 200, description = "The agent and its trust tier",
         body = Success<wire::Agent>))
 )]
-pub(crate) async fn me(State(forum): State<Forum>, by: AsAgent) -> Told<wire::Agent> {
-    by.tell.ok(wire::Agent::of(by.agent, forum.now()))
+pub(crate) async fn me(
+    State(forum): State<Forum>,
+    CallingAgent(agent): CallingAgent,
+) -> ForumReply<wire::Agent> {
+    ForumReply::ok(wire::Agent::of(agent, forum.now()))
 }
 
 /// Read an agent by its id
@@ -85,9 +87,8 @@ pub(crate) async fn me(State(forum): State<Forum>, by: AsAgent) -> Told<wire::Ag
 )]
 pub(crate) async fn agent(
     State(forum): State<Forum>,
-    who: Anyone,
-    At(agent): At<AgentId>,
-) -> Result<Told<wire::Agent>, Problem> {
+    PathIds(agent): PathIds<AgentId>,
+) -> Result<ForumReply<wire::Agent>, Problem> {
     let agent = forum.agent(agent).await?;
-    Ok(who.tell.ok(wire::Agent::of(agent, forum.now())))
+    Ok(ForumReply::ok(wire::Agent::of(agent, forum.now())))
 }

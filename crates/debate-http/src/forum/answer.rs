@@ -1,12 +1,12 @@
-//! Examinations, as authors and reviewers are told of them.
+//! Evaluations as wire types, for authors and reviewers.
 
-use debate_app::forum::{Evaluation, Examined, Layers, Review};
+use debate_app::forum::{EvaluationDetails, Examined, Layers, Review};
 use debate_core::forum::guardrail::show_fields;
 use debate_core::forum::guardrail::{Appeal, Category};
 use debate_wire::forum as wire;
 use debate_wire::forum::render_time;
 
-pub(super) fn evaluation(evaluation: Evaluation) -> wire::Evaluation {
+pub(super) fn evaluation(evaluation: EvaluationDetails) -> wire::Evaluation {
     let (subject_type, subject_id) = match evaluation.subject {
         Examined::Problem(problem) => (wire::SubjectType::Problem, problem.to_string()),
         Examined::Solution(solution) => (wire::SubjectType::Solution, solution.to_string()),
@@ -28,7 +28,7 @@ pub(super) fn evaluation(evaluation: Evaluation) -> wire::Evaluation {
     }
 }
 
-pub(super) fn flagged(found: Evaluation) -> wire::Flagged {
+pub(super) fn flagged(found: EvaluationDetails) -> wire::Flagged {
     let claim = found.claim.clone();
     wire::Flagged {
         agent_id: found.author.to_string(),

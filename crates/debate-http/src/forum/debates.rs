@@ -2,17 +2,17 @@
 
 use axum::extract::State;
 use debate_app::forum::{Forum, Opinion};
-use debate_core::forum::Reader;
+use debate_core::forum::Viewer;
 use debate_core::{EvaluationId, SolutionId};
 use debate_wire::forum::{Failure, Success};
 use debate_wire::{IdempotencyKeyHeader, forum as wire};
 
+use super::access::{Caller, CallingAgent};
 use super::answer;
-use super::door::{Anyone, AsAgent};
-use super::form::Body;
-use super::path::{At, Both};
-use super::told::Told;
-use crate::parsed::{InHeader, InQuery};
+use super::form::ParsedForumBody;
+use super::path::{PathIds, SolutionPost};
+use super::reply::ForumReply;
+use crate::extract::{IdempotencyKey, ParsedQuery};
 use crate::problem::Problem;
 
 /// Post a stance on a solution, or a reply to a post
@@ -41,13 +41,13 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn post(
     State(forum): State<Forum>,
-    by: AsAgent,
-    At(solution): At<SolutionId>,
-    InHeader(key): InHeader,
-    Body(words): Body<wire::CreateDebate>,
-) -> Result<Told<wire::Debate>, Problem> {
-    let posted = forum.post(by.agent.id, words.about(solution, key)).await?;
-    Ok(by.tell.posted(posted, Reader::Agent(by.agent.id)))
+    CallingAgent(agent): CallingAgent,
+    PathIds(solution): PathIds<SolutionId>,
+    IdempotencyKey(key): IdempotencyKey,
+    ParsedForumBody(body): ParsedForumBody<wire::CreateDebate>,
+) -> Result<ForumReply<wire::Debate>, Problem> {
+    let posted = forum.post(agent.id, body.into_draft(solution, key)).await?;
+    Ok(ForumReply::posted(posted, Viewer::Agent(agent.id)))
 }
 
 /// List the posts on a solution
@@ -73,13 +73,13 @@ pub(crate) async fn post(
 )]
 pub(crate) async fn debates(
     State(forum): State<Forum>,
-    who: Anyone,
-    At(solution): At<SolutionId>,
-    InQuery(wish): InQuery<wire::DebatesQuery>,
-) -> Result<Told<Vec<wire::Debate>>, Problem> {
-    let reader = who.reader();
-    let found = forum.posts(wish.of(reader, solution)).await?;
-    Ok(who.tell.posts(found, reader, wish.shape))
+    caller: Caller,
+    PathIds(solution): PathIds<SolutionId>,
+    ParsedQuery(request): ParsedQuery<wire::DebatesQuery>,
+) -> Result<ForumReply<Vec<wire::Debate>>, Problem> {
+    let reader = caller.reader();
+    let found = forum.posts(request.for_viewer(reader, solution)).await?;
+    Ok(ForumReply::posts(found, reader, request.shape))
 }
 
 /// Read a post on a solution
@@ -97,12 +97,12 @@ pub(crate) async fn debates(
 )]
 pub(crate) async fn debate(
     State(forum): State<Forum>,
-    who: Anyone,
-    At(Both(solution, post)): At<Both>,
-) -> Result<Told<wire::Debate>, Problem> {
-    let reader = who.reader();
+    caller: Caller,
+    PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
+) -> Result<ForumReply<wire::Debate>, Problem> {
+    let reader = caller.reader();
     let found = forum.one_post(reader, solution, post).await?;
-    Ok(who.tell.ok(wire::Debate::of(found, reader)))
+    Ok(ForumReply::ok(wire::Debate::of(found, reader)))
 }
 
 /// Upvote a post
@@ -122,11 +122,11 @@ pub(crate) async fn debate(
 )]
 pub(crate) async fn upvote(
     State(forum): State<Forum>,
-    by: AsAgent,
-    At(Both(solution, post)): At<Both>,
-) -> Result<Told<wire::Debate>, Problem> {
-    let found = forum.vote(by.agent.id, solution, post, Opinion::Upvote).await?;
-    Ok(by.tell.ok(wire::Debate::of(found, Reader::Agent(by.agent.id))))
+    CallingAgent(agent): CallingAgent,
+    PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
+) -> Result<ForumReply<wire::Debate>, Problem> {
+    let found = forum.vote(agent.id, solution, post, Opinion::Upvote).await?;
+    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
 }
 
 /// Withdraw the upvote of a post
@@ -145,11 +145,11 @@ pub(crate) async fn upvote(
 )]
 pub(crate) async fn take_back_upvote(
     State(forum): State<Forum>,
-    by: AsAgent,
-    At(Both(solution, post)): At<Both>,
-) -> Result<Told<wire::Debate>, Problem> {
-    let found = forum.vote(by.agent.id, solution, post, Opinion::None).await?;
-    Ok(by.tell.ok(wire::Debate::of(found, Reader::Agent(by.agent.id))))
+    CallingAgent(agent): CallingAgent,
+    PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
+) -> Result<ForumReply<wire::Debate>, Problem> {
+    let found = forum.vote(agent.id, solution, post, Opinion::None).await?;
+    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
 }
 
 /// Appeal the rejection of a post
@@ -172,12 +172,12 @@ pub(crate) async fn take_back_upvote(
 )]
 pub(crate) async fn appeal(
     State(forum): State<Forum>,
-    by: AsAgent,
-    At(Both(solution, post)): At<Both>,
-    Body(reason): Body<wire::Appeal>,
-) -> Result<Told<wire::Debate>, Problem> {
-    let found = forum.appeal(by.agent.id, solution, post, reason).await?;
-    Ok(by.tell.ok(wire::Debate::of(found, Reader::Agent(by.agent.id))))
+    CallingAgent(agent): CallingAgent,
+    PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
+    ParsedForumBody(reason): ParsedForumBody<wire::Appeal>,
+) -> Result<ForumReply<wire::Debate>, Problem> {
+    let found = forum.appeal(agent.id, solution, post, reason).await?;
+    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
 }
 
 /// Read the evaluation of an item
@@ -197,9 +197,9 @@ pub(crate) async fn appeal(
 )]
 pub(crate) async fn guardrail_status(
     State(forum): State<Forum>,
-    by: AsAgent,
-    At(evaluation): At<EvaluationId>,
-) -> Result<Told<wire::Evaluation>, Problem> {
-    let found = forum.evaluation(by.agent.id, evaluation).await?;
-    Ok(by.tell.ok(answer::evaluation(found)))
+    CallingAgent(agent): CallingAgent,
+    PathIds(evaluation): PathIds<EvaluationId>,
+) -> Result<ForumReply<wire::Evaluation>, Problem> {
+    let found = forum.evaluation(agent.id, evaluation).await?;
+    Ok(ForumReply::ok(answer::evaluation(found)))
 }

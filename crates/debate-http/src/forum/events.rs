@@ -4,16 +4,19 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
-use debate_app::forum::{Forum, ForumError, Heard, Subscriber, Subscription};
-use debate_core::forum::{Post, Reader};
+use debate_app::forum::{FeedFollower, FeedUpdate, Forum, ForumError, Subscriber};
+use debate_core::forum::{Post, Viewer};
 use debate_core::{PostId, Seq, SolutionId};
 use debate_wire::forum::Failure;
 use debate_wire::{LastEventIdHeader, forum as wire};
 
-use super::door::{Anyone, ByKey};
-use super::path::At;
+use super::access::{Caller, CallerKey};
+use super::path::PathIds;
 use crate::client::ClientNetwork;
-use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
+use crate::events::{
+    self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
+    event,
+};
 use crate::problem::Problem;
 
 /// Follow the posts on a solution with server-sent events
@@ -37,34 +40,36 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn events(
     State(forum): State<Forum>,
-    who: Anyone,
-    ByKey(key): ByKey,
+    caller: Caller,
+    CallerKey(key): CallerKey,
     ClientNetwork(network): ClientNetwork,
-    At(solution): At<SolutionId>,
+    PathIds(solution): PathIds<SolutionId>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let subscriber = Subscriber { reader: who.reader(), key, network };
-    stream(forum, subscriber, solution, [None, Position::last_seen(&headers)]).await
+    let subscriber = Subscriber { reader: caller.reader(), key, network };
+    stream(forum, subscriber, solution, [None, RequestedPosition::last_seen(&headers)]).await
 }
 
-/// What becomes visible of a solution to `subscriber`, after the later of the places asked for, for
+/// Streams the posts that become visible to `subscriber` after the later of the positions, for
 /// as long as its key is valid, if it has one.
 pub(crate) async fn stream(
     forum: Forum,
     subscriber: Subscriber,
     solution: SolutionId,
-    asked: [Option<Position<PostId>>; 2],
+    asked: [Option<RequestedPosition<PostId>>; 2],
 ) -> Result<Response, Problem> {
     let log = Log { forum, subscriber, solution };
-    let start = match Start::find(&log, asked).await {
-        Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => Start::Later,
+    let start = match StreamStart::find(&log, asked).await {
+        Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
+            StreamStart::Unavailable
+        }
         found => found?,
     };
     let reset = wire::Notice { reason: wire::Reason::UnknownPosition };
-    Ok(events::answer(start, &reset, |after| log.follow(after)))
+    Ok(events::respond(start, &reset, |after| log.follow(after)))
 }
 
-/// A solution's feed, as one subscriber sees it.
+/// The feed of a solution, as one subscriber sees it.
 struct Log {
     forum: Forum,
     subscriber: Subscriber,
@@ -73,55 +78,58 @@ struct Log {
 
 impl Log {
     fn follow(&self, after: Seq) -> Option<Follower> {
-        let subscription = self.forum.subscribe(&self.subscriber, self.solution, after).ok()?;
+        let subscription = self.forum.follow(&self.subscriber, self.solution, after).ok()?;
         Some(Follower { subscription, reader: self.subscriber.reader })
     }
 }
 
-impl Sequence for Log {
+impl EventLog for Log {
     type Id = PostId;
     type Error = ForumError;
 
-    async fn locate(&self, position: Position<PostId>) -> Result<Option<Place>, ForumError> {
+    async fn locate(
+        &self,
+        position: RequestedPosition<PostId>,
+    ) -> Result<Option<SequencePosition>, ForumError> {
         let at = match position {
-            Position::Seq(seq) => seq,
-            // A post may have several places in a feed, so its id is none.
-            Position::Id(_) | Position::Unknown => return Ok(None),
+            RequestedPosition::Seq(seq) => seq,
+            // A post may have several positions in a feed, so its id is not a position.
+            RequestedPosition::Id(_) | RequestedPosition::Unknown => return Ok(None),
         };
-        let is_there = self.forum.has_place(self.subscriber.reader, self.solution, at).await?;
-        Ok(is_there.then_some(Place { at, is_the_end: false }))
+        let is_there = self.forum.has_position(self.subscriber.reader, self.solution, at).await?;
+        Ok(is_there.then_some(SequencePosition { at, is_end: false }))
     }
 }
 
-/// Someone who follows.
+/// The follower of one stream.
 struct Follower {
-    subscription: Subscription,
-    reader: Reader,
+    subscription: FeedFollower,
+    reader: Viewer,
 }
 
-impl Feed for Follower {
+impl EventSource for Follower {
     type Error = ForumError;
 
-    async fn next(&mut self) -> Next<ForumError> {
+    async fn next(&mut self) -> EventBatch<ForumError> {
         match self.subscription.next().await {
-            Ok(Heard::News(news)) => {
-                Next::More(news.into_iter().map(|(seq, post)| self.tell(seq, post)).collect())
-            }
-            Ok(Heard::Closing) => Next::Closing,
+            Ok(FeedUpdate::Posts(news)) => EventBatch::More(
+                news.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
+            ),
+            Ok(FeedUpdate::Closing) => EventBatch::Closing,
             Err(ForumError::NoSuchSolution(_)) => end(wire::Reason::SolutionDeleted),
             Err(ForumError::BadKey) => end(wire::Reason::KeyNotValid),
-            Err(err) => Next::Broken(err),
+            Err(err) => EventBatch::Failed(err),
         }
     }
 }
 
 impl Follower {
-    fn tell(&self, seq: Seq, post: Post) -> String {
+    fn encode(&self, seq: Seq, post: Post) -> String {
         let id = seq.number().to_string();
         event("debate", Some(&id), &wire::Debate::of(post, self.reader))
     }
 }
 
-fn end(reason: wire::Reason) -> Next<ForumError> {
-    Next::Last(event("end", None, &wire::Notice { reason }))
+fn end(reason: wire::Reason) -> EventBatch<ForumError> {
+    EventBatch::Last(event("end", None, &wire::Notice { reason }))
 }

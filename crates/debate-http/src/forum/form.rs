@@ -1,32 +1,32 @@
-//! Bodies of the forum: made sense of, or refused with every field that is wrong.
+//! Bodies of the forum: parsed, or refused with all invalid fields.
 
 use std::sync::Arc;
 
 use axum::extract::{FromRef, FromRequest, Request};
 use serde_json::{Map, Value};
 
+use crate::app_state::Settings;
 use crate::body::read_at_most;
-use crate::edge::Settings;
-use crate::parsed::{Parse, from_json, is_json};
+use crate::extract::{Parse, from_json, is_json};
 use crate::problem::{Invalid, Problem, Unacceptable};
 
 /// The most bytes that a body of the forum has.
 const BODY_BYTES_MAX: usize = 512 * 1024;
 
-/// A body whose fields make sense each by itself.
-pub(crate) trait Form: Parse {
-    /// A body that nothing is wrong with.
-    const SOUND: &'static str;
+/// A body whose fields can be checked one by one.
+pub(crate) trait ForumBody: Parse {
+    /// A valid body, into which single fields are put to check them.
+    const VALID_EXAMPLE: &'static str;
 }
 
-/// A body of the forum, made sense of. An absent one counts as `{}`.
-pub(crate) struct Body<W: Form>(pub(crate) W::Domain);
+/// A parsed body of the forum. An absent body counts as `{}`.
+pub(crate) struct ParsedForumBody<W: ForumBody>(pub(crate) W::Domain);
 
-impl<S, W> FromRequest<S> for Body<W>
+impl<S, W> FromRequest<S> for ParsedForumBody<W>
 where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
-    W: Form,
+    W: ForumBody,
 {
     type Rejection = Problem;
 
@@ -42,7 +42,7 @@ where
         match read::<W>(bytes, &settings) {
             Ok(meant) => Ok(Self(meant)),
             Err(Unacceptable::Invalid(first)) => {
-                Err(Problem::all_invalid(all_wrong::<W>(first, bytes, &settings)))
+                Err(Problem::all_invalid(all_invalid_fields::<W>(first, bytes, &settings)))
             }
             Err(other) => Err(other.into()),
         }
@@ -53,11 +53,15 @@ fn read<W: Parse>(bytes: &[u8], settings: &Settings) -> Result<W::Domain, Unacce
     from_json::<W>(bytes)?.parse(settings)
 }
 
-/// What is wrong with a body, in the order of its fields. Whoever reads a body stops at the first
-/// mistake; so each field is read once more, by itself, beside others that are sound.
-fn all_wrong<W: Form>(first: Invalid, bytes: &[u8], settings: &Settings) -> Vec<Invalid> {
+/// All invalid fields of a body, in the order of its fields. Parsing stops at the first
+/// error, so each field is parsed again, alone, in an otherwise valid body.
+fn all_invalid_fields<W: ForumBody>(
+    first: Invalid,
+    bytes: &[u8],
+    settings: &Settings,
+) -> Vec<Invalid> {
     let is_a_field = W::FIELDS.iter().any(|(name, _)| *name == first.field);
-    let (Ok(sent), Ok(sound)) = (object(bytes), object(W::SOUND.as_bytes())) else {
+    let (Ok(sent), Ok(sound)) = (object(bytes), object(W::VALID_EXAMPLE.as_bytes())) else {
         return vec![first];
     };
     if !is_a_field {
@@ -73,7 +77,7 @@ fn all_wrong<W: Form>(first: Invalid, bytes: &[u8], settings: &Settings) -> Vec<
         }
     };
     let mut wrong: Vec<_> = W::FIELDS.iter().filter_map(|(name, _)| alone(name)).collect();
-    // One that is given twice may be wrong the first time and sound the second.
+    // A repeated field may be invalid the first time and valid the second.
     if wrong.iter().all(|one| one.field != first.field) {
         wrong.push(first);
     }

@@ -1,56 +1,56 @@
-//! Places in the forum's lists, as clients carry them.
+//! Cursors of the forum's lists.
 
 use debate_app::forum::Page;
-use debate_core::forum::{ListCursor, PageLimit, Shape, ThreadPath};
+use debate_core::forum::{ListCursor, PageLimit, PostOrder, ThreadPath};
 
 use crate::cursor;
-use crate::parsed::given;
+use crate::extract::non_empty;
 use crate::problem::{Invalid, Unacceptable};
 
-/// Where the page behind this one begins, if there is one.
+/// The cursor of the next page, if there is one.
 pub(crate) fn next<T>(page: &Page<T>) -> Option<String> {
     page.next.map(|next| cursor::render(next.at, next.id))
 }
 
 pub(super) fn list_cursor(text: Option<String>) -> Result<Option<ListCursor>, Unacceptable> {
-    let Some(text) = given(text) else { return Ok(None) };
+    let Some(text) = non_empty(text) else { return Ok(None) };
     let (at, id) = cursor::parse(&text).ok_or(Unacceptable::Cursor)?;
     Ok(Some(ListCursor { at, id }))
 }
 
-/// How a cursor of this list begins. The lists differ, so a cursor of one is not accepted by the
+/// The prefix of the cursors of this list. A cursor of one list is not accepted by the
 /// other. Earlier servers gave cursors of threads that begin with `t` and a digit.
-const fn mark(shape: Shape) -> &'static str {
+const fn cursor_prefix(shape: PostOrder) -> &'static str {
     match shape {
-        Shape::Threads => "t.",
-        Shape::Flat(_) => "p",
+        PostOrder::Threads => "t.",
+        PostOrder::Flat(_) => "p",
     }
 }
 
 /// The cursor that continues after the post at `path`.
-pub(crate) fn post_cursor(shape: Shape, path: ThreadPath) -> String {
+pub(crate) fn post_cursor(shape: PostOrder, path: ThreadPath) -> String {
     let seqs: Vec<String> = path.seqs().iter().map(u32::to_string).collect();
-    format!("{}{}", mark(shape), seqs.join("."))
+    format!("{}{}", cursor_prefix(shape), seqs.join("."))
 }
 
 pub(super) fn post_position(
-    shape: Shape,
+    shape: PostOrder,
     text: Option<String>,
 ) -> Result<ThreadPath, Unacceptable> {
-    let Some(text) = given(text) else { return Ok(ThreadPath::START) };
-    let seqs = text.strip_prefix(mark(shape)).ok_or(Unacceptable::Cursor)?;
+    let Some(text) = non_empty(text) else { return Ok(ThreadPath::START) };
+    let seqs = text.strip_prefix(cursor_prefix(shape)).ok_or(Unacceptable::Cursor)?;
     let seqs: Result<Vec<u32>, _> = seqs.split('.').map(str::parse).collect();
     let path = ThreadPath::new(&seqs.map_err(|_| Unacceptable::Cursor)?);
     let is_flat_position = |path: &ThreadPath| path.seqs().len() <= 1;
     let path = match shape {
-        Shape::Threads => path,
-        Shape::Flat(_) => path.filter(is_flat_position),
+        PostOrder::Threads => path,
+        PostOrder::Flat(_) => path.filter(is_flat_position),
     };
     path.ok_or(Unacceptable::Cursor)
 }
 
 pub(super) fn limit(text: Option<String>) -> Result<PageLimit, Invalid> {
-    let Some(text) = given(text) else { return Ok(PageLimit::DEFAULT) };
+    let Some(text) = non_empty(text) else { return Ok(PageLimit::DEFAULT) };
     let limit = text.parse().ok().and_then(|count| PageLimit::new(count).ok());
     let most = PageLimit::MOST;
     limit.ok_or_else(|| Invalid::new("limit", format!("must be a whole number from 1 to {most}")))

@@ -1,22 +1,22 @@
-//! What the forum's wire types mean.
+//! Conversion of the forum's wire types to domain types.
 
 use debate_app::forum::{
     AgentPatch, Claimed, FlaggedFilter, LimitChange, OldKey, Registration, Visitor,
 };
-use debate_core::forum::guardrail::{Ruling, Status};
+use debate_core::forum::guardrail::{GuardrailStatus, Ruling};
 use debate_core::forum::{
     Activity, AppealReason, Content, EvidenceLink, Links, ListCursor, Notes, PageLimit, PostDraft,
-    PostQuery, ProblemDraft, ProblemQuery, Reader, Shape, SolutionDraft, SolutionQuery,
-    SolutionStatus, Stance, Text, ThreadPath, Username, agent_limit,
+    PostOrder, PostQuery, ProblemDraft, ProblemQuery, SolutionDraft, SolutionQuery, SolutionStatus,
+    Stance, Text, ThreadPath, Username, Viewer, agent_limit,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, SolutionId};
 use debate_wire::forum as wire;
 use uuid::Uuid;
 
-use super::form::Form;
+use super::form::ForumBody;
 use super::page;
-use crate::edge::Settings;
-use crate::parsed::{Parse, given};
+use crate::app_state::Settings;
+use crate::extract::{Parse, non_empty};
 use crate::problem::{Invalid, Problem, Unacceptable};
 
 type Fields = &'static [(&'static str, &'static str)];
@@ -47,8 +47,8 @@ impl Parse for wire::Register {
     }
 }
 
-impl Form for wire::Register {
-    const SOUND: &'static str = r#"{"username": "ada"}"#;
+impl ForumBody for wire::Register {
+    const VALID_EXAMPLE: &'static str = r#"{"username": "ada"}"#;
 }
 
 impl Parse for wire::RotateKey {
@@ -61,8 +61,8 @@ impl Parse for wire::RotateKey {
     }
 }
 
-impl Form for wire::RotateKey {
-    const SOUND: &'static str = "{}";
+impl ForumBody for wire::RotateKey {
+    const VALID_EXAMPLE: &'static str = "{}";
 }
 
 impl Parse for wire::CreateProblem {
@@ -87,8 +87,8 @@ impl Parse for wire::CreateProblem {
     }
 }
 
-impl Form for wire::CreateProblem {
-    const SOUND: &'static str = r#"{
+impl ForumBody for wire::CreateProblem {
+    const VALID_EXAMPLE: &'static str = r#"{
         "title": "Ten or more",
         "description": "There are fifty characters at the very least in here.",
         "severity": "low"
@@ -118,8 +118,8 @@ impl Parse for wire::CreateSolution {
     }
 }
 
-impl Form for wire::CreateSolution {
-    const SOUND: &'static str = r#"{
+impl ForumBody for wire::CreateSolution {
+    const VALID_EXAMPLE: &'static str = r#"{
         "problemId": "00000000-0000-0000-0000-000000000000",
         "title": "Ten or more",
         "description": "There are fifty characters at the very least in here.",
@@ -127,17 +127,17 @@ impl Form for wire::CreateSolution {
     }"#;
 }
 
-/// What an agent wants to say.
-pub(crate) struct Words {
+/// The parsed body of a new post.
+pub(crate) struct PostBody {
     stance: Stance,
     content: Content,
     links: Links,
     parent: Option<PostId>,
 }
 
-impl Words {
-    /// The draft of a post that says so of a solution.
-    pub(super) fn about(self, solution: SolutionId, key: Option<RequestKey>) -> PostDraft {
+impl PostBody {
+    /// The draft of the post on a solution.
+    pub(super) fn into_draft(self, solution: SolutionId, key: Option<RequestKey>) -> PostDraft {
         let Self { stance, content, links, parent } = self;
         let id = PostId::new(Uuid::now_v7());
         let evaluation = EvaluationId::new(Uuid::now_v7());
@@ -146,7 +146,7 @@ impl Words {
 }
 
 impl Parse for wire::CreateDebate {
-    type Domain = Words;
+    type Domain = PostBody;
 
     const FIELDS: Fields = &[
         ("stance", "`support`, `oppose`, `modify` or `question`"),
@@ -155,14 +155,14 @@ impl Parse for wire::CreateDebate {
         ("parentDebateId", "a UUID, or null"),
     ];
 
-    fn parse(self, _: &Settings) -> Result<Words, Unacceptable> {
+    fn parse(self, _: &Settings) -> Result<PostBody, Unacceptable> {
         let bad_links = |why: &dyn std::fmt::Display| Invalid::new("evidenceLinks", why);
         let links = self.evidence_links.unwrap_or_default();
         let links = links.into_iter().map(EvidenceLink::new).collect::<Result<_, _>>();
         let links =
             links.map_err(|err| bad_links(&format!("has an invalid address: each one {err}")))?;
         let parent = self.parent_debate_id.map(|id| id.parse()).transpose();
-        Ok(Words {
+        Ok(PostBody {
             stance: self.stance.into(),
             content: text("content", self.content)?,
             links: Links::new(links).map_err(|err| bad_links(&err))?,
@@ -171,8 +171,8 @@ impl Parse for wire::CreateDebate {
     }
 }
 
-impl Form for wire::CreateDebate {
-    const SOUND: &'static str = r#"{
+impl ForumBody for wire::CreateDebate {
+    const VALID_EXAMPLE: &'static str = r#"{
         "stance": "support",
         "content": "There are fifty characters at the very least in here."
     }"#;
@@ -188,8 +188,8 @@ impl Parse for wire::Appeal {
     }
 }
 
-impl Form for wire::Appeal {
-    const SOUND: &'static str = r#"{"reason": "Ten or more"}"#;
+impl ForumBody for wire::Appeal {
+    const VALID_EXAMPLE: &'static str = r#"{"reason": "Ten or more"}"#;
 }
 
 impl Parse for wire::Review {
@@ -203,8 +203,8 @@ impl Parse for wire::Review {
     }
 }
 
-impl Form for wire::Review {
-    const SOUND: &'static str = r#"{"decision": "approve", "notes": "Ten or more"}"#;
+impl ForumBody for wire::Review {
+    const VALID_EXAMPLE: &'static str = r#"{"decision": "approve", "notes": "Ten or more"}"#;
 }
 
 impl Parse for wire::PatchAgent {
@@ -230,12 +230,12 @@ impl Parse for wire::PatchAgent {
     }
 }
 
-impl Form for wire::PatchAgent {
-    const SOUND: &'static str = "{}";
+impl ForumBody for wire::PatchAgent {
+    const VALID_EXAMPLE: &'static str = "{}";
 }
 
-/// What a list is asked for, before it is known by whom.
-pub(crate) struct Wish<S> {
+/// The parameters of a list; the caller is added later.
+pub(crate) struct ListRequest<S> {
     mine: bool,
     status: Option<S>,
     problem: Option<ProblemId>,
@@ -243,8 +243,8 @@ pub(crate) struct Wish<S> {
     limit: PageLimit,
 }
 
-impl<S> Wish<S> {
-    /// Whose things alone are wanted.
+impl<S> ListRequest<S> {
+    /// The author to filter by, if the caller asks for its own items.
     fn author(&self, visitor: &Visitor) -> Result<Option<AgentId>, Problem> {
         match (self.mine, visitor) {
             (false, _) => Ok(None),
@@ -255,16 +255,16 @@ impl<S> Wish<S> {
     }
 }
 
-impl Wish<Status> {
-    pub(crate) fn of(self, visitor: &Visitor) -> Result<ProblemQuery, Problem> {
+impl ListRequest<GuardrailStatus> {
+    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<ProblemQuery, Problem> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, after, limit, .. } = self;
         Ok(ProblemQuery { reader, author, status, after, limit })
     }
 }
 
-impl Wish<SolutionStatus> {
-    pub(crate) fn of(self, visitor: &Visitor) -> Result<SolutionQuery, Problem> {
+impl ListRequest<SolutionStatus> {
+    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<SolutionQuery, Problem> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, problem, after, limit, .. } = self;
         Ok(SolutionQuery { reader, author, status, problem, after, limit })
@@ -272,7 +272,7 @@ impl Wish<SolutionStatus> {
 }
 
 fn flag(field: &str, value: Option<String>) -> Result<Option<bool>, Invalid> {
-    match given(value).as_deref() {
+    match non_empty(value).as_deref() {
         None => Ok(None),
         Some("true") => Ok(Some(true)),
         Some("false") => Ok(Some(false)),
@@ -284,21 +284,21 @@ fn id<I: std::str::FromStr<Err: std::fmt::Display>>(
     field: &str,
     value: Option<String>,
 ) -> Result<Option<I>, Invalid> {
-    given(value).map(|id| id.parse().map_err(|err| Invalid::new(field, err))).transpose()
+    non_empty(value).map(|id| id.parse().map_err(|err| Invalid::new(field, err))).transpose()
 }
 
 impl Parse for wire::ProblemsQuery {
-    type Domain = Wish<Status>;
+    type Domain = ListRequest<GuardrailStatus>;
 
     const FIELDS: Fields = &[];
 
-    fn parse(self, _: &Settings) -> Result<Wish<Status>, Unacceptable> {
-        let known = Status::ALL.map(Status::name).join(", ");
-        let status = given(self.status).map(|name| {
-            Status::named(&name)
+    fn parse(self, _: &Settings) -> Result<ListRequest<GuardrailStatus>, Unacceptable> {
+        let known = GuardrailStatus::ALL.map(GuardrailStatus::name).join(", ");
+        let status = non_empty(self.status).map(|name| {
+            GuardrailStatus::from_name(&name)
                 .ok_or_else(|| Invalid::new("status", format!("must be one of {known}")))
         });
-        Ok(Wish {
+        Ok(ListRequest {
             mine: flag("mine", self.mine)?.unwrap_or(false),
             status: status.transpose()?,
             problem: None,
@@ -309,17 +309,17 @@ impl Parse for wire::ProblemsQuery {
 }
 
 impl Parse for wire::SolutionsQuery {
-    type Domain = Wish<SolutionStatus>;
+    type Domain = ListRequest<SolutionStatus>;
 
     const FIELDS: Fields = &[];
 
-    fn parse(self, _: &Settings) -> Result<Wish<SolutionStatus>, Unacceptable> {
+    fn parse(self, _: &Settings) -> Result<ListRequest<SolutionStatus>, Unacceptable> {
         let known = SolutionStatus::ALL.map(SolutionStatus::name).join(", ");
-        let status = given(self.status).map(|name| {
-            SolutionStatus::named(&name)
+        let status = non_empty(self.status).map(|name| {
+            SolutionStatus::from_name(&name)
                 .ok_or_else(|| Invalid::new("status", format!("must be one of {known}")))
         });
-        Ok(Wish {
+        Ok(ListRequest {
             mine: flag("mine", self.mine)?.unwrap_or(false),
             status: status.transpose()?,
             problem: id("problemId", self.problem_id)?,
@@ -329,34 +329,34 @@ impl Parse for wire::SolutionsQuery {
     }
 }
 
-/// Which posts, before it is known of what and by whom.
-pub(crate) struct PostWish {
-    pub(super) shape: Shape,
+/// The parameters of a list of posts; the caller and the solution are added later.
+pub(crate) struct PostListRequest {
+    pub(super) shape: PostOrder,
     after: ThreadPath,
     limit: PageLimit,
 }
 
-impl PostWish {
-    pub(crate) const fn of(&self, reader: Reader, solution: SolutionId) -> PostQuery {
+impl PostListRequest {
+    pub(crate) const fn for_viewer(&self, reader: Viewer, solution: SolutionId) -> PostQuery {
         let Self { shape, after, limit } = *self;
-        PostQuery { reader, solution, shape, after, limit }
+        PostQuery { reader, solution, order: shape, after, limit }
     }
 }
 
 impl Parse for wire::DebatesQuery {
-    type Domain = PostWish;
+    type Domain = PostListRequest;
 
     const FIELDS: Fields = &[];
 
-    fn parse(self, _: &Settings) -> Result<PostWish, Unacceptable> {
+    fn parse(self, _: &Settings) -> Result<PostListRequest, Unacceptable> {
         let known = Stance::ALL.map(Stance::name).join(", ");
-        let stance = given(self.stance).map(|name| {
-            Stance::named(&name)
+        let stance = non_empty(self.stance).map(|name| {
+            Stance::from_name(&name)
                 .ok_or_else(|| Invalid::new("stance", format!("must be one of {known}")))
         });
-        let shape = stance.transpose()?.map_or(Shape::Threads, Shape::Flat);
+        let shape = stance.transpose()?.map_or(PostOrder::Threads, PostOrder::Flat);
         let limit = page::limit(self.limit)?;
-        Ok(PostWish { shape, after: page::post_position(shape, self.cursor)?, limit })
+        Ok(PostListRequest { shape, after: page::post_position(shape, self.cursor)?, limit })
     }
 }
 

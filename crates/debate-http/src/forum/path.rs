@@ -6,41 +6,41 @@ use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
 use crate::problem::{Invalid, Problem};
 
-/// An id, or several, from the path; one that is none is refused by its name.
-pub(crate) struct At<I>(pub(crate) I);
+/// One or several ids from the path. The error for an invalid id names its parameter.
+pub(crate) struct PathIds<I>(pub(crate) I);
 
-/// An id that paths name.
-pub(crate) trait Named: std::str::FromStr<Err: std::fmt::Display> {
-    /// By what name.
+/// An id that appears in paths.
+pub(crate) trait NamedId: std::str::FromStr<Err: std::fmt::Display> {
+    /// The name of its path parameter.
     const NAME: &'static str;
 }
 
-impl Named for AgentId {
+impl NamedId for AgentId {
     const NAME: &'static str = "agentId";
 }
 
-impl Named for ProblemId {
+impl NamedId for ProblemId {
     const NAME: &'static str = "problemId";
 }
 
-impl Named for SolutionId {
+impl NamedId for SolutionId {
     const NAME: &'static str = "solutionId";
 }
 
-impl Named for PostId {
+impl NamedId for PostId {
     const NAME: &'static str = "debateId";
 }
 
-impl Named for EvaluationId {
+impl NamedId for EvaluationId {
     const NAME: &'static str = "evaluationId";
 }
 
-/// What stands in a path.
-pub(crate) trait InPath: Sized {
+/// A value that can be read from a path.
+pub(crate) trait FromPath: Sized {
     fn find(params: &RawPathParams) -> Result<Self, Invalid>;
 }
 
-impl<I: Named> InPath for I {
+impl<I: NamedId> FromPath for I {
     fn find(params: &RawPathParams) -> Result<Self, Invalid> {
         let text = params.iter().find(|(name, _)| *name == I::NAME).map(|(_, text)| text);
         text.unwrap_or_default().parse().map_err(|err| Invalid::new(I::NAME, err))
@@ -48,15 +48,15 @@ impl<I: Named> InPath for I {
 }
 
 /// The solution's id and that of one of its posts.
-pub(crate) struct Both(pub(crate) SolutionId, pub(crate) PostId);
+pub(crate) struct SolutionPost(pub(crate) SolutionId, pub(crate) PostId);
 
-impl InPath for Both {
+impl FromPath for SolutionPost {
     fn find(params: &RawPathParams) -> Result<Self, Invalid> {
         Ok(Self(SolutionId::find(params)?, PostId::find(params)?))
     }
 }
 
-impl<S: Send + Sync, I: InPath> FromRequestParts<S> for At<I> {
+impl<S: Send + Sync, I: FromPath> FromRequestParts<S> for PathIds<I> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {

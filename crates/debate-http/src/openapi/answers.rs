@@ -8,40 +8,38 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{OpenApi, Ref, RefOr};
 
 use super::operations;
-use crate::layers::OPEN_PATHS;
-use crate::problem::Family;
+use crate::access::{Access, Policy};
+use crate::problem::ErrorFormat;
 
-pub(super) fn complete(document: &mut OpenApi) {
-    for (path, reads, operation) in operations(document) {
-        let family = Family::of(path);
-        for (status, description) in common(path, family, reads, operation) {
-            let answers = &mut operation.responses.responses;
-            let answer = || failure(description, family);
-            answers.entry(status.to_owned()).or_insert_with(answer);
+/// Adds the responses that every operation of a router can give.
+pub(crate) fn add_common_responses(document: &mut OpenApi, policy: Policy) {
+    for (_, reads, operation) in operations(document) {
+        for (status, description) in common(policy, reads, operation) {
+            let responses = &mut operation.responses.responses;
+            let response = || failure(description, policy.format);
+            responses.entry(status.to_owned()).or_insert_with(response);
         }
-        add_headers(family, operation);
+        add_headers(policy.format, operation);
     }
 }
 
 type Described = (&'static str, &'static str);
 
-/// The responses that follow from the path, the method and the body alone.
+/// The responses that follow from the router, the method and the body alone.
 fn common(
-    path: &str,
-    family: Family,
+    policy: Policy,
     reads: bool,
     operation: &Operation,
 ) -> impl Iterator<Item = Described> + use<> {
-    let invalid = match family {
-        Family::Arena | Family::Forum => "400",
-        Family::Runner => "422",
-    };
+    let is_runner = policy.format == ErrorFormat::Runner;
+    let invalid = if is_runner { "422" } else { "400" };
     let takes_body = operation.request_body.is_some();
-    let is_open = OPEN_PATHS.contains(&path);
-    let is_limited = path != "/health";
+    // The forum needs no token, but keys of its own.
+    let is_open = policy.access == Access::Open && policy.format != ErrorFormat::Forum;
+    let is_limited = operation.operation_id.as_deref() != Some("health");
     [
         (true, invalid, "A field, parameter or header is invalid; the error names it"),
-        (family == Family::Runner, "400", "The `Host` header is missing or repeated"),
+        (is_runner, "400", "The `Host` header is missing or repeated"),
         (!is_open, "401", "The token or key is missing, wrong or expired"),
         (
             true,
@@ -60,27 +58,27 @@ fn common(
     .filter_map(|(applies, status, description)| applies.then_some((status, description)))
 }
 
-fn failure(description: &str, family: Family) -> RefOr<Response> {
-    let shape = match family {
-        Family::Arena => "Failure",
-        Family::Runner => "RunnerFailure",
-        Family::Forum => "ForumFailure",
+fn failure(description: &str, format: ErrorFormat) -> RefOr<Response> {
+    let schema = match format {
+        ErrorFormat::Arena | ErrorFormat::Page(_) | ErrorFormat::PageOrArena => "Failure",
+        ErrorFormat::Runner => "RunnerFailure",
+        ErrorFormat::Forum => "ForumFailure",
     };
-    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(shape))).build();
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
     ResponseBuilder::new().description(description).content("application/json", body).build().into()
 }
 
-fn add_headers(family: Family, operation: &mut Operation) {
-    for (status, answer) in &mut operation.responses.responses {
-        let RefOr::T(answer) = answer else { continue };
-        let may_come_back = matches!(status.as_str(), "429" | "503" | "507");
-        if may_come_back {
-            let wait = "Seconds to wait before sending the request again";
-            answer.headers.insert("Retry-After".to_owned(), number(wait).into());
+fn add_headers(format: ErrorFormat, operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        let has_retry_after = matches!(status.as_str(), "429" | "503" | "507");
+        if has_retry_after {
+            let description = "Seconds to wait before sending the request again";
+            response.headers.insert("Retry-After".to_owned(), number(description).into());
         }
-        if family == Family::Forum && (status.starts_with('2') || status == "429") {
+        if format == ErrorFormat::Forum && (status.starts_with('2') || status == "429") {
             for (name, description) in RATE_LIMIT {
-                answer.headers.insert(name.to_owned(), number(description).into());
+                response.headers.insert(name.to_owned(), number(description).into());
             }
         }
     }

@@ -14,6 +14,8 @@ use utoipa::openapi::{OpenApi, PathItem};
 
 use crate::paths::BasePath;
 
+pub(crate) use answers::add_common_responses;
+
 /// The parts of the document that belong to no single route.
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -50,7 +52,6 @@ pub(crate) fn document() -> OpenApi {
 pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
     schemas::complete(&mut document);
     requests::complete(&mut document);
-    answers::complete(&mut document);
     security::complete(&mut document);
     links::complete(&mut document);
     document

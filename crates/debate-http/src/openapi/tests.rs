@@ -11,7 +11,7 @@ const FILLERS: [&str; 22] = [
     "or", "that", "the", "this", "to", "which", "with",
 ];
 
-const WORDS_LEAST: usize = 3;
+const WORD_COUNT_MIN: usize = 3;
 
 #[test]
 fn every_part_of_the_document_has_a_description_that_says_more_than_its_name() {
@@ -130,14 +130,14 @@ fn describe(field: &Value) -> &Value {
 }
 
 fn find_fault(name: &str, description: &str) -> Option<&'static str> {
-    let words = split_words(description);
+    let words = split_camel_case(description);
     if words.is_empty() {
         return Some("is missing");
     }
-    if words.len() < WORDS_LEAST {
+    if words.len() < WORD_COUNT_MIN {
         return Some("has fewer than 3 words");
     }
-    let known: BTreeSet<_> = split_words(name).into_iter().collect();
+    let known: BTreeSet<_> = split_camel_case(name).into_iter().collect();
     let says_more =
         words.iter().any(|word| !known.contains(word) && !FILLERS.contains(&word.as_str()));
     (!says_more).then_some("only repeats the name")
@@ -145,7 +145,7 @@ fn find_fault(name: &str, description: &str) -> Option<&'static str> {
 
 /// Words in lower case without plural or possessive endings. Names are split at `_`, `.` and
 /// capitals.
-fn split_words(text: &str) -> Vec<String> {
+fn split_camel_case(text: &str) -> Vec<String> {
     let text = text.replace("'s ", " ");
     let mut words = vec![String::new()];
     let mut after_lower = false;

@@ -3,28 +3,27 @@
 //! A message says what happened, a suggestion what to do next. Both start in lower case and have no
 //! final period, so that clients can put them into sentences of their own.
 
-mod family;
+mod arena;
+mod format;
 mod forum;
-mod head;
-mod reference;
 mod runner;
 mod storage;
 
-use axum::Json;
 use axum::http::header::{
     ACCEPT_ENCODING, RETRY_AFTER, SEC_WEBSOCKET_VERSION, UPGRADE, WWW_AUTHENTICATE,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
-use debate_app::arena::ArenaError;
-use debate_core::arena::{Refusal, Role, State, available_actions, turn_of};
 use debate_core::{Admission, ContentError};
-use debate_wire::{ErrorBody, ErrorCode, Failure, forum as forum_wire};
+use debate_wire::{ErrorBody, ErrorCode, forum as forum_wire};
 
-pub(crate) use family::Family;
+pub(crate) use format::ErrorFormat;
 
 use crate::rate_headers::describe_limit;
+
+/// The `field` of errors about the `Host` header.
+const HOST: &str = "Host";
 
 /// An error response.
 #[derive(Debug, Clone)]
@@ -89,7 +88,7 @@ impl Problem {
         self
     }
 
-    fn again_in(mut self, seconds: u32) -> Self {
+    fn retry_in(mut self, seconds: u32) -> Self {
         self.retry_after_seconds = Some(seconds);
         self
     }
@@ -97,6 +96,12 @@ impl Problem {
     fn with(mut self, fill: impl FnOnce(&mut ErrorBody)) -> Self {
         fill(&mut self.error);
         self
+    }
+
+    /// The Host header is absent, empty or repeated.
+    pub(crate) fn no_host() -> Self {
+        let message = "the `Host` header must be given exactly once";
+        Self::invalid(HOST, message).suggesting("send the server's address in the Host header")
     }
 
     /// The Host header names a host that is not allowed.
@@ -134,6 +139,13 @@ impl Problem {
         let message = "the body must be JSON";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
             .suggesting("send the header Content-Type: application/json")
+    }
+
+    /// The body is compressed; the server does not decompress bodies.
+    pub(crate) fn encoded_body() -> Self {
+        let message = "the body must not be compressed";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
+            .suggesting("send the body without the header Content-Encoding")
     }
 
     pub(crate) fn body_too_large(body_bytes_max: usize, content_bytes_max: usize) -> Self {
@@ -190,7 +202,7 @@ impl Problem {
         let message = format!("too many wrong tokens from your network; retry in {seconds} s");
         Self::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message)
             .suggesting("check the token; a correct token is accepted at any time")
-            .again_in(seconds)
+            .retry_in(seconds)
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -204,6 +216,11 @@ impl Problem {
 
     pub(crate) fn code(&self) -> ErrorCode {
         self.error.code
+    }
+
+    /// Whether the same request may succeed later because the storage did not respond.
+    pub(crate) fn is_transient(&self) -> bool {
+        matches!(self.code(), ErrorCode::StorageUnavailable | ErrorCode::Overloaded)
     }
 
     /// Whether another request used the idempotency key.
@@ -237,8 +254,8 @@ impl Problem {
 
     /// The storage does not accept writes. The message is that of a refused write; the status is
     /// always 503, which health checks expect.
-    pub(crate) fn unwell(trouble: &StoreError) -> Self {
-        let code = match trouble {
+    pub(crate) fn unhealthy(error: &StoreError) -> Self {
+        let code = match error {
             StoreError::Full(_) | StoreError::WalFull(_) => ErrorCode::StorageFull,
             StoreError::Overloaded
             | StoreError::Unavailable(_)
@@ -248,50 +265,24 @@ impl Problem {
             | StoreError::Undecodable(_)
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, trouble.to_string()).again_in(5)
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string()).retry_in(5)
     }
 
     fn overloaded(message: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Overloaded, message)
             .suggesting("send the same request again after the seconds in Retry-After")
-            .again_in(1)
+            .retry_in(1)
     }
 
     fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidInput, message)
             .with(|error| error.field = Some(field.to_owned()))
     }
-
-    fn refused(refusal: Refusal) -> Self {
-        let Refusal { state, mv } = refusal;
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, refusal.to_string())
-            .suggesting(what_to_do_in(state, mv.role()))
-            .with(|error| {
-                let actions = available_actions(state, mv.role());
-                error.current_state = Some(state.into());
-                error.allowed_roles = Some(turn_of(state).into_iter().map(Into::into).collect());
-                error.available_actions = Some(actions.into_iter().map(Into::into).collect());
-            })
-    }
 }
 
 /// A turn takes one argument, so a long one cannot be split.
 const SHORTEN: &str = "shorten the content, or put long material into a file that the other side \
      can read and refer to it";
-
-fn what_to_do_in(state: State, role: Role) -> String {
-    match turn_of(state) {
-        None => "the debate is closed; create a new debate to continue".to_owned(),
-        Some(turn) if turn == role => {
-            "it is your turn, but this action is not possible now; see available_actions".to_owned()
-        }
-        // The long poll answers the two sides alone.
-        Some(turn) if role == Role::Arbitrator => {
-            format!("it is the {turn}'s turn; follow the debate with GET /debates/{{id}}/events")
-        }
-        Some(turn) => format!("wait for the {turn} with GET /debates/{{id}}/wait"),
-    }
-}
 
 impl From<Invalid> for Problem {
     fn from(Invalid { field, message }: Invalid) -> Self {
@@ -320,78 +311,28 @@ fn retry_seconds(admission: &Admission) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
-impl From<ArenaError> for Problem {
-    fn from(err: ArenaError) -> Self {
-        let message = err.to_string();
-        match err {
-            ArenaError::NoSuchDebate(debate) => {
-                Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-                    .suggesting("list the debates with GET /debates")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
-            ArenaError::DebateExists(debate) => {
-                Self::new(StatusCode::CONFLICT, ErrorCode::DebateExists, message)
-                    .suggesting("create the debate with a new id")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
-            ArenaError::DebateDeleted(debate) => {
-                Self::new(StatusCode::GONE, ErrorCode::DebateDeleted, message)
-                    .suggesting("create the debate with a new id")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
-            // Logged once, when it was found.
-            ArenaError::DebateDamaged(debate) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable, message)
-                    .suggesting(
-                        "the operator must restore the database from a backup; other debates \
-                         are not affected",
-                    )
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-                    .again_in(5)
-            }
-            ArenaError::NoSuchArgument(argument) => {
-                Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
-                    .suggesting("list the arguments with GET /debates/{id}")
-                    .with(|error| error.argument_id = Some(argument.to_string()))
-            }
-            ArenaError::ForeignArgument { .. } => Self::invalid("target_id", message)
-                .suggesting("choose an argument of the same debate"),
-            ArenaError::UnknownPosition { .. } => Self::invalid("argument_id", message)
-                .suggesting("omit argument_id to start from the motion"),
-            ArenaError::KeyReused => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
-                    .suggesting("use a new client_request_id for a new request")
-            }
-            ArenaError::Refused(refusal) => Self::refused(refusal),
-            ArenaError::Crowded(_) => Self::overloaded(message),
-            ArenaError::Store(err) => err.into(),
-        }
-    }
-}
-
+/// A response without a body. The layer around the router adds the body in the router's format.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let Self { status, error, retry_after_seconds, limit, forum: _ } = self.clone();
-        let failure = Failure { success: false, error: *error };
-        let mut response = (status, Json(failure)).into_response();
-        response.extensions_mut().insert(self);
+        let mut response = self.status.into_response();
         let headers = response.headers_mut();
-        if let Some(admission) = &limit {
+        if let Some(admission) = &self.limit {
             describe_limit(headers, admission);
         }
-        if let Some(seconds) = retry_after_seconds {
+        if let Some(seconds) = self.retry_after_seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if status == StatusCode::UNAUTHORIZED {
+        if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        if self.status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
-        if status == StatusCode::UPGRADE_REQUIRED {
+        if self.status == StatusCode::UPGRADE_REQUIRED {
             headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
             headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

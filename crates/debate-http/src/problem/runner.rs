@@ -31,7 +31,7 @@ impl From<RunnerError> for Problem {
             RunnerError::Refused(_) => {
                 Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, message)
             }
-            RunnerError::Crowded(_) => Self::overloaded(message),
+            RunnerError::TooManyWaiters(_) => Self::overloaded(message),
             RunnerError::Store(err) => err.into(),
         }
     }

@@ -19,33 +19,33 @@ impl From<StoreError> for Problem {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
             StoreError::Full(_) => refused(full, &err)
                 .suggesting("free disk space; reads still work, and writes resume automatically")
-                .again_in(5),
+                .retry_in(5),
             StoreError::WalFull(_) => refused(full, &err)
                 .suggesting(
                     "end the other program's transaction; reads still work, and writes resume \
                      automatically",
                 )
-                .again_in(5),
+                .retry_in(5),
             StoreError::Unavailable(_) => refused(unavailable, &err)
                 .suggesting("send the same request again after the seconds in Retry-After")
-                .again_in(2),
+                .retry_in(2),
             StoreError::Latched => refused(unavailable, &err)
                 .suggesting("check the disk, then restart the server; reads still work until then")
-                .again_in(5),
+                .retry_in(5),
             StoreError::Damaged(_) => refused(unavailable, &err)
                 .suggesting("export the readable data, restore a backup, and restart the server")
-                .again_in(5),
+                .retry_in(5),
             StoreError::Moved(_) => refused(unavailable, &err)
                 .suggesting(
                     "put the file back, and writes resume automatically; reads still work, so \
                      export your data before you stop the server",
                 )
-                .again_in(5),
+                .retry_in(5),
             StoreError::Undecodable(_) => {
                 tracing::error!(request.id = id, error = cause, "row cannot be decoded");
                 Self::new(unavailable.0, unavailable.1, err.to_string())
                     .suggesting("the operator must restore the database from a backup")
-                    .again_in(5)
+                    .retry_in(5)
             }
             StoreError::Unexpected(_) => {
                 tracing::error!(request.id = id, error = cause, "unexpected storage error");

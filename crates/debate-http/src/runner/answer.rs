@@ -1,4 +1,4 @@
-//! How the runner's answers are dressed.
+//! The runner's results as wire types and headers.
 
 use axum::http::header::LINK;
 use axum::http::{HeaderName, HeaderValue};
@@ -8,8 +8,8 @@ use debate_wire::runner as wire;
 
 use crate::cursor;
 
-/// A debate with all that was said, and what it cost.
-pub(super) fn story(story: Story, prices: &Prices) -> wire::Story {
+/// A run with its turns and its cost.
+pub(crate) fn story(story: Story, prices: &Prices) -> wire::Story {
     wire::Story {
         debate: story.run.into(),
         turns: story.turns.into_iter().map(Into::into).collect(),
@@ -17,7 +17,7 @@ pub(super) fn story(story: Story, prices: &Prices) -> wire::Story {
     }
 }
 
-/// What all calls of a debate cost.
+/// The cost of all calls of a run.
 pub(crate) fn cost(costs: &[Cost], prices: &Prices) -> wire::Cost {
     let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).fold(0, u64::saturating_add);
     wire::Cost {
@@ -45,19 +45,19 @@ fn model_cost(cost: &Cost, prices: &Prices) -> wire::ModelCost {
 fn total(costs: &[Cost], prices: &Prices) -> Option<Money> {
     let mut amounts = costs.iter().map(|cost| priced(cost, prices));
     let first = amounts.next()??;
-    amounts.try_fold(first, |sum, amount| sum.plus(&amount?))
+    amounts.try_fold(first, |sum, amount| sum.checked_add(&amount?))
 }
 
 fn priced(cost: &Cost, prices: &Prices) -> Option<Money> {
-    let price = prices.of(&cost.model)?;
-    Some(price.of(cost.charged_prompt_tokens, cost.completion_tokens))
+    let price = prices.find(&cost.model)?;
+    Some(price.cost(cost.charged_prompt_tokens, cost.completion_tokens))
 }
 
 fn money(money: &Money) -> wire::Money {
     wire::Money { amount: money.to_string(), currency: money.currency().code().to_owned() }
 }
 
-/// Where the next page is, if there is one. The body is a bare array, so this stands beside it.
+/// The `Link` header with the address of the next page; the body is a bare array.
 pub(super) fn link(query: &RunQuery, page: &RunPage) -> Option<(HeaderName, HeaderValue)> {
     let next = page.next?;
     let status = query.status.map(|status| format!("&status={status}")).unwrap_or_default();

@@ -4,13 +4,17 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use debate_app::StoreError;
-use debate_app::runner::{Delta, Heard, RunNews, Runner, RunnerError, Since, Subscription};
-use debate_core::runner::Standing;
+use debate_app::StreamPosition;
+use debate_app::runner::{Delta, NewTurns, RunFollower, RunUpdate, Runner, RunnerError};
+use debate_core::runner::RunState;
 use debate_core::{RunId, TurnId};
 use debate_wire::{LastEventIdHeader, runner as wire};
 
-use crate::events::{self, Feed, Next, Place, Position, Sequence, Start, event};
-use crate::parsed::{InPath, InQuery};
+use crate::events::{
+    self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
+    event,
+};
+use crate::extract::{ParsedQuery, PathId};
 use crate::problem::Problem;
 
 /// Follow a run with server-sent events
@@ -32,91 +36,97 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn events(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
-    InQuery(after): InQuery<wire::EventsQuery>,
+    PathId(run): PathId<RunId>,
+    ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let log = Log { runner, run };
-    let start = match Start::find(&log, [after, Position::last_seen(&headers)]).await {
+    let start = match StreamStart::find(&log, [after, RequestedPosition::last_seen(&headers)]).await
+    {
         Err(RunnerError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
-            Start::Later
+            StreamStart::Unavailable
         }
         found => found?,
     };
     let reset = wire::Notice { reason: wire::Reason::UnknownPosition };
-    Ok(events::answer(start, &reset, |after| log.follow(Since::Seq(after))))
+    Ok(events::respond(start, &reset, |after| log.follow(StreamPosition::Seq(after))))
 }
 
-/// A debate's sequence.
+/// The turns of one run, as a log of events.
 struct Log {
     runner: Runner,
     run: RunId,
 }
 
 impl Log {
-    fn follow(&self, since: Since) -> Option<Follower> {
-        let subscription = self.runner.subscribe(self.run, since).ok()?;
-        Some(Follower { subscription, told: None })
+    fn follow(&self, since: StreamPosition<TurnId>) -> Option<Follower> {
+        let subscription = self.runner.follow(self.run, since).ok()?;
+        Some(Follower { subscription, last_status: None })
     }
 }
 
-impl Sequence for Log {
+impl EventLog for Log {
     type Id = TurnId;
     type Error = RunnerError;
 
-    async fn locate(&self, position: Position<TurnId>) -> Result<Option<Place>, RunnerError> {
+    async fn locate(
+        &self,
+        position: RequestedPosition<TurnId>,
+    ) -> Result<Option<SequencePosition>, RunnerError> {
         let since = match position {
-            Position::Id(turn) => Since::Turn(turn),
-            Position::Seq(seq) => Since::Seq(seq),
-            Position::Unknown => return Ok(None),
+            RequestedPosition::Id(turn) => StreamPosition::Item(turn),
+            RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
+            RequestedPosition::Unknown => return Ok(None),
         };
         let place = self.runner.locate(self.run, since).await?;
-        Ok(place.map(|place| Place { at: place.at, is_the_end: place.is_the_end }))
+        Ok(place.map(|place| SequencePosition { at: place.at, is_end: place.is_end }))
     }
 }
 
-/// Someone who follows, and where they were told that the debate stands.
+/// The follower of one stream, and the last status that was sent.
 struct Follower {
-    subscription: Subscription,
-    told: Option<wire::StatusEvent>,
+    subscription: RunFollower,
+    last_status: Option<wire::StatusEvent>,
 }
 
-impl Feed for Follower {
+impl EventSource for Follower {
     type Error = RunnerError;
 
-    async fn next(&mut self) -> Next<RunnerError> {
+    async fn next(&mut self) -> EventBatch<RunnerError> {
         match self.subscription.next().await {
-            Ok(Heard::News(news)) => self.tell(*news),
-            Ok(Heard::Delta(delta)) => Next::More(piece(delta)),
-            Ok(Heard::Closing) => Next::Closing,
-            Err(RunnerError::NoSuchRun(_)) => Next::Last(ended(wire::Reason::DebateDeleted)),
-            Err(err) => Next::Broken(err),
+            Ok(RunUpdate::Turns(news)) => self.encode(*news),
+            Ok(RunUpdate::Delta(delta)) => EventBatch::More(delta_event(delta)),
+            Ok(RunUpdate::Closing) => EventBatch::Closing,
+            Err(RunnerError::NoSuchRun(_)) => {
+                EventBatch::Last(end_event(wire::Reason::DebateDeleted))
+            }
+            Err(err) => EventBatch::Failed(err),
         }
     }
 }
 
 impl Follower {
-    /// Where it stands comes before everything on connecting, and later after the turn that led
+    /// The status is sent first on connecting, and later after the turn that led
     /// there.
-    fn tell(&mut self, news: RunNews) -> Next<RunnerError> {
-        let is_the_end = news.is_the_end();
-        let reason = match news.run.standing {
-            Standing::Canceled => wire::Reason::DebateCanceled,
-            Standing::Created
-            | Standing::Running
-            | Standing::Stopping
-            | Standing::Stopped
-            | Standing::Failed
-            | Standing::Completed(_) => wire::Reason::DebateCompleted,
+    fn encode(&mut self, news: NewTurns) -> EventBatch<RunnerError> {
+        let is_end = news.is_end();
+        let reason = match news.run.state {
+            RunState::Canceled => wire::Reason::DebateCanceled,
+            RunState::Created
+            | RunState::Running
+            | RunState::Stopping
+            | RunState::Stopped
+            | RunState::Failed
+            | RunState::Completed(_) => wire::Reason::DebateCompleted,
         };
         let turns: String = news.newer.into_iter().map(turn).collect();
         let now = wire::StatusEvent::from(news.run);
-        let text = match self.told.replace(now.clone()) {
+        let text = match self.last_status.replace(now.clone()) {
             None => status(&now) + &turns,
-            Some(told) if told == now => turns,
+            Some(last_status) if last_status == now => turns,
             Some(_) => turns + &status(&now),
         };
-        if is_the_end { Next::Last(text + &ended(reason)) } else { Next::More(text) }
+        if is_end { EventBatch::Last(text + &end_event(reason)) } else { EventBatch::More(text) }
     }
 }
 
@@ -129,7 +139,7 @@ fn status(status: &wire::StatusEvent) -> String {
     event("status", None, status)
 }
 
-fn piece(delta: Delta) -> String {
+fn delta_event(delta: Delta) -> String {
     let data = wire::Delta {
         round: delta.place.round.number(),
         actor: delta.place.actor.into(),
@@ -139,6 +149,6 @@ fn piece(delta: Delta) -> String {
     event("delta", None, &data)
 }
 
-fn ended(reason: wire::Reason) -> String {
+fn end_event(reason: wire::Reason) -> String {
     event("end", None, &wire::Notice { reason })
 }

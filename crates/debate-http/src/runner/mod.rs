@@ -7,7 +7,7 @@ mod read;
 mod ui_language;
 mod write;
 
-pub(crate) use answer::cost;
+pub(crate) use answer::{cost, story as wire_story};
 pub(crate) use events::*;
 pub(crate) use read::*;
 pub(crate) use write::*;

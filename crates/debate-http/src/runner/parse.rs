@@ -1,13 +1,13 @@
-//! What the runner's wire types mean.
+//! Conversion of the runner's wire types to domain types.
 
-use debate_core::runner::{ListPlace, RunQuery, SettingsDraft, Status};
+use debate_core::runner::{ListPosition, RunQuery, RunSettingsDraft, Status};
 use debate_core::{Limit, Topic, TurnId};
 use debate_wire::runner as wire;
 
+use crate::app_state::Settings;
 use crate::cursor;
-use crate::edge::Settings;
-use crate::events::Position;
-use crate::parsed::{Parse, given};
+use crate::events::RequestedPosition;
+use crate::extract::{Parse, non_empty};
 use crate::problem::{Invalid, Unacceptable};
 
 const MODEL: &str = "a string such as `openai:gpt-4.1`, or null";
@@ -16,14 +16,14 @@ const CALL_TOKENS: &str = "a whole number from 1 to 20000, or null";
 /// The largest page of the list.
 const LIMIT_MAX: u32 = 200;
 
-/// What a client wants to have debated.
-pub(crate) struct Wish {
+/// The parsed body of a new run.
+pub(crate) struct NewRunRequest {
     pub(crate) topic: Topic,
-    pub(crate) settings: SettingsDraft,
+    pub(crate) settings: RunSettingsDraft,
 }
 
 impl Parse for wire::CreateDebate {
-    type Domain = Wish;
+    type Domain = NewRunRequest;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[
         ("topic", "a string of 1 to 2000 characters"),
@@ -43,8 +43,8 @@ impl Parse for wire::CreateDebate {
         ("settings.prompt_version", "a string such as `v1`, or null"),
     ];
 
-    fn parse(self, _: &Settings) -> Result<Wish, Unacceptable> {
-        Ok(Wish {
+    fn parse(self, _: &Settings) -> Result<NewRunRequest, Unacceptable> {
+        Ok(NewRunRequest {
             topic: Topic::new(self.topic).map_err(|err| Invalid::new("topic", err))?,
             settings: self.settings.unwrap_or_default().into(),
         })
@@ -57,23 +57,23 @@ impl Parse for wire::ListQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, _: &Settings) -> Result<RunQuery, Unacceptable> {
-        let status = given(self.status).map(|name| status(&name)).transpose()?;
-        let after = given(self.cursor).map(|text| place(&text)).transpose()?;
-        let limit = given(self.limit).map(|text| limit(&text)).transpose()?;
+        let status = non_empty(self.status).map(|name| status(&name)).transpose()?;
+        let after = non_empty(self.cursor).map(|text| parse_cursor(&text)).transpose()?;
+        let limit = non_empty(self.limit).map(|text| limit(&text)).transpose()?;
         Ok(RunQuery { status, after, limit: limit.unwrap_or(Limit::DEFAULT) })
     }
 }
 
 fn status(name: &str) -> Result<Status, Invalid> {
     let names = Status::ALL.map(Status::name).join(", ");
-    Status::named(name).ok_or_else(|| Invalid::new("status", format!("must be one of {names}")))
+    Status::from_name(name).ok_or_else(|| Invalid::new("status", format!("must be one of {names}")))
 }
 
-fn place(text: &str) -> Result<ListPlace, Invalid> {
+fn parse_cursor(text: &str) -> Result<ListPosition, Invalid> {
     let (updated_at, run) = cursor::parse(text).ok_or_else(|| {
         Invalid::new("cursor", "must come from the Link header of an earlier page")
     })?;
-    Ok(ListPlace { updated_at, run })
+    Ok(ListPosition { updated_at, run })
 }
 
 fn limit(text: &str) -> Result<Limit, Invalid> {
@@ -84,11 +84,11 @@ fn limit(text: &str) -> Result<Limit, Invalid> {
 }
 
 impl Parse for wire::EventsQuery {
-    type Domain = Option<Position<TurnId>>;
+    type Domain = Option<RequestedPosition<TurnId>>;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<Option<Position<TurnId>>, Unacceptable> {
-        Ok(given(self.after).map(|text| Position::parse(&text)))
+    fn parse(self, _: &Settings) -> Result<Option<RequestedPosition<TurnId>>, Unacceptable> {
+        Ok(non_empty(self.after).map(|text| RequestedPosition::parse(&text)))
     }
 }

@@ -9,10 +9,10 @@ use debate_core::RunId;
 use debate_wire::runner as wire;
 
 use super::answer;
-use crate::edge::Settings;
-use crate::parsed::{InPath, InQuery};
+use crate::app_state::Settings;
+use crate::extract::{ParsedQuery, PathId};
 use crate::problem::Problem;
-use crate::reply::Bare;
+use crate::reply::BareReply;
 
 /// List runs, most recently changed first
 ///
@@ -27,11 +27,11 @@ use crate::reply::Bare;
 )]
 pub(crate) async fn list(
     State(runner): State<Runner>,
-    InQuery(query): InQuery<wire::ListQuery>,
-) -> Result<(HeaderMap, Bare<Vec<wire::ListedDebate>>), Problem> {
+    ParsedQuery(query): ParsedQuery<wire::ListQuery>,
+) -> Result<(HeaderMap, BareReply<Vec<wire::ListedDebate>>), Problem> {
     let page = runner.list(query).await?;
     let link = answer::link(&query, &page).into_iter().collect();
-    Ok((link, Bare::ok(page.runs.into_iter().map(Into::into).collect())))
+    Ok((link, BareReply::ok(page.runs.into_iter().map(Into::into).collect())))
 }
 
 /// Read a run with its turns and its cost
@@ -48,9 +48,9 @@ pub(crate) async fn list(
 pub(crate) async fn story(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,
-    InPath(run): InPath<RunId>,
-) -> Result<Bare<wire::Story>, Problem> {
-    Ok(Bare::ok(answer::story(runner.story(run).await?, &settings.prices)))
+    PathId(run): PathId<RunId>,
+) -> Result<BareReply<wire::Story>, Problem> {
+    Ok(BareReply::ok(answer::story(runner.story(run).await?, &settings.prices)))
 }
 
 /// List the calls to providers that a run has made
@@ -69,7 +69,7 @@ pub(crate) async fn story(
 )]
 pub(crate) async fn attempts(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
-) -> Result<Bare<Vec<wire::Attempt>>, Problem> {
-    Ok(Bare::ok(runner.calls(run).await?.into_iter().map(Into::into).collect()))
+    PathId(run): PathId<RunId>,
+) -> Result<BareReply<Vec<wire::Attempt>>, Problem> {
+    Ok(BareReply::ok(runner.calls(run).await?.into_iter().map(Into::into).collect()))
 }

@@ -1,16 +1,16 @@
-//! What changes a debate that runs itself.
+//! Handlers that change runs.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use debate_app::runner::{Runner, RunnerError};
 use debate_core::RunId;
-use debate_core::runner::{Command, Order};
+use debate_core::runner::{Command, CommandRequest};
 use debate_wire::{IdempotencyKeyHeader, runner as wire};
 
 use super::ui_language::UiLanguage;
-use crate::parsed::{InHeader, InPath, Parsed};
+use crate::extract::{IdempotencyKey, ParsedBody, PathId};
 use crate::problem::Problem;
-use crate::reply::Bare;
+use crate::reply::BareReply;
 
 /// Create a run
 ///
@@ -29,10 +29,10 @@ use crate::reply::Bare;
 )]
 pub(crate) async fn create(
     State(runner): State<Runner>,
-    InHeader(key): InHeader,
-    Parsed(wish): Parsed<wire::CreateDebate>,
-) -> Result<Bare<wire::Debate>, Problem> {
-    Ok(Bare::created(runner.create(wish.topic, wish.settings, key).await?))
+    IdempotencyKey(key): IdempotencyKey,
+    ParsedBody(wish): ParsedBody<wire::CreateDebate>,
+) -> Result<BareReply<wire::Debate>, Problem> {
+    Ok(BareReply::for_creation(runner.create(wish.topic, wish.settings, key).await?))
 }
 
 /// Delete a run and its turns
@@ -49,7 +49,7 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn delete(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
 ) -> Result<StatusCode, Problem> {
     runner.delete(run).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -69,10 +69,10 @@ pub(crate) async fn delete(
 )]
 pub(crate) async fn start(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Order { command: Command::Start, ui_language }).await)
+) -> Result<BareReply<wire::Enqueued>, Problem> {
+    to_enqueued(runner.command(run, CommandRequest { command: Command::Start, ui_language }).await)
 }
 
 /// Resume a stopped or failed run
@@ -88,10 +88,10 @@ pub(crate) async fn start(
 )]
 pub(crate) async fn resume(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Order { command: Command::Resume, ui_language }).await)
+) -> Result<BareReply<wire::Enqueued>, Problem> {
+    to_enqueued(runner.command(run, CommandRequest { command: Command::Resume, ui_language }).await)
 }
 
 /// Retry the failed turn of a run
@@ -108,10 +108,10 @@ pub(crate) async fn resume(
 )]
 pub(crate) async fn retry(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<Bare<wire::Enqueued>, Problem> {
-    enqueued(runner.command(run, Order { command: Command::Retry, ui_language }).await)
+) -> Result<BareReply<wire::Enqueued>, Problem> {
+    to_enqueued(runner.command(run, CommandRequest { command: Command::Retry, ui_language }).await)
 }
 
 /// Stop a run after the turn in progress
@@ -128,9 +128,9 @@ pub(crate) async fn retry(
 )]
 pub(crate) async fn stop(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
 ) -> Result<StatusCode, Problem> {
-    heeded(runner.command(run, Command::Stop).await)
+    to_no_content(runner.command(run, Command::Stop).await)
 }
 
 /// Cancel a run permanently
@@ -147,24 +147,24 @@ pub(crate) async fn stop(
 )]
 pub(crate) async fn cancel(
     State(runner): State<Runner>,
-    InPath(run): InPath<RunId>,
+    PathId(run): PathId<RunId>,
 ) -> Result<StatusCode, Problem> {
-    heeded(runner.command(run, Command::Cancel).await)
+    to_no_content(runner.command(run, Command::Cancel).await)
 }
 
 /// Whether a debate runs by what was asked; a refusal is an answer like any other.
-fn enqueued<R>(commanded: Result<R, RunnerError>) -> Result<Bare<wire::Enqueued>, Problem> {
+fn to_enqueued<R>(commanded: Result<R, RunnerError>) -> Result<BareReply<wire::Enqueued>, Problem> {
     let reason = match commanded {
         Ok(_) => None,
         Err(RunnerError::Refused(refusal)) => Some(refusal.to_string()),
         Err(RunnerError::Unpriced(unpriced)) => Some(unpriced.to_string()),
         Err(err) => return Err(err.into()),
     };
-    Ok(Bare::ok(wire::Enqueued { enqueued: reason.is_none(), reason }))
+    Ok(BareReply::ok(wire::Enqueued { enqueued: reason.is_none(), reason }))
 }
 
-/// What does not run is stopped already, and what is over stays so.
-fn heeded<R>(commanded: Result<R, RunnerError>) -> Result<StatusCode, Problem> {
+/// A refused command leaves the run in a state that the client accepts.
+fn to_no_content<R>(commanded: Result<R, RunnerError>) -> Result<StatusCode, Problem> {
     match commanded {
         Ok(_) | Err(RunnerError::Refused(_)) => Ok(StatusCode::NO_CONTENT),
         Err(err) => Err(err.into()),

@@ -26,11 +26,11 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 pub(crate) struct Documents {
     contract: OpenApi,
     base_path: BasePath,
-    written: OnceLock<Written>,
+    rendered: OnceLock<RenderedDocuments>,
 }
 
 /// Both forms, ready to be sent.
-struct Written {
+struct RenderedDocuments {
     json: Document,
     page: Document,
 }
@@ -42,18 +42,18 @@ static STYLE: LazyLock<Document> = LazyLock::new(|| {
 
 impl Documents {
     pub(crate) const fn new(contract: OpenApi, base_path: BasePath) -> Self {
-        Self { contract, base_path, written: OnceLock::new() }
+        Self { contract, base_path, rendered: OnceLock::new() }
     }
 
-    fn written(&self) -> &Written {
-        self.written.get_or_init(|| Written::of(&self.contract, &self.base_path))
+    fn rendered(&self) -> &RenderedDocuments {
+        self.rendered.get_or_init(|| RenderedDocuments::of(&self.contract, &self.base_path))
     }
 }
 
-impl Written {
+impl RenderedDocuments {
     fn of(contract: &OpenApi, base_path: &BasePath) -> Self {
         let json = contract.to_pretty_json().expect("the contract is made of strings and lists");
-        let value = serde_json::from_str(&json).expect("what was just written can be read");
+        let value = serde_json::from_str(&json).expect("what was just rendered can be read");
         let page = Page::of(&value).render_with_values(base_path);
         let page = page.expect("the template takes every contract");
         Self {
@@ -75,7 +75,7 @@ pub(crate) async fn openapi(
     State(documents): State<Arc<Documents>>,
     headers: HeaderMap,
 ) -> Response {
-    documents.written().json.answer(&headers)
+    documents.rendered().json.answer(&headers)
 }
 
 /// API reference as an HTML page
@@ -89,7 +89,7 @@ pub(crate) async fn openapi(
 )]
 pub(crate) async fn docs(State(documents): State<Arc<Documents>>, headers: HeaderMap) -> Response {
     let policy = [(CONTENT_SECURITY_POLICY, PAGE_POLICY)];
-    (policy, documents.written().page.answer(&headers)).into_response()
+    (policy, documents.rendered().page.answer(&headers)).into_response()
 }
 
 /// Style sheet of the API reference page
@@ -200,7 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a good answer has, inside its envelope if it has one; failures are told of once, for
+    /// The body of a successful response, without its envelope; errors are described once, for
     /// all.
     fn answer_fields(&self, status: &str, schema: &Value) -> Vec<Field> {
         if !status.starts_with('2') {

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use debate_wire::{Failure, Health, HealthStatus, Success};
 
-use crate::edge::Edge;
+use crate::app_state::Services;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
@@ -18,16 +18,16 @@ use crate::reply::Reply;
             body = Failure),
     )
 )]
-pub(crate) async fn health(State(edge): State<Edge>) -> Result<Reply<Health>, Problem> {
-    let status = edge.storage.status();
-    if let Some(trouble) = status.trouble {
-        return Err(Problem::unwell(&trouble));
+pub(crate) async fn health(State(services): State<Services>) -> Result<Reply<Health>, Problem> {
+    let status = services.storage.status();
+    if let Some(error) = status.trouble {
+        return Err(Problem::unhealthy(&error));
     }
     Ok(Reply::ok(Health {
         status: HealthStatus::Ok,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         storage: status.engine,
-        uptime_seconds: edge.started.elapsed().as_secs(),
+        uptime_seconds: services.started.elapsed().as_secs(),
         damaged: status.damaged,
     }))
 }

@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
 use super::process;
-use crate::edge::Edge;
+use crate::app_state::Services;
 
 /// Read the metrics for Prometheus
 ///
@@ -15,17 +15,17 @@ use crate::edge::Edge;
     get, path = "/metrics", tag = "system",
     responses((status = 200, description = "Metrics in the Prometheus text format", body = String))
 )]
-pub(crate) async fn metrics(State(edge): State<Edge>) -> Response {
-    gauge("aw_waiters", edge.hub.waiters());
-    gauge("aw_waited_on_debates", edge.hub.debates());
-    gauge("aw_sockets", edge.sockets.open());
-    let storage = edge.storage.status();
+pub(crate) async fn metrics(State(services): State<Services>) -> Response {
+    gauge("aw_waiters", services.notifier.waiter_count());
+    gauge("aw_waited_on_debates", services.notifier.watched_count());
+    gauge("aw_sockets", services.sockets.open_count());
+    let storage = services.storage.status();
     gauge("aw_storage_healthy", usize::from(storage.trouble.is_none()));
     metrics::gauge!("aw_damaged_debates").set(to_float(storage.damaged));
     if let Some(bytes) = storage.wal_bytes {
         metrics::gauge!("aw_wal_bytes").set(to_float(bytes));
     }
-    let mut response = (edge.metrics.render() + &process::render()).into_response();
+    let mut response = (services.metrics.render() + &process::render()).into_response();
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, text);
     response

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use debate_wire::{Failure, NONCE_DIGITS, Proof, ProofQuery, Success, proof_text};
 
-use crate::edge::{Edge, Settings};
-use crate::parsed::{InQuery, Parse};
+use crate::app_state::{Services, Settings};
+use crate::extract::{Parse, ParsedQuery};
 use crate::problem::{Invalid, Problem, Unacceptable};
 use crate::reply::Reply;
 
@@ -25,12 +25,12 @@ const SERVER: &str = "server";
     )
 )]
 pub(crate) async fn proof(
-    State(edge): State<Edge>,
-    InQuery(Nonce(nonce)): InQuery<ProofQuery>,
+    State(services): State<Services>,
+    ParsedQuery(Nonce(nonce)): ParsedQuery<ProofQuery>,
 ) -> Result<Reply<Proof>, Problem> {
-    let port = edge.settings.port;
-    let token = edge.settings.token.as_ref();
-    let proof = token.map(|token| token.seal_hex(&proof_text(SERVER, port, &nonce)));
+    let port = services.settings.port;
+    let token = services.settings.token.as_ref();
+    let proof = token.map(|token| token.sign(&proof_text(SERVER, port, &nonce)));
     Ok(Reply::ok(Proof { proof, port }))
 }
 

@@ -9,17 +9,17 @@ mod themes;
 use std::time::Duration;
 
 use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
-use debate_core::{Prompt, Speaker, Usage};
+use debate_core::{MessageRole, Prompt, Usage};
 use serde::Deserialize;
 
-use crate::fault;
+use crate::error;
 
-/// How the demo talks.
+/// The speed of a demo answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// At once.
+    /// All text immediately.
     Fast,
-    /// Word by word, as a model does.
+    /// Word by word, like a model.
     Paced,
 }
 
@@ -33,7 +33,7 @@ impl Pace {
         }
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }
 
@@ -45,7 +45,7 @@ impl Pace {
     }
 }
 
-/// What the demo reads of a prompt's data.
+/// The fields of a prompt's data that the demo uses.
 #[derive(Deserialize)]
 struct Task {
     #[serde(flatten)]
@@ -83,11 +83,11 @@ struct Turn {
     text: String,
 }
 
-/// Answers at its pace. A token is a word here.
+/// Answers at the given pace. A token is a word.
 pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Answer, LlmError> {
     let Some(task) = task(&ask.prompt) else {
         let sentence = "demo models only answer the prompts of a run".to_owned();
-        return Err(fault::permanent(sentence, Usage::NOTHING));
+        return Err(error::permanent(sentence, Usage::ZERO));
     };
     let whole = script::answer(&task);
     let most = usize::try_from(ask.max_tokens.number()).unwrap_or(usize::MAX);
@@ -110,9 +110,9 @@ fn count(words: usize) -> u32 {
     u32::try_from(words).unwrap_or(u32::MAX)
 }
 
-/// The data of a prompt: the second line of its first question, between the fences.
+/// The data of a prompt: the second line of the first user message, between the fences.
 fn task(prompt: &Prompt) -> Option<Task> {
-    let question = prompt.iter().find(|message| message.speaker == Speaker::User)?;
+    let question = prompt.iter().find(|message| message.role == MessageRole::User)?;
     let data = question.text.lines().nth(1)?;
     serde_json::from_str(data).ok()
 }

@@ -1,26 +1,26 @@
 //! Anthropic's messages.
 
 use debate_app::llm::{Ask, Finish};
-use debate_core::Speaker;
+use debate_core::MessageRole;
 use serde_json::{Value, json};
 
-use super::piece::{Complaint, Piece, parsed, text, tokens};
+use super::answer_part::{AnswerPart, PartError, parse_json, text, tokens};
 
 /// The version of the protocol that is spoken here.
 pub(super) const VERSION: &str = "2023-06-01";
 
-/// The body of a question.
+/// The body of a request.
 pub(super) fn body(ask: &Ask) -> Value {
     let mut system = Vec::new();
     let mut messages = Vec::new();
     for message in &ask.prompt {
-        let role = match message.speaker {
-            Speaker::System => {
+        let role = match message.role {
+            MessageRole::System => {
                 system.push(json!({ "type": "text", "text": message.text }));
                 continue;
             }
-            Speaker::User => "user",
-            Speaker::Model => "assistant",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
         };
         messages.push(json!({ "role": role, "content": message.text }));
     }
@@ -33,46 +33,46 @@ pub(super) fn body(ask: &Ask) -> Value {
     })
 }
 
-/// What an event says. Of the output's tokens only the last count is one: the first is of an answer
-/// that has hardly begun.
-pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
-    let event = parsed(data)?;
-    let mut pieces = Vec::new();
+/// The parts in the data of one event. Only the last count of output tokens is final: the first is
+/// sent when the answer begins.
+pub(super) fn parse_event(data: &[u8]) -> Result<Vec<AnswerPart>, PartError> {
+    let event = parse_json(data)?;
+    let mut parts = Vec::new();
     match event.get("type").and_then(Value::as_str) {
         Some("message_start") => {
-            pieces.extend(text(event.pointer("/message/model")).map(Piece::Model));
+            parts.extend(text(event.pointer("/message/model")).map(AnswerPart::Model));
             let usage = event.pointer("/message/usage");
-            pieces.extend(prompt_tokens(usage).map(Piece::PromptTokens));
+            parts.extend(prompt_tokens(usage).map(AnswerPart::PromptTokens));
         }
         Some("content_block_delta") => {
-            pieces.extend(text(event.pointer("/delta/text")).map(Piece::Text));
+            parts.extend(text(event.pointer("/delta/text")).map(AnswerPart::Text));
         }
         Some("message_delta") => {
             let count = tokens(event.pointer("/usage/output_tokens"));
-            pieces.extend(count.map(Piece::CompletionTokens));
+            parts.extend(count.map(AnswerPart::CompletionTokens));
             let reason = text(event.pointer("/delta/stop_reason"));
-            pieces.extend(reason.map(|reason| Piece::Finish(finish(&reason))));
+            parts.extend(reason.map(|reason| AnswerPart::Finish(finish(&reason))));
         }
-        Some("message_stop") => pieces.push(Piece::End),
+        Some("message_stop") => parts.push(AnswerPart::End),
         // `ping`, the bounds of blocks, and what later versions add.
         Some(_) => {}
-        None => return Err(Complaint::Malformed),
+        None => return Err(PartError::Malformed),
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
-/// The pieces of a message that came as one JSON object.
-pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
-    let blocks = body.get("content").and_then(Value::as_array).ok_or(Complaint::Malformed)?;
-    let mut pieces = Vec::new();
-    pieces.extend(text(body.get("model")).map(Piece::Model));
-    pieces.extend(blocks.iter().filter_map(|block| text(block.get("text"))).map(Piece::Text));
-    pieces.extend(prompt_tokens(body.get("usage")).map(Piece::PromptTokens));
+/// The parts of a message that came as one JSON object.
+pub(super) fn parse_response(body: &Value) -> Result<Vec<AnswerPart>, PartError> {
+    let blocks = body.get("content").and_then(Value::as_array).ok_or(PartError::Malformed)?;
+    let mut parts = Vec::new();
+    parts.extend(text(body.get("model")).map(AnswerPart::Model));
+    parts.extend(blocks.iter().filter_map(|block| text(block.get("text"))).map(AnswerPart::Text));
+    parts.extend(prompt_tokens(body.get("usage")).map(AnswerPart::PromptTokens));
     let count = tokens(body.pointer("/usage/output_tokens"));
-    pieces.extend(count.map(Piece::CompletionTokens));
+    parts.extend(count.map(AnswerPart::CompletionTokens));
     let reason = text(body.get("stop_reason"));
-    pieces.extend(reason.map(|reason| Piece::Finish(finish(&reason))));
-    Ok(pieces)
+    parts.extend(reason.map(|reason| AnswerPart::Finish(finish(&reason))));
+    Ok(parts)
 }
 
 fn prompt_tokens(usage: Option<&Value>) -> Option<u32> {
@@ -87,7 +87,7 @@ fn finish(reason: &str) -> Finish {
     match reason {
         "end_turn" | "stop_sequence" => Finish::Complete,
         "refusal" => Finish::Refused,
-        // `max_tokens`, and whatever else is not a model that had said all it wanted.
+        // `max_tokens`, and every other reason than a complete answer.
         _ => Finish::Truncated,
     }
 }

@@ -1,24 +1,24 @@
 //! Google's `streamGenerateContent`.
 
 use debate_app::llm::{Ask, Finish};
-use debate_core::Speaker;
+use debate_core::MessageRole;
 use serde_json::{Value, json};
 
-use super::piece::{Complaint, Piece, parsed, text, tokens};
+use super::answer_part::{AnswerPart, PartError, parse_json, text, tokens};
 
-/// The body of a question; its model stands in the URL.
+/// The body of a request; the model is in the path.
 pub(super) fn body(ask: &Ask) -> Value {
     let mut system = Vec::new();
     let mut contents = Vec::new();
     for message in &ask.prompt {
         let part = json!({ "text": message.text });
-        let role = match message.speaker {
-            Speaker::System => {
+        let role = match message.role {
+            MessageRole::System => {
                 system.push(part);
                 continue;
             }
-            Speaker::User => "user",
-            Speaker::Model => "model",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "model",
         };
         contents.push(json!({ "role": role, "parts": [part] }));
     }
@@ -29,45 +29,45 @@ pub(super) fn body(ask: &Ask) -> Value {
     })
 }
 
-/// What an event says.
-pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
-    Ok(pieces(&parsed(data)?))
+/// The parts in the data of one event.
+pub(super) fn parse_event(data: &[u8]) -> Result<Vec<AnswerPart>, PartError> {
+    Ok(parts(&parse_json(data)?))
 }
 
-/// The pieces of a response that came as one JSON object, or as an array of the objects that a
+/// The parts of a response that came as one JSON object, or as an array of the objects that a
 /// stream would have sent.
-pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
-    let parts = body.as_array().map_or(std::slice::from_ref(body), Vec::as_slice);
+pub(super) fn parse_response(body: &Value) -> Result<Vec<AnswerPart>, PartError> {
+    let events = body.as_array().map_or(std::slice::from_ref(body), Vec::as_slice);
     let is_response =
-        |part: &Value| part.get("candidates").is_some() || part.get("promptFeedback").is_some();
-    if !parts.iter().any(is_response) {
-        return Err(Complaint::Malformed);
+        |event: &Value| event.get("candidates").is_some() || event.get("promptFeedback").is_some();
+    if !events.iter().any(is_response) {
+        return Err(PartError::Malformed);
     }
-    Ok(parts.iter().flat_map(pieces).collect())
+    Ok(events.iter().flat_map(parts).collect())
 }
 
-fn pieces(event: &Value) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    pieces.extend(text(event.get("modelVersion")).map(Piece::Model));
+fn parts(event: &Value) -> Vec<AnswerPart> {
+    let mut parts = Vec::new();
+    parts.extend(text(event.get("modelVersion")).map(AnswerPart::Model));
     if event.pointer("/promptFeedback/blockReason").is_some() {
-        pieces.push(Piece::Finish(Finish::Refused));
+        parts.push(AnswerPart::Finish(Finish::Refused));
     }
     if let Some(candidate) = event.pointer("/candidates/0") {
-        let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
-        let aloud = |part: &&Value| part.get("thought") != Some(&Value::Bool(true));
-        let said = parts.into_iter().flatten().filter(aloud);
-        pieces.extend(said.filter_map(|part| text(part.get("text"))).map(Piece::Text));
+        let content = candidate.pointer("/content/parts").and_then(Value::as_array);
+        let is_thought = |part: &Value| part.get("thought") == Some(&Value::Bool(true));
+        let visible = content.into_iter().flatten().filter(|part| !is_thought(part));
+        parts.extend(visible.filter_map(|part| text(part.get("text"))).map(AnswerPart::Text));
         let reason = text(candidate.get("finishReason"));
-        pieces.extend(reason.map(|reason| Piece::Finish(finish(&reason))));
+        parts.extend(reason.map(|reason| AnswerPart::Finish(finish(&reason))));
     }
     let usage = event.get("usageMetadata");
     let count = |field| tokens(usage.and_then(|usage| usage.get(field)));
-    pieces.extend(count("promptTokenCount").map(Piece::PromptTokens));
-    // Thoughts are paid for like words, also where no word came of them.
+    parts.extend(count("promptTokenCount").map(AnswerPart::PromptTokens));
+    // Thoughts cost as much as text, also if no text follows.
     let spent = [count("candidatesTokenCount"), count("thoughtsTokenCount")];
     let spent = spent.into_iter().flatten().reduce(u32::saturating_add);
-    pieces.extend(spent.map(Piece::CompletionTokens));
-    pieces
+    parts.extend(spent.map(AnswerPart::CompletionTokens));
+    parts
 }
 
 fn finish(reason: &str) -> Finish {
@@ -76,14 +76,14 @@ fn finish(reason: &str) -> Finish {
         "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE" => {
             Finish::Refused
         }
-        // `MAX_TOKENS`, and whatever else is not a model that had said all it wanted.
+        // `MAX_TOKENS`, and every other reason than a complete answer.
         _ => Finish::Truncated,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Finish, Piece, read};
+    use super::{AnswerPart, Finish, parse_event};
 
     #[test]
     fn thoughts_are_paid_for_and_not_said() {
@@ -92,20 +92,20 @@ mod tests {
             "usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":2,
             "thoughtsTokenCount":9}}"#;
         let expected = vec![
-            Piece::Model("g-2".to_owned()),
-            Piece::Text("Yes.".to_owned()),
-            Piece::Finish(Finish::Complete),
-            Piece::PromptTokens(5),
-            Piece::CompletionTokens(11),
+            AnswerPart::Model("g-2".to_owned()),
+            AnswerPart::Text("Yes.".to_owned()),
+            AnswerPart::Finish(Finish::Complete),
+            AnswerPart::PromptTokens(5),
+            AnswerPart::CompletionTokens(11),
         ];
-        assert_eq!(read(event), Ok(expected));
+        assert_eq!(parse_event(event), Ok(expected));
     }
 
     #[test]
     fn a_blocked_prompt_and_a_blocked_answer_are_refusals() {
-        let prompt = read(br#"{"promptFeedback":{"blockReason":"SAFETY"}}"#);
-        assert_eq!(prompt, Ok(vec![Piece::Finish(Finish::Refused)]));
-        let answer = read(br#"{"candidates":[{"finishReason":"RECITATION"}]}"#);
-        assert_eq!(answer, Ok(vec![Piece::Finish(Finish::Refused)]));
+        let prompt = parse_event(br#"{"promptFeedback":{"blockReason":"SAFETY"}}"#);
+        assert_eq!(prompt, Ok(vec![AnswerPart::Finish(Finish::Refused)]));
+        let answer = parse_event(br#"{"candidates":[{"finishReason":"RECITATION"}]}"#);
+        assert_eq!(answer, Ok(vec![AnswerPart::Finish(Finish::Refused)]));
     }
 }

@@ -1,222 +1,249 @@
-//! Models over HTTP: one question, one request, one stream of events or one whole completion.
+//! Models over HTTP: one request, answered by one stream of events or one complete response.
 
+mod answer_builder;
+mod answer_part;
 mod anthropic;
-mod client;
-mod draft;
 mod gemini;
 mod openai;
-mod piece;
 mod retry_after;
-mod sse;
 
-use std::error::Error as _;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use debate_app::Clock;
 use debate_app::llm::{Answer, Ask, Deltas, LlmError};
 use debate_core::Usage;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, Url};
+use debate_net::{BaseUrl, Body, Endpoint, NetError, SseDecoder};
+use hyper::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+};
+use hyper::{Request, Response};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use self::draft::{Draft, State};
-use self::piece::{Complaint, Piece};
-use self::sse::Decoder;
-use crate::config::{ConfigError, Key, Kind, Provider};
-use crate::fault::{self, ErrorNames};
+use self::answer_builder::{AnswerBuilder, Progress};
+use self::answer_part::{AnswerPart, PartError};
+use crate::config::{ConfigError, Key, Provider, ProviderKind};
+use crate::error::{self, ErrorNames};
 
-/// The most bytes of an answer that are read, whatever they are: an endless stream of comments ends
-/// here at the latest.
-const RESPONSE_BYTES_MOST: usize = 16 * 1024 * 1024;
+/// The time limit for a connection, its proxy and TLS.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The most bytes of a refusal that are read: enough for its names.
-const REFUSAL_BYTES_MOST: usize = 64 * 1024;
+/// The most bytes of a response that are read, also of comments that are not part of the answer.
+const RESPONSE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// How long a provider that has finished its answer may take to tell what it cost, or one that has
-/// refused to tell why.
-const AFTERWARDS: Duration = Duration::from_secs(5);
+/// The largest event, and the largest response that is not a stream.
+const EVENT_BYTES_MAX: usize = 1024 * 1024;
 
-/// A provider that can be asked.
-pub(crate) struct Remote {
-    kind: Kind,
-    base: Url,
+/// The most bytes of an error response that are read for the names of the error.
+const REFUSAL_BYTES_MAX: usize = 64 * 1024;
+
+/// The time limit for the usage after a complete answer, and for the body of an error response.
+const TRAILING_TIMEOUT: Duration = Duration::from_secs(5);
+
+const AGENT: &str = concat!("aweave/", env!("CARGO_PKG_VERSION"));
+
+/// The characters of a model's name that must be encoded in a segment of a path.
+const SEGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'/')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// A provider over HTTP.
+pub(crate) struct RemoteProvider {
+    kind: ProviderKind,
     key: Option<Key>,
-    client: Client,
+    endpoint: Endpoint,
     clock: Arc<dyn Clock>,
 }
 
-/// An answer on its way.
-struct Stream {
-    response: Response,
-    decoder: Decoder,
+/// A response that is being read.
+struct EventReader {
+    body: Body,
+    decoder: SseDecoder,
     bytes: usize,
 }
 
-impl Remote {
+impl RemoteProvider {
     pub(crate) fn new(provider: Provider, clock: Arc<dyn Clock>) -> Result<Self, ConfigError> {
         let Provider { name, kind, base_url, key } = provider;
-        let base = base_url.as_deref().unwrap_or(kind.usual_place());
-        let base = client::place(base).ok_or_else(|| ConfigError::BaseUrl(name.clone()))?;
-        let client = client::client(&name, &base)?;
-        Ok(Self { kind, base, key, client, clock })
+        let url = base_url.as_deref().unwrap_or(kind.default_base_url());
+        let url = BaseUrl::parse(url).ok_or_else(|| ConfigError::BaseUrl(name.clone()))?;
+        let endpoint = Endpoint::new(url, CONNECT_TIMEOUT).with_environment_proxies();
+        endpoint.prepare_tls().map_err(|err| ConfigError::Tls(name, err.to_string()))?;
+        Ok(Self { kind, key, endpoint, clock })
     }
 
-    /// Asks once.
+    /// Makes one call. Each call is recorded before it is made, so nothing is retried here.
     pub(crate) async fn ask(&self, ask: &Ask, deltas: Deltas) -> Result<Answer, LlmError> {
-        let response = self.send(ask).await?;
+        let response = self.send(ask).await.map_err(|err| connection_error(ask, &err))?;
         if !response.status().is_success() {
-            return Err(self.refused(ask, response).await);
+            return Err(self.refusal(ask, response).await);
         }
         if !is_event_stream(&response) {
-            return self.read_completion(ask, response, deltas).await;
+            return self.read_response(ask, response.into_body(), deltas).await;
         }
-        self.listen(ask, response, deltas).await
+        self.read_stream(ask, response.into_body(), deltas).await
     }
 
-    async fn send(&self, ask: &Ask) -> Result<Response, LlmError> {
+    async fn send(&self, ask: &Ask) -> Result<Response<Body>, NetError> {
         let body = match self.kind {
-            Kind::OpenAi | Kind::Ollama => openai::body(ask, &self.base),
-            Kind::Anthropic => anthropic::body(ask),
-            Kind::Gemini => gemini::body(ask),
+            ProviderKind::OpenAi | ProviderKind::Ollama => openai::body(ask, self.endpoint.url()),
+            ProviderKind::Anthropic => anthropic::body(ask),
+            ProviderKind::Gemini => gemini::body(ask),
         };
-        let mut request = self
-            .client
-            .post(self.url(ask))
+        let mut request = Request::post(self.path(ask))
+            .header(USER_AGENT, AGENT)
             .header(ACCEPT, "text/event-stream, application/json")
-            .header(CONTENT_TYPE, "application/json")
-            .body(body.to_string());
-        if self.kind == Kind::Anthropic {
+            .header(CONTENT_TYPE, "application/json");
+        if self.kind == ProviderKind::Anthropic {
             request = request.header("anthropic-version", anthropic::VERSION);
         }
         if let Some(key) = &self.key {
-            let (name, value) = match self.kind {
-                Kind::OpenAi | Kind::Ollama => {
-                    (AUTHORIZATION.as_str(), format!("Bearer {}", key.secret()))
-                }
-                Kind::Anthropic => ("x-api-key", key.secret().to_owned()),
-                Kind::Gemini => ("x-goog-api-key", key.secret().to_owned()),
-            };
-            let mut value = HeaderValue::try_from(value).expect("a key is printable ASCII");
-            value.set_sensitive(true);
+            let (name, value) = self.key_header(key);
             request = request.header(name, value);
         }
-        request.send().await.map_err(|err| unreached(ask, &err))
+        let request = request.body(Bytes::from(body.to_string()));
+        let request = request.map_err(|err| NetError::NotHttp(err.to_string()))?;
+        self.endpoint.connect().await?.send(request).await
     }
 
-    /// Where a question goes. The model's name is one segment of a path at most, so it can't lead
-    /// anywhere else.
-    fn url(&self, ask: &Ask) -> Url {
-        let mut url = self.base.clone();
-        let mut path = url.path_segments_mut().expect("a place to connect to has a path");
-        path.pop_if_empty();
-        match self.kind {
-            Kind::OpenAi | Kind::Ollama => path.extend(["chat", "completions"]),
-            Kind::Anthropic => path.push("messages"),
-            Kind::Gemini => {
-                path.extend(["models", &format!("{}:streamGenerateContent", ask.model.model())])
+    fn key_header(&self, key: &Key) -> (HeaderName, HeaderValue) {
+        let (name, value) = match self.kind {
+            ProviderKind::OpenAi | ProviderKind::Ollama => {
+                (AUTHORIZATION, format!("Bearer {}", key.secret()))
+            }
+            ProviderKind::Anthropic => {
+                (HeaderName::from_static("x-api-key"), key.secret().to_owned())
+            }
+            ProviderKind::Gemini => {
+                (HeaderName::from_static("x-goog-api-key"), key.secret().to_owned())
             }
         };
-        drop(path);
-        if self.kind == Kind::Gemini {
-            url.set_query(Some("alt=sse"));
-        }
-        url
+        let mut value = HeaderValue::try_from(value).expect("a key is printable ASCII");
+        value.set_sensitive(true);
+        (name, value)
     }
 
-    async fn listen(
-        &self,
-        ask: &Ask,
-        response: Response,
-        deltas: Deltas,
-    ) -> Result<Answer, LlmError> {
-        let mut stream = Stream { response, decoder: Decoder::default(), bytes: 0 };
-        let mut draft = Draft::new(ask, deltas);
-        while draft.state() == State::Open && self.hear(&mut stream, &mut draft).await? {}
-        // The answer is whole. What it cost is worth a moment, but not the answer.
-        let bill = async {
-            while draft.state() == State::Finished
-                && self.hear(&mut stream, &mut draft).await.unwrap_or(false)
+    /// The path of a request below the base URL. The model's name is at most one segment, so it
+    /// cannot lead to another path.
+    fn path(&self, ask: &Ask) -> String {
+        match self.kind {
+            ProviderKind::OpenAi | ProviderKind::Ollama => "/chat/completions".to_owned(),
+            ProviderKind::Anthropic => "/messages".to_owned(),
+            ProviderKind::Gemini => {
+                let model = utf8_percent_encode(ask.model.model(), SEGMENT);
+                format!("/models/{model}:streamGenerateContent?alt=sse")
+            }
+        }
+    }
+
+    async fn read_stream(&self, ask: &Ask, body: Body, deltas: Deltas) -> Result<Answer, LlmError> {
+        let decoder = SseDecoder::new(EVENT_BYTES_MAX);
+        let mut reader = EventReader { body, decoder, bytes: 0 };
+        let mut builder = AnswerBuilder::new(ask, deltas);
+        while builder.progress() == Progress::Open
+            && self.read_chunk(&mut reader, &mut builder).await?
+        {}
+        // The answer is complete. Its usage may still follow, but a failure no longer matters.
+        let usage = async {
+            while builder.progress() == Progress::Finished
+                && self.read_chunk(&mut reader, &mut builder).await.unwrap_or(false)
             {}
         };
-        let _ = timeout(AFTERWARDS, bill).await;
-        draft.finished()
+        let _ = timeout(TRAILING_TIMEOUT, usage).await;
+        builder.finish()
     }
 
-    /// Adds what comes next to the answer; whether anything came.
-    async fn hear(&self, stream: &mut Stream, draft: &mut Draft<'_>) -> Result<bool, LlmError> {
-        let chunk = stream.response.chunk().await.map_err(|_| draft.broken_off())?;
+    /// Adds the next chunk to the answer. Returns whether there was one.
+    async fn read_chunk(
+        &self,
+        reader: &mut EventReader,
+        builder: &mut AnswerBuilder<'_>,
+    ) -> Result<bool, LlmError> {
+        let chunk = reader.body.chunk().await.map_err(|_| builder.incomplete())?;
         let Some(chunk) = chunk else { return Ok(false) };
-        stream.bytes = stream.bytes.saturating_add(chunk.len());
-        if stream.bytes > RESPONSE_BYTES_MOST {
-            return Err(draft.too_much(RESPONSE_BYTES_MOST));
+        reader.bytes = reader.bytes.saturating_add(chunk.len());
+        if reader.bytes > RESPONSE_BYTES_MAX {
+            return Err(builder.too_large(RESPONSE_BYTES_MAX));
         }
-        let events = stream.decoder.feed(&chunk);
-        for data in events.map_err(|_| draft.too_much(sse::EVENT_BYTES_MOST))? {
-            match self.read(&data) {
-                Ok(pieces) => pieces.into_iter().for_each(|piece| draft.take(piece)),
-                // What follows the end can't undo it.
-                Err(_) if draft.state() != State::Open => return Ok(false),
-                Err(Complaint::Error(names)) => return Err(draft.error(&names, self.secret())),
-                Err(Complaint::Malformed) => return Err(draft.malformed()),
+        let events = reader.decoder.feed(&chunk);
+        for event in events.map_err(|_| builder.too_large(EVENT_BYTES_MAX))? {
+            match self.parse_event(&event.data) {
+                Ok(parts) => parts.into_iter().for_each(|part| builder.add(part)),
+                // An event after the end cannot invalidate the answer.
+                Err(_) if builder.progress() != Progress::Open => return Ok(false),
+                Err(PartError::Error(names)) => return Err(builder.error(&names, self.secret())),
+                Err(PartError::Malformed) => return Err(builder.malformed()),
             }
         }
         Ok(true)
     }
 
-    fn read(&self, data: &[u8]) -> Result<Vec<Piece>, Complaint> {
+    fn parse_event(&self, data: &[u8]) -> Result<Vec<AnswerPart>, PartError> {
         match self.kind {
-            Kind::OpenAi | Kind::Ollama => openai::read(data),
-            Kind::Anthropic => anthropic::read(data),
-            Kind::Gemini => gemini::read(data),
+            ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_event(data),
+            ProviderKind::Anthropic => anthropic::parse_event(data),
+            ProviderKind::Gemini => gemini::parse_event(data),
         }
     }
 
-    async fn refused(&self, ask: &Ask, response: Response) -> LlmError {
+    async fn refusal(&self, ask: &Ask, response: Response<Body>) -> LlmError {
         let status = response.status().as_u16();
         let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let retry_after = header.and_then(|text| retry_after::wait(text, self.clock.now()));
-        let names = error_names(response).await.unwrap_or_default();
-        fault::of_status(status, retry_after, &names, ask, self.secret())
+        let names = error_names(response.into_body()).await.unwrap_or_default();
+        error::from_status(status, retry_after, &names, ask, self.secret())
     }
 
-    /// Reads a success that is no stream of events: a whole completion as JSON, or an error object.
-    /// At most [`sse::EVENT_BYTES_MOST`] bytes are read.
-    async fn read_completion(
+    /// Reads a success that is not an event stream: a complete response as JSON, or an error
+    /// object.
+    async fn read_response(
         &self,
         ask: &Ask,
-        mut response: Response,
+        body: Body,
         deltas: Deltas,
     ) -> Result<Answer, LlmError> {
-        let mut draft = Draft::new(ask, deltas);
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| draft.broken_off())? {
-            body.extend_from_slice(&chunk);
-            if body.len() > sse::EVENT_BYTES_MOST {
-                return Err(draft.too_much(sse::EVENT_BYTES_MOST));
-            }
-        }
+        let mut builder = AnswerBuilder::new(ask, deltas);
+        let body = body.collect(EVENT_BYTES_MAX).await.map_err(|err| match err {
+            NetError::TooLarge(limit) => builder.too_large(limit),
+            NetError::Connect(_)
+            | NetError::Untrusted(_)
+            | NetError::Closed { .. }
+            | NetError::NotHttp(_) => builder.incomplete(),
+        })?;
         let Ok(body) = serde_json::from_slice::<Value>(&body) else {
-            let provider = fault::provider(&ask.model);
+            let provider = error::provider(&ask.model);
             let sentence = format!("{provider} sent neither an event stream nor JSON");
-            return Err(fault::transient(sentence, Usage::NOT_TOLD));
+            return Err(error::transient(sentence, Usage::UNREPORTED));
         };
-        if let Some(names) = ErrorNames::of(&body) {
-            return Err(fault::instead_of_an_answer(&names, Usage::NOTHING, ask, self.secret()));
+        if let Some(names) = ErrorNames::from_body(&body) {
+            return Err(error::from_error_object(&names, Usage::ZERO, ask, self.secret()));
         }
-        let pieces = match self.kind {
-            Kind::OpenAi | Kind::Ollama => openai::read_whole(&body),
-            Kind::Anthropic => anthropic::read_whole(&body),
-            Kind::Gemini => gemini::read_whole(&body),
+        let parts = match self.kind {
+            ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_response(&body),
+            ProviderKind::Anthropic => anthropic::parse_response(&body),
+            ProviderKind::Gemini => gemini::parse_response(&body),
         };
-        for piece in pieces.map_err(|_| draft.malformed())? {
-            draft.take(piece);
+        for part in parts.map_err(|_| builder.malformed())? {
+            builder.add(part);
         }
-        // A body that is whole needs no reason for stopping to be an answer.
-        draft.take(Piece::End);
-        draft.finished()
+        // A complete body is a complete answer, also without a finish reason.
+        builder.add(AnswerPart::End);
+        builder.finish()
     }
 
     fn secret(&self) -> Option<&str> {
@@ -224,42 +251,38 @@ impl Remote {
     }
 }
 
-fn is_event_stream(response: &Response) -> bool {
+fn is_event_stream(response: &Response<Body>) -> bool {
     let header = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = header.and_then(|header| header.split(';').next()).unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("text/event-stream")
 }
 
-/// The names of the error that a body holds, as far as it is read.
-async fn error_names(mut response: Response) -> Option<ErrorNames> {
-    let mut body = Vec::new();
-    let reading = async {
-        while let Ok(Some(chunk)) = response.chunk().await {
-            body.extend_from_slice(&chunk);
-            if body.len() > REFUSAL_BYTES_MOST {
-                break;
-            }
-        }
-    };
-    timeout(AFTERWARDS, reading).await.ok()?;
-    let body: Value = serde_json::from_slice(&body).ok()?;
-    ErrorNames::of(&body)
+/// The names of the error in the body of an error response; none if it is too long or too slow.
+async fn error_names(body: Body) -> Option<ErrorNames> {
+    let body = timeout(TRAILING_TIMEOUT, body.collect(REFUSAL_BYTES_MAX)).await.ok()?.ok()?;
+    ErrorNames::from_body(&serde_json::from_slice(&body).ok()?)
 }
 
-/// Why there is not even a status. The client's own words name the URL and stay inside.
-fn unreached(ask: &Ask, err: &reqwest::Error) -> LlmError {
-    let mut source = err.source();
-    let mut why = None;
-    while let Some(cause) = source {
-        why = cause.downcast_ref::<io::Error>().map(io::Error::kind).or(why);
-        source = cause.source();
-    }
-    let why = why.map(|kind| format!(": {kind}")).unwrap_or_default();
-    let provider = fault::provider(&ask.model);
-    if err.is_connect() || err.is_builder() {
-        fault::transient(format!("cannot connect to {provider}{why}"), Usage::NOTHING)
-    } else {
-        let sentence = format!("{provider} closed the connection before it answered{why}");
-        fault::transient(sentence, Usage::NOT_TOLD)
+/// The error for a call without a status. It contains no URL.
+fn connection_error(ask: &Ask, err: &NetError) -> LlmError {
+    let provider = error::provider(&ask.model);
+    match err {
+        NetError::Connect(cause) => {
+            let sentence = format!("cannot connect to {provider}: {}", cause.kind());
+            error::transient(sentence, Usage::ZERO)
+        }
+        NetError::Untrusted(_) => {
+            let sentence = format!("cannot connect to {provider}: certificate not trusted");
+            error::transient(sentence, Usage::ZERO)
+        }
+        NetError::Closed { kind, .. } => {
+            let cause = kind.map(|kind| format!(": {kind}")).unwrap_or_default();
+            let sentence = format!("{provider} closed the connection before it answered{cause}");
+            error::transient(sentence, Usage::UNREPORTED)
+        }
+        NetError::NotHttp(_) | NetError::TooLarge(_) => {
+            let sentence = format!("{provider} closed the connection before it answered");
+            error::transient(sentence, Usage::UNREPORTED)
+        }
     }
 }

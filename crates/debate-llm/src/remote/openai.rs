@@ -1,30 +1,30 @@
-//! OpenAI's chat completions, as OpenAI and the many that are compatible speak them.
+//! OpenAI's chat completions, also spoken by compatible servers.
 
 use debate_app::llm::{Ask, Finish};
-use debate_core::Speaker;
-use reqwest::Url;
+use debate_core::MessageRole;
+use debate_net::BaseUrl;
 use serde_json::{Value, json};
 
-use super::piece::{Complaint, Piece, parsed, text, tokens};
+use super::answer_part::{AnswerPart, PartError, parse_json, text, tokens};
 
-/// The body of a question to the provider at `base`.
-pub(super) fn body(ask: &Ask, base: &Url) -> Value {
+/// The body of a request to the provider at `base`.
+pub(super) fn body(ask: &Ask, base: &BaseUrl) -> Value {
     let messages: Vec<Value> = ask
         .prompt
         .iter()
         .map(|message| {
-            let role = match message.speaker {
-                Speaker::System => "system",
-                Speaker::User => "user",
-                Speaker::Model => "assistant",
+            let role = match message.role {
+                MessageRole::System => "system",
+                MessageRole::User => "user",
+                MessageRole::Assistant => "assistant",
             };
             json!({ "role": role, "content": message.text })
         })
         .collect();
-    // OpenAI's newer models refuse the old name, and most of the compatible know no other.
-    let limit = match base.host_str() {
-        Some("api.openai.com") => "max_completion_tokens",
-        Some(_) | None => "max_tokens",
+    // OpenAI's newer models refuse the old name; most compatible servers know only that one.
+    let limit = match base.host.as_str() {
+        "api.openai.com" => "max_completion_tokens",
+        _ => "max_tokens",
     };
     json!({
         "model": ask.model.model(),
@@ -35,60 +35,62 @@ pub(super) fn body(ask: &Ask, base: &Url) -> Value {
     })
 }
 
-/// What an event says.
-pub(super) fn read(data: &[u8]) -> Result<Vec<Piece>, Complaint> {
+/// The parts in the data of one event.
+pub(super) fn parse_event(data: &[u8]) -> Result<Vec<AnswerPart>, PartError> {
     if data.trim_ascii() == b"[DONE]" {
-        return Ok(vec![Piece::End]);
+        return Ok(vec![AnswerPart::End]);
     }
-    pieces(&parsed(data)?, "delta")
+    parts(&parse_json(data)?, "delta")
 }
 
-/// The pieces of a completion that came as one JSON object.
-pub(super) fn read_whole(body: &Value) -> Result<Vec<Piece>, Complaint> {
+/// The parts of a completion that came as one JSON object.
+pub(super) fn parse_response(body: &Value) -> Result<Vec<AnswerPart>, PartError> {
     match body.pointer("/choices/0/message") {
-        Some(_) => pieces(body, "message"),
-        None => Err(Complaint::Malformed),
+        Some(_) => parts(body, "message"),
+        None => Err(PartError::Malformed),
     }
 }
 
-/// The pieces of an event or a whole completion, whose choices hold the text in `part`.
-fn pieces(event: &Value, part: &str) -> Result<Vec<Piece>, Complaint> {
-    let mut pieces = Vec::new();
-    pieces.extend(text(event.get("model")).map(Piece::Model));
+/// The parts of an event or a whole completion, whose choices have the text in `field`.
+fn parts(event: &Value, field: &str) -> Result<Vec<AnswerPart>, PartError> {
+    let mut parts = Vec::new();
+    parts.extend(text(event.get("model")).map(AnswerPart::Model));
     if let Some(choice) = event.pointer("/choices/0") {
-        let said = choice.get(part);
-        let field = |name| said.and_then(|said| said.get(name));
-        pieces.extend(text(field("content")).map(Piece::Text));
-        pieces.extend(text(field("refusal")).map(Piece::Refusal));
+        let message = choice.get(field);
+        let text_of = |name| message.and_then(|message| message.get(name));
+        parts.extend(text(text_of("content")).map(AnswerPart::Text));
+        parts.extend(text(text_of("refusal")).map(AnswerPart::Refusal));
         if let Some(reason) = text(choice.get("finish_reason")) {
-            pieces.push(Piece::Finish(finish(&reason)?));
+            parts.push(AnswerPart::Finish(finish(&reason)?));
         }
     }
-    pieces.extend(tokens(event.pointer("/usage/prompt_tokens")).map(Piece::PromptTokens));
-    pieces.extend(tokens(event.pointer("/usage/completion_tokens")).map(Piece::CompletionTokens));
-    Ok(pieces)
+    parts.extend(tokens(event.pointer("/usage/prompt_tokens")).map(AnswerPart::PromptTokens));
+    parts.extend(
+        tokens(event.pointer("/usage/completion_tokens")).map(AnswerPart::CompletionTokens),
+    );
+    Ok(parts)
 }
 
-fn finish(reason: &str) -> Result<Finish, Complaint> {
+fn finish(reason: &str) -> Result<Finish, PartError> {
     match reason {
         "stop" => Ok(Finish::Complete),
         "content_filter" => Ok(Finish::Refused),
-        // OpenRouter's word for an answer that broke off upstream.
-        "error" => Err(Complaint::Malformed),
-        // `length`, and whatever else is not a model that had said all it wanted.
+        // OpenRouter's reason for an answer that broke off upstream.
+        "error" => Err(PartError::Malformed),
+        // `length`, and every other reason than a complete answer.
         _ => Ok(Finish::Truncated),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Complaint, Finish, Piece, read};
+    use super::{AnswerPart, Finish, PartError, parse_event};
 
     #[test]
     fn a_refusal_and_a_cut_are_told_from_an_answer() {
-        let event = |choice: &str| read(format!("{{\"choices\":[{choice}]}}").as_bytes());
+        let event = |choice: &str| parse_event(format!("{{\"choices\":[{choice}]}}").as_bytes());
         let refusal = event(r#"{"delta":{"refusal":"No."}}"#);
-        assert_eq!(refusal, Ok(vec![Piece::Refusal("No.".to_owned())]));
+        assert_eq!(refusal, Ok(vec![AnswerPart::Refusal("No.".to_owned())]));
         for (reason, finish) in [
             ("stop", Finish::Complete),
             ("length", Finish::Truncated),
@@ -96,21 +98,21 @@ mod tests {
             ("content_filter", Finish::Refused),
         ] {
             let ended = event(&format!(r#"{{"delta":{{}},"finish_reason":"{reason}"}}"#));
-            assert_eq!(ended, Ok(vec![Piece::Finish(finish)]));
+            assert_eq!(ended, Ok(vec![AnswerPart::Finish(finish)]));
         }
         let broke_off = event(r#"{"delta":{},"finish_reason":"error"}"#);
-        assert_eq!(broke_off, Err(Complaint::Malformed));
+        assert_eq!(broke_off, Err(PartError::Malformed));
     }
 
     #[test]
     fn what_is_null_or_empty_says_nothing() {
         let event =
             br#"{"choices":[{"delta":{"content":null},"finish_reason":null}],"usage":null}"#;
-        assert_eq!(read(event), Ok(Vec::new()));
-        assert_eq!(read(br#"{"choices":[]}"#), Ok(Vec::new()));
-        assert_eq!(read(b" [DONE] "), Ok(vec![Piece::End]));
+        assert_eq!(parse_event(event), Ok(Vec::new()));
+        assert_eq!(parse_event(br#"{"choices":[]}"#), Ok(Vec::new()));
+        assert_eq!(parse_event(b" [DONE] "), Ok(vec![AnswerPart::End]));
         for malformed in [b"null".as_slice(), b"[1]", b"{", b"", b"\xff"] {
-            assert_eq!(read(malformed), Err(Complaint::Malformed));
+            assert_eq!(parse_event(malformed), Err(PartError::Malformed));
         }
     }
 }

@@ -1,12 +1,11 @@
-//! `Retry-After`: so many seconds, or an instant.
+//! `Retry-After`: seconds or a date.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
-/// How long to wait from `now` on; none if the header says nothing of the kind. An instant that has
-/// passed is no wait.
+/// The wait from `now`; none if the header is invalid, zero for a date in the past.
 pub(super) fn wait(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if header.bytes().all(|byte| byte.is_ascii_digit()) {

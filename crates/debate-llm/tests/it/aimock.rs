@@ -5,8 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use debate_app::llm::{Answer, Deltas, Finish, Llm, LlmError};
-use debate_core::{Failure, Usage};
-use debate_llm::{Configuration, Key, Kind, Provider, Registry};
+use debate_core::{CallFailure, Usage};
+use debate_llm::{Configuration, Key, Provider, ProviderKind, Registry};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -14,9 +14,10 @@ use tokio::time::timeout;
 use crate::support::{HANG, KEY, asking, registry, watched};
 
 /// The protocols that the server speaks.
-const KINDS: [Kind; 3] = [Kind::OpenAi, Kind::Anthropic, Kind::Gemini];
+const KINDS: [ProviderKind; 3] =
+    [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini];
 
-const TRANSIENT: Failure = Failure::Transient { retry_after: None };
+const TRANSIENT: CallFailure = CallFailure::Transient { retry_after: None };
 
 /// Where `scripts/test` puts the npm packages.
 fn packages() -> PathBuf {
@@ -53,8 +54,10 @@ impl Aimock {
             name: kind.name().to_owned(),
             kind,
             base_url: Some(match kind {
-                Kind::OpenAi | Kind::Anthropic | Kind::Ollama => format!("{url}/v1"),
-                Kind::Gemini => format!("{url}/v1beta"),
+                ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Ollama => {
+                    format!("{url}/v1")
+                }
+                ProviderKind::Gemini => format!("{url}/v1beta"),
             }),
             key: Some(Key::new(KEY).expect("it can be sent")),
         });
@@ -63,7 +66,7 @@ impl Aimock {
         Self { registry, _server: server }
     }
 
-    async fn ask(&self, kind: Kind, question: &str) -> Result<Answer, LlmError> {
+    async fn ask(&self, kind: ProviderKind, question: &str) -> Result<Answer, LlmError> {
         let ask = asking(&format!("{}:some-model", kind.name()), question);
         self.registry.ask(ask, Deltas::unwatched()).await
     }
@@ -81,7 +84,7 @@ async fn a_whole_answer_comes_in_pieces_with_its_cost() {
         let told = Usage::reported(11, 7);
         assert_eq!(answer.usage, told, "{kind:?}");
         // This server leaves Gemini's `modelVersion` out.
-        let named = (kind != Kind::Gemini).then_some("some-model");
+        let named = (kind != ProviderKind::Gemini).then_some("some-model");
         assert_eq!(answer.model.as_deref(), named);
     }
 }
@@ -95,7 +98,8 @@ async fn answers_that_are_none_are_told_from_those_that_are() {
         let empty = aimock.ask(kind, "say nothing").await.expect_err("it is empty");
         assert_eq!(empty.failure, TRANSIENT, "{kind:?}");
     }
-    let refused = aimock.ask(Kind::OpenAi, "decline").await.expect("a refusal is an answer");
+    let refused =
+        aimock.ask(ProviderKind::OpenAi, "decline").await.expect("a refusal is an answer");
     assert_eq!(refused.finish, Finish::Refused);
 }
 
@@ -103,16 +107,16 @@ async fn answers_that_are_none_are_told_from_those_that_are() {
 async fn statuses_are_transient_or_permanent_and_readable() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
-        let later = Failure::Transient { retry_after: Some(Duration::from_secs(9)) };
+        let later = CallFailure::Transient { retry_after: Some(Duration::from_secs(9)) };
         for (question, failure, status) in [
             ("slow down", later, "429"),
             ("fall over", TRANSIENT, "500"),
             ("overload", TRANSIENT, "529"),
-            ("wrong key", Failure::Permanent, "401"),
+            ("wrong key", CallFailure::Permanent, "401"),
         ] {
             let err = aimock.ask(kind, question).await.expect_err("it is refused");
             assert_eq!(err.failure, failure, "{kind:?} {question}");
-            assert_eq!(err.usage, Usage::NOTHING);
+            assert_eq!(err.usage, Usage::ZERO);
             let sentence = err.to_string();
             let names_provider = sentence.to_lowercase().contains(kind.name());
             assert!(sentence.contains(status) && names_provider, "{sentence}");
@@ -126,7 +130,10 @@ async fn broken_streams_and_chaos_are_transient() {
     for kind in KINDS {
         for question in ["break off", "hang up", "talk nonsense", "drop it"] {
             let err = aimock.ask(kind, question).await.expect_err("it is no answer");
-            assert!(matches!(err.failure, Failure::Transient { .. }), "{kind:?} {question}: {err}");
+            assert!(
+                matches!(err.failure, CallFailure::Transient { .. }),
+                "{kind:?} {question}: {err}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A classifier's answer is one JSON object of four keys, or nothing.
 
 use debate_core::forum::guardrail::{Decision, HarmRisk, NotAnAssessment};
-use debate_llm::read_assessment;
+use debate_llm::parse_assessment;
 
 const GOOD: &str = r#"{"alignment_score": 0.75, "harm_risk": "low", "decision": "approve",
     "reasoning": "A plain question."}"#;
@@ -12,7 +12,7 @@ fn the_object_itself_or_in_one_fence_is_an_assessment() {
     let bare_fence = format!("```\n{GOOD}\n```");
     let spaced = format!("\n  {GOOD}\n\n");
     for answer in [GOOD, &fenced, &bare_fence, &spaced] {
-        let read = read_assessment(answer).expect("it is one");
+        let read = parse_assessment(answer).expect("it is one");
         assert!((read.alignment.score() - 0.75).abs() < f64::EPSILON);
         assert_eq!((read.risk, read.decision), (HarmRisk::Low, Decision::Approve));
         assert_eq!(read.reasoning, "A plain question.");
@@ -42,16 +42,16 @@ fn anything_else_is_none() {
         (with("A plain question.", "  "), NotAnAssessment::Reasoning),
     ];
     for (answer, why) in table {
-        assert_eq!(read_assessment(&answer), Err(why), "{answer}");
+        assert_eq!(parse_assessment(&answer), Err(why), "{answer}");
     }
 }
 
 #[test]
 fn a_long_reasoning_is_cut_and_an_unstorable_character_replaced() {
     let long = GOOD.replace("A plain question.", &"x".repeat(5000));
-    let read = read_assessment(&long).expect("it is one");
+    let read = parse_assessment(&long).expect("it is one");
     assert_eq!(read.reasoning.chars().count(), 2000);
     let nul = GOOD.replace("A plain", "A\\u0000plain");
-    let read = read_assessment(&nul).expect("it is one");
+    let read = parse_assessment(&nul).expect("it is one");
     assert!(read.reasoning.starts_with("A\u{fffd}plain"));
 }

@@ -5,7 +5,7 @@ use std::process::Command as Tool;
 use std::time::Duration;
 
 use debate_app::llm::{Deltas, Finish, Llm};
-use debate_core::{Failure, Usage};
+use debate_core::{CallFailure, Usage};
 use debate_llm::{Configuration, LocalCommand, Registry};
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
@@ -33,15 +33,15 @@ async fn said(registry: &Registry) -> String {
     let (answer, shown) = watched(registry, ask("command:it")).await;
     let answer = answer.expect("it answers");
     assert_eq!(shown.trim(), answer.text);
-    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::NOT_TOLD));
+    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::UNREPORTED));
     answer.text
 }
 
 async fn complaint(registry: &Registry) -> String {
     let (answer, _) = watched(registry, ask("command:it")).await;
     let err = answer.expect_err("it fails");
-    assert_eq!(err.failure, Failure::Transient { retry_after: None });
-    assert_eq!(err.usage, Usage::NOT_TOLD);
+    assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
+    assert_eq!(err.usage, Usage::UNREPORTED);
     err.to_string()
 }
 
@@ -97,7 +97,7 @@ async fn what_does_not_exist_or_may_not_be_run_is_permanent() {
     for program in ["/nowhere/claude", "/etc/hostname"] {
         let (answer, _) = watched(&running(&[program]), ask("command:it")).await;
         let err = answer.expect_err("it can't be run");
-        assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOTHING));
+        assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::ZERO));
         assert!(err.to_string().starts_with("cannot start command:it: "), "{err}");
     }
 }
@@ -177,7 +177,7 @@ async fn a_program_that_takes_too_long_is_ended_with_its_whole_group() {
     let (answer, ()) = tokio::join!(registry.ask(ask, Deltas::unwatched()), begun);
     tokio::time::resume();
     let err = answer.expect_err("it sleeps");
-    assert_eq!(err.failure, Failure::Transient { retry_after: None });
+    assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
     assert_eq!(err.to_string(), "command:it did not answer within 60 s");
     lifeline.over().await;
 }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use debate_app::llm::{Deltas, Finish, Llm, LlmError};
-use debate_core::{Failure, Usage};
-use debate_llm::Kind;
+use debate_core::{CallFailure, Usage};
+use debate_llm::ProviderKind;
 use tokio::time::Instant;
 
 use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at};
 
-const TRANSIENT: Failure = Failure::Transient { retry_after: None };
+const TRANSIENT: CallFailure = CallFailure::Transient { retry_after: None };
 
 const FIRST_WORDS: &str = r#"{"choices":[{"delta":{"content":"Tabs are"}}]}"#;
 const STOP: &str = r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
@@ -23,7 +23,7 @@ fn refusal(status: &str, headers: &str, body: &str) -> Vec<Step> {
 }
 
 async fn fault(steps: Vec<Step>) -> LlmError {
-    answer_to(Kind::OpenAi, steps).await.expect_err("there is no answer in it")
+    answer_to(ProviderKind::OpenAi, steps).await.expect_err("there is no answer in it")
 }
 
 #[tokio::test]
@@ -31,8 +31,8 @@ async fn rate_limit_is_transient_and_says_when_to_come_back() {
     let body = r#"{"error":{"type":"rate_limit_error","message":"Slow down"}}"#;
     let err = fault(refusal("429 Too Many Requests", "Retry-After: 17\r\n", body)).await;
     let retry_after = Some(Duration::from_secs(17));
-    assert_eq!(err.failure, Failure::Transient { retry_after });
-    assert_eq!(err.usage, Usage::NOTHING);
+    assert_eq!(err.failure, CallFailure::Transient { retry_after });
+    assert_eq!(err.usage, Usage::ZERO);
     let sentence = "OpenAI rate limit reached (429, rate_limit_error)";
     assert_eq!(err.to_string(), sentence);
 }
@@ -41,21 +41,21 @@ async fn rate_limit_is_transient_and_says_when_to_come_back() {
 async fn overload_with_an_instant_in_the_past_is_transient_without_a_wait() {
     let header = "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     let err = fault(refusal("529 Overloaded", header, "{}")).await;
-    assert_eq!(err.failure, Failure::Transient { retry_after: Some(Duration::ZERO) });
+    assert_eq!(err.failure, CallFailure::Transient { retry_after: Some(Duration::ZERO) });
     assert_eq!(err.to_string(), "OpenAI returned a server error (529)");
 }
 
 #[tokio::test]
 async fn statuses_are_transient_or_permanent_as_the_contract_says() {
     for (status, failure) in [
-        ("400 Bad Request", Failure::Permanent),
-        ("401 Unauthorized", Failure::Permanent),
-        ("402 Payment Required", Failure::Permanent),
-        ("403 Forbidden", Failure::Permanent),
-        ("404 Not Found", Failure::Permanent),
+        ("400 Bad Request", CallFailure::Permanent),
+        ("401 Unauthorized", CallFailure::Permanent),
+        ("402 Payment Required", CallFailure::Permanent),
+        ("403 Forbidden", CallFailure::Permanent),
+        ("404 Not Found", CallFailure::Permanent),
         ("408 Request Timeout", TRANSIENT),
-        ("413 Content Too Large", Failure::Permanent),
-        ("422 Unprocessable", Failure::Permanent),
+        ("413 Content Too Large", CallFailure::Permanent),
+        ("422 Unprocessable", CallFailure::Permanent),
         ("429 Too Many Requests", TRANSIENT),
         ("500 Internal Server Error", TRANSIENT),
         ("502 Bad Gateway", TRANSIENT),
@@ -75,7 +75,7 @@ async fn a_redirect_is_not_followed_and_permanent() {
     let header = format!("Location: {}/chat/completions\r\n", elsewhere.url);
     for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
         let err = fault(refusal(status, &header, "")).await;
-        assert_eq!(err.failure, Failure::Permanent, "{status}");
+        assert_eq!(err.failure, CallFailure::Permanent, "{status}");
         let code = &status[..3];
         let sentence =
             format!("OpenAI sent a redirect, which is not followed; check the base URL ({code})");
@@ -91,7 +91,7 @@ async fn nobody_listening_is_transient_and_cost_nothing() {
     drop(listener);
     let asked = registry.ask(ask("openai:some-model"), Deltas::unwatched()).await;
     let err = asked.expect_err("nobody is there");
-    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOTHING));
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::ZERO));
     assert_eq!(err.to_string(), "cannot connect to OpenAI: connection refused");
 }
 
@@ -109,7 +109,7 @@ async fn a_place_that_speaks_no_tls_is_never_sent_anything_in_the_clear() {
 #[tokio::test]
 async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
     let err = fault(Vec::new()).await;
-    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
     let sentence = err.to_string();
     assert!(sentence.starts_with("OpenAI closed the connection before it answered"), "{sentence}");
 }
@@ -128,7 +128,7 @@ async fn a_hang_ends_at_the_deadline_and_is_transient() {
         let mut ask = ask("openai:some-model");
         ask.deadline = Instant::now() + Duration::from_millis(100);
         let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it hangs");
-        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
         assert_eq!(err.to_string(), "openai:some-model did not answer within the time limit");
     }
 }
@@ -148,7 +148,7 @@ async fn a_provider_that_never_hangs_up_is_not_waited_for_once_its_answer_is_who
     let (answer, ()) = tokio::join!(asking, watching);
     let answer = answer.expect("it is whole");
     assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
-    assert_eq!(answer.usage, Usage::NOT_TOLD);
+    assert_eq!(answer.usage, Usage::UNREPORTED);
 }
 
 #[tokio::test]
@@ -157,7 +157,7 @@ async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
     let head = "HTTP/1.1 429 No\r\nRetry-After: 3\r\nContent-Length: 1000000\r\n\r\n";
     for body in ["{\"error\":".to_owned(), "x".repeat(999_999)] {
         let err = fault(vec![Step::send(head), Step::send(body)]).await;
-        assert_eq!(err.failure, Failure::Transient { retry_after });
+        assert_eq!(err.failure, CallFailure::Transient { retry_after });
         assert_eq!(err.to_string(), "OpenAI rate limit reached (429)");
     }
 }
@@ -166,7 +166,7 @@ async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
 async fn malformed_json_is_transient() {
     for broken in [r#"{"choices":[{"delta":"#, "null", "[]", "hello"] {
         let err = fault(events(&[FIRST_WORDS, broken, STOP])).await;
-        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD), "{broken}");
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED), "{broken}");
         assert_eq!(err.to_string(), "OpenAI sent a malformed response");
     }
 }
@@ -177,7 +177,7 @@ async fn what_follows_the_end_can_not_undo_the_answer() {
         let packets = events(&[FIRST_WORDS, STOP, noise]);
         let words = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\ndata: {noise}\n\n");
         for steps in [packets, vec![event_stream(), Step::send(words)]] {
-            let answer = answer_to(Kind::OpenAi, steps).await.expect("it was whole before");
+            let answer = answer_to(ProviderKind::OpenAi, steps).await.expect("it was whole before");
             assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
         }
     }
@@ -196,7 +196,7 @@ async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
     let refusal = events(&[r#"{"choices":[{"delta":{"refusal":"I"}}]}"#]);
     for steps in [clean, half_an_event, chunked, nothing, refusal] {
         let err = fault(steps).await;
-        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
         assert_eq!(err.to_string(), "OpenAI closed the connection before the answer was complete");
     }
 }
@@ -211,7 +211,7 @@ async fn anthropic_and_gemini_streams_without_their_end_are_transient_too() {
         r#"{"candidates":[{"content":{"parts":[{"text":"Tabs"}]}}],"#,
         r#""usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#
     );
-    let begun = [(Kind::Anthropic, anthropic), (Kind::Gemini, gemini)];
+    let begun = [(ProviderKind::Anthropic, anthropic), (ProviderKind::Gemini, gemini)];
     for (kind, event) in begun {
         let err = answer_to(kind, events(&[event])).await.expect_err("it was cut");
         assert_eq!(err.failure, TRANSIENT, "{kind:?}");
@@ -226,7 +226,7 @@ async fn an_error_inside_a_success_is_an_error() {
     let unknown = r#"{"error":{"code":"model_not_found","message":"No such model"}}"#;
     for (error, failure, name) in [
         (overloaded, TRANSIENT, "overloaded_error"),
-        (unknown, Failure::Permanent, "model_not_found"),
+        (unknown, CallFailure::Permanent, "model_not_found"),
     ] {
         let sentence = format!("OpenAI sent an error instead of an answer ({name})");
         let whole_body = fault(refusal("200 OK", "", error)).await;
@@ -235,10 +235,11 @@ async fn an_error_inside_a_success_is_an_error() {
         assert_eq!((in_the_stream.failure, in_the_stream.to_string()), (failure, sentence));
     }
     let event = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
-    let err = answer_to(Kind::Anthropic, events(&[event])).await.expect_err("it is one");
+    let err = answer_to(ProviderKind::Anthropic, events(&[event])).await.expect_err("it is one");
     assert_eq!(err.to_string(), "Anthropic sent an error instead of an answer (overloaded_error)");
     let array = r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Bad"}}]"#;
-    let err = answer_to(Kind::Gemini, refusal("400 Bad Request", "", array)).await.unwrap_err();
+    let err =
+        answer_to(ProviderKind::Gemini, refusal("400 Bad Request", "", array)).await.unwrap_err();
     assert_eq!(
         err.to_string(),
         "Gemini rejected the request for some-model (400, INVALID_ARGUMENT)"
@@ -251,7 +252,7 @@ async fn a_wrong_content_type_is_transient() {
         let body = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\n");
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
         let err = fault(vec![Step::send(format!("{head}{content_type}\r\n\r\n{body}"))]).await;
-        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+        assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
         assert_eq!(err.to_string(), "OpenAI sent neither an event stream nor JSON");
     }
 }
@@ -259,11 +260,12 @@ async fn a_wrong_content_type_is_transient() {
 #[tokio::test]
 async fn an_endless_answer_is_cut_where_it_is_longer_than_it_may_be() {
     let words = format!("data: {FIRST_WORDS}\n\n");
-    let answer = answer_to(Kind::OpenAi, vec![event_stream(), Step::Endless(words.into())]).await;
+    let answer =
+        answer_to(ProviderKind::OpenAi, vec![event_stream(), Step::Endless(words.into())]).await;
     let answer = answer.expect("it is cut, not lost");
     assert_eq!(answer.finish, Finish::Truncated);
     assert_eq!(answer.text.len(), 600 * 32 + 1024);
-    assert_eq!(answer.usage, Usage::NOT_TOLD);
+    assert_eq!(answer.usage, Usage::UNREPORTED);
 }
 
 #[tokio::test]
@@ -271,7 +273,8 @@ async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
     let usage = r#"{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#;
     let words = "x".repeat(100_000);
     let words = format!(r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{words}"}}]}}}}]}}"#);
-    let answer = answer_to(Kind::Gemini, events(&[usage, &words])).await.expect("it is cut");
+    let answer =
+        answer_to(ProviderKind::Gemini, events(&[usage, &words])).await.expect("it is cut");
     assert_eq!(answer.usage, Usage { completion_tokens: None, ..Usage::reported(9, 0) });
 }
 
@@ -279,7 +282,7 @@ async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
 async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
     for noise in [": keep-alive\n\n".repeat(1000), "data: {\"choices\":[]}\n\n".repeat(1000)] {
         let err = fault(vec![event_stream(), Step::Endless(noise.into())]).await;
-        assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOT_TOLD));
+        assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::UNREPORTED));
         assert_eq!(err.to_string(), "OpenAI sent a response larger than 16384 KiB");
     }
 }
@@ -287,7 +290,7 @@ async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
 #[tokio::test]
 async fn an_endless_line_is_given_up_for_good() {
     let err = fault(vec![event_stream(), Step::Endless(vec![b'x'; 65_536])]).await;
-    assert_eq!(err.failure, Failure::Permanent);
+    assert_eq!(err.failure, CallFailure::Permanent);
     assert_eq!(err.to_string(), "OpenAI sent a response larger than 1024 KiB");
 }
 
@@ -298,19 +301,20 @@ async fn ten_megabytes_of_answer_are_cut_or_refused_and_never_kept() {
     let stream = event.repeat(10 * 1024 * 1024 / event.len());
     let end = format!("data: {STOP}\n\n");
     let steps = vec![event_stream(), Step::send(stream), Step::send(end)];
-    let answer = answer_to(Kind::OpenAi, steps).await.expect("it is cut");
+    let answer = answer_to(ProviderKind::OpenAi, steps).await.expect("it is cut");
     assert_eq!((answer.finish, answer.text.len()), (Finish::Truncated, 600 * 32 + 1024));
 
     let words = "x".repeat(100_000);
     let at_once =
         format!(r#"{{"choices":[{{"delta":{{"content":"{words}"}},"finish_reason":"stop"}}]}}"#);
-    let answer = answer_to(Kind::OpenAi, events(&[&at_once, "[DONE]"])).await.expect("it is cut");
-    assert_eq!((answer.finish, answer.usage), (Finish::Truncated, Usage::NOT_TOLD));
+    let answer =
+        answer_to(ProviderKind::OpenAi, events(&[&at_once, "[DONE]"])).await.expect("it is cut");
+    assert_eq!((answer.finish, answer.usage), (Finish::Truncated, Usage::UNREPORTED));
 
     let words = "x".repeat(10 * 1024 * 1024);
     let at_once = format!("{{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}");
     let err = fault(events(&[&at_once, STOP])).await;
-    assert_eq!(err.failure, Failure::Permanent);
+    assert_eq!(err.failure, CallFailure::Permanent);
 }
 
 #[tokio::test]
@@ -336,7 +340,7 @@ async fn invalid_utf_8_is_transient() {
     broken.extend_from_slice(b"\"}}]}\n\n");
     let end = Step::send(format!("data: {STOP}\n\n"));
     let err = fault(vec![event_stream(), Step::Send(broken), end]).await;
-    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::NOT_TOLD));
+    assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
     assert_eq!(err.to_string(), "OpenAI sent a malformed response");
 }
 

@@ -2,7 +2,7 @@
 
 use debate_app::llm::Finish;
 use debate_core::Usage;
-use debate_llm::Kind;
+use debate_llm::ProviderKind;
 
 use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};
 
@@ -40,17 +40,17 @@ const GEMINI: [&str; 2] = [
     ),
 ];
 
-fn whole(kind: Kind) -> &'static [&'static str] {
+fn whole(kind: ProviderKind) -> &'static [&'static str] {
     match kind {
-        Kind::OpenAi | Kind::Ollama => &OPENAI,
-        Kind::Anthropic => &ANTHROPIC,
-        Kind::Gemini => &GEMINI,
+        ProviderKind::OpenAi | ProviderKind::Ollama => &OPENAI,
+        ProviderKind::Anthropic => &ANTHROPIC,
+        ProviderKind::Gemini => &GEMINI,
     }
 }
 
 #[tokio::test]
 async fn a_whole_answer_is_shown_as_it_comes_and_told_with_its_model_and_cost() {
-    for kind in Kind::ALL {
+    for kind in ProviderKind::ALL {
         let server = Raw::start(events(whole(kind))).await;
         let ask = ask(&format!("{}:some-model", kind.name()));
         let (answer, shown) = watched(&providers_at(&server.url), ask).await;
@@ -64,7 +64,7 @@ async fn a_whole_answer_is_shown_as_it_comes_and_told_with_its_model_and_cost() 
 
 #[tokio::test]
 async fn where_packets_are_cut_changes_nothing_whatever_ends_the_lines() {
-    for kind in Kind::ALL {
+    for kind in ProviderKind::ALL {
         for line_end in ["\n", "\r\n", "\r"] {
             let lines = whole(kind).iter().map(|data| format!("data: {data}{line_end}{line_end}"));
             let bytes = lines.collect::<String>().into_bytes();
@@ -82,15 +82,15 @@ async fn where_packets_are_cut_changes_nothing_whatever_ends_the_lines() {
 async fn a_cut_answer_is_truncated_and_a_declined_one_refused() {
     let openai = |reason: &str| {
         let end = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
-        (Kind::OpenAi, vec![OPENAI[1].to_owned(), end])
+        (ProviderKind::OpenAi, vec![OPENAI[1].to_owned(), end])
     };
     let anthropic = |reason: &str| {
         let end = format!(r#"{{"type":"message_delta","delta":{{"stop_reason":"{reason}"}}}}"#);
-        (Kind::Anthropic, vec![ANTHROPIC[3].to_owned(), end])
+        (ProviderKind::Anthropic, vec![ANTHROPIC[3].to_owned(), end])
     };
     let gemini = |reason: &str| {
         let end = format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
-        (Kind::Gemini, vec![GEMINI[0].to_owned(), end])
+        (ProviderKind::Gemini, vec![GEMINI[0].to_owned(), end])
     };
     for ((kind, data), finish) in [
         (openai("length"), Finish::Truncated),
@@ -111,7 +111,7 @@ async fn a_cut_answer_is_truncated_and_a_declined_one_refused() {
 #[tokio::test]
 async fn openais_refusal_is_heard_and_told_from_an_argument() {
     let refusal = r#"{"choices":[{"delta":{"refusal":"I can't argue that."}}]}"#;
-    let answer = answer_to(Kind::OpenAi, events(&[refusal, OPENAI[3], "[DONE]"])).await;
+    let answer = answer_to(ProviderKind::OpenAi, events(&[refusal, OPENAI[3], "[DONE]"])).await;
     let answer = answer.expect("a refusal is an answer");
     assert_eq!((answer.finish, answer.text.as_str()), (Finish::Refused, "I can't argue that."));
 }
@@ -119,13 +119,13 @@ async fn openais_refusal_is_heard_and_told_from_an_argument() {
 #[tokio::test]
 async fn a_refusal_without_a_word_is_no_empty_answer() {
     let filtered = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
-    let answer = answer_to(Kind::OpenAi, events(&[filtered, "[DONE]"])).await;
+    let answer = answer_to(ProviderKind::OpenAi, events(&[filtered, "[DONE]"])).await;
     assert_eq!(
         answer.map(|answer| (answer.finish, answer.text)),
         Ok((Finish::Refused, String::new()))
     );
     let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
-    let answer = answer_to(Kind::Gemini, events(&[blocked])).await;
+    let answer = answer_to(ProviderKind::Gemini, events(&[blocked])).await;
     assert_eq!(
         answer.map(|answer| (answer.finish, answer.text)),
         Ok((Finish::Refused, String::new()))
@@ -135,27 +135,27 @@ async fn a_refusal_without_a_word_is_no_empty_answer() {
 #[tokio::test]
 async fn usage_that_is_missing_is_not_told_and_counts_as_all_that_was_allowed() {
     for data in [&OPENAI[1..4], &ANTHROPIC[3..4]] {
-        let kind = if data.len() == 3 { Kind::OpenAi } else { Kind::Anthropic };
+        let kind = if data.len() == 3 { ProviderKind::OpenAi } else { ProviderKind::Anthropic };
         let end = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
         let data: Vec<&str> = match kind {
-            Kind::Anthropic => data.iter().copied().chain([end]).collect(),
-            Kind::OpenAi | Kind::Gemini | Kind::Ollama => data.to_vec(),
+            ProviderKind::Anthropic => data.iter().copied().chain([end]).collect(),
+            ProviderKind::OpenAi | ProviderKind::Gemini | ProviderKind::Ollama => data.to_vec(),
         };
         let answer = answer_to(kind, events(&data)).await.expect("it is whole");
-        assert_eq!(answer.usage, Usage::NOT_TOLD);
-        assert_eq!(answer.usage.charged(600), 600);
+        assert_eq!(answer.usage, Usage::UNREPORTED);
+        assert_eq!(answer.usage.charged_tokens(600), 600);
     }
 }
 
 #[tokio::test]
 async fn done_alone_is_an_end_too() {
-    let answer = answer_to(Kind::OpenAi, events(&[OPENAI[1], "[DONE]"])).await;
+    let answer = answer_to(ProviderKind::OpenAi, events(&[OPENAI[1], "[DONE]"])).await;
     assert_eq!(answer.map(|answer| answer.finish), Ok(Finish::Complete));
 }
 
 #[tokio::test]
 async fn a_nul_is_not_kept() {
     let words = r#"{"choices":[{"delta":{"content":"a\u0000b"},"finish_reason":"stop"}]}"#;
-    let answer = answer_to(Kind::OpenAi, events(&[words, "[DONE]"])).await;
+    let answer = answer_to(ProviderKind::OpenAi, events(&[words, "[DONE]"])).await;
     assert_eq!(answer.map(|answer| answer.text), Ok("a\u{fffd}b".to_owned()));
 }

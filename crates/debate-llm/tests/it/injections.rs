@@ -1,10 +1,11 @@
 //! Two hundred ways to talk a judge into something, each of which reaches it as data alone.
 
 use debate_core::runner::{
-    Actor, Brief, Cursor, Defaults, Metadata, Outcome, Round, Settings, SettingsDraft, Turn, prompt,
+    Actor, Cursor, Metadata, Outcome, PromptInput, Round, RunDefaults, RunSettings,
+    RunSettingsDraft, Turn, build_prompt,
 };
 use debate_core::{Fence, Prompt, RunId, Seq, Topic, TurnId, Usage};
-use debate_llm::read_verdict;
+use debate_llm::parse_verdict;
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
@@ -31,23 +32,24 @@ fn corpus() -> Vec<String> {
 
 fn judged(topic: &str, said: &str) -> Prompt {
     let topic = Topic::new(topic.to_owned()).expect("it is short");
-    let defaults = Defaults::with_models(model("demo:fast"), model("demo:fast"));
-    let settings = Settings::merge(SettingsDraft::default(), &defaults).expect("the defaults");
+    let defaults = RunDefaults::with_models(model("demo:fast"), model("demo:fast"));
+    let settings =
+        RunSettings::merge(RunSettingsDraft::default(), &defaults).expect("the defaults");
     let turn = |number, actor, content: &str| Turn {
         id: TurnId::new(Uuid::from_u128(number)),
-        debate: RunId::new(Uuid::nil()),
+        run: RunId::new(Uuid::nil()),
         seq: Seq::FIRST,
-        place: Cursor { round: Round::FIRST, actor },
+        cursor: Cursor { round: Round::FIRST, actor },
         content: content.to_owned(),
         model: None,
-        usage: Usage::NOT_TOLD,
+        usage: Usage::UNREPORTED,
         metadata: Metadata { outcome: Outcome::Ok, judgement: None, duration_ms: None },
         created_at: Timestamp::UNIX_EPOCH,
     };
     let turns = [turn(1, Actor::DebaterA, said), turn(2, Actor::DebaterB, "Spaces align.")];
-    let brief = Brief { topic: &topic, settings: &settings, turns: &turns };
+    let brief = PromptInput { topic: &topic, settings: &settings, turns: &turns };
     let cursor = Cursor { round: Round::FIRST, actor: Actor::Judge };
-    prompt(&brief, cursor, &Fence::new([0x0f; 16]))
+    build_prompt(&brief, cursor, &Fence::new([0x0f; 16]))
 }
 
 /// What a prompt says outside its data, and the data.
@@ -94,6 +96,6 @@ fn an_injection_changes_nothing_in_what_the_judge_is_asked() {
 #[test]
 fn a_judge_that_repeats_an_injection_has_given_no_verdict() {
     for line in corpus() {
-        assert!(read_verdict(&line).is_err(), "{line}");
+        assert!(parse_verdict(&line).is_err(), "{line}");
     }
 }

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use debate_app::llm::{Deltas, Llm};
-use debate_core::{Failure, Usage};
+use debate_core::{CallFailure, Usage};
 use debate_llm::{
-    ConfigError, Configuration, Key, Kind, LocalCommand, Provider, Registry, ollama_place,
+    ConfigError, Configuration, Key, LocalCommand, Provider, ProviderKind, Registry,
+    ollama_base_url,
 };
 
 use crate::support::{ask, clock, model, registry};
 
 fn provider(name: &str) -> Provider {
     let key = Some(Key::new("k").expect("it can be sent"));
-    Provider { name: name.to_owned(), kind: Kind::OpenAi, base_url: None, key }
+    Provider { name: name.to_owned(), kind: ProviderKind::OpenAi, base_url: None, key }
 }
 
 fn command(name: &str, argv: &[&str]) -> LocalCommand {
@@ -52,7 +53,7 @@ async fn asking_for_what_is_not_configured_is_a_permanent_failure_that_cost_noth
     let registry = registry(Configuration::default());
     let answer = registry.ask(ask("openai:gpt"), Deltas::unwatched()).await;
     let err = answer.expect_err("there is only the demo");
-    assert_eq!((err.failure, err.usage), (Failure::Permanent, Usage::NOTHING));
+    assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::ZERO));
     assert!(err.to_string().ends_with("configured models: demo:fast, demo:paced"), "{err}");
 }
 
@@ -79,14 +80,14 @@ fn a_configuration_that_can_not_work_is_refused_at_once() {
 }
 
 #[test]
-fn every_kind_has_its_name_and_a_usual_place_that_works() {
-    for kind in Kind::ALL {
-        assert_eq!(Kind::named(kind.name()), Some(kind));
-        assert!(kind.usual_place().starts_with("http"));
+fn every_kind_has_its_name_and_a_default_base_url_that_works() {
+    for kind in ProviderKind::ALL {
+        assert_eq!(ProviderKind::from_name(kind.name()), Some(kind));
+        assert!(kind.default_base_url().starts_with("http"));
         let usual = Provider { kind, ..provider(kind.name()) };
         registry(Configuration { providers: vec![usual], commands: Vec::new() });
     }
-    assert_eq!(Kind::named("OpenAI"), None);
+    assert_eq!(ProviderKind::from_name("OpenAI"), None);
 }
 
 #[test]
@@ -101,6 +102,6 @@ fn ollama_is_found_however_its_host_is_written() {
         ("[::1]", "http://[::1]:11434/v1"),
         ("[::1]:7", "http://[::1]:7/v1"),
     ] {
-        assert_eq!(ollama_place(host), place, "{host}");
+        assert_eq!(ollama_base_url(host), place, "{host}");
     }
 }

@@ -1,8 +1,8 @@
 //! What providers are sent: where, with which key, and exactly which words.
 
 use debate_app::llm::{Deltas, Llm};
-use debate_core::{Message, Speaker};
-use debate_llm::{Configuration, Key, Kind, Provider};
+use debate_core::{Message, MessageRole};
+use debate_llm::{Configuration, Key, Provider, ProviderKind};
 use serde_json::{Value, json};
 
 use crate::support::{KEY, PROMPT, Raw, Step, ask, model, providers_at, registry};
@@ -11,9 +11,9 @@ use crate::support::{KEY, PROMPT, Raw, Step, ask, model, providers_at, registry}
 async fn sent(name: &str) -> (String, Value) {
     let server = Raw::start(vec![Step::send("HTTP/1.1 500 No\r\nConnection: close\r\n\r\n")]).await;
     let mut ask = ask(name);
-    let again = Message { speaker: Speaker::Model, text: "Hm.".to_owned() };
+    let again = Message { role: MessageRole::Assistant, text: "Hm.".to_owned() };
     ask.prompt.push(again);
-    ask.prompt.push(Message { speaker: Speaker::User, text: "Once more.".to_owned() });
+    ask.prompt.push(Message { role: MessageRole::User, text: "Once more.".to_owned() });
     let answer = providers_at(&server.url).ask(ask, Deltas::unwatched()).await;
     answer.expect_err("the server has trouble");
     let [request] = server.requests().try_into().expect("a failed call is not made twice");
@@ -102,7 +102,7 @@ async fn a_provider_without_a_key_is_sent_none() {
     let server = Raw::start(vec![Step::send("HTTP/1.1 500 No\r\nConnection: close\r\n\r\n")]).await;
     let local = Provider {
         name: "vllm".to_owned(),
-        kind: Kind::OpenAi,
+        kind: ProviderKind::OpenAi,
         base_url: Some(format!("{}/", server.url)),
         key: None,
     };

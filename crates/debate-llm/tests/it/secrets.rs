@@ -1,7 +1,7 @@
 //! No key and no word of a prompt in anything that can be printed.
 
 use debate_app::llm::{Deltas, Llm, LlmError};
-use debate_llm::{Configuration, Key, Kind, Provider};
+use debate_llm::{Configuration, Key, Provider, ProviderKind};
 
 use crate::support::{KEY, PROMPT, Raw, Step, ask, event_stream, providers_at};
 
@@ -43,7 +43,7 @@ async fn a_provider_that_repeats_key_and_prompt_is_not_repeated() {
             vec![event_stream(), garbage],
             vec![Step::send(format!("{KEY} {PROMPT}\r\n\r\n"))],
         ] {
-            for kind in Kind::ALL {
+            for kind in ProviderKind::ALL {
                 let server = Raw::start(steps.clone()).await;
                 let ask = ask(&format!("{}:some-model", kind.name()));
                 let answer = providers_at(&server.url).ask(ask, Deltas::unwatched()).await;
@@ -58,7 +58,7 @@ fn neither_a_configuration_nor_a_question_can_be_printed_in_full() {
     let configuration = Configuration {
         providers: vec![Provider {
             name: "openai".to_owned(),
-            kind: Kind::OpenAi,
+            kind: ProviderKind::OpenAi,
             base_url: None,
             key: Some(Key::new(KEY).expect("it can be sent")),
         }],

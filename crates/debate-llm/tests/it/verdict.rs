@@ -1,7 +1,7 @@
 //! What is read as a verdict, and what is not.
 
 use debate_core::runner::{NotAVerdict, Winner};
-use debate_llm::read_verdict;
+use debate_llm::parse_verdict;
 
 const WRITTEN: &str = r#"{"summary": "A answered.", "score_a": 7, "score_b": 5, "winner": "a",
     "no_new_substantive_arguments": false}"#;
@@ -15,7 +15,7 @@ fn the_object_is_read_alone_or_in_a_code_fence() {
         format!("```\n{WRITTEN}\n```"),
         format!("``` json \r\n{WRITTEN}\r\n```\n"),
     ] {
-        let verdict = read_verdict(&answer).expect("it is one");
+        let verdict = parse_verdict(&answer).expect("it is one");
         assert_eq!((verdict.summary.as_str(), verdict.winner), ("A answered.", Winner::A));
         assert_eq!((verdict.score_a.points(), verdict.score_b.points()), (7, 5));
         assert!(!verdict.no_new_substantive_arguments);
@@ -25,7 +25,7 @@ fn the_object_is_read_alone_or_in_a_code_fence() {
 #[test]
 fn a_whole_number_may_be_written_with_a_point_and_a_side_in_upper_case() {
     let written = WRITTEN.replace(": 7", ": 10.0").replace("\"a\"", "\"TIE\"");
-    let verdict = read_verdict(&written).expect("it is one");
+    let verdict = parse_verdict(&written).expect("it is one");
     assert_eq!((verdict.score_a.points(), verdict.winner), (10, Winner::Tie));
 }
 
@@ -56,6 +56,6 @@ fn anything_else_is_no_verdict_and_says_what_one_is() {
         (with("\"a\"", "\"\""), NotAVerdict::Winner),
         (with("A answered.", "  "), NotAVerdict::Summary),
     ] {
-        assert_eq!(read_verdict(&answer), Err(expected), "{answer}");
+        assert_eq!(parse_verdict(&answer), Err(expected), "{answer}");
     }
 }

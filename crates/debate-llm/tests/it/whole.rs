@@ -1,8 +1,8 @@
 //! Providers that answer with one JSON body in place of a stream.
 
 use debate_app::llm::{Answer, Finish, LlmError};
-use debate_core::{Failure, Usage};
-use debate_llm::Kind;
+use debate_core::{CallFailure, Usage};
+use debate_llm::ProviderKind;
 
 use crate::support::{Raw, Step, answer_to, ask, providers_at, watched};
 
@@ -34,18 +34,18 @@ fn body(content_type: &str, body: &str) -> Vec<Step> {
     ))]
 }
 
-async fn answer(kind: Kind, text: &str) -> Result<Answer, LlmError> {
+async fn answer(kind: ProviderKind, text: &str) -> Result<Answer, LlmError> {
     answer_to(kind, body("application/json", text)).await
 }
 
 #[tokio::test]
 async fn whole_completion_is_accepted_with_its_usage_in_every_dialect() {
     for (kind, text) in [
-        (Kind::OpenAi, OPENAI),
-        (Kind::Ollama, OPENAI),
-        (Kind::Anthropic, ANTHROPIC),
-        (Kind::Gemini, GEMINI),
-        (Kind::Gemini, GEMINI_ARRAY),
+        (ProviderKind::OpenAi, OPENAI),
+        (ProviderKind::Ollama, OPENAI),
+        (ProviderKind::Anthropic, ANTHROPIC),
+        (ProviderKind::Gemini, GEMINI),
+        (ProviderKind::Gemini, GEMINI_ARRAY),
     ] {
         for content_type in ["application/json", "application/json; charset=utf-8", "text/plain"] {
             let server = Raw::start(body(content_type, text)).await;
@@ -63,56 +63,65 @@ async fn whole_completion_is_accepted_with_its_usage_in_every_dialect() {
 #[tokio::test]
 async fn whole_completion_keeps_the_reason_for_stopping() {
     for (kind, text, finish) in [
-        (Kind::OpenAi, OPENAI.replace("\"stop\"", "\"length\""), Finish::Truncated),
-        (Kind::OpenAi, OPENAI.replace("\"stop\"", "\"content_filter\""), Finish::Refused),
-        (Kind::OpenAi, OPENAI.replace("\"stop\"", "null"), Finish::Complete),
-        (Kind::OpenAi, OPENAI.replace("refusal\":null", "refusal\":\"No.\""), Finish::Refused),
-        (Kind::Anthropic, ANTHROPIC.replace("end_turn", "max_tokens"), Finish::Truncated),
-        (Kind::Anthropic, ANTHROPIC.replace("end_turn", "refusal"), Finish::Refused),
-        (Kind::Gemini, GEMINI.replace("STOP", "MAX_TOKENS"), Finish::Truncated),
-        (Kind::Gemini, GEMINI.replace("STOP", "SAFETY"), Finish::Refused),
+        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"length\""), Finish::Truncated),
+        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"content_filter\""), Finish::Refused),
+        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "null"), Finish::Complete),
+        (
+            ProviderKind::OpenAi,
+            OPENAI.replace("refusal\":null", "refusal\":\"No.\""),
+            Finish::Refused,
+        ),
+        (ProviderKind::Anthropic, ANTHROPIC.replace("end_turn", "max_tokens"), Finish::Truncated),
+        (ProviderKind::Anthropic, ANTHROPIC.replace("end_turn", "refusal"), Finish::Refused),
+        (ProviderKind::Gemini, GEMINI.replace("STOP", "MAX_TOKENS"), Finish::Truncated),
+        (ProviderKind::Gemini, GEMINI.replace("STOP", "SAFETY"), Finish::Refused),
     ] {
         let answer = answer(kind, &text).await.unwrap_or_else(|err| panic!("{text}: {err}"));
         assert_eq!((answer.finish, answer.usage), (finish, TOLD), "{text}");
     }
-    let blocked = answer(Kind::Gemini, r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#).await;
+    let blocked =
+        answer(ProviderKind::Gemini, r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#).await;
     assert_eq!(blocked.map(|answer| answer.finish), Ok(Finish::Refused));
 }
 
 #[tokio::test]
 async fn whole_completion_without_usage_is_not_told() {
     let text = r#"{"choices":[{"message":{"content":"Tabs."}}]}"#;
-    let answer = answer(Kind::OpenAi, text).await.expect("it is whole");
-    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::NOT_TOLD));
+    let answer = answer(ProviderKind::OpenAi, text).await.expect("it is whole");
+    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::UNREPORTED));
 }
 
 #[tokio::test]
 async fn json_without_a_completion_is_a_transient_failure() {
-    for kind in Kind::ALL {
+    for kind in ProviderKind::ALL {
         for text in ["{}", "[]", "null", r#"{"choices":[]}"#, r#"{"message":"Hello"}"#] {
             let err = answer(kind, text).await.expect_err("there is no completion in it");
-            assert_eq!(err.failure, Failure::Transient { retry_after: None }, "{kind:?} {text}");
-            assert_eq!(err.usage, Usage::NOT_TOLD);
+            assert_eq!(
+                err.failure,
+                CallFailure::Transient { retry_after: None },
+                "{kind:?} {text}"
+            );
+            assert_eq!(err.usage, Usage::UNREPORTED);
         }
     }
     let empty = OPENAI.replace("Tabs – ✓.", "");
-    let err = answer(Kind::OpenAi, &empty).await.expect_err("it is empty");
+    let err = answer(ProviderKind::OpenAi, &empty).await.expect_err("it is empty");
     assert_eq!((err.to_string().as_str(), err.usage), ("OpenAI sent an empty answer", TOLD));
 }
 
 #[tokio::test]
 async fn whole_completion_is_bounded_and_must_be_complete() {
     let long = OPENAI.replace("Tabs – ✓.", &"x".repeat(100_000));
-    let cut = answer(Kind::OpenAi, &long).await.expect("it is cut");
+    let cut = answer(ProviderKind::OpenAi, &long).await.expect("it is cut");
     assert_eq!((cut.finish, cut.text.len()), (Finish::Truncated, 600 * 32 + 1024));
     let endless = vec![
         Step::send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
         Step::Endless(vec![b' '; 65_536]),
     ];
-    let err = answer_to(Kind::OpenAi, endless).await.expect_err("it never ends");
-    assert_eq!(err.failure, Failure::Permanent);
+    let err = answer_to(ProviderKind::OpenAi, endless).await.expect_err("it never ends");
+    assert_eq!(err.failure, CallFailure::Permanent);
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n";
     let broken_off = vec![Step::send(format!("{head}{OPENAI}"))];
-    let err = answer_to(Kind::OpenAi, broken_off).await.expect_err("it is cut off");
+    let err = answer_to(ProviderKind::OpenAi, broken_off).await.expect_err("it is cut off");
     assert_eq!(err.to_string(), "OpenAI closed the connection before the answer was complete");
 }

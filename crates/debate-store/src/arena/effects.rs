@@ -1,7 +1,7 @@
 //! What a transaction owes at its end: the counters it moved.
 
 use debate_core::Seq;
-use debate_core::arena::{Filter, State};
+use debate_core::arena::{ListFilter, State};
 
 /// A sort of debate that is counted. Each debate is in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,15 +30,15 @@ impl Bucket {
 }
 
 /// Whether the debates of a bucket are among those a filter shows.
-pub(crate) fn counts_towards(bucket: &str, filter: Filter) -> bool {
+pub(crate) fn counts_towards(bucket: &str, filter: ListFilter) -> bool {
     let unopposed = bucket == Bucket::Unopposed.name();
     match filter {
-        Filter::Any => true,
-        Filter::PendingFirstOpponent => unopposed,
-        Filter::In(State::AwaitingOpponent) => {
+        ListFilter::Any => true,
+        ListFilter::PendingFirstOpponent => unopposed,
+        ListFilter::In(State::AwaitingOpponent) => {
             unopposed || bucket == State::AwaitingOpponent.name()
         }
-        Filter::In(
+        ListFilter::In(
             state @ (State::AwaitingProposer
             | State::AwaitingArbitrator
             | State::InterventionPending

@@ -1,13 +1,13 @@
 //! How a write goes, whatever the engine: load, let the rules decide, and only then persist.
 
-use debate_app::arena::{Append, ArenaError, How, Open, Written};
+use debate_app::arena::{AppendArgument, ArenaError, OpenDebate, WriteOutcome, WrittenArgument};
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{self, Debate, Entry, Head};
+use debate_core::arena::{self, Debate, Head, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, Seq};
 use jiff::Timestamp;
 
 use super::Effects;
-use crate::rings::Rings;
+use crate::notifications::Notifications;
 
 /// One open transaction, as far as a write needs it.
 pub(crate) trait Ledger {
@@ -18,7 +18,11 @@ pub(crate) trait Ledger {
     fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Self::Fault>;
 
     /// What was written under a request key before.
-    fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Self::Fault>;
+    fn by_key(
+        &mut self,
+        debate: DebateId,
+        key: &RequestKey,
+    ) -> Result<Option<StoredArgument>, Self::Fault>;
 
     /// The debate an argument belongs to: nearly always the one in which it is answered.
     fn home_of(
@@ -36,7 +40,7 @@ pub(crate) trait Ledger {
     ) -> Result<(), Self::Fault>;
 
     /// Keeps a new argument.
-    fn add_argument(&mut self, entry: &Entry) -> Result<(), Self::Fault>;
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Self::Fault>;
 
     /// Moves a debate on to where its newest argument left it.
     fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Fault>;
@@ -51,16 +55,16 @@ pub(crate) trait Ledger {
     fn effects(&mut self) -> &mut Effects;
 
     /// Who is told after it.
-    fn rings(&mut self) -> &mut Rings;
+    fn notifications(&mut self) -> &mut Notifications;
 }
 
 /// Opens a debate, unless its id is taken or belonged to a deleted debate.
 pub(crate) fn open<L: Ledger>(
     ledger: &mut L,
-    open: &Open,
+    open: &OpenDebate,
     asked: Fingerprint,
-) -> Result<Written, ArenaError> {
-    let Open { opening, at } = open;
+) -> Result<WrittenArgument, ArenaError> {
+    let OpenDebate { opening, at } = open;
     if let Some(head) = ledger.head(opening.debate).map_err(Into::into)? {
         let earlier = ledger
             .by_key(opening.debate, &opening.key)
@@ -72,23 +76,27 @@ pub(crate) fn open<L: Ledger>(
         return Err(ArenaError::DebateDeleted(opening.debate));
     }
     let opened = arena::open(opening, *at);
-    let motion = Entry { argument: opened.motion, fingerprint: Some(asked) };
+    let motion = StoredArgument { argument: opened.motion, fingerprint: Some(asked) };
     ledger
         .add_debate(&opened.debate, opening.auto_ruling, opening.motion.as_str())
         .and_then(|()| ledger.add_argument(&motion))
         .map_err(Into::into)?;
     ledger.effects().opened(opened.debate.state, Seq::FIRST);
-    ledger.rings().moved(opening.debate);
-    Ok(Written { debate: opened.debate, argument: motion.argument, how: How::Fresh })
+    ledger.notifications().add(opening.debate);
+    Ok(WrittenArgument {
+        debate: opened.debate,
+        argument: motion.argument,
+        outcome: WriteOutcome::Fresh,
+    })
 }
 
 /// Adds an argument, if the rules allow it where the debate stands.
 pub(crate) fn append<L: Ledger>(
     ledger: &mut L,
-    append: &Append,
+    append: &AppendArgument,
     asked: Fingerprint,
-) -> Result<Written, ArenaError> {
-    let Append { debate, draft, at, auto_ruling } = append;
+) -> Result<WrittenArgument, ArenaError> {
+    let AppendArgument { debate, draft, at, auto_ruling } = append;
     let head = ledger.head(*debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
     if let Some(earlier) = ledger.by_key(*debate, &draft.key).map_err(Into::into)? {
@@ -102,16 +110,20 @@ pub(crate) fn append<L: Ledger>(
         step.last_seq = step.last_seq.next();
         step.argument.seq = step.last_seq;
     }
-    let entry = Entry { argument: step.argument, fingerprint: Some(asked) };
+    let entry = StoredArgument { argument: step.argument, fingerprint: Some(asked) };
     ledger.add_argument(&entry).map_err(Into::into)?;
     if let Some(argument) = step.ruling {
-        ledger.add_argument(&Entry { argument, fingerprint: None }).map_err(Into::into)?;
+        ledger.add_argument(&StoredArgument { argument, fingerprint: None }).map_err(Into::into)?;
     }
     ledger.move_on(&head, &step.debate, step.last_seq).map_err(Into::into)?;
     let from = (head.debate.state, head.last_seq);
     ledger.effects().changed(from, (step.debate.state, step.last_seq));
-    ledger.rings().moved(*debate);
-    Ok(Written { debate: step.debate, argument: entry.argument, how: How::Fresh })
+    ledger.notifications().add(*debate);
+    Ok(WrittenArgument {
+        debate: step.debate,
+        argument: entry.argument,
+        outcome: WriteOutcome::Fresh,
+    })
 }
 
 /// Deletes a debate with its arguments, and leaves a tombstone with its id.
@@ -124,17 +136,25 @@ pub(crate) fn delete<L: Ledger>(
     let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
     ledger.forget(&head, at).map_err(Into::into)?;
     ledger.effects().deleted(head.debate.state, head.last_seq);
-    ledger.rings().moved(debate);
+    ledger.notifications().add(debate);
     Ok(())
 }
 
 /// The same key came before: the same request gets the first answer, another one a refusal.
-fn replay(head: Head, earlier: Entry, asked: Fingerprint) -> Result<Written, ArenaError> {
+fn replay(
+    head: Head,
+    earlier: StoredArgument,
+    asked: Fingerprint,
+) -> Result<WrittenArgument, ArenaError> {
     let same = earlier.fingerprint == Some(asked);
     if !same && !sabotage::is(Sabotage::SkipFingerprint) {
         return Err(ArenaError::KeyReused);
     }
-    Ok(Written { debate: head.debate, argument: earlier.argument, how: How::Replayed })
+    Ok(WrittenArgument {
+        debate: head.debate,
+        argument: earlier.argument,
+        outcome: WriteOutcome::Replayed,
+    })
 }
 
 fn belongs<L: Ledger>(

@@ -2,12 +2,12 @@
 
 use debate_app::arena::DebatePage;
 use debate_core::Seq;
-use debate_core::arena::{Cursor, Debate, Filter, ListQuery, State};
+use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, State};
 
 /// A row that a page's statement found.
 pub(crate) struct ListedRow {
     /// Where the row is in the list; absent where that cannot be decoded.
-    pub(crate) place: Option<Cursor>,
+    pub(crate) place: Option<ListPosition>,
     /// Absent where the debate cannot be decoded.
     pub(crate) debate: Option<Debate>,
 }
@@ -29,11 +29,11 @@ pub(crate) struct Narrowed {
 }
 
 impl Narrowed {
-    pub(crate) fn by(filter: Filter) -> Self {
+    pub(crate) fn by(filter: ListFilter) -> Self {
         match filter {
-            Filter::Any => Self { state: None, last_seq: None },
-            Filter::In(state) => Self { state: Some(state.name()), last_seq: None },
-            Filter::PendingFirstOpponent => Self {
+            ListFilter::Any => Self { state: None, last_seq: None },
+            ListFilter::In(state) => Self { state: Some(state.name()), last_seq: None },
+            ListFilter::PendingFirstOpponent => Self {
                 state: Some(State::AwaitingOpponent.name()),
                 last_seq: Some(Seq::FIRST.number()),
             },

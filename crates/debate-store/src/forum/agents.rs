@@ -8,7 +8,10 @@ use debate_core::{AgentId, RateLimit};
 use jiff::{SignedDuration, Timestamp};
 
 use super::rows;
-use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Writes};
+use crate::sql::{Commit, Decoder, Group, Handle, Operation, Statement, Value, Writes};
+
+type Write<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
+type Read<'o, T> = Operation<'o, Result<T, ForumError>>;
 
 macro_rules! agents {
     ($rest:literal) => {
@@ -21,9 +24,8 @@ macro_rules! agents {
     };
 }
 
-pub(super) const AGENT: &str = agents!("forum_agents a where a.id = $1");
+const AGENT: &str = agents!("forum_agents a where a.id = $1");
 
-/// The author of what is examined.
 pub(super) const AGENT_OF_EVALUATION: &str = agents!(
     "forum_agents a join forum_evaluations e on e.agent_id = a.id
      where e.id = $1"
@@ -46,22 +48,30 @@ const SAVE_AGENT: &str = "update forum_agents set active = $1, rate_limit = $2 w
 const ADD_KEY: &str =
     "insert into forum_keys (prefix, digest, agent_id, expires_at) values ($1, $2, $3, $4)";
 
-const FORGET_KEYS: &str = "delete from forum_keys where agent_id = $1";
+const DELETE_KEYS: &str = "delete from forum_keys where agent_id = $1";
 
-const FORGET_OLD_KEYS: &str = "delete from forum_keys where agent_id = $1 and expires_at <= $2";
+const DELETE_EXPIRED_KEYS: &str = "delete from forum_keys where agent_id = $1 and expires_at <= $2";
 
 const EXPIRE_KEY: &str =
     "update forum_keys set expires_at = $1 where agent_id = $2 and expires_at is null";
 
-pub(crate) fn register<'s, R: Columns + 's>(
-    draft: &'s AgentDraft,
-    at: Timestamp,
-) -> Step<'s, R, Result<Agent, ForumError>> {
-    let asked = Query::new(AGENT_OF_NAME, vec![draft.username.as_str().into()]);
-    Step::ask(vec![asked], move |found: &Rows<R>| {
-        if found.any(0) {
-            let taken = ForumError::UsernameTaken(draft.username.clone());
-            return Ok(Step::decided(Err(taken)));
+pub(super) fn agent_by_id(agent: AgentId) -> Statement<'static> {
+    Statement::new(AGENT, vec![agent.uuid().into()])
+}
+
+/// Locks an agent and loads it.
+fn lock_agent(group: &mut Group<'_>, agent: AgentId) -> Handle<Agent> {
+    group.lock(LOCK_AGENT, agent.uuid());
+    group.push(agent_by_id(agent), rows::agent)
+}
+
+pub(super) fn register((draft, at): &(AgentDraft, Timestamp)) -> Write<'_, Agent> {
+    let mut group = Group::default();
+    let name = vec![draft.username.as_str().into()];
+    let namesake = group.push_exists(Statement::new(AGENT_OF_NAME, name));
+    group.finish(move |rows| {
+        if rows.has_any(&namesake) {
+            return Ok(Commit::refuse(ForumError::UsernameTaken(draft.username.clone())));
         }
         let agent = Agent {
             id: draft.id,
@@ -71,17 +81,16 @@ pub(crate) fn register<'s, R: Columns + 's>(
             activity: Activity::Active,
             approved: 0,
             rate_limit: None,
-            created_at: at,
+            created_at: *at,
         };
         let mut writes = Writes::default();
-        writes.push(ADD_AGENT, registered(&agent));
-        let key = (draft.prefix.as_str(), draft.digest);
-        writes.push(ADD_KEY, kept_key(agent.id, key.0, key.1));
-        Ok(Step::decided(Ok((agent, writes))))
+        writes.push(ADD_AGENT, agent_values(&agent));
+        writes.push(ADD_KEY, key_values(agent.id, &draft.prefix, draft.digest));
+        Ok(Commit::new(Ok(agent), writes))
     })
 }
 
-fn registered(agent: &Agent) -> Vec<Value<'static>> {
+fn agent_values(agent: &Agent) -> Vec<Value<'static>> {
     vec![
         agent.id.uuid().into(),
         agent.username.as_str().to_owned().into(),
@@ -101,20 +110,19 @@ const fn is_active(activity: Activity) -> bool {
     }
 }
 
-fn kept_key(agent: AgentId, prefix: &str, digest: KeyDigest) -> Vec<Value<'static>> {
+fn key_values(agent: AgentId, prefix: &KeyPrefix, digest: KeyDigest) -> Vec<Value<'static>> {
     let digest = digest.as_bytes().to_vec();
-    vec![prefix.to_owned().into(), digest.into(), agent.uuid().into(), Value::Null]
+    vec![prefix.as_str().to_owned().into(), digest.into(), agent.uuid().into(), Value::Null]
 }
 
-pub(crate) fn authenticate<'s, R: Columns + 's>(
-    key: &AgentKey,
-    at: Timestamp,
-) -> Read<'s, R, Result<Agent, ForumError>> {
+pub(super) fn authenticate((key, at): &(AgentKey, Timestamp)) -> Read<'_, Agent> {
     let digest = key.digest();
-    Read::new(vec![keys(&key.prefix())], move |found: &Rows<R>| {
-        let holders = opening(found, at)?;
+    let mut group = Group::default();
+    let holders = push_holders(&mut group, &key.prefix(), *at);
+    group.finish(move |rows| {
+        let holders = holders(rows)?;
         if holders.is_empty() {
-            // As much work as where there is one.
+            // Takes as long as a comparison with a stored key.
             let _ = digest.is_same(&KeyDigest::NONE);
         }
         let owner = holders.into_iter().find(|holder| digest.is_same(&holder.digest));
@@ -122,79 +130,67 @@ pub(crate) fn authenticate<'s, R: Columns + 's>(
     })
 }
 
-pub(crate) fn holders<'s, R: Columns + 's>(
-    prefix: &KeyPrefix,
-    at: Timestamp,
-) -> Read<'s, R, Vec<Holder>> {
-    Read::new(vec![keys(prefix)], move |found: &Rows<R>| opening(found, at))
+pub(super) fn key_holders((prefix, at): &(KeyPrefix, Timestamp)) -> Operation<'_, Vec<Holder>> {
+    let mut group = Group::default();
+    let holders = push_holders(&mut group, prefix, *at);
+    group.finish(holders)
 }
 
-fn keys<'s>(prefix: &KeyPrefix) -> Query<'s> {
-    Query::new(KEYS, vec![prefix.as_str().to_owned().into()])
+/// The keys with this prefix that are valid at `at` and belong to active agents.
+fn push_holders(group: &mut Group<'_>, prefix: &KeyPrefix, at: Timestamp) -> Decoder<Vec<Holder>> {
+    let keys = Statement::new(KEYS, vec![prefix.as_str().to_owned().into()]);
+    let keys = group.push(keys, |row| {
+        let digest = KeyDigest::from_bytes(row.digest("digest")?);
+        let holder = Holder { digest, agent: rows::agent(row)? };
+        Ok((holder, row.maybe_time("expires_at")?))
+    });
+    Box::new(move |rows| {
+        let is_valid = |expires: Option<Timestamp>| expires.is_none_or(|expires| at < expires);
+        let valid = rows.all(&keys)?.into_iter().filter(|(_, expires)| is_valid(*expires));
+        let holders = valid.map(|(holder, _)| holder);
+        Ok(holders.filter(|holder| is_active(holder.agent.activity)).collect())
+    })
 }
 
-/// Those of the keys that were found whose time is not over, and whose agents may do anything.
-fn opening<R: Columns>(found: &Rows<R>, at: Timestamp) -> Result<Vec<Holder>, R::Fault> {
-    let keys = found.all(0, |row| Ok((kept_digest(row)?, row.maybe_time("expires_at")?)))?;
-    let owners = found.all(0, rows::agent)?;
-    let opens = |expires: Option<Timestamp>| expires.is_none_or(|expires| at < expires);
-    let open = keys.into_iter().zip(owners).filter(|((_, expires), _)| opens(*expires));
-    let holders = open.map(|((digest, _), agent)| Holder { digest, agent });
-    Ok(holders.filter(|holder| is_active(holder.agent.activity)).collect())
-}
-
-fn kept_digest<R: Columns>(row: &R) -> Result<KeyDigest, R::Fault> {
-    let bytes = row.maybe_bytes("digest")?.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-    let bytes = bytes.ok_or_else(|| Misfit("invalid digest".to_owned()))?;
-    Ok(KeyDigest::from_bytes(bytes))
-}
-
-pub(crate) fn rotate<'s, R: Columns + 's>(
-    rotate: &'s NewKey,
-) -> Step<'s, R, Result<Rotated, ForumError>> {
+pub(super) fn rotate(rotate: &NewKey) -> Write<'_, Rotated> {
     let agent = rotate.agent;
-    Step::ask(locked(agent), move |found: &Rows<R>| {
-        if !found.any(1) {
-            return Ok(Step::decided(Err(ForumError::NoSuchAgent(agent))));
+    let mut group = Group::default();
+    let known = lock_agent(&mut group, agent);
+    group.finish(move |rows| {
+        if !rows.has_any(&known) {
+            return Ok(Commit::refuse(ForumError::NoSuchAgent(agent)));
         }
         let mut writes = Writes::default();
         let expires = match rotate.old {
             OldKey::Revoked => {
-                writes.push(FORGET_KEYS, vec![agent.uuid().into()]);
+                writes.push(DELETE_KEYS, vec![agent.uuid().into()]);
                 rotate.at
             }
             OldKey::Expires => {
                 let grace = SignedDuration::try_from(ROTATION_GRACE).unwrap_or_default();
                 let expires = rotate.at.saturating_add(grace).unwrap_or(rotate.at);
-                writes.push(FORGET_OLD_KEYS, vec![agent.uuid().into(), rotate.at.into()]);
+                writes.push(DELETE_EXPIRED_KEYS, vec![agent.uuid().into(), rotate.at.into()]);
                 writes.push(EXPIRE_KEY, vec![expires.into(), agent.uuid().into()]);
                 expires
             }
         };
-        writes.push(ADD_KEY, kept_key(agent, rotate.prefix.as_str(), rotate.digest));
-        Ok(Step::decided(Ok((Rotated { previous_expires_at: expires }, writes))))
+        writes.push(ADD_KEY, key_values(agent, &rotate.prefix, rotate.digest));
+        Ok(Commit::new(Ok(Rotated { previous_expires_at: expires }), writes))
     })
 }
 
-fn locked<'s>(agent: AgentId) -> Vec<Query<'s>> {
-    let id = agent.uuid();
-    vec![Query::lock(LOCK_AGENT, id), Query::new(AGENT, vec![id.into()])]
+pub(super) fn agent(&agent: &AgentId) -> Read<'_, Agent> {
+    let mut group = Group::default();
+    let found = group.push(agent_by_id(agent), rows::agent);
+    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchAgent(agent))))
 }
 
-pub(crate) fn agent<'s, R: Columns + 's>(agent: AgentId) -> Read<'s, R, Result<Agent, ForumError>> {
-    let asked = Query::new(AGENT, vec![agent.uuid().into()]);
-    Read::new(vec![asked], move |found: &Rows<R>| {
-        Ok(found.one(0, rows::agent)?.ok_or(ForumError::NoSuchAgent(agent)))
-    })
-}
-
-pub(crate) fn patch_agent<'s, R: Columns + 's>(
-    agent: AgentId,
-    patch: AgentPatch,
-) -> Step<'s, R, Result<Agent, ForumError>> {
-    Step::ask(locked(agent), move |found: &Rows<R>| {
-        let Some(mut known) = found.one(1, rows::agent)? else {
-            return Ok(Step::decided(Err(ForumError::NoSuchAgent(agent))));
+pub(super) fn patch(&(agent, patch): &(AgentId, AgentPatch)) -> Write<'_, Agent> {
+    let mut group = Group::default();
+    let known = lock_agent(&mut group, agent);
+    group.finish(move |rows| {
+        let Some(mut known) = rows.first(&known)? else {
+            return Ok(Commit::refuse(ForumError::NoSuchAgent(agent)));
         };
         known.activity = patch.activity.unwrap_or(known.activity);
         known.rate_limit = match patch.rate_limit {
@@ -206,6 +202,6 @@ pub(crate) fn patch_agent<'s, R: Columns + 's>(
         let limit = known.rate_limit.map(RateLimit::count);
         let active = is_active(known.activity);
         writes.push(SAVE_AGENT, vec![active.into(), limit.into(), agent.uuid().into()]);
-        Ok(Step::decided(Ok((known, writes))))
+        Ok(Commit::new(Ok(known), writes))
     })
 }

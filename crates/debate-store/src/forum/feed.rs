@@ -1,77 +1,76 @@
-//! What became visible of a solution, in the order in which it did.
+//! The feed of a solution: its posts in the order in which they became visible.
 
-use debate_app::forum::{FeedQuery, ForumError, News};
+use debate_app::forum::{FeedPage, FeedQuery, ForumError};
 use debate_core::Seq;
-use debate_core::forum::PageRoom;
+use debate_core::forum::PageBudget;
 
-use super::rows::eyes;
+use super::rows::reader_values;
 use super::statements::{NEWER, THROUGH};
-use super::threads::{listed, listed_posts};
-use crate::sql::{Columns, Query, Read, Rows, Value};
+use super::threads::push_listed;
+use crate::sql::{Group, Operation, Statement, Value};
 
-/// How many rows of a feed are looked at in one go.
+/// The number of rows of a feed that are read at once.
 const PAGE: i64 = 50;
 
 const LAST: &str = "select last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
 
 /// One row of the feed that the reader sees.
-struct Change {
-    place: Seq,
+struct FeedRow {
+    seq: Seq,
     post_seq: u32,
     bytes: usize,
 }
 
-/// A page of the feed is as large as a page of posts at most.
-pub(crate) fn feed<'s, R: Columns + 's>(query: FeedQuery) -> Read<'s, R, Result<News, ForumError>> {
-    let [agent, all] = eyes(query.reader);
+type Read<'o> = Operation<'o, Result<FeedPage, ForumError>>;
+
+/// A page of the feed is at most as large as a page of posts.
+pub(super) fn feed(query: &FeedQuery) -> Read<'_> {
+    let query = *query;
+    let [agent, all] = reader_values(query.reader);
     let solution = Value::from(query.solution.uuid());
-    let bounds = vec![solution.clone(), query.after.number().into(), Value::Number(PAGE)];
-    let mut newer = bounds.clone();
-    newer.extend([agent.clone(), all.clone()]);
-    let asked_for = vec![
-        Query::new(LAST, vec![solution, agent, all]),
-        Query::new(THROUGH, bounds),
-        Query::new(NEWER, newer),
-    ];
-    Read::ask(asked_for, move |found: &Rows<R>| {
-        let Some(last) = found.one(0, |row| Ok(Seq::new(row.count("last_feed")?)))? else {
-            return Ok(Read::Done(Err(ForumError::NoSuchSolution(query.solution))));
+    let range = vec![solution.clone(), query.after.number().into(), PAGE.into()];
+    let mut visible = range.clone();
+    visible.extend([agent.clone(), all.clone()]);
+    let mut group = Group::default();
+    let last = Statement::new(LAST, vec![solution, agent, all]);
+    let last = group.push(last, |row| Ok(Seq::new(row.count("last_feed")?)));
+    let through = Statement::new(THROUGH, range);
+    let through = group.push(through, |row| row.maybe_count("through"));
+    let newer = group.push(Statement::new(NEWER, visible), |row| {
+        let seq = Seq::new(row.count("place")?);
+        Ok(FeedRow { seq, post_seq: row.count("seq")?, bytes: row.count("bytes")? })
+    });
+    group.then(move |rows| {
+        let Some(last) = rows.first(&last)? else {
+            return Ok(Operation::Done(Err(ForumError::NoSuchSolution(query.solution))));
         };
-        let through = found.one(1, |row| row.maybe_count("through"))?.flatten();
-        let mut through = through.map_or(query.after, Seq::new);
-        let mut changes = found.all(2, |row| {
-            let place = Seq::new(row.count("place")?);
-            Ok(Change { place, post_seq: row.count("seq")?, bytes: row.count("bytes")? })
-        })?;
-        let mut room = PageRoom::new();
-        if let Some(cut) = changes.iter().position(|change| !room.take(change.bytes)) {
-            changes.truncate(cut);
-            through = changes.last().map_or(query.after, |change| change.place);
+        let mut through = rows.first(&through)?.flatten().map_or(query.after, Seq::new);
+        let mut newer = rows.all(&newer)?;
+        let mut room = PageBudget::new();
+        if let Some(cut) = newer.iter().position(|row| !room.try_add(row.bytes)) {
+            newer.truncate(cut);
+            through = newer.last().map_or(query.after, |row| row.seq);
         }
-        Ok(with_posts(query, changes, through, last))
+        Ok(read_posts(query, newer, through, last))
     })
 }
 
-/// Reads the posts of these changes.
-fn with_posts<'s, R: Columns + 's>(
-    query: FeedQuery,
-    changes: Vec<Change>,
-    through: Seq,
-    last: Seq,
-) -> Read<'s, R, Result<News, ForumError>> {
-    if changes.is_empty() {
-        return Read::Done(Ok(News { newer: Vec::new(), through, last }));
+fn read_posts<'o>(query: FeedQuery, rows: Vec<FeedRow>, through: Seq, last: Seq) -> Read<'o> {
+    if rows.is_empty() {
+        return Operation::Done(Ok(FeedPage { newer: Vec::new(), through, last }));
     }
-    let mut seqs: Vec<u32> = changes.iter().map(|change| change.post_seq).collect();
+    let mut seqs: Vec<u32> = rows.iter().map(|row| row.post_seq).collect();
     seqs.sort_unstable();
     seqs.dedup();
-    Read::new(vec![listed(query.solution, &seqs)], move |found: &Rows<R>| {
-        let posts = listed_posts(found, 0, query.reader)?;
-        let post = |change: &Change| Some((change.place, posts.get(&change.post_seq)?.clone()));
-        let newer: Option<Vec<_>> = changes.iter().map(post).collect();
+    let mut group = Group::default();
+    let posts = push_listed(&mut group, query.solution, &seqs, query.reader);
+    group.finish(move |found| {
+        let posts = posts(found)?;
+        let post = |row: &FeedRow| Some((row.seq, posts.get(&row.post_seq)?.clone()));
+        let newer: Option<Vec<_>> = rows.iter().map(post).collect();
         Ok(newer
-            .map(|newer| News { newer, through, last })
+            .map(|newer| FeedPage { newer, through, last })
             .ok_or(ForumError::NoSuchSolution(query.solution)))
     })
 }

@@ -1,33 +1,233 @@
-//! What both engines share of the forum: how each operation goes, its statements, and what a row
-//! means. An engine asks what it is told to ask, and keeps the answer in the same transaction.
+//! The forum's port, once for both engines.
 //!
-//! On PostgreSQL locks are taken in one order: the problem, the solution, the examination, the
-//! author. Whatever changes what is seen of a solution has its lock.
+//! PostgreSQL takes locks in one order: the problem, the solution, the evaluation, the author.
+//! Every operation that changes what is visible of a solution has its lock.
 
 mod agents;
-mod archive;
-mod budget;
-mod conclude;
-mod examine;
+mod assessments;
+mod evaluation;
 mod feed;
 mod lists;
 mod posts;
-mod record;
+mod publish;
 mod review;
 mod rows;
 mod statements;
-mod things;
 mod threads;
+mod topics;
 mod votes;
+mod work;
 
-pub(crate) use agents::{agent, authenticate, holders, patch_agent, register, rotate};
-pub(crate) use archive::moved;
-pub(crate) use budget::{keep_verdict, known_verdict, spend};
-pub(crate) use examine::{renew, settle, take};
-pub(crate) use feed::feed;
-pub(crate) use lists::{problems, solutions};
-pub(crate) use posts::{one_post, post};
-pub(crate) use review::{appeal, claim, evaluation, flagged, release, review, reviewable};
-pub(crate) use things::{delete_problem, delete_solution, problem, propose, raise, solution};
-pub(crate) use threads::posts;
-pub(crate) use votes::vote;
+use async_trait::async_trait;
+use debate_app::forum::{
+    AgentPatch, End, EvaluationDetails, EvaluationTask, FeedPage, FeedQuery, FlaggedPage,
+    FlaggedQuery, ForumError, ForumStore, Holder, NewKey, Page, PostPage, Posted, Rotated, Spend,
+    Vote,
+};
+use debate_app::{Lease, LeaseRequest, Settlement, StoreError, WorkOffer};
+use debate_core::forum::guardrail::{Assessment, AssessmentKey, Ruling};
+use debate_core::forum::{
+    Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft, PostQuery,
+    Problem, ProblemDraft, ProblemQuery, Solution, SolutionDraft, SolutionQuery, Viewer,
+};
+use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::engine::{Engine, ReadClass, Store};
+
+#[async_trait]
+impl<E: Engine> ForumStore for Store<E> {
+    async fn register(&self, draft: AgentDraft, at: Timestamp) -> Result<Agent, ForumError> {
+        self.0.write((draft, at), agents::register).await?
+    }
+
+    async fn authenticate(&self, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError> {
+        self.0.read(ReadClass::Short, (key.clone(), at), agents::authenticate).await?
+    }
+
+    async fn holders(&self, prefix: &KeyPrefix, at: Timestamp) -> Result<Vec<Holder>, StoreError> {
+        self.0.read(ReadClass::Short, (prefix.clone(), at), agents::key_holders).await
+    }
+
+    async fn rotate(&self, rotate: NewKey) -> Result<Rotated, ForumError> {
+        self.0.write(rotate, agents::rotate).await?
+    }
+
+    async fn agent(&self, agent: AgentId) -> Result<Agent, ForumError> {
+        self.0.read(ReadClass::Short, agent, agents::agent).await?
+    }
+
+    async fn patch_agent(&self, agent: AgentId, patch: AgentPatch) -> Result<Agent, ForumError> {
+        self.0.write((agent, patch), agents::patch).await?
+    }
+
+    async fn raise(
+        &self,
+        by: AgentId,
+        draft: ProblemDraft,
+        at: Timestamp,
+    ) -> Result<Problem, ForumError> {
+        self.0.write((by, draft, at), topics::create_problem).await?
+    }
+
+    async fn propose(
+        &self,
+        by: AgentId,
+        draft: SolutionDraft,
+        at: Timestamp,
+    ) -> Result<Solution, ForumError> {
+        self.0.write((by, draft, at), topics::create_solution).await?
+    }
+
+    async fn problem(&self, reader: Viewer, problem: ProblemId) -> Result<Problem, ForumError> {
+        self.0.read(ReadClass::Short, (reader, problem), topics::problem).await?
+    }
+
+    async fn solution(&self, reader: Viewer, solution: SolutionId) -> Result<Solution, ForumError> {
+        self.0.read(ReadClass::Short, (reader, solution), topics::solution).await?
+    }
+
+    async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError> {
+        Ok(self.0.read(ReadClass::List, query, lists::problems).await?)
+    }
+
+    async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError> {
+        Ok(self.0.read(ReadClass::List, query, lists::solutions).await?)
+    }
+
+    async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError> {
+        self.0.write((by, problem), topics::delete_problem).await?
+    }
+
+    async fn delete_solution(&self, by: AgentId, solution: SolutionId) -> Result<(), ForumError> {
+        self.0.write((by, solution), topics::delete_solution).await?
+    }
+
+    async fn post(
+        &self,
+        by: AgentId,
+        draft: PostDraft,
+        at: Timestamp,
+    ) -> Result<Posted, ForumError> {
+        self.0.write((by, draft, at), posts::create).await?
+    }
+
+    async fn one_post(
+        &self,
+        reader: Viewer,
+        solution: SolutionId,
+        post: PostId,
+    ) -> Result<Post, ForumError> {
+        self.0.read(ReadClass::Short, (reader, solution, post), posts::find).await?
+    }
+
+    async fn posts(&self, query: PostQuery) -> Result<PostPage, ForumError> {
+        self.0.read(ReadClass::Long, query, threads::posts).await?
+    }
+
+    async fn feed(&self, query: FeedQuery) -> Result<FeedPage, ForumError> {
+        self.0.read(ReadClass::Long, query, feed::feed).await?
+    }
+
+    async fn vote(&self, vote: Vote) -> Result<Post, ForumError> {
+        self.0.write(vote, votes::vote).await?
+    }
+
+    async fn acquire(
+        &self,
+        request: LeaseRequest,
+    ) -> Result<WorkOffer<EvaluationTask>, StoreError> {
+        self.0.write(request, work::acquire).await
+    }
+
+    async fn renew(
+        &self,
+        lease: Lease<EvaluationId>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, at, duration), work::renew).await
+    }
+
+    async fn settle(
+        &self,
+        lease: Lease<EvaluationId>,
+        end: End,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, end, at), work::settle).await
+    }
+
+    async fn evaluation(
+        &self,
+        by: AgentId,
+        evaluation: EvaluationId,
+    ) -> Result<EvaluationDetails, ForumError> {
+        self.0.read(ReadClass::Short, (by, evaluation), review::evaluation).await?
+    }
+
+    async fn known_verdict(&self, key: AssessmentKey) -> Result<Option<Assessment>, StoreError> {
+        self.0.read(ReadClass::Short, key, assessments::find).await
+    }
+
+    async fn keep_verdict(
+        &self,
+        key: AssessmentKey,
+        assessment: Assessment,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.0.write((key, assessment, at), assessments::save).await
+    }
+
+    async fn spend(&self, spend: Spend) -> Result<bool, StoreError> {
+        self.0.write(spend, assessments::book_tokens).await
+    }
+
+    async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError> {
+        Ok(self.0.read(ReadClass::List, query, review::flagged).await?)
+    }
+
+    async fn reviewable(&self, evaluation: EvaluationId) -> Result<EvaluationDetails, ForumError> {
+        self.0.read(ReadClass::Short, evaluation, review::reviewable).await?
+    }
+
+    async fn claim(
+        &self,
+        evaluation: EvaluationId,
+        reviewer: &str,
+        at: Timestamp,
+    ) -> Result<EvaluationDetails, ForumError> {
+        self.0.write((evaluation, reviewer.to_owned(), at), review::claim).await?
+    }
+
+    async fn release(
+        &self,
+        evaluation: EvaluationId,
+        reviewer: &str,
+        at: Timestamp,
+    ) -> Result<EvaluationDetails, ForumError> {
+        self.0.write((evaluation, reviewer.to_owned(), at), review::release).await?
+    }
+
+    async fn review(
+        &self,
+        evaluation: EvaluationId,
+        reviewer: &str,
+        ruling: Ruling,
+        notes: Notes,
+        at: Timestamp,
+    ) -> Result<EvaluationDetails, ForumError> {
+        let review = (evaluation, reviewer.to_owned(), ruling, notes, at);
+        self.0.write(review, review::review).await?
+    }
+
+    async fn appeal(
+        &self,
+        by: AgentId,
+        post: PostId,
+        reason: AppealReason,
+        at: Timestamp,
+    ) -> Result<Post, ForumError> {
+        self.0.write((by, post, reason, at), review::appeal).await?
+    }
+}

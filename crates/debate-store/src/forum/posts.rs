@@ -1,21 +1,21 @@
-//! Posts: added, and found one by one.
+//! Posts: create one, find one.
 
-use debate_app::Subject;
 use debate_app::forum::{Examined, ForumError, Posted};
+use debate_app::{StoreError, Subject};
 use debate_core::forum::{
-    Agent, Author, Parent, Place, Post, PostDraft, REPEAT_WINDOW, Reader, SolutionStatus,
-    THREAD_POSTS_MAX, answer, begin,
+    Agent, Author, Parent, Post, PostDraft, REPEAT_WINDOW, SolutionStatus, THREAD_POSTS_MAX,
+    ThreadPosition, Viewer, reply_position, start_thread,
 };
 use debate_core::{AgentId, Fingerprint, PostId, Seq, SolutionId};
 use jiff::{SignedDuration, Timestamp};
 
-use super::agents::AGENT;
-use super::conclude::{ADD_FEED, LOCK_SOLUTION, told};
-use super::record::{ADD_EVALUATION, asked};
-use super::rows::{self, exposed, eyes, is_public, lines};
+use super::agents::agent_by_id;
+use super::evaluation::{ADD_EVALUATION, new_values};
+use super::publish::{ADD_FEED, LOCK_SOLUTION, feed_values};
+use super::rows::{self, is_public, join_links, reader_values, to_exposure};
 use super::statements::{PARENT, POST_OF_KEY, POST_OF_SOLUTION, REPEATED};
-use super::things::unseen;
-use crate::sql::{Columns, Misfit, Query, Read, Rows, Step, Value, Writes};
+use super::topics::pending;
+use crate::sql::{Commit, Decoder, Group, Operation, Row, Statement, Value, Writes};
 
 const HEAD: &str = "select progress, posts, last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
@@ -27,37 +27,38 @@ const ADD_POST: &str = "insert into forum_posts
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
           $20)";
 
-const LENGTHEN: &str = "update forum_posts set thread_posts = thread_posts + 1 where id = $1";
+const COUNT_IN_THREAD: &str =
+    "update forum_posts set thread_posts = thread_posts + 1 where id = $1";
 
-/// How many of an agent's withheld posts of a solution are looked at to count the undecided ones of
-/// a thread.
+/// The number of an agent's withheld posts of a solution that are read to count the undecided posts
+/// of a thread.
 const WITHHELD_MAX: u32 = 1000;
 
 const SAVE_HEAD: &str = "update forum_solutions
      set progress = $1, posts = $2, last_feed = $3, updated_at = $4 where id = $5";
 
-/// A solution, as far as a new post moves it.
+/// The columns of a solution that a new post changes.
 struct Head {
     progress: SolutionStatus,
     posts: u32,
     last_feed: u32,
 }
 
-fn head<C: Columns>(row: &C) -> Result<Head, C::Fault> {
+fn head(row: &Row) -> Result<Head, StoreError> {
     Ok(Head {
-        progress: row.parsed("progress", |name| SolutionStatus::named(&name))?,
+        progress: row.parsed("progress", |name| SolutionStatus::from_name(&name))?,
         posts: row.count("posts")?,
         last_feed: row.count("last_feed")?,
     })
 }
 
-/// What is answered, and its thread's place.
-fn parent<C: Columns>(row: &C) -> Result<(Parent, u32), C::Fault> {
+/// The parent of a reply, and the sequence number of the thread's first post.
+fn parent(row: &Row) -> Result<(Parent, u32), StoreError> {
     let parent = Parent {
         id: PostId::new(row.id("id")?),
         solution: SolutionId::new(row.id("solution_id")?),
         author: rows::author_id(row)?,
-        exposure: exposed(row.flag("public")?),
+        exposure: to_exposure(row.flag("public")?),
         root: PostId::new(row.id("root_id")?),
         depth: rows::depth(row)?,
         public_posts: row.count("public_posts")?,
@@ -66,147 +67,152 @@ fn parent<C: Columns>(row: &C) -> Result<(Parent, u32), C::Fault> {
     Ok((parent, row.count("root_seq")?))
 }
 
-/// All that decides on a new post.
 struct Loaded {
     head: Head,
     author: Agent,
-    /// The post that the same key brought before, and what made it that request.
+    /// The post that an earlier request with the same key created, and that request's fingerprint.
     earlier: Option<(Post, Fingerprint)>,
     parent: Option<(Parent, u32)>,
     repeated: Option<PostId>,
 }
 
-pub(crate) fn post<'s, R: Columns + 's>(
+type Create = (AgentId, PostDraft, Timestamp);
+
+pub(super) fn create(
+    (by, draft, at): &Create,
+) -> Operation<'_, Commit<Result<Posted, ForumError>>> {
+    let mut group = Group::default();
+    let loaded = push_loaded(&mut group, *by, draft, *at);
+    group.finish(move |rows| {
+        Ok(Commit::of(loaded(rows)?.and_then(|loaded| decide(draft, loaded, *at))))
+    })
+}
+
+fn push_loaded(
+    group: &mut Group<'_>,
     by: AgentId,
-    draft: &'s PostDraft,
+    draft: &PostDraft,
     at: Timestamp,
-) -> Step<'s, R, Result<Posted, ForumError>> {
+) -> Decoder<Result<Loaded, ForumError>> {
     let (solution, id) = (draft.solution.uuid(), Value::from(by.uuid()));
-    let [agent, all] = eyes(Reader::Agent(by));
+    let [agent, all] = reader_values(Viewer::Agent(by));
     let key = draft.key.as_ref().map(|key| key.as_str().to_owned());
     let window = SignedDuration::try_from(REPEAT_WINDOW).unwrap_or_default();
     let since = at.saturating_sub(window).unwrap_or(at);
-    let mark = draft.text_mark().as_bytes().to_vec();
-    let parent = vec![
+    let digest = draft.text_digest().as_bytes().to_vec();
+    let parent_values = vec![
         THREAD_POSTS_MAX.into(),
         id.clone(),
         solution.into(),
         WITHHELD_MAX.into(),
         draft.parent.map(PostId::uuid).into(),
     ];
-    let asked_for = vec![
-        Query::lock(LOCK_SOLUTION, solution),
-        Query::new(HEAD, vec![solution.into(), agent, all]),
-        Query::new(AGENT, vec![id.clone()]),
-        Query::new(POST_OF_KEY, vec![id.clone(), key.into()]),
-        Query::new(PARENT, parent),
-        Query::new(REPEATED, vec![id, mark.into(), since.into()]),
-    ];
-    Step::ask(asked_for, move |found: &Rows<R>| {
-        let loaded = match loaded(found, by, draft)? {
-            Ok(loaded) => loaded,
-            Err(refusal) => return Ok(Step::decided(Err(refusal))),
+    group.lock(LOCK_SOLUTION, solution);
+    let head = group.push(Statement::new(HEAD, vec![solution.into(), agent, all]), head);
+    let author = group.push(agent_by_id(by), rows::agent);
+    let earlier = Statement::new(POST_OF_KEY, vec![id.clone(), key.into()]);
+    let earlier = group.push(earlier, move |row| {
+        let fingerprint = Fingerprint::from_bytes(row.digest("fingerprint")?);
+        Ok((rows::post(row, Viewer::Agent(by))?, fingerprint))
+    });
+    let parent = group.push(Statement::new(PARENT, parent_values), parent);
+    let repeated = Statement::new(REPEATED, vec![id, digest.into(), since.into()]);
+    let repeated = group.push(repeated, |row| Ok(PostId::new(row.id("id")?)));
+    let solution = draft.solution;
+    Box::new(move |rows| {
+        let Some(head) = rows.first(&head)? else {
+            return Ok(Err(ForumError::NoSuchSolution(solution)));
         };
-        Ok(Step::decided(posted(draft, loaded, at)))
+        let Some(author) = rows.first(&author)? else {
+            return Ok(Err(ForumError::NoSuchAgent(by)));
+        };
+        let (earlier, parent) = (rows.first(&earlier)?, rows.first(&parent)?);
+        let repeated = rows.first(&repeated)?;
+        Ok(Ok(Loaded { head, author, earlier, parent, repeated }))
     })
 }
 
-fn loaded<R: Columns>(
-    found: &Rows<R>,
-    by: AgentId,
-    draft: &PostDraft,
-) -> Result<Result<Loaded, ForumError>, R::Fault> {
-    let Some(head) = found.one(1, head)? else {
-        return Ok(Err(ForumError::NoSuchSolution(draft.solution)));
-    };
-    let Some(author) = found.one(2, rows::agent)? else {
-        return Ok(Err(ForumError::NoSuchAgent(by)));
-    };
-    let earlier = found.one(3, |row| {
-        let print = row.maybe_bytes("fingerprint")?;
-        let print = print.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-        let print = print.ok_or_else(|| Misfit("invalid fingerprint".to_owned()))?;
-        Ok((rows::post(row, Reader::Agent(by))?, Fingerprint::from_bytes(print)))
-    })?;
-    let parent = found.one(4, parent)?;
-    let repeated = found.one(5, |row| Ok(PostId::new(row.id("id")?)))?;
-    Ok(Ok(Loaded { head, author, earlier, parent, repeated }))
-}
-
-fn posted(
+fn decide(
     draft: &PostDraft,
     loaded: Loaded,
     at: Timestamp,
 ) -> Result<(Posted, Writes), ForumError> {
     let Loaded { head, author, earlier, parent, repeated } = loaded;
     match earlier {
-        Some((post, print)) if print == draft.fingerprint() => {
+        Some((post, fingerprint)) if fingerprint == draft.fingerprint() => {
             return Ok((Posted::Replayed(post), Writes::default()));
         }
         Some(_) => return Err(ForumError::KeyReused),
         None => {}
     }
     let seq = head.posts.saturating_add(1);
-    let (place, root_seq) = match (draft.parent, &parent) {
-        (None, _) => (begin(draft.id), seq),
+    let (position, root_seq) = match (draft.parent, &parent) {
+        (None, _) => (start_thread(draft.id), seq),
         (Some(_), known) => {
             let parent = known.as_ref().map(|(parent, _)| parent);
-            let place = answer(parent, draft.solution, author.id)?;
-            (place, known.as_ref().map_or(seq, |(_, root_seq)| *root_seq))
+            let position = reply_position(parent, draft.solution, author.id)?;
+            (position, known.as_ref().map_or(seq, |(_, root_seq)| *root_seq))
         }
     };
     if let Some(repeated) = repeated {
         return Err(ForumError::Repeated(repeated));
     }
-    let post = fresh(draft, author, place, Seq::new(seq), at);
-    let writes = kept(draft, &post, root_seq, &head);
+    let post = new_post(draft, author, position, Seq::new(seq), at);
+    let writes = save(draft, &post, root_seq, &head);
     Ok((Posted::Fresh(post), writes))
 }
 
-fn fresh(draft: &PostDraft, author: Agent, place: Place, seq: Seq, at: Timestamp) -> Post {
+fn new_post(
+    draft: &PostDraft,
+    author: Agent,
+    position: ThreadPosition,
+    seq: Seq,
+    at: Timestamp,
+) -> Post {
     let Agent { id, username, display_name, .. } = author;
     Post {
         id: draft.id,
         solution: draft.solution,
         author: Author { id, username, display_name },
         parent: draft.parent,
-        root: place.root,
-        depth: place.depth,
+        root: position.root,
+        depth: position.depth,
         seq,
         stance: draft.stance,
         content: draft.content.clone(),
         links: draft.links.clone(),
-        standing: unseen(draft.evaluation),
+        guardrail: pending(draft.evaluation),
         upvotes: 0,
         created_at: at,
     }
 }
 
-fn kept(draft: &PostDraft, post: &Post, root_seq: u32, head: &Head) -> Writes {
+fn save(draft: &PostDraft, post: &Post, root_seq: u32, head: &Head) -> Writes {
     let mut writes = Writes::default();
     let (author, at) = (post.author.id, post.created_at);
-    writes.push(ADD_POST, added(draft, post, root_seq));
+    writes.push(ADD_POST, post_values(draft, post, root_seq));
     if post.parent.is_some() {
-        writes.push(LENGTHEN, vec![post.root.uuid().into()]);
+        writes.push(COUNT_IN_THREAD, vec![post.root.uuid().into()]);
     }
     let subject = Examined::Post(post.solution, post.id);
-    writes.push(ADD_EVALUATION, asked(draft.evaluation, subject, author, draft.examined(), at));
-    let place = head.last_feed.saturating_add(1);
-    writes.push(ADD_FEED, told(post.solution, place, post.id, Some(author)));
-    let moved = vec![
+    let evaluation = new_values(draft.evaluation, subject, author, draft.evaluated_text(), at);
+    writes.push(ADD_EVALUATION, evaluation);
+    let feed_seq = head.last_feed.saturating_add(1);
+    writes.push(ADD_FEED, feed_values(post.solution, feed_seq, post.id, Some(author)));
+    let values = vec![
         head.progress.after_post().name().into(),
         post.seq.number().into(),
-        place.into(),
+        feed_seq.into(),
         at.into(),
         post.solution.uuid().into(),
     ];
-    writes.push(SAVE_HEAD, moved);
-    writes.rings.moved(post.solution);
-    writes.rings.moved(Subject::GUARDRAIL_WORK);
+    writes.push(SAVE_HEAD, values);
+    writes.notify(post.solution);
+    writes.notify(Subject::GUARDRAIL_WORK);
     writes
 }
 
-fn added(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'static>> {
+fn post_values(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'static>> {
     let thread_posts = post.parent.is_none().then_some(1_u32);
     vec![
         post.id.uuid().into(),
@@ -220,50 +226,43 @@ fn added(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'static>> {
         thread_posts.into(),
         post.stance.name().into(),
         post.content.as_str().to_owned().into(),
-        lines(&post.links).into(),
-        post.standing.status.name().into(),
-        is_public(post.standing.exposure).into(),
-        post.standing.evaluation.uuid().into(),
+        join_links(&post.links).into(),
+        post.guardrail.status.name().into(),
+        is_public(post.guardrail.exposure).into(),
+        post.guardrail.evaluation.uuid().into(),
         post.upvotes.into(),
         draft.key.as_ref().map(|key| key.as_str().to_owned()).into(),
         draft.fingerprint().as_bytes().to_vec().into(),
-        draft.text_mark().as_bytes().to_vec().into(),
+        draft.text_digest().as_bytes().to_vec().into(),
         post.created_at.into(),
     ]
 }
 
-/// A post and its solution, if `reader` sees them: read by [`found_in`].
-pub(super) fn of_solution<'s>(
-    post: PostId,
+/// A post of a solution, if `reader` sees both.
+pub(super) fn push_post(
+    group: &mut Group<'_>,
+    reader: Viewer,
     solution: SolutionId,
-    reader: Reader,
-) -> [Query<'s>; 2] {
-    let [agent, all] = eyes(reader);
+    post: PostId,
+) -> Decoder<Result<Post, ForumError>> {
+    let [agent, all] = reader_values(reader);
     let id = Value::from(solution.uuid());
     let seen = vec![id.clone(), agent.clone(), all.clone()];
-    let values = vec![post.uuid().into(), agent, all, id];
-    [Query::new(HEAD, seen), Query::new(POST_OF_SOLUTION, values)]
-}
-
-/// The post, where [`of_solution`] was asked from this number on.
-pub(super) fn found_in<R: Columns>(
-    found: &Rows<R>,
-    number: usize,
-    (post, solution, reader): (PostId, SolutionId, Reader),
-) -> Result<Result<Post, ForumError>, R::Fault> {
-    if !found.any(number) {
-        return Ok(Err(ForumError::NoSuchSolution(solution)));
-    }
-    let seen = found.one(number + 1, |row| rows::post(row, reader))?;
-    Ok(seen.ok_or(ForumError::NoSuchPost(post)))
-}
-
-pub(crate) fn one_post<'s, R: Columns + 's>(
-    reader: Reader,
-    solution: SolutionId,
-    post: PostId,
-) -> Read<'s, R, Result<Post, ForumError>> {
-    Read::new(of_solution(post, solution, reader).into(), move |found: &Rows<R>| {
-        found_in(found, 0, (post, solution, reader))
+    let seen = group.push_exists(Statement::new(HEAD, seen));
+    let found = Statement::new(POST_OF_SOLUTION, vec![post.uuid().into(), agent, all, id]);
+    let found = group.push(found, move |row| rows::post(row, reader));
+    Box::new(move |rows| {
+        if !rows.has_any(&seen) {
+            return Ok(Err(ForumError::NoSuchSolution(solution)));
+        }
+        Ok(rows.first(&found)?.ok_or(ForumError::NoSuchPost(post)))
     })
+}
+
+pub(super) fn find(
+    &(reader, solution, post): &(Viewer, SolutionId, PostId),
+) -> Operation<'_, Result<Post, ForumError>> {
+    let mut group = Group::default();
+    let found = push_post(&mut group, reader, solution, post);
+    group.finish(found)
 }

@@ -1,210 +1,210 @@
-//! Humans: what waits for them, and what they and the authors do about it.
+//! Review of flagged items by people, and appeals of authors.
 
-use debate_app::forum::{Claimed, Evaluation, FlaggedPage, FlaggedQuery, ForumError, Page, Review};
-use debate_core::forum::guardrail::{Examination, ReviewRefusal, Ruling};
-use debate_core::forum::{AppealReason, ListCursor, Notes, Post, Reader};
+use debate_app::forum::{
+    Claimed, EvaluationDetails, FlaggedPage, FlaggedQuery, ForumError, Review,
+};
+use debate_core::forum::guardrail::{Evaluation, ReviewRefusal, Ruling};
+use debate_core::forum::{AppealReason, ListCursor, Notes, Post, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::conclude::{Scene, Spot, keep};
-use super::examine::moved;
-use super::record::{LOCK_EVALUATION, Record, SAVE_EVALUATION, record};
+use super::evaluation::{
+    SAVE_EVALUATION, StoredEvaluation, lock_evaluation, push_evaluation, stored_evaluation,
+};
+use super::lists::page;
+use super::publish::{ItemContext, lock_item, push_item_path, save};
 use super::rows;
-use super::statements::{EVALUATION, FLAGGED, FLAGGED_OF_AGENT, POST, SPOT};
-use crate::sql::{Columns, Query, Read, Rows, Step, Value, Writes};
+use super::statements::{FLAGGED, FLAGGED_OF_AGENT, POST};
+use super::work::with_reason;
+use crate::sql::{Commit, Group, Handle, Operation, Statement, Value, Writes};
 
-pub(crate) fn evaluation<'s, R: Columns + 's>(
-    by: AgentId,
-    evaluation: EvaluationId,
-) -> Read<'s, R, Result<Evaluation, ForumError>> {
-    let asked = Query::new(EVALUATION, vec![evaluation.uuid().into()]);
-    Read::new(vec![asked], move |found: &Rows<R>| {
-        let own = found.one(0, record)?.filter(|record| record.evaluation.author == by);
-        Ok(own.map(Record::for_author).ok_or(ForumError::NoSuchEvaluation(evaluation)))
+type Write<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
+type Read<'o, T> = Operation<'o, Result<T, ForumError>>;
+
+/// An evaluation for the author of its item.
+pub(super) fn evaluation(&(by, id): &(AgentId, EvaluationId)) -> Read<'_, EvaluationDetails> {
+    let mut group = Group::default();
+    let stored = push_evaluation(&mut group, id);
+    group.finish(move |rows| {
+        let own = rows.first(&stored)?.filter(|stored| stored.evaluation.author == by);
+        Ok(own.map(StoredEvaluation::for_author).ok_or(ForumError::NoSuchEvaluation(id)))
     })
 }
 
-pub(crate) fn reviewable<'s, R: Columns + 's>(
-    evaluation: EvaluationId,
-) -> Read<'s, R, Result<Evaluation, ForumError>> {
-    let asked = Query::new(EVALUATION, vec![evaluation.uuid().into()]);
-    Read::new(vec![asked], move |found: &Rows<R>| {
-        let known = found.one(0, record)?.map(|record| record.evaluation);
-        Ok(known.ok_or(ForumError::NoSuchEvaluation(evaluation)))
+/// An evaluation for a reviewer.
+pub(super) fn reviewable(&id: &EvaluationId) -> Read<'_, EvaluationDetails> {
+    let mut group = Group::default();
+    let stored = push_evaluation(&mut group, id);
+    group.finish(move |rows| {
+        let known = rows.first(&stored)?.map(|stored| stored.evaluation);
+        Ok(known.ok_or(ForumError::NoSuchEvaluation(id)))
     })
 }
 
-pub(crate) fn flagged<'s, R: Columns + 's>(
-    query: FlaggedQuery,
-) -> Read<'s, R, Result<FlaggedPage, ForumError>> {
+/// A page of flagged items, oldest first.
+pub(super) fn flagged(query: &FlaggedQuery) -> Operation<'_, FlaggedPage> {
     let (at, id) =
         query.after.map_or((i64::MIN, Uuid::nil()), |after| (after.at.as_microsecond(), after.id));
-    let (taken, free) = match query.claimed {
+    let (claimed, unclaimed) = match query.claimed {
         None => (true, true),
         Some(Claimed::Yes) => (true, false),
         Some(Claimed::No) => (false, true),
     };
-    let rest = [
-        Value::Number(at),
+    let values = [
+        at.into(),
         id.into(),
         query.at.into(),
-        taken.into(),
-        free.into(),
+        claimed.into(),
+        unclaimed.into(),
         rows::one_more(query.limit),
     ];
-    let asked = match query.author {
-        None => Query::new(FLAGGED, rest.into()),
+    let statement = match query.author {
+        None => Statement::new(FLAGGED, values.into()),
         Some(author) => {
             let author = Value::from(author.uuid());
-            Query::new(FLAGGED_OF_AGENT, std::iter::once(author).chain(rest).collect())
+            Statement::new(FLAGGED_OF_AGENT, std::iter::once(author).chain(values).collect())
         }
     };
-    Read::new(vec![asked], move |found: &Rows<R>| {
-        let mut waiting = found.all(0, record)?;
-        let asked_for = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
-        let more = waiting.len() > asked_for;
-        waiting.truncate(asked_for);
-        let last = waiting.last().filter(|_| more);
-        let next = last.and_then(|last| {
-            Some(ListCursor { at: last.evaluation.flagged_at?, id: last.evaluation.id.uuid() })
-        });
-        let items = waiting.into_iter().map(|record| record.evaluation).collect();
-        Ok(Ok(Page { items, next }))
+    let mut group = Group::default();
+    let found = group.push(statement, |row| Ok(stored_evaluation(row)?.evaluation));
+    group.finish(move |rows| {
+        Ok(page(rows.all(&found)?, query.limit, |evaluation| ListCursor {
+            at: evaluation.flagged_at.unwrap_or(evaluation.created_at),
+            id: evaluation.id.uuid(),
+        }))
     })
 }
 
-pub(crate) fn claim<'s, R: Columns + 's>(
-    evaluation: EvaluationId,
-    reviewer: &'s str,
-    at: Timestamp,
-) -> Step<'s, R, Result<Evaluation, ForumError>> {
-    claims(evaluation, move |examination| examination.claimed(reviewer, at))
+pub(super) fn claim(
+    (id, reviewer, at): &(EvaluationId, String, Timestamp),
+) -> Write<'_, EvaluationDetails> {
+    change_claim(*id, move |evaluation| evaluation.claim(reviewer, *at))
 }
 
-pub(crate) fn release<'s, R: Columns + 's>(
-    evaluation: EvaluationId,
-    reviewer: &'s str,
-    at: Timestamp,
-) -> Step<'s, R, Result<Evaluation, ForumError>> {
-    claims(evaluation, move |examination| examination.released(reviewer, at))
+pub(super) fn release(
+    (id, reviewer, at): &(EvaluationId, String, Timestamp),
+) -> Write<'_, EvaluationDetails> {
+    change_claim(*id, move |evaluation| evaluation.release_claim(reviewer, *at))
 }
 
-/// Changes whose an examination is, and nothing else.
-fn claims<'s, R: Columns + 's>(
-    evaluation: EvaluationId,
-    rule: impl FnOnce(Examination) -> Result<Examination, ReviewRefusal> + Send + 's,
-) -> Step<'s, R, Result<Evaluation, ForumError>> {
-    let id = evaluation.uuid();
-    let asked = vec![Query::lock(LOCK_EVALUATION, id), Query::new(EVALUATION, vec![id.into()])];
-    Step::ask(asked, move |found: &Rows<R>| {
-        let Some(record) = found.one(1, record)? else {
-            return Ok(Step::decided(Err(ForumError::NoSuchEvaluation(evaluation))));
+fn change_claim<'o>(
+    id: EvaluationId,
+    rule: impl FnOnce(Evaluation) -> Result<Evaluation, ReviewRefusal> + Send + 'o,
+) -> Write<'o, EvaluationDetails> {
+    let mut group = Group::default();
+    let stored = lock_evaluation(&mut group, id);
+    group.finish(move |rows| {
+        let Some(stored) = rows.first(&stored)? else {
+            return Ok(Commit::refuse(ForumError::NoSuchEvaluation(id)));
         };
-        let decided = rule(record.examination()).map_err(refused).map(|examination| {
-            let record = record.after(examination);
+        let decision = rule(stored.rules_state()).map_err(refusal).map(|evaluation| {
+            let stored = stored.after(evaluation);
             let mut writes = Writes::default();
-            writes.push(SAVE_EVALUATION, record.saved(None));
-            (record.evaluation, writes)
+            writes.push(SAVE_EVALUATION, stored.to_values(None));
+            (stored.evaluation, writes)
         });
-        Ok(Step::decided(decided))
+        Ok(Commit::of(decision))
     })
 }
 
-fn refused(refusal: ReviewRefusal) -> ForumError {
+fn refusal(refusal: ReviewRefusal) -> ForumError {
     match refusal {
         ReviewRefusal::Guardrail(refusal) => refusal.into(),
         ReviewRefusal::Claim(refusal) => refusal.into(),
     }
 }
 
-pub(crate) fn review<'s, R: Columns + 's>(
-    evaluation: EvaluationId,
-    reviewer: &'s str,
-    ruling: Ruling,
-    notes: &'s Notes,
-    at: Timestamp,
-) -> Step<'s, R, Result<Evaluation, ForumError>> {
-    let asked = Query::new(SPOT, vec![evaluation.uuid().into()]);
-    Step::ask(vec![asked], move |found: &Rows<R>| {
-        let Some(spot) = found.one(0, Spot::of)? else {
-            return Ok(Step::decided(Err(ForumError::NoSuchEvaluation(evaluation))));
+type ReviewInput = (EvaluationId, String, Ruling, Notes, Timestamp);
+
+/// Decides about an item that the reviewer has claimed.
+pub(super) fn review(
+    (id, reviewer, ruling, notes, at): &ReviewInput,
+) -> Write<'_, EvaluationDetails> {
+    let (id, ruling, at) = (*id, *ruling, *at);
+    let mut group = Group::default();
+    let path = push_item_path(&mut group, id);
+    group.then(move |rows| {
+        let Some(path) = rows.first(&path)? else {
+            return Ok(Operation::refuse(ForumError::NoSuchEvaluation(id)));
         };
-        Ok(Step::ask(spot.asks(evaluation), move |found: &Rows<R>| {
-            let Some(record) = spot.record(found)? else {
-                return Ok(Step::decided(Err(ForumError::NoSuchEvaluation(evaluation))));
+        let mut group = Group::default();
+        let item = lock_item(&mut group, path, id);
+        Ok(group.finish(move |rows| {
+            let Some((context, stored)) = item(rows)? else {
+                return Ok(Commit::refuse(ForumError::NoSuchEvaluation(id)));
             };
-            let scene = Scene::of(spot, found)?;
-            let was = record.evaluation.status;
-            let reviewed = record.examination().reviewed(reviewer, ruling, at);
-            Ok(Step::decided(reviewed.map_err(refused).map(|examination| {
-                let mut record = moved(record.after(examination), was, notes.as_str(), at);
-                let notes = notes.as_str().to_owned();
-                let reviewer = reviewer.to_owned();
-                record.evaluation.review = Some(Review { reviewer, ruling, notes, at });
-                let writes = keep(scene, was, &record, at);
-                (record.evaluation, writes)
+            let before = stored.evaluation.status;
+            let reviewed = stored.rules_state().review(reviewer, ruling, at);
+            Ok(Commit::of(reviewed.map_err(refusal).map(|evaluation| {
+                let mut stored = with_reason(stored.after(evaluation), before, notes.as_str(), at);
+                let (reviewer, notes) = (reviewer.clone(), notes.as_str().to_owned());
+                stored.evaluation.review = Some(Review { reviewer, ruling, notes, at });
+                let writes = save(context, before, &stored, at);
+                (stored.evaluation, writes)
             })))
         }))
     })
 }
 
-pub(crate) fn appeal<'s, R: Columns + 's>(
-    by: AgentId,
-    post: PostId,
-    reason: &'s AppealReason,
-    at: Timestamp,
-) -> Step<'s, R, Result<Post, ForumError>> {
-    let reader = Reader::Agent(by);
-    let asked = move || {
-        let [agent, all] = rows::eyes(reader);
-        Query::new(POST, vec![post.uuid().into(), agent, all])
-    };
-    Step::ask(vec![asked()], move |found: &Rows<R>| {
-        let known = found.one(0, |row| rows::post(row, reader))?;
-        let evaluation = match known {
-            None => return Ok(Step::decided(Err(ForumError::NoSuchPost(post)))),
-            Some(known) if known.author.id != by => {
-                return Ok(Step::decided(Err(ForumError::NotTheAuthor)));
-            }
-            Some(known) => known.standing.evaluation,
+fn push_any_post(group: &mut Group<'_>, post: PostId, reader: Viewer) -> Handle<Post> {
+    let [agent, all] = rows::reader_values(reader);
+    let statement = Statement::new(POST, vec![post.uuid().into(), agent, all]);
+    group.push(statement, move |row| rows::post(row, reader))
+}
+
+type AppealInput = (AgentId, PostId, AppealReason, Timestamp);
+
+/// Asks for the review of a rejected post, once.
+pub(super) fn appeal((by, post, reason, at): &AppealInput) -> Write<'_, Post> {
+    let (by, id) = (*by, *post);
+    let reader = Viewer::Agent(by);
+    let mut group = Group::default();
+    let post = push_any_post(&mut group, id, reader);
+    group.then(move |rows| {
+        let Some(post) = rows.first(&post)? else {
+            return Ok(Operation::refuse(ForumError::NoSuchPost(id)));
         };
-        let spot = Query::new(SPOT, vec![evaluation.uuid().into()]);
-        Ok(Step::ask(vec![spot], move |found: &Rows<R>| {
-            let Some(spot) = found.one(0, Spot::of)? else {
-                return Ok(Step::decided(Err(ForumError::NoSuchPost(post))));
+        if post.author.id != by {
+            return Ok(Operation::refuse(ForumError::NotTheAuthor));
+        }
+        let evaluation = post.guardrail.evaluation;
+        let mut group = Group::default();
+        let path = push_item_path(&mut group, evaluation);
+        Ok(group.then(move |rows| {
+            let Some(path) = rows.first(&path)? else {
+                return Ok(Operation::refuse(ForumError::NoSuchPost(id)));
             };
-            let mut asks = spot.asks(evaluation);
-            let number = asks.len();
-            asks.push(asked());
-            Ok(Step::ask(asks, move |found: &Rows<R>| {
-                let loaded =
-                    (spot.record(found)?, found.one(number, |row| rows::post(row, reader))?);
-                let (Some(record), Some(post)) = loaded else {
-                    return Ok(Step::decided(Err(ForumError::NoSuchPost(post))));
+            let mut group = Group::default();
+            let item = lock_item(&mut group, path, evaluation);
+            let post = push_any_post(&mut group, id, reader);
+            Ok(group.finish(move |rows| {
+                let (Some((context, stored)), Some(post)) = (item(rows)?, rows.first(&post)?)
+                else {
+                    return Ok(Commit::refuse(ForumError::NoSuchPost(id)));
                 };
-                let scene = Scene::of(spot, found)?;
-                Ok(Step::decided(appealed(record, post, scene, reason, at)))
+                Ok(Commit::of(decide_appeal(stored, post, context, reason, *at)))
             }))
         }))
     })
 }
 
-fn appealed(
-    record: Record,
+fn decide_appeal(
+    stored: StoredEvaluation,
     mut post: Post,
-    scene: Scene,
+    context: ItemContext,
     reason: &AppealReason,
     at: Timestamp,
 ) -> Result<(Post, Writes), ForumError> {
-    let was = record.evaluation.status;
-    let (why, decided_at) = (record.evaluation.reason.clone(), record.evaluation.decided_at);
-    let examination = record.examination().appealed()?;
-    // Why it was rejected stays what its author reads.
-    let mut record = moved(record.after(examination), was, why.as_deref().unwrap_or(""), at);
-    record.evaluation.decided_at = decided_at;
-    record.evaluation.appeal_reason = Some(reason.as_str().to_owned());
-    post.standing.status = record.evaluation.status;
-    let writes = keep(scene, was, &record, at);
+    let before = stored.evaluation.status;
+    let (rejection, decided_at) = (stored.evaluation.reason.clone(), stored.evaluation.decided_at);
+    let evaluation = stored.rules_state().appeal()?;
+    // The author still sees the reason of the rejection.
+    let rejection = rejection.as_deref().unwrap_or_default();
+    let mut stored = with_reason(stored.after(evaluation), before, rejection, at);
+    stored.evaluation.decided_at = decided_at;
+    stored.evaluation.appeal_reason = Some(reason.as_str().to_owned());
+    post.guardrail.status = stored.evaluation.status;
+    let writes = save(context, before, &stored, at);
     Ok((post, writes))
 }

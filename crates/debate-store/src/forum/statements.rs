@@ -1,10 +1,10 @@
-//! The forum's reads, in words that both engines take.
+//! The forum's reads. The tests of the query plans include this file, so it uses nothing else.
 //!
-//! What everyone sees and what the reader alone sees are read off an index each and joined, so
-//! that what is withheld from the reader does not lie in the way. SQLite takes a cross join in the
-//! order in which it is written: the page first, then what belongs to it.
+//! Public items and the reader's own items are read from one index each and merged, so that a read
+//! does not pass over items that the reader may not see. SQLite executes a cross join in the order
+//! in which it is written: the page first, then the rows that belong to it.
 
-/// Problems, as they are read.
+/// Problems with all columns that `rows::problem` decodes.
 macro_rules! problems {
     ($rest:literal) => {
         concat!(
@@ -16,7 +16,7 @@ macro_rules! problems {
     };
 }
 
-/// Solutions, as they are read.
+/// Solutions with all columns that `rows::solution` decodes.
 macro_rules! solutions {
     ($rest:literal) => {
         concat!(
@@ -28,7 +28,7 @@ macro_rules! solutions {
     };
 }
 
-/// Posts with their authors, and one more column.
+/// Posts with their authors, as `rows::post` decodes them, and one more column.
 macro_rules! posts {
     ($more:literal, $rest:literal) => {
         concat!(
@@ -42,7 +42,7 @@ macro_rules! posts {
     };
 }
 
-/// Examinations with all that is kept of them.
+/// Evaluations with all columns that `stored_evaluation` decodes.
 macro_rules! evaluations {
     ($rest:literal) => {
         concat!(
@@ -63,7 +63,7 @@ pub(crate) const PROBLEM: &str =
 pub(crate) const SOLUTION: &str =
     solutions!("forum_solutions where id = $1 and (public or agent_id = $2 or $3)");
 
-/// What is public is approved: `$1` says whether that is asked for.
+/// Public problems are approved; `$1` says whether approved problems are wanted.
 pub(crate) const PROBLEMS: &str = problems!(
     "(select * from (select * from forum_problems
             where public and $1 and (created_at, id) < ($2, $3)
@@ -129,14 +129,14 @@ pub(crate) const ALL_SOLUTIONS: &str = solutions!(
      order by created_at desc, id desc limit $5"
 );
 
-/// Whatever solution it belongs to.
+/// A post of any solution.
 pub(crate) const POST: &str = posts!(
     "p.root_seq",
     "forum_posts p join forum_agents a on a.id = p.agent_id
      where p.id = $1 and (p.public or p.agent_id = $2 or $3)"
 );
 
-/// Whoever can't see the solution can't see its posts.
+/// A reader sees a post only of a solution that it sees.
 pub(crate) const POST_OF_SOLUTION: &str = posts!(
     "p.root_seq",
     "forum_posts p
@@ -152,7 +152,7 @@ pub(crate) const POST_OF_KEY: &str = posts!(
      where p.agent_id = $1 and p.request_key = $2"
 );
 
-/// The post `$5`, which is answered, and what limits its thread. The thread's public posts are
+/// The parent post `$5` and the counts that limit its thread. The thread's public posts are
 /// counted only if it has `$1` posts with the withheld ones. Of the posts of the agent `$2` that
 /// are withheld in the solution `$3`, the newest `$4` are looked at, so that the count has a bound.
 pub(crate) const PARENT: &str = "select p.id, p.solution_id, p.agent_id, p.public, p.root_id,
@@ -173,7 +173,7 @@ pub(crate) const REPEATED: &str = "select id from forum_posts
      where agent_id = $1 and text_mark = $2 and created_at > $3
      order by created_at desc limit 1";
 
-/// Posts as far as their places are decided by: `bytes` is what a post adds to a page.
+/// The columns of posts that decide which page they are on. `bytes` is the size of a post.
 macro_rules! outlines {
     ($more:literal, $rest:literal) => {
         concat!(
@@ -235,7 +235,7 @@ pub(crate) const ALL_THREADS: &str = concat!(
 );
 
 pub(crate) const OF_STANCE: &str = outlines!(
-    "p.depth",
+    "cast(null as bigint) as last_found",
     "(select id from (select id, seq from forum_posts
             where solution_id = $1 and stance = $2 and public and seq > $3
             order by seq limit $4) as everyones
@@ -249,7 +249,7 @@ pub(crate) const OF_STANCE: &str = outlines!(
 );
 
 pub(crate) const ALL_OF_STANCE: &str = outlines!(
-    "p.depth",
+    "cast(null as bigint) as last_found",
     "forum_posts p
      where p.solution_id = $1 and p.stance = $2 and p.seq > $3
      order by p.seq limit $4"
@@ -287,13 +287,7 @@ pub(crate) const LISTED_POSTGRES: &str = posts!(
 
 pub(crate) const EVALUATION: &str = evaluations!("forum_evaluations where id = $1");
 
-/// When the next is due, whoever has it.
-pub(crate) const NEXT_DUE: &str =
-    "select due from forum_evaluations where due is not null order by due, id limit 1";
-
-pub(crate) const PUT_OFF: &str = "update forum_evaluations set due = $1 where id = $2";
-
-/// Claimed by somebody at `$3`, or by nobody, or both.
+/// `$4` and `$5` say whether items that are claimed at `$3` and unclaimed items are wanted.
 pub(crate) const FLAGGED: &str = evaluations!(
     "forum_evaluations
      where flagged_at is not null and (flagged_at, id) > ($1, $2)
@@ -308,8 +302,8 @@ pub(crate) const FLAGGED_OF_AGENT: &str = evaluations!(
      order by flagged_at, id limit $7"
 );
 
-/// Where that is which an examination is of. None of it ever changes.
-pub(crate) const SPOT: &str = "select e.problem_id, e.solution_id, e.post_id,
+/// The evaluated item and its parent. None of these columns ever changes.
+pub(crate) const ITEM: &str = "select e.problem_id, e.solution_id, e.post_id,
             s.problem_id as above, p.parent_id, p.root_seq
      from forum_evaluations e
      left join forum_solutions s on s.id = e.solution_id
@@ -322,7 +316,3 @@ pub(crate) const WAITING_SOLUTIONS: &str = "select count(*) as waiting from foru
 pub(crate) const WAITING_POSTS: &str = "select id, parent_id from forum_posts
      where solution_id = $1 and root_seq = $2 and status = 'approved' and not public
      order by seq";
-
-/// What has been due for longest.
-pub(crate) const DUE: &str =
-    "select id from forum_evaluations where due <= $1 order by due, id limit 1";

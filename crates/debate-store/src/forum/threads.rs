@@ -1,43 +1,49 @@
-//! Pages of posts: in thread order, or those of one stance one by one.
+//! Pages of posts: in thread order, or the posts of one stance in order of time.
 //!
 //! A page is read in two steps. The outlines of the threads, without contents, decide which posts
 //! are on the page. Then only the posts of the page are read. Neither the path nor the size of a
-//! post ever changes and nothing visible is withdrawn, so the second step finds what the first one
-//! chose, unless the solution was deleted in between.
+//! post ever changes and no visible post is withheld again, so the second step finds what the first
+//! one chose, unless the solution was deleted in between.
 //!
-//! Public posts and the reader's own are read off an index each and joined. A reader sees no post
-//! below one that it does not see, so the outline of a thread has the parent of each of its posts.
+//! A reader sees no reply to a post that it does not see, so the outline of a thread has the parent
+//! of each of its posts.
 
 use std::collections::HashMap;
 
+use debate_app::StoreError;
 use debate_app::forum::{ForumError, PostPage};
 use debate_core::forum::{
-    PAGE_POSTS_MAX, PageRoom, Post, PostQuery, Reader, Shape, Stance, ThreadPath,
+    PAGE_POSTS_MAX, PageBudget, Post, PostOrder, PostQuery, Stance, ThreadPath, Viewer,
 };
 use debate_core::{PostId, Seq, SolutionId};
 
-use super::rows::{self, eyes, one_more};
+use super::rows::{self, one_more, reader_values};
 use super::statements::{
     ALL_OF_STANCE, ALL_THREADS, LISTED_POSTGRES, LISTED_SQLITE, OF_STANCE, SOLUTION, THREADS,
 };
-use crate::sql::{Columns, Query, Read, Rows, Value, Words};
+use crate::sql::{Decoder, Group, Handle, Operation, Row, Rows, Sql, Statement, Value};
 
-type PageRead<'s, R> = Read<'s, R, Result<PostPage, ForumError>>;
+type Read<'o> = Operation<'o, Result<PostPage, ForumError>>;
 
-pub(crate) fn posts<'s, R: Columns + 's>(query: &'s PostQuery) -> PageRead<'s, R> {
-    let [agent, all] = eyes(query.reader);
-    let solution = Query::new(SOLUTION, vec![query.solution.uuid().into(), agent, all]);
-    let outlines = match query.shape {
-        Shape::Threads => thread_outlines(query, query.after.root_seq()),
-        Shape::Flat(stance) => stance_outlines(query, stance),
-    };
-    Read::ask(vec![outlines, solution], move |found: &Rows<R>| {
-        if !found.any(1) {
-            return Ok(Read::Done(Err(ForumError::NoSuchSolution(query.solution))));
+pub(super) fn posts(query: &PostQuery) -> Read<'_> {
+    let [agent, all] = reader_values(query.reader);
+    let solution = vec![query.solution.uuid().into(), agent, all];
+    let mut group = Group::default();
+    let outlines = group.push(
+        match query.order {
+            PostOrder::Threads => thread_outlines(query, query.after.root_seq()),
+            PostOrder::Flat(stance) => stance_outlines(query, stance),
+        },
+        OutlineRow::decode,
+    );
+    let solution = group.push_exists(Statement::new(SOLUTION, solution));
+    group.then(move |rows| {
+        if !rows.has_any(&solution) {
+            return Ok(Operation::Done(Err(ForumError::NoSuchSolution(query.solution))));
         }
-        match query.shape {
-            Shape::Threads => choose_in_threads(Page::new(query), found),
-            Shape::Flat(_) => choose_one_by_one(Page::new(query), found),
+        match query.order {
+            PostOrder::Threads => choose_in_threads(Page::new(query), rows, &outlines),
+            PostOrder::Flat(_) => choose_one_by_one(Page::new(query), rows, &outlines),
         }
     })
 }
@@ -45,14 +51,14 @@ pub(crate) fn posts<'s, R: Columns + 's>(query: &'s PostQuery) -> PageRead<'s, R
 /// A page while its posts are chosen.
 struct Page<'s> {
     query: &'s PostQuery,
-    room: PageRoom,
+    room: PageBudget,
     chosen: Vec<ThreadPath>,
     threads: u32,
 }
 
 impl<'s> Page<'s> {
     const fn new(query: &'s PostQuery) -> Self {
-        Self { query, room: PageRoom::new(), chosen: Vec::new(), threads: 0 }
+        Self { query, room: PageBudget::new(), chosen: Vec::new(), threads: 0 }
     }
 
     /// Puts a post on the page; false if the page ends before it.
@@ -60,7 +66,7 @@ impl<'s> Page<'s> {
         let root = |path: &ThreadPath| path.root_seq();
         let is_new_thread = self.chosen.last().map(root) != Some(root(&outline.path));
         if (is_new_thread && self.threads == self.query.limit.count())
-            || !self.room.take(outline.bytes)
+            || !self.room.try_add(outline.bytes)
         {
             return false;
         }
@@ -70,16 +76,18 @@ impl<'s> Page<'s> {
     }
 
     /// Reads the chosen posts.
-    fn read<R: Columns + 's>(self, has_more: bool) -> PageRead<'s, R> {
+    fn read(self, has_more: bool) -> Read<'s> {
         let Self { query, chosen, .. } = self;
         let own_seq = |path: &ThreadPath| path.seqs().last().copied().unwrap_or_default();
         let seqs: Vec<u32> = chosen.iter().map(own_seq).collect();
         let next = chosen.last().copied().filter(|_| has_more);
         if seqs.is_empty() {
-            return Read::Done(Ok(PostPage { posts: Vec::new(), next }));
+            return Operation::Done(Ok(PostPage { posts: Vec::new(), next }));
         }
-        Read::new(vec![listed(query.solution, &seqs)], move |found: &Rows<R>| {
-            let mut posts = listed_posts(found, 0, query.reader)?;
+        let mut group = Group::default();
+        let posts = push_listed(&mut group, query.solution, &seqs, query.reader);
+        group.finish(move |rows| {
+            let mut posts = posts(rows)?;
             let posts: Option<Vec<Post>> = seqs.iter().map(|seq| posts.remove(seq)).collect();
             Ok(posts
                 .map(|posts| PostPage { posts, next })
@@ -88,115 +96,133 @@ impl<'s> Page<'s> {
     }
 }
 
-/// A post as far as the page that it is on is decided by.
+/// A post on its way to a page.
 struct Outline {
     path: ThreadPath,
     bytes: usize,
 }
 
-/// Puts the posts of the threads that were found on the page. Threads hold withheld posts, too, so
-/// it can take more queries until the page is full.
-fn choose_in_threads<'s, R: Columns + 's>(
+/// A row of a statement for outlines.
+struct OutlineRow {
+    id: PostId,
+    parent: Option<PostId>,
+    root_seq: u32,
+    seq: Seq,
+    bytes: usize,
+    /// The first post of the last thread that was read; only in thread order.
+    last_root_seq: Option<u32>,
+}
+
+impl OutlineRow {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: PostId::new(row.id("id")?),
+            parent: row.maybe_id("parent_id")?.map(PostId::new),
+            root_seq: row.count("root_seq")?,
+            seq: Seq::new(row.count("seq")?),
+            bytes: row.count("bytes")?,
+            last_root_seq: row.maybe_count("last_found")?,
+        })
+    }
+}
+
+/// Puts the posts of the threads that were read on the page. Threads contain withheld posts, too,
+/// so that the page may need more than one group.
+fn choose_in_threads<'s>(
     mut page: Page<'s>,
-    found: &Rows<R>,
-) -> Result<PageRead<'s, R>, R::Fault> {
+    rows: &Rows,
+    outlines: &Handle<OutlineRow>,
+) -> Result<Read<'s>, StoreError> {
+    let rows = rows.all(outlines)?;
+    let ends = rows.last().and_then(|last| Some((last.root_seq, last.last_root_seq?)));
     let after = page.query.after;
-    for outline in outlines_in_thread_order(found)?.iter().filter(|one| one.path > after) {
+    for outline in in_thread_order(&rows).iter().filter(|outline| outline.path > after) {
         if !page.take(outline) {
             return Ok(page.read(true));
         }
     }
-    let ends: Vec<(u32, u32)> =
-        found.all(0, |row| Ok((row.count("root_seq")?, row.count("last_found")?)))?;
-    Ok(match ends.last() {
-        Some((last, last_found)) if last_found > last => {
+    Ok(match ends {
+        Some((last, last_read)) if last_read > last => {
             let from = Seq::new(last.saturating_add(1));
-            let outlines = thread_outlines(page.query, from);
-            Read::ask(vec![outlines], move |found: &Rows<R>| choose_in_threads(page, found))
+            let mut group = Group::default();
+            let outlines = group.push(thread_outlines(page.query, from), OutlineRow::decode);
+            group.then(move |rows| choose_in_threads(page, rows, &outlines))
         }
         Some(_) | None => page.read(false),
     })
 }
 
-fn thread_outlines(query: &PostQuery, from: Seq) -> Query<'static> {
-    // One thread may end on the page before, and one more shows that there is a next page.
+fn thread_outlines(query: &PostQuery, from: Seq) -> Statement<'static> {
+    // One thread may end on the previous page, and one more shows whether there is a next page.
     let threads = Value::Number(i64::from(query.limit.count()) + 2);
     let mut values = vec![query.solution.uuid().into(), from.number().into(), threads];
-    let words = match query.reader {
-        Reader::Admin => ALL_THREADS,
-        reader @ (Reader::Anonymous | Reader::Agent(_)) => {
-            let [agent, _] = eyes(reader);
+    let sql = match query.reader {
+        Viewer::Reviewer => ALL_THREADS,
+        reader @ (Viewer::Anonymous | Viewer::Agent(_)) => {
+            let [agent, _] = reader_values(reader);
             values.push(agent);
             THREADS
         }
     };
     values.push(PAGE_POSTS_MAX.into());
-    Query::new(words, values)
+    Statement::new(sql, values)
 }
 
-/// Rows come by thread and seq, so each post comes after its parent.
-fn outlines_in_thread_order<R: Columns>(found: &Rows<R>) -> Result<Vec<Outline>, R::Fault> {
-    let read = |row: &R| {
-        let (id, parent) = (PostId::new(row.id("id")?), row.maybe_id("parent_id")?);
-        Ok((id, parent.map(PostId::new), Seq::new(row.count("seq")?), row.count("bytes")?))
-    };
-    let rows: Vec<(PostId, Option<PostId>, Seq, usize)> = found.all(0, read)?;
+/// Rows are ordered by thread and seq, so that each post follows its parent.
+fn in_thread_order(rows: &[OutlineRow]) -> Vec<Outline> {
     let mut paths: HashMap<PostId, ThreadPath> = HashMap::with_capacity(rows.len());
     let mut outlines = Vec::with_capacity(rows.len());
-    for (id, parent, seq, bytes) in rows {
-        let above = parent.and_then(|parent| paths.get(&parent));
-        let path = above.map_or_else(|| ThreadPath::root(seq), |above| above.reply(seq));
-        paths.insert(id, path);
-        outlines.push(Outline { path, bytes });
+    for row in rows {
+        let parent = row.parent.and_then(|parent| paths.get(&parent));
+        let path = parent.map_or_else(|| ThreadPath::root(row.seq), |parent| parent.reply(row.seq));
+        paths.insert(row.id, path);
+        outlines.push(Outline { path, bytes: row.bytes });
     }
     outlines.sort_by_key(|outline| outline.path);
-    Ok(outlines)
+    outlines
 }
 
-/// Puts the posts that were found on the page, oldest first.
-fn choose_one_by_one<'s, R: Columns + 's>(
+/// Puts the posts that were read on the page, oldest first.
+fn choose_one_by_one<'s>(
     mut page: Page<'s>,
-    found: &Rows<R>,
-) -> Result<PageRead<'s, R>, R::Fault> {
-    let outlines = found.all(0, |row| {
-        let path = ThreadPath::root(Seq::new(row.count("seq")?));
-        Ok(Outline { path, bytes: row.count("bytes")? })
-    })?;
-    let has_more = !outlines.iter().all(|outline| page.take(outline));
+    rows: &Rows,
+    outlines: &Handle<OutlineRow>,
+) -> Result<Read<'s>, StoreError> {
+    let outline = |row: &OutlineRow| Outline { path: ThreadPath::root(row.seq), bytes: row.bytes };
+    let has_more = !rows.all(outlines)?.iter().all(|row| page.take(&outline(row)));
     Ok(page.read(has_more))
 }
 
-fn stance_outlines(query: &PostQuery, stance: Stance) -> Query<'static> {
+fn stance_outlines(query: &PostQuery, stance: Stance) -> Statement<'static> {
     let mut values: Vec<Value<'static>> = vec![
         query.solution.uuid().into(),
         stance.name().into(),
         query.after.root_seq().number().into(),
         one_more(query.limit),
     ];
-    let words = match query.reader {
-        Reader::Admin => ALL_OF_STANCE,
-        reader @ (Reader::Anonymous | Reader::Agent(_)) => {
-            let [agent, _] = eyes(reader);
+    let sql = match query.reader {
+        Viewer::Reviewer => ALL_OF_STANCE,
+        reader @ (Viewer::Anonymous | Viewer::Agent(_)) => {
+            let [agent, _] = reader_values(reader);
             values.push(agent);
             OF_STANCE
         }
     };
-    Query::new(words, values)
+    Statement::new(sql, values)
 }
 
-/// The posts of a solution with these seqs: read by [`listed_posts`].
-pub(super) fn listed<'q>(solution: SolutionId, seqs: &[u32]) -> Query<'q> {
+/// The posts of a solution with these sequence numbers, by their sequence numbers.
+pub(super) fn push_listed(
+    group: &mut Group<'_>,
+    solution: SolutionId,
+    seqs: &[u32],
+    reader: Viewer,
+) -> Decoder<HashMap<u32, Post>> {
     let seqs: Vec<String> = seqs.iter().map(u32::to_string).collect();
-    let words = Words::Each { sqlite: LISTED_SQLITE, postgres: LISTED_POSTGRES };
-    Query::each(words, vec![seqs.join(",").into(), solution.uuid().into()])
-}
-
-/// The posts that [`listed`] found as query `number`, by their seqs.
-pub(super) fn listed_posts<R: Columns>(
-    found: &Rows<R>,
-    number: usize,
-    reader: Reader,
-) -> Result<HashMap<u32, Post>, R::Fault> {
-    let posts = found.all(number, |row| rows::post(row, reader))?;
-    Ok(posts.into_iter().map(|post| (post.seq.number(), post)).collect())
+    let sql = Sql::PerEngine { sqlite: LISTED_SQLITE, postgres: LISTED_POSTGRES };
+    let statement = Statement::new(sql, vec![seqs.join(",").into(), solution.uuid().into()]);
+    let posts = group.push(statement, move |row| rows::post(row, reader));
+    Box::new(move |rows| {
+        Ok(rows.all(&posts)?.into_iter().map(|post| (post.seq.number(), post)).collect())
+    })
 }

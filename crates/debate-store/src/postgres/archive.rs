@@ -1,42 +1,32 @@
-//! A PostgreSQL database as a whole: looked at, brought up to date, read from end to end, or
-//! filled.
+//! A PostgreSQL database as an archive: inspected, migrated, read from end to end, or filled.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
-use async_trait::async_trait;
 use debate_app::StoreError;
-use debate_app::moving::Vault;
-use futures_util::future::try_join_all;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Row, Statement};
+use tokio_postgres::{Client, Statement};
 
-use super::connection::Query;
 use super::fault::Fault;
 use super::limits::{BEGIN_READING, SHARE_LAYOUT};
 use super::migrate::{self, CURRENT_VERSION, FORUM_VERSION, RUNNER_VERSION};
 use super::pooler;
 use super::server::{Connected, Server};
+use super::values::{params, to_rows};
 use super::{ConnectError, Postgres};
-use crate::survey::{Migrated, Survey};
+use crate::archive::Table;
+use crate::archive::{Archive, ArchiveError, COPIED, DERIVED, Engine, EngineArchive, Row};
+use crate::sql::Value;
+use crate::status::{DatabaseStatus, Migration};
 
-/// What every transaction of it begins with. It may be idle while the other side of a copy is at
-/// work, and one of its statements may count millions of rows.
+/// The settings of every transaction of an archive. The transaction may be idle while the other
+/// side of a copy works, and one statement may count millions of rows.
 const SETTINGS: &str = "set local jit = off;
      set local lock_timeout = '5s'; set local statement_timeout = 0;
      set local idle_in_transaction_session_timeout = 0;
      select set_config('synchronous_commit', 'on', true)
      where current_setting('synchronous_commit') in ('off', 'local')";
 
-/// Servers may read meanwhile; whoever would write waits, and so does a second copy.
-const LOCK_FOR_FILLING: &str = "
-     lock table debates, arguments, debate_search, debate_counts, runs, run_turns, run_calls,
-         run_days, forum_agents, forum_keys, forum_problems, forum_solutions, forum_posts,
-         forum_votes, forum_feed, forum_evaluations, forum_verdicts, forum_tokens,
-         deleted_debates, revoked_sessions, original_ids
-     in share row exclusive mode";
-
-/// The planner is told to use the indexes, as with every writer: each page is a few rows of many.
+/// Makes the planner use indexes: each page is a few rows of many.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off;
      set local enable_mergejoin = off";
 
@@ -49,15 +39,15 @@ const FORUM_COUNTS: &str =
 
 const SIZE: &str = "select pg_database_size(current_database())";
 
-/// A database in one transaction, from its opening to its end.
-pub struct PostgresArchive {
+/// A database in one transaction.
+pub(crate) struct PostgresArchive {
     client: Client,
-    prepared: HashMap<&'static str, Statement>,
+    prepared: HashMap<String, Statement>,
 }
 
 impl Postgres {
-    /// What the database holds.
-    pub async fn survey(url: &str) -> Result<Survey, ConnectError> {
+    /// Reads the schema version and the row counts. Servers may use the database meanwhile.
+    pub async fn inspect(url: &str) -> Result<DatabaseStatus, ConnectError> {
         let server = Server::of(url)?;
         let archive = PostgresArchive::connect(&server).await?;
         archive.begin(&server, BEGIN_READING).await?;
@@ -75,7 +65,7 @@ impl Postgres {
         }
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().unwrap_or_default();
-        Ok(Survey {
+        Ok(DatabaseStatus {
             engine: format!("postgresql {version}"),
             layout,
             known: CURRENT_VERSION,
@@ -89,27 +79,28 @@ impl Postgres {
         })
     }
 
-    /// Brings the database to the layout of this build.
-    pub async fn migrate(url: &str) -> Result<Migrated, ConnectError> {
+    /// Migrates the database to the schema version of this build.
+    pub async fn migrate(url: &str) -> Result<Migration, ConnectError> {
         let server = Server::of(url)?;
         pooler::refuse_if_shared(&server).await?;
         let prepared = migrate::prepare(&server).await?;
-        Ok(Migrated { from: prepared.found, to: CURRENT_VERSION })
+        Ok(Migration { from: prepared.found, to: CURRENT_VERSION })
     }
 
-    /// All that is there now, whatever servers write meanwhile.
-    pub async fn read(url: &str) -> Result<PostgresArchive, ConnectError> {
+    /// Opens the database as the source of a copy, in one snapshot. Servers may use it meanwhile.
+    pub async fn source(url: &str) -> Result<Archive, ConnectError> {
         let server = Server::of(url)?;
         let archive = PostgresArchive::connect(&server).await?;
         archive.begin(&server, BEGIN_READING).await?;
         archive.run(&server, BY_INDEX).await?;
         let found = migrate::look(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
-        Ok(archive)
+        Ok(Archive(EngineArchive::Postgres(Box::new(archive))))
     }
 
-    /// A database to be filled. What is refused is not touched.
-    pub async fn fill(url: &str) -> Result<PostgresArchive, ConnectError> {
+    /// Opens an empty database as the destination of a copy. Servers may read it meanwhile; their
+    /// writes and another copy wait. A database that is refused is not changed.
+    pub async fn destination(url: &str) -> Result<Archive, ConnectError> {
         let server = Server::of(url)?;
         let archive = PostgresArchive::connect(&server).await?;
         if let Some(found) = migrate::look(&server, &archive.client).await? {
@@ -118,15 +109,17 @@ impl Postgres {
         migrate::prepare(&server).await?;
         archive.begin(&server, "begin").await?;
         archive.run(&server, SHARE_LAYOUT).await?;
-        archive.run(&server, LOCK_FOR_FILLING).await?;
+        let tables: Vec<_> = COPIED.iter().chain(&DERIVED).map(|table| table.name).collect();
+        let lock = format!("lock table {} in share row exclusive mode", tables.join(", "));
+        archive.run(&server, &lock).await?;
         let found = migrate::look(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
         archive.run(&server, BY_INDEX).await?;
-        Ok(archive)
+        Ok(Archive(EngineArchive::Postgres(Box::new(archive))))
     }
 
-    /// Where a URL leads to, without a word of its password.
-    pub fn place_of(url: &str) -> Result<String, ConnectError> {
+    /// The server and database that a URL names, without the password.
+    pub fn display_name(url: &str) -> Result<String, ConnectError> {
         Server::of(url).map(|server| server.name())
     }
 }
@@ -137,8 +130,8 @@ impl PostgresArchive {
         let connected = server.connect().await;
         let Connected { client, wire, .. } =
             connected.map_err(|failure| migrate::unconnected(server, &failure))?;
-        // It ends by itself once its client is gone, and the server rolls back what was not
-        // committed. What goes wrong meanwhile, the client is told too.
+        // The task ends when the client is dropped, and the server rolls back what was not
+        // committed. The client reports errors of the connection too.
         tokio::spawn(wire);
         Ok(Self { client, prepared: HashMap::new() })
     }
@@ -153,32 +146,57 @@ impl PostgresArchive {
         ran.map_err(|err| migrate::refused(server, &err))
     }
 
-    /// Runs a statement, which is prepared when it is first run.
-    pub(super) async fn query(
+    pub(crate) async fn page(
         &mut self,
-        statement: &'static str,
-        params: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<Row>, Fault> {
-        let statement = self.prepared(statement).await?;
-        Ok(self.client.query(&statement, params).await?)
+        table: &'static Table,
+        after: Option<&[Value<'static>]>,
+    ) -> Result<Vec<Row>, ArchiveError> {
+        let statement = table.page_statement(Engine::Postgres, after.is_some());
+        let statement = self.prepare(statement).await?;
+        let values = params(after.unwrap_or_default());
+        let found = self.client.query(&statement, &values).await.map_err(failure)?;
+        let rows = to_rows(&found).map_err(|Fault(err)| ArchiveError::from(err))?;
+        rows.iter().map(|row| Row::read(table, row)).collect()
     }
 
-    /// Runs statements in this order, without waiting for each.
-    pub(super) async fn flight(&mut self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
-        let mut statements = Vec::with_capacity(asked.len());
-        for (statement, _) in asked {
-            statements.push(self.prepared(statement).await?);
+    /// Inserts a page with one statement: each column is bound as an array.
+    pub(crate) async fn insert(&mut self, table: &Table, rows: &[Row]) -> Result<(), ArchiveError> {
+        let has_nul = |row: &&Row| row.values.iter().any(Value::has_nul);
+        if let Some(row) = rows.iter().find(has_nul) {
+            return Err(ArchiveError::Nul(row.item()));
         }
-        let queries = statements.iter().zip(asked);
-        let sent = queries.map(|(statement, (_, params))| self.client.query(statement, params));
-        Ok(try_join_all(sent).await?)
+        for insert in table.insert_statements(Engine::Postgres) {
+            let statement = self.prepare(insert.statement).await?;
+            let column = |index| rows.iter().filter_map(move |row| row.values.get(index)).collect();
+            let columns: Vec<Vec<&Value<'_>>> = insert.indexes.into_iter().map(column).collect();
+            let arrays: Vec<&(dyn ToSql + Sync)> =
+                columns.iter().map(|column| -> &(dyn ToSql + Sync) { column }).collect();
+            self.client.execute(&statement, &arrays).await.map_err(failure)?;
+        }
+        Ok(())
     }
 
-    async fn prepared(&mut self, statement: &'static str) -> Result<Statement, Fault> {
-        Ok(match self.prepared.entry(statement) {
-            Entry::Occupied(known) => known.get().clone(),
-            Entry::Vacant(unknown) => unknown.insert(self.client.prepare(statement).await?).clone(),
-        })
+    /// Empties the derived tables.
+    pub(crate) async fn prepare_derived(&mut self) -> Result<(), ArchiveError> {
+        for table in DERIVED {
+            let delete = format!("delete from {}", table.name);
+            self.client.batch_execute(&delete).await.map_err(failure)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
+        let committed = self.client.batch_execute("commit").await;
+        committed.map_err(|err| Fault::from(err).0)
+    }
+
+    async fn prepare(&mut self, statement: String) -> Result<Statement, ArchiveError> {
+        if let Some(known) = self.prepared.get(&statement) {
+            return Ok(known.clone());
+        }
+        let prepared = self.client.prepare(&statement).await.map_err(failure)?;
+        self.prepared.insert(statement, prepared.clone());
+        Ok(prepared)
     }
 
     async fn numbers(&self, server: &Server, statement: &str) -> Result<Vec<u64>, ConnectError> {
@@ -190,12 +208,8 @@ impl PostgresArchive {
     }
 }
 
-#[async_trait]
-impl Vault for PostgresArchive {
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        let committed = self.client.batch_execute("commit").await;
-        committed.map_err(|err| Fault::from(err).0)
-    }
+fn failure(err: tokio_postgres::Error) -> ArchiveError {
+    Fault::from(err).0.into()
 }
 
 fn needs_current(server: &Server, found: i64) -> Result<(), ConnectError> {

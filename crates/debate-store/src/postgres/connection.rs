@@ -10,9 +10,9 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{CancelToken, Client, Row, Statement};
 
 use super::fault::Fault;
-use super::flight::{Failed, is_farewell};
 use super::hosts::Peer;
 use super::limits::Limits;
+use super::round_trip::{RoundTripError, is_connection_ending};
 use super::server::{Connected, Server};
 
 /// A statement and what it takes.
@@ -36,9 +36,9 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// What a round trip carries.
+/// The statements that a round trip carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Carries {
+pub(super) enum Payload {
     /// Statements of a transaction that stays open or only reads.
     Statements,
     /// The commit of a transaction that writes.
@@ -83,17 +83,17 @@ impl Connection {
     /// again unless the failure is a refusal: what is still on its way over it is not known.
     pub(super) async fn round_trip<T>(
         &self,
-        carries: Carries,
+        payload: Payload,
         messages: impl Future<Output = Result<T, tokio_postgres::Error>>,
-    ) -> Result<T, Failed> {
-        let commit_sent = carries == Carries::Commit;
+    ) -> Result<T, RoundTripError> {
+        let commit_sent = payload == Payload::Commit;
         match timeout(self.limits.deadline, messages).await {
             Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(err)) if err.as_db_error().is_some() && !is_farewell(&err) => {
-                Err(Failed::refused(err))
+            Ok(Err(err)) if err.as_db_error().is_some() && !is_connection_ending(&err) => {
+                Err(RoundTripError::refused(err))
             }
             Ok(Err(err)) => {
-                Err(Failed::Lost { err: Fault::from(err).0, commit_sent, stalled: false })
+                Err(RoundTripError::Lost { err: Fault::from(err).0, commit_sent, stalled: false })
             }
             Err(_) => {
                 // A commit may wait for a standby while the primary is well.
@@ -102,13 +102,13 @@ impl Connection {
                 }
                 let (address, millis) = (self.peer.address(), self.limits.deadline.as_millis());
                 let Fault(err) = Fault::away(format!("{address}: no answer within {millis} ms"));
-                Err(Failed::Lost { err, commit_sent, stalled: commit_sent })
+                Err(RoundTripError::Lost { err, commit_sent, stalled: commit_sent })
             }
         }
     }
 
     /// Prepares a statement when it is first asked for.
-    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, Failed> {
+    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, RoundTripError> {
         let known = |prepared: &Mutex<HashMap<_, Statement>>| {
             let prepared = prepared.lock().unwrap_or_else(PoisonError::into_inner);
             prepared.get(sql).cloned()
@@ -116,14 +116,17 @@ impl Connection {
         if let Some(statement) = known(&self.prepared) {
             return Ok(statement);
         }
-        let statement = self.round_trip(Carries::Statements, self.client.prepare(sql)).await?;
+        let statement = self.round_trip(Payload::Statements, self.client.prepare(sql)).await?;
         let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(prepared.entry(sql).or_insert(statement).clone())
     }
 
     /// Before anything of a round trip is sent: preparing may take one of its own, and what
     /// follows must not overtake it.
-    pub(super) async fn prepare_all(&self, asked: &[Query<'_>]) -> Result<Vec<Statement>, Failed> {
+    pub(super) async fn prepare_all(
+        &self,
+        asked: &[Query<'_>],
+    ) -> Result<Vec<Statement>, RoundTripError> {
         let mut statements = Vec::with_capacity(asked.len());
         for (sql, _) in asked {
             statements.push(self.prepare(sql).await?);

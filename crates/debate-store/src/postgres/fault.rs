@@ -97,7 +97,7 @@ fn meaning(err: tokio_postgres::Error) -> StoreError {
 }
 
 /// Whether the same transaction may well succeed if it is tried again.
-pub(super) fn is_passing(err: &tokio_postgres::Error) -> bool {
+pub(super) fn is_transient(err: &tokio_postgres::Error) -> bool {
     err.code().is_some_and(|code| {
         // Two processes opened the same debate at once: the second look finds the first one's.
         *code == SqlState::UNIQUE_VIOLATION

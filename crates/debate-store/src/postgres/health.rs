@@ -6,11 +6,11 @@ use std::time::Duration;
 use debate_app::{Cause, StoreError};
 use tokio::time::Instant;
 
-use crate::trouble::Trouble;
+use crate::storage_health::StorageHealth;
 
 /// What is known about the writes of this process.
 pub(super) struct WriteHealth {
-    trouble: Trouble,
+    trouble: StorageHealth,
     deadline: Duration,
     times: Mutex<Times>,
 }
@@ -25,7 +25,7 @@ struct Times {
 impl WriteHealth {
     pub(super) fn new(deadline: Duration) -> Self {
         let times = Times { committed_at: Instant::now(), stalled_at: None };
-        Self { trouble: Trouble::default(), deadline, times: Mutex::new(times) }
+        Self { trouble: StorageHealth::default(), deadline, times: Mutex::new(times) }
     }
 
     /// Why writes fail, or that none could be committed for as long as the deadline.
@@ -67,7 +67,7 @@ impl WriteHealth {
         self.trouble.now().is_some() || self.hold().committed_at.elapsed() >= quiet
     }
 
-    pub(super) fn is_in_trouble(&self) -> bool {
+    pub(super) fn is_failing(&self) -> bool {
         self.trouble.now().is_some()
     }
 

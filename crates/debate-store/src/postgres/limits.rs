@@ -31,8 +31,8 @@ pub(super) const READ_SETTINGS: &str = "select set_config('jit', 'off', true),
 /// Follows `Limits::begin_writing`, in a statement of its own: it sees the version that is valid
 /// while the lock on the layout is held.
 ///
-/// The planner is told to use the indexes: on a table it knows nothing of yet it would rather read
-/// all of it, and it keeps such a plan. A commit is synced; where the database asks for more than
+/// The planner must use the indexes: for a table without statistics it would choose to read the
+/// whole table, and it keeps such a plan. A commit is synced; where the database asks for more than
 /// that, it gets it.
 pub(super) const WRITE_SETTINGS: &str = "select value,
             set_config('jit', 'off', true),

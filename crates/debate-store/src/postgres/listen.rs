@@ -1,14 +1,15 @@
-//! News of what other processes write.
+//! Notifications of what other processes write.
 //!
-//! A notice is a hint and may be lost with the connection that would have brought it. So whoever
-//! waits is told to look again whenever the connection was made anew, and now and then in any case.
+//! A notification is a hint and may be lost with the connection. All subscribers are therefore
+//! notified whenever the connection was re-established, and at intervals in any case.
 
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_app::{Hub, Subject};
+use debate_app::{Notifier, Subject};
+use debate_core::Backoff;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_postgres::{AsyncMessage, Client, Notification};
@@ -21,19 +22,22 @@ use super::hosts::Peer;
 use super::probe::WriteProbe;
 use super::server::{Connected, Server, Wire};
 
-/// Tells what moved to every process, with the commit of the transaction it runs in.
+/// Notifies every process of the changed subjects, with the commit of its transaction.
 pub(super) const NOTIFY: &str =
     "select pg_notify('aw_moved', notice) from unnest($1::text[]) as notice";
 
-/// How long after a loss the connection is made anew; twice as long after each failure, up to the
-/// most.
-const RECONNECT_AFTER: Duration = Duration::from_millis(100);
-const RECONNECT_AFTER_MAX: Duration = Duration::from_secs(1);
+/// The pauses before a lost connection is opened again.
+const RECONNECT: Backoff = Backoff {
+    first: Duration::from_millis(100),
+    factor: 2,
+    longest: Duration::from_secs(1),
+    percent: (100, 100),
+};
 
 /// How often the connection is asked whether it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// Everyone who waits is told to look again, one part at each heartbeat.
+/// The subjects are divided into this number of parts; each heartbeat notifies one part.
 const SWEEP_PARTS: u32 = 6;
 
 pub(super) struct Listener {
@@ -46,55 +50,55 @@ impl Listener {
     pub(super) async fn start(
         server: Server,
         process: Arc<str>,
-        hub: Arc<Hub>,
+        notifier: Arc<Notifier>,
         health: Arc<WriteHealth>,
         probe: Arc<WriteProbe>,
     ) -> Self {
         let (heard, first) = oneshot::channel();
-        let ear = Ear { server, process, hub, health, probe, heard: Some(heard) };
-        let listener = Self { _task: AbortOnDrop(tokio::spawn(ear.work())) };
+        let task = ListenerTask { server, process, notifier, health, probe, heard: Some(heard) };
+        let listener = Self { _task: AbortOnDrop(tokio::spawn(task.work())) };
         // Either way there is no more to wait for.
         let _ = timeout(HEARTBEAT, first).await;
         listener
     }
 }
 
-struct Ear {
+struct ListenerTask {
     server: Server,
     /// What this process calls itself: its own notices are no news to it.
     process: Arc<str>,
-    hub: Arc<Hub>,
+    notifier: Arc<Notifier>,
     health: Arc<WriteHealth>,
     probe: Arc<WriteProbe>,
-    /// Told when it first listens.
+    /// Notified when the connection first listens.
     heard: Option<oneshot::Sender<()>>,
 }
 
-impl Ear {
+impl ListenerTask {
     async fn work(mut self) {
-        let mut pause = RECONNECT_AFTER;
+        let mut failures = 0_u32;
         loop {
             let fault = match self.server.connect().await {
                 Ok(connected) => {
-                    pause = RECONNECT_AFTER;
+                    failures = 0;
                     self.listen(connected).await
                 }
                 Err(failure) => failure.into(),
             };
             tracing::warn!(error = ?fault.0, "notification connection lost; reconnecting");
             self.health.note_failure(&fault.0);
-            sleep(pause).await;
-            pause = (pause * 2).min(RECONNECT_AFTER_MAX);
+            sleep(RECONNECT.pause(failures, 0)).await;
+            failures = failures.saturating_add(1);
         }
     }
 
     /// Listens until the connection is lost, and tells how.
     async fn listen(&mut self, connected: Connected) -> Fault {
         let Connected { client, wire, peer } = connected;
-        let mut notices = AbortOnDrop(tokio::spawn(ring_for(
+        let mut notices = AbortOnDrop(tokio::spawn(forward_notifications(
             wire,
             Arc::clone(&self.process),
-            Arc::clone(&self.hub),
+            Arc::clone(&self.notifier),
         )));
         if let Err(fault) = self.ask(&client, &peer, "listen aw_moved").await {
             return fault;
@@ -103,7 +107,7 @@ impl Ear {
         self.probe.run_once().await;
         // Whatever was written while nobody listened.
         if !sabotage::is(Sabotage::NoCatchUp) {
-            self.hub.listened().into_iter().for_each(|subject| self.hub.ring(subject));
+            self.notifier.subjects().into_iter().for_each(|subject| self.notifier.notify(subject));
         }
         if let Some(heard) = self.heard.take() {
             // Whoever started this may have gone on without it.
@@ -139,22 +143,26 @@ impl Ear {
         Ok(answered?)
     }
 
-    /// Rings for one part of what somebody listens to.
+    /// Notifications for one part of what somebody listens to.
     fn sweep(&self, part: u32) {
         let due =
             |subject: &Subject| subject.uuid().as_u128() % u128::from(SWEEP_PARTS) == part.into();
-        self.hub.listened().into_iter().filter(due).for_each(|subject| self.hub.ring(subject));
+        self.notifier
+            .subjects()
+            .into_iter()
+            .filter(due)
+            .for_each(|subject| self.notifier.notify(subject));
     }
 }
 
-/// Drives the connection, and rings for every notice it brings.
-async fn ring_for(mut wire: Wire, process: Arc<str>, hub: Arc<Hub>) {
+/// Drives the connection, and notifies subscribers for every notification that it receives.
+async fn forward_notifications(mut wire: Wire, process: Arc<str>, notifier: Arc<Notifier>) {
     while let Some(Ok(message)) = poll_fn(|cx| wire.poll_message(cx)).await {
         if let AsyncMessage::Notification(notice) = message
             && !sabotage::is(Sabotage::DeafToOthers)
         {
             for subject in moved(&notice, &process) {
-                hub.ring(subject);
+                notifier.notify(subject);
             }
         }
     }

@@ -1,54 +1,51 @@
 //! PostgreSQL outside the process: several server processes on one database.
 //!
-//! The arena's writes are batched as with SQLite, by a few lanes that each own a connection; the
+//! The arena's writes are batched as with SQLite, by batch writers that each own a connection; the
 //! runner's are plain transactions on connections of a pool; reads take one from another pool and
 //! see one snapshot; one connection listens for what other processes write.
 
 mod archive;
 mod arena;
-mod columns;
+mod batch_session;
+mod batch_writer;
 mod connection;
+mod engine;
 mod fault;
-mod flight;
-mod forum;
 mod health;
 mod hosts;
-mod lane;
 mod limits;
 mod listen;
-mod loan;
 mod migrate;
+mod pool;
 mod pooler;
 mod probe;
 mod rate;
 mod readers;
-mod runner;
+mod round_trip;
 mod server;
-mod session;
-mod sessions;
-mod steps;
-mod tables;
 mod tls;
+mod values;
 mod writers;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::{Hub, Storage, StorageStatus};
+use debate_app::{Notifier, Storage, StorageStatus};
 
 use crate::arena::SEARCH_QUEUE_MAX;
 use crate::damage::DamagedDebates;
+use crate::engine::Store;
 
-pub use archive::PostgresArchive;
+pub(crate) use archive::PostgresArchive;
+use batch_writer::BatchWriters;
 use connection::AbortOnDrop;
 use health::WriteHealth;
-use lane::Lanes;
 use listen::Listener;
 use probe::WriteProbe;
 use rate::Refusals;
 use readers::Readers;
 use server::Server;
-use writers::{Told, Writers};
+use writers::{CommitObservers, Writers};
 
 /// Connections for pages of lists.
 const LIST_CONNECTIONS: usize = 2;
@@ -68,7 +65,7 @@ pub struct PostgresOptions {
     pub lanes: usize,
     /// How many transactions of the runner write at once.
     pub writers: usize,
-    /// How many writes wait at most, in each lane.
+    /// The most writes that wait, for each batch writer.
     pub queue_max: usize,
     /// How many writes share one commit at most.
     pub batch_max: usize,
@@ -205,14 +202,17 @@ pub enum ConnectError {
     },
 }
 
-/// Debates in a PostgreSQL database.
-pub struct Postgres {
+/// A PostgreSQL database as a store.
+pub type Postgres = Store<PostgresEngine>;
+
+/// The connections to a PostgreSQL database.
+pub struct PostgresEngine {
     readers: Readers,
     /// For pages of lists, which take longer than a short read.
     list_readers: Readers,
     /// For searches, which take longer than a list. Its queue is bounded.
     search_readers: Arc<Readers>,
-    lanes: Lanes,
+    lanes: BatchWriters,
     writers: Writers,
     refusals: Refusals,
     health: Arc<WriteHealth>,
@@ -224,27 +224,33 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects, makes or migrates what is there, and starts the lanes and the listener.
-    pub async fn open(options: &PostgresOptions, hub: Arc<Hub>) -> Result<Self, ConnectError> {
+    /// Connects, creates or migrates the schema, and starts the batch writers and the listener.
+    pub async fn open(
+        options: &PostgresOptions,
+        notifier: Arc<Notifier>,
+    ) -> Result<Self, ConnectError> {
         let server = Server::serving(&options.url, options.deadline)?;
         pooler::refuse_if_shared(&server).await?;
         let version = migrate::prepare(&server).await?.version;
         let health = Arc::new(WriteHealth::new(options.deadline));
-        let lanes = Lanes::start(&server, options, &hub, &health);
-        let told =
-            Told { hub: Arc::clone(&hub), health: Arc::clone(&health), process: lanes.name() };
-        let writers = Writers::new(&server, options.writers, told)?;
+        let lanes = BatchWriters::start(&server, options, &notifier, &health);
+        let observers = CommitObservers {
+            notifier: Arc::clone(&notifier),
+            health: Arc::clone(&health),
+            process: lanes.name(),
+        };
+        let writers = Writers::new(&server, options.writers, observers)?;
         let process = lanes.process().as_u128();
         let probe =
             WriteProbe::new(writers.clone(), Arc::clone(&health), process, options.deadline);
         let listener = Listener::start(
             server.clone(),
             lanes.name(),
-            hub,
+            notifier,
             Arc::clone(&health),
             Arc::clone(&probe),
         );
-        Ok(Self {
+        Ok(Store(PostgresEngine {
             _listener: listener.await,
             _probe: probe.start(),
             readers: Readers::new(&server, options.readers)?,
@@ -259,7 +265,7 @@ impl Postgres {
             damaged: Arc::default(),
             version,
             place: server.name(),
-        })
+        }))
     }
 }
 
@@ -267,16 +273,16 @@ impl Postgres {
     /// Where the server is and which database of it, without a word of the password.
     #[must_use]
     pub fn place(&self) -> &str {
-        &self.place
+        &self.0.place
     }
 }
 
 impl Storage for Postgres {
     fn status(&self) -> StorageStatus {
         StorageStatus {
-            engine: format!("postgresql {}", self.version),
-            trouble: self.health.now(),
-            damaged: self.damaged.count(),
+            engine: format!("postgresql {}", self.0.version),
+            trouble: self.0.health.now(),
+            damaged: self.0.damaged.count(),
             wal_bytes: None,
         }
     }

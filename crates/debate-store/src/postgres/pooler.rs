@@ -45,7 +45,7 @@ impl<'s> Asker<'s> {
         let Connected { client, wire, .. } =
             connected.map_err(|failure| unconnected(server, &failure))?;
         let driver = tokio::spawn(async move {
-            // What goes wrong, the client is told too.
+            // The client receives the same error.
             let _ = wire.await;
         });
         Ok(Self { server, client, _driver: AbortOnDrop(driver) })

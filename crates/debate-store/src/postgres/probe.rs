@@ -52,7 +52,7 @@ impl WriteProbe {
     }
 
     fn pause(&self) -> Duration {
-        if self.health.is_in_trouble() { self.quiet.min(RETRY_AFTER_MAX) } else { self.quiet }
+        if self.health.is_failing() { self.quiet.min(RETRY_AFTER_MAX) } else { self.quiet }
     }
 
     /// Commits one row and notes the outcome.

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use debate_app::{RateWindows, StoreError};
-use debate_core::{Admission, Charge, Decision};
+use debate_core::{Admission, Charge, RateDecision};
 use jiff::Timestamp;
 
 use super::Postgres;
-use super::steps::transact;
+use crate::engine::Engine as _;
 use crate::rate;
 
 /// The number of refusals that are remembered.
@@ -37,15 +37,15 @@ impl Refusal {
 }
 
 impl Refusals {
-    fn find(&self, charges: &[Charge]) -> Option<Decision> {
+    fn find(&self, charges: &[Charge]) -> Option<RateDecision> {
         let refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         charges.iter().enumerate().find_map(|(decisive, charge)| {
             let admission = refusals.get(charge).and_then(Refusal::now)?;
-            Some(Decision { decisive, admission })
+            Some(RateDecision { decisive, admission })
         })
     }
 
-    fn remember(&self, charges: &[Charge], decision: Decision) {
+    fn remember(&self, charges: &[Charge], decision: RateDecision) {
         let Some(charge) = charges.get(decision.decisive) else { return };
         if !decision.admission.is_refused() {
             return;
@@ -69,17 +69,16 @@ impl RateWindows for Postgres {
         &self,
         charges: &[Charge],
         at: Timestamp,
-    ) -> Result<Option<Decision>, StoreError> {
+    ) -> Result<Option<RateDecision>, StoreError> {
         if charges.is_empty() {
             return Ok(None);
         }
-        if let Some(refused) = self.refusals.find(charges) {
+        if let Some(refused) = self.0.refusals.find(charges) {
             return Ok(Some(refused));
         }
-        let counted =
-            self.writers.run(|| transact(&self.writers, rate::admit(charges, at))).await?;
+        let counted = self.0.write((charges.to_vec(), at), rate::admit).await?;
         if let Some(decision) = counted {
-            self.refusals.remember(charges, decision);
+            self.0.refusals.remember(charges, decision);
         }
         Ok(counted)
     }

@@ -9,11 +9,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::Row;
 
 use super::ConnectError;
-use super::connection::{Carries, Query};
+use super::connection::{Payload, Query};
 use super::fault::Fault;
-use super::flight::Failed;
 use super::limits::{BEGIN_READING, READ_SETTINGS};
-use super::loan::{Loan, Pool, pool};
+use super::pool::{Pool, PooledConnection, pool};
+use super::round_trip::RoundTripError;
 use super::server::Server;
 
 /// How long a read waits for a connection: long enough for ten thousand who come at once.
@@ -38,18 +38,18 @@ impl Readers {
     }
 
     /// A connection, and the place in the queue that is held as long as it is in use.
-    async fn admit(&self) -> Result<(Loan, Option<OwnedSemaphorePermit>), Fault> {
+    async fn admit(&self) -> Result<(PooledConnection, Option<OwnedSemaphorePermit>), Fault> {
         let place = self.places.as_ref().map(|places| Arc::clone(places).try_acquire_owned());
         let place = place.transpose().map_err(|_| Fault(StoreError::Overloaded))?;
-        Ok((Loan::of(&self.pool).await?, place))
+        Ok((PooledConnection::take(&self.pool).await?, place))
     }
 
-    /// A read that needs one flight only.
+    /// A read in one round trip.
     pub(super) async fn once(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
-        let (loan, _place) = self.admit().await?;
-        let conn = loan.conn()?;
-        let settings = conn.prepare(READ_SETTINGS).await.map_err(Failed::into_fault)?;
-        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let (pooled, _place) = self.admit().await?;
+        let conn = pooled.conn()?;
+        let settings = conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_fault)?;
+        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
         let limits = conn.limits().read_settings();
         let answers = try_join4(
             conn.client().batch_execute(BEGIN_READING),
@@ -57,50 +57,50 @@ impl Readers {
             conn.query_all(&statements, asked),
             conn.client().batch_execute("commit"),
         );
-        let answers = conn.round_trip(Carries::Statements, answers).await;
-        let ((), _, rows, ()) = answers.map_err(Failed::into_fault)?;
-        loan.give_back();
+        let answers = conn.round_trip(Payload::Statements, answers).await;
+        let ((), _, rows, ()) = answers.map_err(RoundTripError::into_fault)?;
+        pooled.release();
         Ok(rows)
     }
 
-    /// The first flight of a read that must know something before it can ask for the rest.
+    /// The first round trip of a read whose further statements depend on its rows.
     pub(super) async fn begin(
         &self,
         asked: &[Query<'_>],
     ) -> Result<(Snapshot, Vec<Vec<Row>>), Fault> {
-        let (loan, place) = self.admit().await?;
-        let conn = loan.conn()?;
-        let settings = conn.prepare(READ_SETTINGS).await.map_err(Failed::into_fault)?;
-        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let (pooled, place) = self.admit().await?;
+        let conn = pooled.conn()?;
+        let settings = conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_fault)?;
+        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
         let limits = conn.limits().read_settings();
         let answers = try_join3(
             conn.client().batch_execute(BEGIN_READING),
             conn.client().query(&settings, &limits),
             conn.query_all(&statements, asked),
         );
-        let answers = conn.round_trip(Carries::Statements, answers).await;
-        let ((), _, rows) = answers.map_err(Failed::into_fault)?;
-        Ok((Snapshot { loan, _place: place }, rows))
+        let answers = conn.round_trip(Payload::Statements, answers).await;
+        let ((), _, rows) = answers.map_err(RoundTripError::into_fault)?;
+        Ok((Snapshot { pooled, _place: place }, rows))
     }
 }
 
 /// One read under way.
 pub(super) struct Snapshot {
-    loan: Loan,
+    pooled: PooledConnection,
     _place: Option<OwnedSemaphorePermit>,
 }
 
 impl Snapshot {
-    /// The last flight.
+    /// The last round trip.
     pub(super) async fn end(self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
-        let Self { loan, _place: _held } = self;
-        let conn = loan.conn()?;
-        let statements = conn.prepare_all(asked).await.map_err(Failed::into_fault)?;
+        let Self { pooled, _place: _held } = self;
+        let conn = pooled.conn()?;
+        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
         let answers =
             try_join(conn.query_all(&statements, asked), conn.client().batch_execute("commit"));
-        let answers = conn.round_trip(Carries::Statements, answers).await;
-        let (rows, ()) = answers.map_err(Failed::into_fault)?;
-        loan.give_back();
+        let answers = conn.round_trip(Payload::Statements, answers).await;
+        let (rows, ()) = answers.map_err(RoundTripError::into_fault)?;
+        pooled.release();
         Ok(rows)
     }
 }

@@ -13,7 +13,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::ConnectError;
 use super::hosts::{Hosts, Peer, Unresolved};
 use super::limits::Limits;
-use super::tls::Trust;
+use super::tls::TlsMode;
 
 /// A connection over which nothing moves is asked after so long whether it is still there, and
 /// given up when it does not answer for as long again.
@@ -48,15 +48,18 @@ impl Server {
     /// As `of`, for a process that serves: every wait for an answer is limited, and of several
     /// hosts only one that takes writes will do.
     pub(super) fn serving(url: &str, deadline: Duration) -> Result<Self, ConnectError> {
-        let (mut config, trust) = config(url)?;
+        let (mut config, tls_mode) = config(url)?;
         if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        Self::new((config, trust), Limits::new(deadline))
+        Self::new((config, tls_mode), Limits::new(deadline))
     }
 
-    fn new((mut config, trust): (Config, Trust), limits: Limits) -> Result<Self, ConnectError> {
-        if trust.needs_tls() {
+    fn new(
+        (mut config, tls_mode): (Config, TlsMode),
+        limits: Limits,
+    ) -> Result<Self, ConnectError> {
+        if tls_mode.requires_tls() {
             config.ssl_mode(SslMode::Require);
         }
         if config.get_application_name().is_none() {
@@ -66,7 +69,7 @@ impl Server {
         let database = config.get_dbname().or(config.get_user()).unwrap_or_default().to_owned();
         Ok(Self {
             hosts: Arc::new(Hosts::new(&config)?),
-            tls: MakeRustlsConnect::new(trust.client_config()?),
+            tls: MakeRustlsConnect::new(tls_mode.client_config()?),
             limits: Arc::new(limits),
             user: config.get_user().unwrap_or_default().to_owned(),
             database,
@@ -119,11 +122,11 @@ impl Server {
     }
 }
 
-fn config(url: &str) -> Result<(Config, Trust), ConnectError> {
-    let (url, trust) = Trust::taken_from(url)?;
+fn config(url: &str) -> Result<(Config, TlsMode), ConnectError> {
+    let (url, tls_mode) = TlsMode::split_from_url(url)?;
     let config: Config =
         url.parse().map_err(|err: tokio_postgres::Error| ConnectError::Url(words(&err)))?;
-    Ok((config, trust))
+    Ok((config, tls_mode))
 }
 
 /// Why no address of any host could be used.

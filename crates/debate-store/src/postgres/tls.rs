@@ -1,33 +1,36 @@
 //! TLS towards PostgreSQL: the `sslmode` and `sslrootcert` of a URL, and what each mode verifies.
+//!
+//! The verifier is hand-written: rustls has none that checks the issuer without the host name
+//! (`verify-ca`) or that only encrypts (`prefer`, `require`).
 
 use std::sync::Arc;
 
+use debate_net::{TlsError, client_config, config_builder, trusted_roots};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject;
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
 use super::ConnectError;
 
-/// What a server's certificate must prove.
-pub(super) enum Trust {
-    /// Nothing: the connection is encrypted if the server can, as with libpq's `prefer` and
-    /// `require`.
-    Encrypted,
-    /// That a root in this file, or one the system trusts, has issued it: libpq's `verify-ca`.
-    Issued { roots: Option<String> },
-    /// That, and that it names the host in the URL: libpq's `verify-full`.
-    Verified { roots: Option<String> },
+/// The requirements on the server's certificate. `roots` is a PEM file; without it the roots are
+/// those of the system.
+pub(super) enum TlsMode {
+    /// None. The connection is encrypted if the server can, as with libpq's `prefer` and `require`.
+    Unverified,
+    /// A trusted root has issued it: libpq's `verify-ca`.
+    VerifyCa { roots: Option<String> },
+    /// A trusted root has issued it, and it names the host in the URL: libpq's `verify-full`.
+    VerifyFull { roots: Option<String> },
 }
 
-impl Trust {
-    /// Takes out of the URL what the driver does not know.
-    pub(super) fn taken_from(url: &str) -> Result<(String, Self), ConnectError> {
+impl TlsMode {
+    /// Removes the parameters that the driver does not know from the URL and parses them.
+    pub(super) fn split_from_url(url: &str) -> Result<(String, Self), ConnectError> {
         let Some((place, query)) = url.split_once('?') else {
-            return Ok((url.to_owned(), Self::Encrypted));
+            return Ok((url.to_owned(), Self::Unverified));
         };
         let (mut kept, mut mode, mut roots) = (Vec::new(), None, None);
         for pair in query.split('&') {
@@ -40,83 +43,69 @@ impl Trust {
                         "sslmode must be disable, prefer, require, verify-ca or verify-full";
                     return Err(ConnectError::Url(known.to_owned()));
                 }
-                Some(("sslrootcert", path)) => roots = Some(decoded(path)?),
+                Some(("sslrootcert", path)) => roots = Some(decode(path)?),
                 Some(_) | None => kept.push(pair),
             }
         }
-        let trust = match (mode, roots) {
-            (Some("verify-full"), roots) => Self::Verified { roots },
-            (Some(_), roots) => Self::Issued { roots },
-            (None, None) => Self::Encrypted,
-            // With libpq it would mean a check that is not made here: better none than half of it.
+        let tls_mode = match (mode, roots) {
+            (Some("verify-full"), roots) => Self::VerifyFull { roots },
+            (Some(_), roots) => Self::VerifyCa { roots },
+            (None, None) => Self::Unverified,
+            // libpq would verify the certificate here too. An error is better than no check.
             (None, Some(_)) => {
                 let alone = "sslrootcert requires sslmode=verify-ca or sslmode=verify-full";
                 return Err(ConnectError::Url(alone.to_owned()));
             }
         };
         let rest = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
-        Ok((format!("{place}{rest}"), trust))
+        Ok((format!("{place}{rest}"), tls_mode))
     }
 
-    /// Whether a server without TLS must be refused.
-    pub(super) const fn needs_tls(&self) -> bool {
+    /// Whether a server without TLS is refused.
+    pub(super) const fn requires_tls(&self) -> bool {
         match self {
-            Self::Encrypted => false,
-            Self::Issued { .. } | Self::Verified { .. } => true,
+            Self::Unverified => false,
+            Self::VerifyCa { .. } | Self::VerifyFull { .. } => true,
         }
     }
 
     pub(super) fn client_config(self) -> Result<ClientConfig, ConnectError> {
-        let provider = Arc::new(ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
-            .map_err(|err| ConnectError::Tls(err.to_string()))?;
         let roots = match self {
-            Self::Encrypted => None,
-            Self::Issued { roots } => Some(trusted(roots.as_deref())?),
-            Self::Verified { roots } => {
-                let roots = trusted(roots.as_deref())?;
-                return Ok(builder.with_root_certificates(roots).with_no_client_auth());
+            Self::Unverified => None,
+            Self::VerifyCa { roots } => Some(load_roots(roots.as_deref())?),
+            Self::VerifyFull { roots } => {
+                let config = client_config(load_roots(roots.as_deref())?);
+                return config.map_err(|err| ConnectError::Tls(err.to_string()));
             }
         };
-        let verifier = NamelessVerifier { roots, provider };
+        let builder = config_builder().map_err(|err| ConnectError::Tls(err.to_string()))?;
+        let algorithms = builder.crypto_provider().signature_verification_algorithms;
+        let verifier = NamelessVerifier { roots, algorithms };
         let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
         Ok(builder.with_no_client_auth())
     }
 }
 
-fn decoded(text: &str) -> Result<String, ConnectError> {
+fn decode(text: &str) -> Result<String, ConnectError> {
     percent_encoding::percent_decode_str(text)
         .decode_utf8()
         .map(std::borrow::Cow::into_owned)
         .map_err(|_| ConnectError::Url("sslrootcert is not percent-encoded UTF-8".to_owned()))
 }
 
-fn trusted(file: Option<&str>) -> Result<RootCertStore, ConnectError> {
-    let mut roots = RootCertStore::empty();
-    let found = match file {
-        Some(path) => {
-            let unreadable = |err| ConnectError::Tls(format!("sslrootcert {path}: {err}"));
-            CertificateDer::pem_file_iter(path)
-                .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-                .map_err(unreadable)?
-        }
-        None => rustls_native_certs::load_native_certs().certs,
-    };
-    roots.add_parsable_certificates(found);
-    if roots.is_empty() {
-        let place = file.unwrap_or("the system");
-        return Err(ConnectError::Tls(format!("{place} contains no root certificate")));
-    }
-    Ok(roots)
+fn load_roots(file: Option<&str>) -> Result<RootCertStore, ConnectError> {
+    trusted_roots(file).map_err(|err| match err {
+        TlsError::Unreadable { .. } => ConnectError::Tls(format!("sslrootcert {err}")),
+        TlsError::NoRoots(_) | TlsError::Provider(_) => ConnectError::Tls(err.to_string()),
+    })
 }
 
-/// Verifies that the server owns its certificate and, with roots, that one of them leads to it.
-/// The name in the certificate is not compared with the host.
+/// Verifies that the server owns its certificate and, with roots, that one of them issued it. The
+/// name in the certificate is not compared with the host.
 #[derive(Debug)]
 struct NamelessVerifier {
     roots: Option<RootCertStore>,
-    provider: Arc<CryptoProvider>,
+    algorithms: WebPkiSupportedAlgorithms,
 }
 
 impl ServerCertVerifier for NamelessVerifier {
@@ -134,7 +123,7 @@ impl ServerCertVerifier for NamelessVerifier {
                 roots,
                 intermediates,
                 now,
-                self.provider.signature_verification_algorithms.all,
+                self.algorithms.all,
             )?;
         }
         Ok(ServerCertVerified::assertion())
@@ -146,8 +135,7 @@ impl ServerCertVerifier for NamelessVerifier {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, cert, dss, algorithms)
+        verify_tls12_signature(message, cert, dss, &self.algorithms)
     }
 
     fn verify_tls13_signature(
@@ -156,11 +144,10 @@ impl ServerCertVerifier for NamelessVerifier {
         cert: &CertificateDer<'_>,
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, cert, dss, algorithms)
+        verify_tls13_signature(message, cert, dss, &self.algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        self.algorithms.supported_schemes()
     }
 }

@@ -1,23 +1,23 @@
-//! Plain transactions, for writes that are too few to be worth batching: a bounded pool of
-//! connections, two or three flights each.
+//! Plain transactions, for writes that are too few to be batched: a bounded pool of connections,
+//! two or three round trips each.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::{Hub, StoreError};
+use debate_app::{Notifier, StoreError};
 use futures_util::future::try_join3;
 use tokio_postgres::Row;
 
 use super::ConnectError;
-use super::connection::{Carries, Query};
+use super::connection::{Payload, Query};
 use super::fault::Fault;
-use super::flight::{Failed, TRIES_MAX, check_layout};
 use super::health::WriteHealth;
 use super::limits::WRITE_SETTINGS;
 use super::listen::NOTIFY;
-use super::loan::{Loan, Pool, pool};
+use super::pool::{Pool, PooledConnection, pool};
+use super::round_trip::{RoundTripError, TRIES_MAX, check_layout};
 use super::server::Server;
-use crate::rings::Rings;
+use crate::notifications::Notifications;
 
 /// How long a write waits for a connection. Shorter than a usual lease: what a worker brings later
 /// than that may be for nothing.
@@ -31,36 +31,43 @@ const PROBE: &str = "insert into schema_meta (key, value) values ($1, gen_random
 pub(super) struct Writers {
     server: Server,
     pool: Pool,
-    told: Arc<Told>,
+    observers: Arc<CommitObservers>,
 }
 
-/// Who hears of what was written, and of what could not be.
-pub(super) struct Told {
-    pub(super) hub: Arc<Hub>,
+/// The parts of the process that learn of commits and failures.
+pub(super) struct CommitObservers {
+    pub(super) notifier: Arc<Notifier>,
     pub(super) health: Arc<WriteHealth>,
-    /// What this process calls itself in its notices.
+    /// The name of this process in its notifications.
     pub(super) process: Arc<str>,
 }
 
 impl Writers {
-    pub(super) fn new(server: &Server, count: usize, told: Told) -> Result<Self, ConnectError> {
+    pub(super) fn new(
+        server: &Server,
+        count: usize,
+        observers: CommitObservers,
+    ) -> Result<Self, ConnectError> {
         let pool = pool(server, count, WAIT)?;
-        Ok(Self { server: server.clone(), pool, told: Arc::new(told) })
+        Ok(Self { server: server.clone(), pool, observers: Arc::new(observers) })
     }
 
-    /// Does what `attempt` does, again if somebody else came first.
+    /// Executes `attempt`, again if another transaction interfered.
     pub(super) async fn run<T, F>(&self, attempt: impl Fn() -> F) -> Result<T, StoreError>
     where
-        F: Future<Output = Result<T, Failed>>,
+        F: Future<Output = Result<T, RoundTripError>>,
     {
         let mut tries = 0;
         loop {
             tries += 1;
             match attempt().await {
                 Ok(done) => return Ok(done),
-                Err(Failed::Refused { passing: true, .. }) if tries < TRIES_MAX => {}
-                Err(Failed::Refused { err, passing: true }) => return Err(err),
-                Err(Failed::Refused { err, passing: false } | Failed::Lost { err, .. }) => {
+                Err(RoundTripError::Refused { transient: true, .. }) if tries < TRIES_MAX => {}
+                Err(RoundTripError::Refused { err, transient: true }) => return Err(err),
+                Err(
+                    RoundTripError::Refused { err, transient: false }
+                    | RoundTripError::Lost { err, .. },
+                ) => {
                     self.note(&err);
                     return Err(err);
                 }
@@ -68,20 +75,23 @@ impl Writers {
         }
     }
 
-    /// The first flight: begins, and asks.
+    /// The first round trip: begins the transaction and executes the first statements.
     pub(super) async fn begin(
         &self,
         asked: &[Query<'_>],
-    ) -> Result<(Writing, Vec<Vec<Row>>), Failed> {
-        match self.told.health.stall() {
-            Some(stall) => Err(Failed::unsent(stall)),
+    ) -> Result<(WriteTransaction, Vec<Vec<Row>>), RoundTripError> {
+        match self.observers.health.stall() {
+            Some(stall) => Err(RoundTripError::unsent(stall)),
             None => self.begin_anyway(asked).await,
         }
     }
 
-    async fn begin_anyway(&self, asked: &[Query<'_>]) -> Result<(Writing, Vec<Vec<Row>>), Failed> {
-        let loan = Loan::of(&self.pool).await.map_err(unsent)?;
-        let conn = loan.conn().map_err(unsent)?;
+    async fn begin_anyway(
+        &self,
+        asked: &[Query<'_>],
+    ) -> Result<(WriteTransaction, Vec<Vec<Row>>), RoundTripError> {
+        let pooled = PooledConnection::take(&self.pool).await.map_err(unsent)?;
+        let conn = pooled.conn().map_err(unsent)?;
         let settings = conn.prepare(WRITE_SETTINGS).await?;
         let statements = conn.prepare_all(asked).await?;
         let (begin, limits) = (&conn.limits().begin_writing, conn.limits().write_settings());
@@ -90,23 +100,25 @@ impl Writers {
             conn.client().query_opt(&settings, &limits),
             conn.query_all(&statements, asked),
         );
-        let checked = match conn.round_trip(Carries::Statements, flight).await {
+        let checked = match conn.round_trip(Payload::Statements, flight).await {
             Ok(((), version, rows)) => check_layout(version.as_ref()).map(|()| rows),
             Err(failed) => Err(failed),
         };
         match checked {
-            Ok(rows) => Ok((Writing { told: Arc::clone(&self.told), loan }, rows)),
-            Err(failed) => Err(rolled_back(loan, failed).await),
+            Ok(rows) => {
+                Ok((WriteTransaction { observers: Arc::clone(&self.observers), pooled }, rows))
+            }
+            Err(failed) => Err(rolled_back(pooled, failed).await),
         }
     }
 
     /// Commits one row of `schema_meta`, also while writes are refused because commits stall.
     pub(super) async fn probe(&self, key: &String) -> Result<(), StoreError> {
         let attempt = || async {
-            let (writing, _) = self.begin_anyway(&[]).await?;
-            let token = writing.loan.conn()?.cancel_token();
-            let saved = writing.save(&[(PROBE, &[key])], &Rings::default()).await;
-            if let Err(Failed::Lost { stalled: true, .. }) = &saved {
+            let (transaction, _) = self.begin_anyway(&[]).await?;
+            let token = transaction.pooled.conn()?.cancel_token();
+            let saved = transaction.save(&[(PROBE, &[key])], &Notifications::default()).await;
+            if let Err(RoundTripError::Lost { stalled: true, .. }) = &saved {
                 // The backend would wait for the standby as long as that takes, and the next one
                 // too. A cancelled wait leaves the row committed on the primary, which harms none.
                 let server = self.server.clone();
@@ -129,31 +141,35 @@ impl Writers {
             | StoreError::Moved(_)
             | StoreError::Latched
             | StoreError::Damaged(_)
-            | StoreError::Unexpected(_) => self.told.health.note_failure(err),
+            | StoreError::Unexpected(_) => self.observers.health.note_failure(err),
         }
     }
 }
 
-/// One transaction under way.
-pub(super) struct Writing {
-    told: Arc<Told>,
-    loan: Loan,
+/// A transaction that has begun.
+pub(super) struct WriteTransaction {
+    observers: Arc<CommitObservers>,
+    pooled: PooledConnection,
 }
 
-impl Writing {
-    /// Another flight in the middle.
-    pub(super) async fn ask(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Failed> {
-        let conn = self.loan.conn().map_err(unsent)?;
+impl WriteTransaction {
+    /// Executes more statements in another round trip.
+    pub(super) async fn ask(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, RoundTripError> {
+        let conn = self.pooled.conn().map_err(unsent)?;
         let statements = conn.prepare_all(asked).await?;
-        conn.round_trip(Carries::Statements, conn.query_all(&statements, asked)).await
+        conn.round_trip(Payload::Statements, conn.query_all(&statements, asked)).await
     }
 
-    /// The last flight: writes everything and commits, then rings. Every statement's own result
-    /// counts: a commit after a failure says "done" and has rolled back.
-    pub(super) async fn save(self, writes: &[Query<'_>], rings: &Rings) -> Result<(), Failed> {
-        let Self { told, loan } = self;
-        let notices = rings.notices(&told.process);
-        let conn = loan.conn().map_err(unsent)?;
+    /// The last round trip: writes everything and commits, then notifies. The result of every
+    /// statement counts: a commit after a failure succeeds and has rolled back.
+    pub(super) async fn save(
+        self,
+        writes: &[Query<'_>],
+        notifications: &Notifications,
+    ) -> Result<(), RoundTripError> {
+        let Self { observers, pooled } = self;
+        let notices = notifications.payloads(&observers.process);
+        let conn = pooled.conn().map_err(unsent)?;
         let statements = conn.prepare_all(writes).await?;
         let notify = conn.prepare(NOTIFY).await?;
         let client = conn.client();
@@ -165,36 +181,36 @@ impl Writing {
         };
         let flight =
             try_join3(conn.query_all(&statements, writes), tell, client.batch_execute("commit"));
-        if let Err(failed) = conn.round_trip(Carries::Commit, flight).await {
-            if let Failed::Lost { stalled: true, .. } = &failed {
-                told.health.note_stall();
+        if let Err(failed) = conn.round_trip(Payload::Commit, flight).await {
+            if let RoundTripError::Lost { stalled: true, .. } = &failed {
+                observers.health.note_stall();
             }
-            return Err(rolled_back(loan, failed).await);
+            return Err(rolled_back(pooled, failed).await);
         }
         if !writes.is_empty() {
-            told.health.note_commit();
+            observers.health.note_commit();
         }
-        loan.give_back();
-        // After the commit and before the answer: whoever has an answer may rely on waiters having
-        // been told.
-        rings.ring(&told.hub);
+        pooled.release();
+        // After the commit and before the answer: a client with an answer may rely on subscribers
+        // having been notified.
+        notifications.send(&observers.notifier);
         Ok(())
     }
 }
 
-fn unsent(Fault(err): Fault) -> Failed {
-    Failed::unsent(err)
+fn unsent(Fault(err): Fault) -> RoundTripError {
+    RoundTripError::unsent(err)
 }
 
 /// After a refusal the connection is as good as before, once it has left the transaction.
-async fn rolled_back(loan: Loan, failed: Failed) -> Failed {
-    if let (Failed::Refused { .. }, Ok(conn)) = (&failed, loan.conn())
+async fn rolled_back(pooled: PooledConnection, failed: RoundTripError) -> RoundTripError {
+    if let (RoundTripError::Refused { .. }, Ok(conn)) = (&failed, pooled.conn())
         && conn
-            .round_trip(Carries::Statements, conn.client().batch_execute("rollback"))
+            .round_trip(Payload::Statements, conn.client().batch_execute("rollback"))
             .await
             .is_ok()
     {
-        loan.give_back();
+        pooled.release();
     }
     failed
 }

@@ -1,23 +1,91 @@
-//! What both engines share of the runner: how each operation goes, its statements, and what a row
-//! means. An engine loads, asks here, and keeps the answer in the same transaction.
+//! The runner's port, once for both engines.
 
-mod archive;
-mod change;
-mod decide;
-mod listing;
+mod manage;
+mod read;
 mod rows;
 pub(crate) mod statements;
+mod work;
+mod writes;
 
-pub(crate) use crate::sql::{Columns, Value};
-pub(crate) use archive::{all_of, unreadable};
-pub(crate) use change::{Change, DayChange, Writes};
-pub(crate) use decide::{
-    Beginning, Earlier, Settling, begin, command, create, day_of, delete, nothing_due, put_off,
-    renew, said, settle, take,
+use async_trait::async_trait;
+use debate_app::runner::{
+    Create, Created, NewTurns, RunCommand, RunPage, RunTask, RunnerError, RunnerStore, StepReport,
+    Story,
 };
-pub(crate) use listing::{Bounds, page_of};
-pub(crate) use rows::{booked, call, cost, counted, cursor, day, keyed, record, seq, turn};
+use debate_app::{Lease, LeaseRequest, Settlement, StoreError, StreamPosition, WorkOffer};
+use debate_core::runner::{BeginCall, BeginCallError, Call, Run, RunQuery, UnknownOutcomePolicy};
+use debate_core::{RunId, TurnId};
+use jiff::{SignedDuration, Timestamp};
 
-/// A page of what is new ends after so many turns, or so many bytes of what was said.
-pub(crate) const PAGE_TURNS_MAX: i64 = 50;
-pub(crate) const PAGE_BYTES_MAX: i64 = 1024 * 1024;
+use crate::engine::{Engine, ReadClass, Store};
+
+pub(crate) use rows::{call, keyed, record, turn};
+
+#[async_trait]
+impl<E: Engine> RunnerStore for Store<E> {
+    async fn create(&self, create: Create) -> Result<Created, RunnerError> {
+        self.0.write(create, manage::create).await?
+    }
+
+    async fn command(&self, request: RunCommand) -> Result<Run, RunnerError> {
+        self.0.write(request, manage::command).await?
+    }
+
+    async fn delete(&self, run: RunId) -> Result<(), RunnerError> {
+        self.0.write(run, manage::delete).await?
+    }
+
+    async fn story(&self, run: RunId) -> Result<Story, RunnerError> {
+        self.0.read(ReadClass::Long, run, read::story).await?
+    }
+
+    async fn calls(&self, run: RunId) -> Result<Vec<Call>, RunnerError> {
+        self.0.read(ReadClass::Long, run, read::calls).await?
+    }
+
+    async fn newer_than(
+        &self,
+        run: RunId,
+        since: StreamPosition<TurnId>,
+    ) -> Result<NewTurns, RunnerError> {
+        self.0.read(ReadClass::Short, (run, since), read::newer_than).await?
+    }
+
+    async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
+        self.0.read(ReadClass::List, query, read::list).await?
+    }
+
+    async fn acquire(
+        &self,
+        request: LeaseRequest,
+        on_unknown: UnknownOutcomePolicy,
+    ) -> Result<WorkOffer<RunTask>, StoreError> {
+        self.0.write((request, on_unknown), work::acquire).await
+    }
+
+    async fn begin_call(
+        &self,
+        run: RunId,
+        begin: BeginCall,
+    ) -> Result<Result<Call, BeginCallError>, StoreError> {
+        self.0.write((run, begin), work::begin_call).await
+    }
+
+    async fn renew(
+        &self,
+        lease: Lease<RunId>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, at, duration), work::renew).await
+    }
+
+    async fn settle(
+        &self,
+        lease: Lease<RunId>,
+        report: StepReport,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, report, at), work::settle).await
+    }
+}

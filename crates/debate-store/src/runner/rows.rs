@@ -1,58 +1,48 @@
-//! Rows to values, by the names of their columns. What our own database holds and this code can't
-//! read is a fault, not a panic.
+//! Decodes the runner's rows.
 
 use std::time::Duration;
 
-use debate_app::runner::{Cost, DaySpent, RunRows};
+use debate_app::StoreError;
+use debate_app::runner::Cost;
 use debate_core::runner::{
-    Actor, Call, Called, Charge, Cursor, JudgeMode, Judgement, Language, Metadata, NanoUsd,
-    Outcome, PromptVersion, Rate, Record, Round, Run, Score, Settings, Stance, Standing, Status,
-    StopReason, Turn, UsdRates, Verdict, Winner,
+    Actor, Call, CallStatus, Cursor, DebaterSide, JudgeMode, Judgement, Language, Metadata,
+    Outcome, PromptVersion, Round, Run, RunRecord, RunSettings, RunState, Score, Status,
+    StopReason, TokenPrice, Turn, UsdRates, Verdict, Winner,
 };
 use debate_core::{
-    CallId, Fingerprint, ModelName, RequestKey, RunId, Seq, Term, Topic, TurnId, Usage, Within,
-    Work,
+    Bounded, CallId, FencingToken, Fingerprint, LeaseState, ModelName, RequestKey, RunId, Seq,
+    Topic, TurnId, Usage,
 };
 
-use super::change::DayChange;
-use crate::sql::{Columns, Misfit};
+use super::writes::DayCharge;
+use crate::sql::{Row, undecodable};
 
-/// What only the runner's columns hold.
-trait Settled: Columns {
-    fn within<const LEAST: u32, const MOST: u32>(
-        &self,
-        column: &str,
-    ) -> Result<Within<LEAST, MOST>, Self::Fault> {
-        let number = self.count(column)?;
-        Ok(Within::new(number).map_err(|_| Misfit(format!("{column} is {number}")))?)
-    }
-
-    fn model_name(&self, column: &str) -> Result<ModelName, Self::Fault> {
-        self.parsed(column, |text| ModelName::new(&text).ok())
-    }
+fn bounded<const LEAST: u32, const MOST: u32>(
+    row: &Row,
+    column: &str,
+) -> Result<Bounded<LEAST, MOST>, StoreError> {
+    let number = row.count(column)?;
+    Bounded::new(number).map_err(|_| undecodable(format!("{column} is {number}")))
 }
 
-impl<C: Columns> Settled for C {}
+fn model_name(row: &Row, column: &str) -> Result<ModelName, StoreError> {
+    row.parsed(column, |text| ModelName::new(&text).ok())
+}
 
-/// A debate as it is kept.
-pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
-    let reason = row
-        .maybe_text("stop_reason")?
-        .map(|name| {
-            StopReason::named(&name).ok_or_else(|| Misfit(format!("unknown stop reason {name:?}")))
-        })
-        .transpose()?;
-    let status = row.parsed("status", |name| Status::named(&name))?;
-    let standing = Standing::of(status, reason)
-        .ok_or_else(|| Misfit(format!("status {status} with stop reason {reason:?}")))?;
+pub(crate) fn record(row: &Row) -> Result<RunRecord, StoreError> {
+    let reason = row.maybe_parsed("stop_reason", |name| StopReason::from_name(&name))?;
+    let status = row.parsed("status", |name| Status::from_name(&name))?;
+    let state = RunState::from_parts(status, reason)
+        .ok_or_else(|| undecodable(format!("status {status} with stop reason {reason:?}")))?;
     let (due, held_since) = (row.maybe_time("due")?, row.maybe_time("held_since")?);
-    let work = Work::of(due, held_since).ok_or_else(|| Misfit("held without due".to_owned()))?;
+    let lease =
+        LeaseState::from_columns(due, held_since).ok_or_else(|| undecodable("held without due"))?;
     let run = Run {
         id: RunId::new(row.id("id")?),
         topic: row.parsed("topic", |text| Topic::new(text).ok())?,
-        standing,
+        state,
         settings: settings(row)?,
-        cursor: place(row, "next_round", "next_actor")?,
+        cursor: cursor_in(row, "next_round", "next_actor")?,
         last_error: row.maybe_text("last_error")?,
         completed_rounds: row.count("completed_rounds")?,
         spent: row.count("spent")?,
@@ -60,63 +50,57 @@ pub(crate) fn record<C: Columns>(row: &C) -> Result<Record, C::Fault> {
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
     };
-    Ok(Record {
+    Ok(RunRecord {
         run,
         last_seq: Seq::new(row.count("last_seq")?),
         tries: row.count("tries")?,
-        term: Term::new(row.count("term")?),
-        work,
+        fencing_token: FencingToken::new(row.count("term")?),
+        lease,
     })
 }
 
-/// By which a debate was asked for, and what made it the same request.
-pub(crate) fn keyed<C: Columns>(row: &C) -> Result<Option<(RequestKey, Fingerprint)>, C::Fault> {
-    let (key, bytes) = (row.maybe_text("idempotency_key")?, row.maybe_bytes("fingerprint")?);
-    match (key, bytes) {
+/// The idempotency key that a run was created with, and the fingerprint of its request.
+pub(crate) fn keyed(row: &Row) -> Result<Option<(RequestKey, Fingerprint)>, StoreError> {
+    let key = row.maybe_parsed("idempotency_key", |key| RequestKey::new(key).ok())?;
+    match (key, row.maybe_digest("fingerprint")?) {
         (None, None) => Ok(None),
-        (Some(key), Some(bytes)) => {
-            let key = RequestKey::new(key).map_err(|_| Misfit("invalid request key".to_owned()))?;
-            let bytes = <[u8; 32]>::try_from(bytes)
-                .map_err(|_| Misfit("invalid fingerprint".to_owned()))?;
-            Ok(Some((key, Fingerprint::from_bytes(bytes))))
-        }
+        (Some(key), Some(bytes)) => Ok(Some((key, Fingerprint::from_bytes(bytes)))),
         (Some(_), None) | (None, Some(_)) => {
-            Err(Misfit("request key or fingerprint without the other".to_owned()).into())
+            Err(undecodable("request key or fingerprint without the other"))
         }
     }
 }
 
-fn settings<C: Columns>(row: &C) -> Result<Settings, C::Fault> {
-    Ok(Settings {
-        debater_a_side: row.parsed("debater_a_side", |name| Stance::named(&name))?,
+fn settings(row: &Row) -> Result<RunSettings, StoreError> {
+    Ok(RunSettings {
+        debater_a_side: row.parsed("debater_a_side", |name| DebaterSide::from_name(&name))?,
         output_language: row.parsed("output_language", |tag| Language::new(tag).ok())?,
         output_language_given: row.flag("output_language_given")?,
-        judge_mode: row.parsed("judge_mode", |name| JudgeMode::named(&name))?,
-        max_rounds: row.within("max_rounds")?,
-        max_runtime_seconds: row.within("max_runtime_seconds")?,
-        max_total_output_tokens: row.within("max_total_output_tokens")?,
-        max_tokens_debater: row.within("max_tokens_debater")?,
-        max_tokens_judge: row.within("max_tokens_judge")?,
-        model_debater: row.model_name("model_debater")?,
-        model_debater_a: row.model_name("model_debater_a")?,
-        model_debater_b: row.model_name("model_debater_b")?,
-        model_judge: row.model_name("model_judge")?,
-        prompt_version: row.parsed("prompt_version", |name| PromptVersion::named(&name))?,
+        judge_mode: row.parsed("judge_mode", |name| JudgeMode::from_name(&name))?,
+        max_rounds: bounded(row, "max_rounds")?,
+        max_runtime_seconds: bounded(row, "max_runtime_seconds")?,
+        max_total_output_tokens: bounded(row, "max_total_output_tokens")?,
+        max_tokens_debater: bounded(row, "max_tokens_debater")?,
+        max_tokens_judge: bounded(row, "max_tokens_judge")?,
+        model_debater: model_name(row, "model_debater")?,
+        model_debater_a: model_name(row, "model_debater_a")?,
+        model_debater_b: model_name(row, "model_debater_b")?,
+        model_judge: model_name(row, "model_judge")?,
+        prompt_version: row.parsed("prompt_version", |name| PromptVersion::from_name(&name))?,
     })
 }
 
-/// One turn.
-pub(crate) fn turn<C: Columns>(row: &C) -> Result<Turn, C::Fault> {
+pub(crate) fn turn(row: &Row) -> Result<Turn, StoreError> {
     Ok(Turn {
         id: TurnId::new(row.id("id")?),
-        debate: RunId::new(row.id("run_id")?),
+        run: RunId::new(row.id("run_id")?),
         seq: seq(row)?,
-        place: cursor(row)?,
+        cursor: cursor(row)?,
         content: row.text("content")?,
         model: row.maybe_text("model")?,
         usage: usage(row)?,
         metadata: Metadata {
-            outcome: row.parsed("outcome", |name| Outcome::named(&name))?,
+            outcome: row.parsed("outcome", |name| Outcome::from_name(&name))?,
             judgement: judgement(row)?,
             duration_ms: row.maybe_count("duration_ms")?,
         },
@@ -124,10 +108,10 @@ pub(crate) fn turn<C: Columns>(row: &C) -> Result<Turn, C::Fault> {
     })
 }
 
-fn judgement<C: Columns>(row: &C) -> Result<Option<Judgement>, C::Fault> {
+fn judgement(row: &Row) -> Result<Option<Judgement>, StoreError> {
     let score = |column| {
         let points = row.count(column)?;
-        Score::new(points).map_err(|_| C::Fault::from(Misfit(format!("{column} is {points}"))))
+        Score::new(points).map_err(|_| undecodable(format!("{column} is {points}")))
     };
     Ok(match row.maybe_flag("verdict_valid")? {
         None => None,
@@ -136,50 +120,48 @@ fn judgement<C: Columns>(row: &C) -> Result<Option<Judgement>, C::Fault> {
             summary: row.text("summary")?,
             score_a: score("score_a")?,
             score_b: score("score_b")?,
-            winner: row.parsed("winner", |name| Winner::named(&name))?,
+            winner: row.parsed("winner", |name| Winner::from_name(&name))?,
             no_new_substantive_arguments: row.flag("no_new_substantive_arguments")?,
         })),
     })
 }
 
-/// One call.
-pub(crate) fn call<C: Columns>(row: &C) -> Result<Call, C::Fault> {
+pub(crate) fn call(row: &Row) -> Result<Call, StoreError> {
     Ok(Call {
         id: CallId::new(row.id("id")?),
         run: RunId::new(row.id("run_id")?),
-        place: cursor(row)?,
+        cursor: cursor(row)?,
         number: row.count("number")?,
-        model: row.model_name("model")?,
-        allowed: row.within("allowed")?,
+        model: model_name(row, "model")?,
+        allowed: bounded(row, "allowed")?,
         prompt_bytes: row.count("prompt_bytes")?,
         rates: rates(row)?,
         started_at: row.time("started_at")?,
         finished_at: row.maybe_time("finished_at")?,
-        called: row.parsed("called", |name| Called::named(&name))?,
+        status: row.parsed("called", |name| CallStatus::from_name(&name))?,
         usage: usage(row)?,
     })
 }
 
-/// The price of a call's model, if it was known.
-fn rates<C: Columns>(row: &C) -> Result<Option<UsdRates>, C::Fault> {
+/// The price of a call's model, if it was known when the call began.
+fn rates(row: &Row) -> Result<Option<UsdRates>, StoreError> {
     let rate = |column: &str| {
         let millionths = row.maybe_count(column)?;
-        let rate = millionths.map(Rate::from_millionths).transpose();
-        rate.map_err(|_| C::Fault::from(Misfit(format!("{column} is out of range"))))
+        let rate = millionths.map(TokenPrice::from_millionths).transpose();
+        rate.map_err(|_| undecodable(format!("{column} is out of range")))
     };
     match (rate("usd_input_rate")?, rate("usd_output_rate")?) {
         (Some(input), Some(output)) => Ok(Some(UsdRates { input, output })),
         (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => {
-            Err(Misfit("call with only one of its two rates".to_owned()).into())
+            Err(undecodable("call with only one of its two rates"))
         }
     }
 }
 
-/// What the calls to one model cost.
-pub(crate) fn cost<C: Columns>(row: &C) -> Result<Cost, C::Fault> {
+pub(crate) fn cost(row: &Row) -> Result<Cost, StoreError> {
     Ok(Cost {
-        model: row.model_name("model")?,
+        model: model_name(row, "model")?,
         calls: row.count("calls")?,
         unknown: row.count("unknown")?,
         prompt_tokens: row.count("prompt_tokens")?,
@@ -188,29 +170,12 @@ pub(crate) fn cost<C: Columns>(row: &C) -> Result<Cost, C::Fault> {
     })
 }
 
-/// What a day is booked with.
-pub(crate) fn day<C: Columns>(row: &C) -> Result<DaySpent, C::Fault> {
-    let cost = NanoUsd::new(row.count("cost")?);
-    let booked = Charge { tokens: row.count("spent")?, cost };
-    Ok(DaySpent { day: row.count("day")?, booked })
+/// The sum that a day is charged with.
+pub(crate) fn day_charge(row: &Row) -> Result<DayCharge, StoreError> {
+    Ok(DayCharge { tokens: row.count("spent")?, cost: row.count("cost")? })
 }
 
-/// The same, as changes are added to it.
-pub(crate) fn booked<C: Columns>(row: &C) -> Result<DayChange, C::Fault> {
-    Ok(DayChange { tokens: row.count("spent")?, cost: row.count("cost")? })
-}
-
-/// How many rows there are.
-pub(crate) fn counted<C: Columns>(row: &C) -> Result<RunRows, C::Fault> {
-    Ok(RunRows {
-        runs: row.count("runs")?,
-        turns: row.count("turns")?,
-        calls: row.count("calls")?,
-        days: row.count("days")?,
-    })
-}
-
-fn usage<C: Columns>(row: &C) -> Result<Usage, C::Fault> {
+fn usage(row: &Row) -> Result<Usage, StoreError> {
     Ok(Usage {
         prompt_tokens: row.maybe_count("prompt_tokens")?,
         completion_tokens: row.maybe_count("completion_tokens")?,
@@ -218,18 +183,16 @@ fn usage<C: Columns>(row: &C) -> Result<Usage, C::Fault> {
     })
 }
 
-/// A turn's place among all.
-pub(crate) fn seq<C: Columns>(row: &C) -> Result<Seq, C::Fault> {
+pub(crate) fn seq(row: &Row) -> Result<Seq, StoreError> {
     Ok(Seq::new(row.count("seq")?))
 }
 
-/// The place of a turn or call.
-pub(crate) fn cursor<C: Columns>(row: &C) -> Result<Cursor, C::Fault> {
-    place(row, "round", "actor")
+pub(crate) fn cursor(row: &Row) -> Result<Cursor, StoreError> {
+    cursor_in(row, "round", "actor")
 }
 
-fn place<C: Columns>(row: &C, round: &str, actor: &str) -> Result<Cursor, C::Fault> {
+fn cursor_in(row: &Row, round: &str, actor: &str) -> Result<Cursor, StoreError> {
     let number = row.count(round)?;
-    let round = Round::new(number).ok_or_else(|| Misfit(format!("{round} is {number}")))?;
-    Ok(Cursor { round, actor: row.parsed(actor, |name| Actor::named(&name))? })
+    let round = Round::new(number).ok_or_else(|| undecodable(format!("{round} is {number}")))?;
+    Ok(Cursor { round, actor: row.parsed(actor, |name| Actor::from_name(&name))? })
 }

@@ -1,9 +1,7 @@
-//! The runner's statements, as far as both engines take the same words.
-//!
-//! SQLite takes `$1` for a name and counts names in the order in which they first appear. So they
-//! appear in the order of their numbers, and what is bound by place is bound right in both.
+//! The runner's statements. The tests of the query plans include this file, so it uses nothing
+//! else.
 
-/// Debates with all that is kept of them; `rows::record` reads them by name.
+/// Runs with all columns that `rows::record` decodes.
 macro_rules! runs {
     ($rest:literal) => {
         concat!(
@@ -19,7 +17,7 @@ macro_rules! runs {
     };
 }
 
-/// Turns; `rows::turn` reads them by name.
+/// Turns with all columns that `rows::turn` decodes.
 macro_rules! turns {
     ($rest:literal) => {
         concat!(
@@ -32,7 +30,7 @@ macro_rules! turns {
     };
 }
 
-/// Calls; `rows::call` reads them by name.
+/// Calls with all columns that `rows::call` decodes.
 macro_rules! calls {
     ($rest:literal) => {
         concat!(
@@ -59,25 +57,25 @@ pub(crate) const PAGE_OF_STATUS: &str = runs!(
      order by updated_at desc, id desc limit $4"
 );
 
-/// When work is due next, whoever has it.
-pub(crate) const NEXT_DUE: &str =
-    "select due from runs where due is not null order by due, id limit 1";
-
 pub(crate) const TURNS: &str = turns!("run_turns where run_id = $1 order by seq");
 
-/// After a place, oldest first: as many rows and bytes as make a page.
+/// The turns after the turn `$2`, or after the sequence number `$3` if `$2` is null, oldest first.
+/// A page ends after `$4` rows or `$5` bytes of content.
 pub(crate) const TURNS_AFTER: &str = turns!(
     "(select *, cast(sum(octet_length(content)) over (order by seq)
                          - octet_length(content) as bigint) as bytes_before
-      from (select * from run_turns where run_id = $1 and seq > $2 order by seq limit $3) as most)
+      from (select * from run_turns
+            where run_id = $1
+              and seq > coalesce((select seq from run_turns where id = $2 and run_id = $1), $3)
+            order by seq limit $4) as most)
           as page
-     where bytes_before < $4 order by seq"
+     where bytes_before < $5 order by seq"
 );
 
 pub(crate) const LAST_TURN: &str =
     "select round, actor, seq from run_turns where run_id = $1 order by seq desc limit 1";
 
-pub(crate) const PLACE_OF_TURN: &str = "select seq from run_turns where id = $1 and run_id = $2";
+pub(crate) const SEQ_OF_TURN: &str = "select seq from run_turns where id = $1 and run_id = $2";
 
 pub(crate) const CALLS: &str = calls!("run_calls where run_id = $1 order by round, actor, number");
 
@@ -91,7 +89,7 @@ pub(crate) const CALL: &str = calls!("run_calls where id = $1 and run_id = $2");
 pub(crate) const CALLS_AT: &str = "select count(*) as calls from run_calls
      where run_id = $1 and round = $2 and actor = $3";
 
-/// What was not told counts as all that was allowed.
+/// A token count that the provider did not report counts as the most that the call could use.
 pub(crate) const COSTS: &str = "select model, count(*) as calls,
             count(*) filter (where called = 'unknown') as unknown,
             cast(coalesce(sum(prompt_tokens), 0) as bigint) as prompt_tokens,
@@ -99,21 +97,23 @@ pub(crate) const COSTS: &str = "select model, count(*) as calls,
             cast(sum(coalesce(completion_tokens, allowed)) as bigint) as completion_tokens
      from run_calls where run_id = $1 group by model order by model";
 
+/// With a limit per day, transactions that add to a day's charge run one after the other. The
+/// number identifies the lock ("tokens").
+pub(crate) const LOCK_DAY: &str = "select pg_advisory_xact_lock(128021892001395) where $1::boolean";
+
+pub(crate) const CHARGE_SQLITE: &str = "insert into run_days (day, spent, cost) values ($1, $2, $3)
+     on conflict (day) do update
+     set spent = spent + excluded.spent, cost = cost + excluded.cost";
+
+/// Spreads a day's charge over 64 rows, by connection, so that transactions rarely wait.
+pub(crate) const CHARGE_POSTGRES: &str =
+    "insert into run_days (day, slot, spent, cost) values ($1, pg_backend_pid() % 64, $2, $3)
+     on conflict (day, slot) do update
+     set spent = run_days.spent + excluded.spent, cost = run_days.cost + excluded.cost";
+
 pub(crate) const SPENT_ON: &str = "select cast(coalesce(sum(spent), 0) as bigint) as spent,
             cast(coalesce(sum(cost), 0) as bigint) as cost
      from run_days where day = $1";
-
-/// The first from this id on.
-pub(crate) const FIRST_RUN: &str = "select id from runs where id >= $1 order by id limit 1";
-
-pub(crate) const DAYS: &str =
-    "select day, cast(sum(spent) as bigint) as spent, cast(sum(cost) as bigint) as cost
-     from run_days group by day order by day";
-
-pub(crate) const ROWS: &str = "select (select count(*) from runs) as runs,
-            (select count(*) from run_turns) as turns,
-            (select count(*) from run_calls) as calls,
-            (select count(distinct day) from run_days) as days";
 
 pub(crate) const ADD_RUN: &str = "insert into runs
          (id, topic, status, stop_reason, debater_a_side, output_language, judge_mode, max_rounds,
@@ -124,7 +124,7 @@ pub(crate) const ADD_RUN: &str = "insert into runs
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
           $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)";
 
-/// Whoever took it last is known until the next one does.
+/// Keeps the last holder until another one acquires the run.
 pub(crate) const SAVE_RUN: &str = "update runs
      set status = $1, stop_reason = $2, next_round = $3, next_actor = $4, last_error = $5,
          last_seq = $6, completed_rounds = $7, spent = $8, ran = $9, tries = $10, term = $11,
@@ -132,9 +132,7 @@ pub(crate) const SAVE_RUN: &str = "update runs
          output_language = $16
      where id = $17";
 
-pub(crate) const PUT_OFF: &str = "update runs set due = $1 where id = $2";
-
-pub(crate) const FORGET_RUN: &str = "delete from runs where id = $1";
+pub(crate) const DELETE_RUN: &str = "delete from runs where id = $1";
 
 pub(crate) const ADD_TURN: &str = "insert into run_turns
          (id, run_id, seq, round, actor, content, model, prompt_tokens, completion_tokens, outcome,

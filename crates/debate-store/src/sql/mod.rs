@@ -1,12 +1,11 @@
-//! What every context's statements are made of, whatever the engine: values on their way in, rows
-//! on their way out, and operations told as what they ask and what follows.
+//! Statements, rows and operations, the same for every context and both engines.
 
-mod columns;
-mod moved;
-mod step;
+mod operation;
+mod row;
+mod statement;
 mod value;
 
-pub(crate) use columns::{Columns, Misfit};
-pub(crate) use moved::{Kind, Moved, moved, value};
-pub(crate) use step::{Query, Read, Rows, Step, Words, Writes};
+pub(crate) use operation::{Commit, Decoder, Group, Handle, Operation, Rows};
+pub(crate) use row::{Row, undecodable};
+pub(crate) use statement::{Sql, Statement, Writes};
 pub(crate) use value::Value;

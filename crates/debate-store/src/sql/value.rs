@@ -1,4 +1,4 @@
-//! A value on its way into a column, whatever the engine.
+//! A value of a parameter or a column, the same for both engines.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,51 +6,36 @@ use std::fmt;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// What a statement takes.
+/// A value. Times are numbers: microseconds since 1970.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Value<'v> {
-    /// Nothing.
     Null,
-    /// An id.
     Id(Uuid),
-    /// A whole number; also a time, in microseconds.
     Number(i64),
-    /// Yes or no.
     Flag(bool),
-    /// A text.
     Text(Cow<'v, str>),
-    /// Bytes.
     Bytes(Cow<'v, [u8]>),
 }
 
-impl<'v> Value<'v> {
-    /// A text, if there is one.
-    pub(crate) fn maybe_text(text: Option<&'v str>) -> Self {
-        text.map_or(Self::Null, Self::from)
-    }
-
-    /// A number, if there is one.
-    pub(crate) fn maybe_number(number: Option<impl Into<i64>>) -> Self {
-        number.map_or(Self::Null, |number| Self::Number(number.into()))
-    }
-
-    /// Whether PostgreSQL can't hold it.
+impl Value<'_> {
+    /// Whether it is a text that PostgreSQL cannot store.
     pub(crate) fn has_nul(&self) -> bool {
         match self {
             Self::Text(text) => text.contains('\0'),
             Self::Null | Self::Id(_) | Self::Number(_) | Self::Flag(_) | Self::Bytes(_) => false,
         }
     }
-
-    /// A flag, if there is one.
-    pub(crate) fn maybe_flag(flag: Option<bool>) -> Self {
-        flag.map_or(Self::Null, Self::Flag)
-    }
 }
 
 impl<'v> From<&'v str> for Value<'v> {
     fn from(text: &'v str) -> Self {
         Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
     }
 }
 
@@ -84,15 +69,9 @@ impl From<Timestamp> for Value<'_> {
     }
 }
 
-impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
-    fn from(maybe: Option<T>) -> Self {
-        maybe.map_or(Self::Null, Into::into)
-    }
-}
-
-impl From<String> for Value<'_> {
-    fn from(text: String) -> Self {
-        Self::Text(Cow::Owned(text))
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
     }
 }
 
@@ -102,7 +81,13 @@ impl From<u32> for Value<'_> {
     }
 }
 
-/// Leaves out what a text says: drivers show what they are given, and content never reaches a log.
+impl<'v, T: Into<Value<'v>>> From<Option<T>> for Value<'v> {
+    fn from(maybe: Option<T>) -> Self {
+        maybe.map_or(Self::Null, Into::into)
+    }
+}
+
+/// Shows the size of a text and not its content: drivers log the values of their statements.
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

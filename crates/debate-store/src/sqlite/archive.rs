@@ -1,36 +1,36 @@
-//! A SQLite file as a whole: looked at, brought up to date, read from end to end, or filled.
+//! A SQLite file as an archive: inspected, migrated, read from end to end, or filled.
 
 use std::fs;
 use std::path::Path;
 
-use async_trait::async_trait;
 use debate_app::StoreError;
-use debate_app::moving::Vault;
-use rusqlite::Connection;
+use rusqlite::{Connection, params_from_iter};
 
-use super::arena::note_times;
-use super::carry_over::CarryOverEvent;
 use super::fault::Fault;
+use super::legacy_migration::LegacyMigrationEvent;
 use super::log_mark::LogMark;
 use super::migrate::{CURRENT_VERSION, FORUM_VERSION, Layout, RUNNER_VERSION};
 use super::open::{self, Consent, FileLock, Prepared};
+use super::values::query;
 use super::{OpenError, Sqlite, migrate};
-use crate::survey::{Migrated, Survey};
+use crate::archive::{Archive, ArchiveError, DERIVED, Engine, EngineArchive, Row, Table};
+use crate::sql::Value;
+use crate::status::{DatabaseStatus, Migration};
 
-/// A file in one transaction, from its opening to its end.
-pub struct SqliteArchive {
-    // In this order: the mark is removed before SQLite removes the log, and the lock is let go of
-    // last.
+/// A file in one transaction.
+pub(crate) struct SqliteArchive {
+    // Dropped in this order: the mark is removed before SQLite removes the log, and the lock is
+    // released last.
     _mark: Option<LogMark>,
-    pub(super) conn: Connection,
+    conn: Connection,
     _lock: Option<FileLock>,
 }
 
 impl Sqlite {
-    /// What the file holds. A server may hold it meanwhile; neither disturbs the other.
-    pub fn survey(path: &Path) -> Result<Survey, OpenError> {
+    /// Reads the schema version and the row counts. A server may use the file meanwhile.
+    pub fn inspect(path: &Path) -> Result<DatabaseStatus, OpenError> {
         let conn = snapshot(path)?;
-        let layout = migrate::look(&conn, path)?.version();
+        let layout = migrate::detect_layout(&conn, path)?.version();
         let count = |statement: &str| match layout {
             None => Ok(0),
             Some(_) => conn.query_row(statement, [], |row| row.get(0)),
@@ -45,7 +45,7 @@ impl Sqlite {
         let agents = since(FORUM_VERSION, "select count(*) from forum_agents")?;
         let posts = since(FORUM_VERSION, "select count(*) from forum_posts")?;
         let size = |ending| fs::metadata(open::beside(path, ending)).map_or(0, |file| file.len());
-        Ok(Survey {
+        Ok(DatabaseStatus {
             engine: format!("sqlite {}", rusqlite::version()),
             layout,
             known: CURRENT_VERSION,
@@ -59,39 +59,40 @@ impl Sqlite {
         })
     }
 
-    /// Brings the file to the layout of this build. No server may hold it.
-    pub fn migrate(path: &Path) -> Result<Migrated, OpenError> {
+    /// Migrates the file to the schema version of this build. No server may use it.
+    pub fn migrate(path: &Path) -> Result<Migration, OpenError> {
         Self::migrate_reporting(path, Consent::default(), &mut |_| {})
     }
 
-    /// As [`Self::migrate`]. `report` hears of each step if an earlier server's database is carried
-    /// over.
+    /// As [`Self::migrate`]. `report` receives each step of the migration of an original server's
+    /// database.
     pub fn migrate_reporting(
         path: &Path,
         consent: Consent,
-        report: &mut dyn FnMut(CarryOverEvent),
-    ) -> Result<Migrated, OpenError> {
+        report: &mut dyn FnMut(LegacyMigrationEvent),
+    ) -> Result<Migration, OpenError> {
         if !path.exists() {
             return Err(OpenError::Absent(path.to_owned()));
         }
-        let prepared = open::prepare(&open::true_path(path)?, consent, report)?;
-        Ok(Migrated { from: prepared.found.version(), to: CURRENT_VERSION })
+        let prepared = open::prepare(&open::resolve_path(path)?, consent, report)?;
+        Ok(Migration { from: prepared.found.version(), to: CURRENT_VERSION })
     }
 
-    /// All that is there now, whatever a server writes meanwhile.
-    pub fn read(path: &Path) -> Result<SqliteArchive, OpenError> {
+    /// Opens the file as the source of a copy, in one snapshot. A server may use it meanwhile.
+    pub fn source(path: &Path) -> Result<Archive, OpenError> {
         let conn = snapshot(path)?;
-        needs_current(path, migrate::look(&conn, path)?)?;
-        Ok(SqliteArchive { _mark: None, conn, _lock: None })
+        needs_current(path, migrate::detect_layout(&conn, path)?)?;
+        Ok(archive(SqliteArchive { _mark: None, conn, _lock: None }))
     }
 
-    /// A file to be filled; made when absent. What is refused is not touched.
-    pub fn fill(path: &Path) -> Result<SqliteArchive, OpenError> {
+    /// Opens an empty file as the destination of a copy; creates it if it does not exist. A file
+    /// that is refused is not changed.
+    pub fn destination(path: &Path) -> Result<Archive, OpenError> {
         if path.exists() {
             if open::beside(path, "-journal").exists() {
-                open::recover(&open::true_path(path)?, Consent::default())?;
+                open::recover(&open::resolve_path(path)?, Consent::default())?;
             }
-            let found = Self::survey(path)?;
+            let found = Self::inspect(path)?;
             let runs = found.runs + found.turns;
             if found.debates + found.arguments + runs + found.agents + found.posts > 0 {
                 return Err(OpenError::NotEmpty(path.to_owned()));
@@ -100,31 +101,90 @@ impl Sqlite {
                 needs_current(path, Layout::Version(version))?;
             }
         }
-        let path = open::true_path(path)?;
+        let path = open::resolve_path(path)?;
         let Prepared { mark, conn, lock, .. } =
             open::prepare(&path, Consent::default(), &mut |_| {})?;
         conn.execute_batch("begin immediate")?;
-        Ok(SqliteArchive { _mark: Some(mark), conn, _lock: Some(lock) })
+        Ok(archive(SqliteArchive { _mark: Some(mark), conn, _lock: Some(lock) }))
     }
 }
 
-#[async_trait]
-impl Vault for SqliteArchive {
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        let noted = note_times(&self.conn);
-        let committed = noted.and_then(|()| self.conn.execute_batch("commit")).and_then(|()| {
-            // Ours, not the one at closing, whose failures nobody hears of.
+const fn archive(archive: SqliteArchive) -> Archive {
+    Archive(EngineArchive::Sqlite(archive))
+}
+
+impl SqliteArchive {
+    pub(crate) fn page(
+        &self,
+        table: &'static Table,
+        after: Option<&[Value<'static>]>,
+    ) -> Result<Vec<Row>, ArchiveError> {
+        page(&self.conn, table, after)
+    }
+
+    pub(crate) fn insert(&self, table: &Table, rows: &[Row]) -> Result<(), ArchiveError> {
+        for insert in table.insert_statements(Engine::Sqlite) {
+            let mut statement = self.conn.prepare_cached(&insert.statement).map_err(failure)?;
+            for row in rows {
+                let values = insert.indexes.iter().filter_map(|index| row.values.get(*index));
+                statement.execute(params_from_iter(values)).map_err(failure)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records when a debate changed where that is not the time of its newest argument, which only
+    /// happens in debates of the original servers; then empties the derived tables.
+    pub(crate) fn prepare_derived(&self) -> Result<(), ArchiveError> {
+        record_update_times(&self.conn).map_err(failure)?;
+        for table in DERIVED {
+            self.conn.execute(&format!("delete from {}", table.name), []).map_err(failure)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn commit(&self) -> Result<(), StoreError> {
+        let committed = self.conn.execute_batch("commit").and_then(|()| {
+            // Explicit, because SQLite ignores a failure of the checkpoint at closing.
             self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         });
         committed.map_err(|err| Fault::from(err).0)
     }
 }
 
-/// One view of the file.
+/// The next rows of a table in the order of its key; none after the last.
+pub(super) fn page(
+    conn: &Connection,
+    table: &'static Table,
+    after: Option<&[Value<'static>]>,
+) -> Result<Vec<Row>, ArchiveError> {
+    let statement = table.page_statement(Engine::Sqlite, after.is_some());
+    let rows = query(conn, &statement, after.unwrap_or_default());
+    let rows = rows.map_err(|Fault(err)| ArchiveError::from(err))?;
+    rows.iter().map(|row| Row::read(table, row)).collect()
+}
+
+/// Called after the last debate of another server was inserted.
+pub(super) fn record_update_times(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute(
+        "update arguments set updated_after = standings.updated_at
+         from standings
+         where arguments.debate_id = standings.debate_id and arguments.seq = standings.last_seq
+           and arguments.created_at <> standings.updated_at",
+        [],
+    )?;
+    Ok(())
+}
+
+fn failure(err: rusqlite::Error) -> ArchiveError {
+    Fault::from(err).0.into()
+}
+
+/// A connection with an open read transaction.
 fn snapshot(path: &Path) -> Result<Connection, OpenError> {
-    let conn = open::visitor(path)?;
+    let conn = open::transient_reader(path)?;
     conn.execute_batch("begin")?;
-    // The view begins with the first read.
+    // The snapshot begins with the first read.
     conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     Ok(conn)
 }

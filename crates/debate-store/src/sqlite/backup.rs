@@ -1,4 +1,4 @@
-//! A copy of a file that a server may be writing to. It has its name only when it is good.
+//! Backups of a file that a server may write to. A backup gets its name only after it was checked.
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io;
@@ -11,87 +11,88 @@ use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
 use super::migrate::{self, CURRENT_VERSION};
-use super::{OpenError, Sqlite, SqliteArchive, open};
+use super::{OpenError, Sqlite, open};
+use crate::archive::Archive;
 
-/// Why there is no backup.
+/// Why no backup was made.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// There is something of this name.
+    /// The name is taken.
     #[error("{} already exists and was not changed; choose another name", .0.display())]
     Exists(PathBuf),
-    /// Another process is making one of this name.
+    /// Another process writes a backup of this name.
     #[error("another process is writing a backup to {}; wait for it", .0.display())]
     UnderWay(PathBuf),
-    /// The part file is not one that a backup of this user makes.
+    /// The part file is a link or a file of another user.
     #[error(
         "{} is a link or a file of another user, and was not changed; remove it, or choose another \
          name for the backup", .0.display()
     )]
     ForeignPart(PathBuf),
-    /// What was copied is not sound, so neither is what it was copied from.
+    /// The integrity check of the copied file failed, so that the source is damaged too.
     #[error("the database is damaged, and the backup was discarded: {0}")]
     Damaged(String),
-    /// SQLite could not read all of it at once.
+    /// SQLite could not read the source in one step.
     #[error("the database is locked by another program; try again")]
     Locked,
-    /// The file system said no.
+    /// A file could not be opened or written.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// SQLite said no.
+    /// SQLite failed to copy the pages.
     #[error("SQLite cannot copy the database")]
     Sqlite(#[from] rusqlite::Error),
 }
 
-/// A backup that is whole and sound, and does not have its name yet. Dropped, it is removed.
+/// A complete and checked backup that does not have its final name yet. Dropping it removes the
+/// file.
 pub struct Backup {
     part: PathBuf,
     to: PathBuf,
     layout: Option<i64>,
-    /// Tells others that somebody is at it; held to the end.
+    /// The part file, locked: other processes see that a backup is in progress.
     file: File,
 }
 
 impl Backup {
-    /// Copies `from`, all of it as it is at one moment, and checks the copy.
-    pub fn take(from: &Path, to: &Path) -> Result<Self, BackupError> {
+    /// Copies one snapshot of `from` and checks the integrity of the copy.
+    pub fn create(from: &Path, to: &Path) -> Result<Self, BackupError> {
         refuse_existing(to)?;
-        let source = open::visitor(from)?;
-        let layout = migrate::look(&source, from)?.version();
-        let part = part_of(to)?;
-        let file = begin(&part, to)?;
+        let source = open::transient_reader(from)?;
+        let layout = migrate::detect_layout(&source, from)?.version();
+        let part = part_path(to)?;
+        let file = create_part(&part, to)?;
         let backup = Self { part, to: to.to_owned(), layout, file };
         copy_pages(&source, &backup.part)?;
         check(&backup.part)?;
         Ok(backup)
     }
 
-    /// What was copied, to be folded; none when it has another layout than this build's.
-    pub fn read(&self) -> Result<Option<SqliteArchive>, OpenError> {
+    /// The backup as an archive; none if its schema version is not the current one.
+    pub fn archive(&self) -> Result<Option<Archive>, OpenError> {
         match self.layout {
-            Some(CURRENT_VERSION) => Sqlite::read(&self.part).map(Some),
+            Some(CURRENT_VERSION) => Sqlite::source(&self.part).map(Some),
             Some(_) | None => Ok(None),
         }
     }
 
-    /// Gives it its name, once all of it is on the disk. Tells its size.
-    pub fn keep(self) -> Result<u64, BackupError> {
-        self.remove_beside();
+    /// Syncs the backup and renames it to its final name. Returns its size in bytes.
+    pub fn finish(self) -> Result<u64, BackupError> {
+        self.remove_wal();
         self.file.sync_all().map_err(open::at(&self.part))?;
         refuse_existing(&self.to)?;
-        if !is_named(&self.file, &self.part)? {
+        if !is_file_at(&self.file, &self.part)? {
             return Err(BackupError::ForeignPart(self.part.clone()));
         }
         fs::rename(&self.part, &self.to).map_err(open::at(&self.to))?;
-        let folder = folder_of(&self.to);
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(open::at(folder))?;
+        open::sync_parent(&self.to)?;
         let file = self.file.metadata().map_err(open::at(&self.to))?;
         Ok(file.len())
     }
 
-    /// What SQLite may have put beside it while it was checked.
-    fn remove_beside(&self) {
+    /// Removes the files that SQLite created beside the backup during the check.
+    fn remove_wal(&self) {
         for ending in ["-wal", "-shm"] {
-            // Mostly there is nothing to remove.
+            // Usually the file does not exist.
             let _ = fs::remove_file(open::beside(&self.part, ending));
         }
     }
@@ -99,37 +100,32 @@ impl Backup {
 
 impl Drop for Backup {
     fn drop(&mut self) {
-        // After `keep` nothing is left of this name. Another file of this name is not ours.
-        if is_named(&self.file, &self.part).is_ok_and(|is_ours| is_ours) {
+        // After `finish` the part file does not exist. Another file of that name is not removed.
+        if is_file_at(&self.file, &self.part).is_ok_and(|is_ours| is_ours) {
             let _ = fs::remove_file(&self.part);
-            self.remove_beside();
+            self.remove_wal();
         }
     }
 }
 
-/// The part file of a backup, in a folder whose path has no links: SQLite is not to follow any.
-fn part_of(to: &Path) -> Result<PathBuf, BackupError> {
+/// The path of the part file, without links, because SQLite must not follow any.
+fn part_path(to: &Path) -> Result<PathBuf, BackupError> {
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
     let name = to.file_name().ok_or_else(no_name).map_err(open::at(to))?;
-    let folder = fs::canonicalize(folder_of(to)).map_err(open::at(to))?;
+    let folder = fs::canonicalize(open::parent(to)).map_err(open::at(to))?;
     Ok(open::beside(&folder.join(name), ".part"))
 }
 
-fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
-}
-
-/// An empty, private file that nobody else is at; one that was given up is begun anew.
-fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
+/// Creates and locks an empty, private part file. The file of an abandoned backup is overwritten.
+fn create_part(part: &Path, to: &Path) -> Result<File, BackupError> {
     let file = open_part(part)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(BackupError::UnderWay(to.to_owned())),
         Err(TryLockError::Error(source)) => return Err(open::at(part)(source).into()),
     }
-    // Whoever was at it may have finished meanwhile: then this is the backup, by its old name.
-    if !is_named(&file, part)? {
+    // The other process may have finished meanwhile: then the open file is its backup.
+    if !is_file_at(&file, part)? {
         return Err(BackupError::UnderWay(to.to_owned()));
     }
     file.set_permissions(Permissions::from_mode(0o600)).map_err(open::at(part))?;
@@ -145,8 +141,8 @@ fn begin(part: &Path, to: &Path) -> Result<File, BackupError> {
     Ok(file)
 }
 
-/// Opens the part file, made when absent. Refuses a link, and every file that a backup of this user
-/// does not make: the file is about to be overwritten.
+/// Opens the part file; creates it if it does not exist. Refuses a link, and a file that is not a
+/// regular file of this user with one name, because the file will be overwritten.
 fn open_part(part: &Path) -> Result<File, BackupError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -168,14 +164,14 @@ fn open_part(part: &Path) -> Result<File, BackupError> {
     }
 }
 
-/// Whether `path` names this file itself, not a link to it.
-fn is_named(file: &File, path: &Path) -> Result<bool, BackupError> {
+/// Whether `path` names this file itself and not a link to it.
+fn is_file_at(file: &File, path: &Path) -> Result<bool, BackupError> {
     let ours = file.metadata().map_err(open::at(path))?;
     let named = fs::symlink_metadata(path);
     Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// A link counts as existing, whatever it leads to.
+/// A link counts as existing, whether its target exists or not.
 fn refuse_existing(to: &Path) -> Result<(), BackupError> {
     match fs::symlink_metadata(to) {
         Ok(_) => Err(BackupError::Exists(to.to_owned())),
@@ -184,24 +180,24 @@ fn refuse_existing(to: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// In a single step, which is one read transaction. With several, each commit of another process
-/// between two of them would begin all of it anew.
+/// Copies all pages in a single step, which is one read transaction. With several steps, each
+/// commit of another process between two of them would restart the copy.
 fn copy_pages(source: &Connection, part: &Path) -> Result<(), BackupError> {
-    let mut copy = plain(part)?;
-    // It is not the file's name yet: whatever interrupts this, it is thrown away.
+    let mut copy = connect(part)?;
+    // Durability is not needed: an interrupted part file is discarded.
     copy.execute_batch("pragma journal_mode = off; pragma synchronous = off;")?;
     let step = backup::Backup::new(source, &mut copy)?.step(-1)?;
-    // Anything else means that locks stood in the way.
+    // Any other result means that the source is locked.
     if matches!(step, StepResult::Done) { Ok(()) } else { Err(BackupError::Locked) }
 }
 
 fn check(part: &Path) -> Result<(), BackupError> {
-    let conn = plain(part)?;
-    let verdict: String = conn.query_row("pragma integrity_check(1)", [], |row| row.get(0))?;
-    if verdict == "ok" { Ok(()) } else { Err(BackupError::Damaged(verdict)) }
+    let conn = connect(part)?;
+    let result: String = conn.query_row("pragma integrity_check(1)", [], |row| row.get(0))?;
+    if result == "ok" { Ok(()) } else { Err(BackupError::Damaged(result)) }
 }
 
-fn plain(path: &Path) -> Result<Connection, BackupError> {
+fn connect(path: &Path) -> Result<Connection, BackupError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;

@@ -1,9 +1,9 @@
-//! Limits on the room that the database takes: the length of its write-ahead log, and the free
-//! space of its file system.
+//! Limits on the disk space of the database: the length of its write-ahead log, and the free space
+//! of its file system.
 //!
-//! The log grows as long as another program holds a read transaction, since no checkpoint can pass
-//! the snapshot of a reader. Writes stop before the log fills the disk, while there is still room
-//! to truncate it and to end in an orderly way.
+//! The log grows as long as another program holds a read transaction, because no checkpoint can
+//! pass the snapshot of a reader. Writes stop before the log fills the disk, while there is still
+//! space to truncate it and to shut down cleanly.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl Capacity {
         if self.free_bytes_min == 0 {
             return Ok(());
         }
-        // Where the system does not tell, the write itself finds out.
+        // If the system call fails, the write itself fails when the disk is full.
         let Ok(found) = rustix::fs::statvfs(&self.folder) else { return Ok(()) };
         let free = found.f_bavail.saturating_mul(found.f_frsize);
         if free >= self.free_bytes_min {

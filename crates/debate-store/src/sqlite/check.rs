@@ -1,8 +1,8 @@
-//! The check of a file that was not closed in an orderly way.
+//! The check of a file after an unclean stop.
 //!
-//! It runs beside the server: SQLite's own quick check first, then every row of every debate is
-//! decoded. A quick check reads one snapshot, and while it does the write-ahead log cannot be
-//! truncated; it gives way when the log grows long and starts again later.
+//! It runs beside the server: SQLite's quick check first, then every row of every debate is
+//! decoded. A quick check reads one snapshot, during which the write-ahead log cannot be truncated.
+//! It is interrupted when the log grows too long, and starts again later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,34 +12,34 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use debate_app::arena::ArchiveError;
 use debate_app::{Cause, StoreError};
-use debate_core::Seq;
 use rusqlite::{Connection, ErrorCode};
 
-use super::arena::{arguments_after, debates_after};
+use super::archive::page;
 use super::open_error::OpenError;
 use super::{log_mark, open, regular};
+use crate::archive::{ARGUMENTS, ArchiveError, DEBATES, Item, Table};
+use crate::arena;
 use crate::damage::DamagedDebates;
-use crate::trouble::Trouble;
+use crate::sql::{Row, Value};
+use crate::storage_health::StorageHealth;
 
-/// How often a quick check that gave way to writers is started again, and after which pause.
+/// Maximum number of quick checks, and the pause after one that was interrupted.
 const TRIES_MAX: u32 = 10;
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// SQLite asks after so many of its own steps whether to go on.
-const STEPS_BETWEEN_QUESTIONS: i32 = 10_000;
+/// Number of SQLite's virtual machine steps between two calls of the progress handler.
+const STEPS_BETWEEN_CALLS: i32 = 10_000;
 
-/// A check that runs in a thread of its own. Dropped, it ends at once.
+/// A check in a thread of its own. Dropping it ends the check at once.
 pub(super) struct BackgroundCheck {
     cancelled: Arc<AtomicBool>,
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a quick check found.
-enum Verdict {
-    Sound,
+enum QuickCheck {
+    Passed,
     Damaged(String),
     Interrupted,
 }
@@ -50,7 +50,7 @@ impl BackgroundCheck {
     pub(super) fn start(
         path: &Path,
         wal_growth_max: u64,
-        trouble: Arc<Trouble>,
+        trouble: Arc<StorageHealth>,
         damaged: Arc<DamagedDebates>,
     ) -> Result<Self, OpenError> {
         let cancelled = Arc::new(AtomicBool::new(false));
@@ -58,10 +58,10 @@ impl BackgroundCheck {
         let mut conn = open::reader(path)?;
         let wal = Arc::new(Wal::at(open::beside(path, "-wal")));
         let (stop, grown) = (Arc::clone(&cancelled), Arc::clone(&wal));
-        let is_to_stop = move || stop.load(Ordering::Relaxed) || grown.growth() >= wal_growth_max;
-        conn.progress_handler(STEPS_BETWEEN_QUESTIONS, Some(is_to_stop))?;
-        let (mark, stop) = (mark_of(path), Arc::clone(&cancelled));
-        let check = Check { conn, wal, mark, cancelled: stop, woken, trouble, damaged };
+        let should_stop = move || stop.load(Ordering::Relaxed) || grown.growth() >= wal_growth_max;
+        conn.progress_handler(STEPS_BETWEEN_CALLS, Some(should_stop))?;
+        let (mark, stop) = (failure_mark(path), Arc::clone(&cancelled));
+        let check = CheckThread { conn, wal, mark, cancelled: stop, woken, trouble, damaged };
         let thread =
             std::thread::Builder::new().name("sqlite-check".into()).spawn(move || check.run())?;
         Ok(Self { cancelled, wake: Some(wake), thread: Some(thread) })
@@ -80,15 +80,15 @@ impl Drop for BackgroundCheck {
     }
 }
 
-/// Whether the file at `path` needs a check: it was not closed, or an earlier check failed. Asked
-/// before the file is opened.
+/// Whether the file at `path` needs a check: the last stop was unclean, or an earlier check failed.
+/// Must be called before the file is opened.
 pub(super) fn is_needed(path: &Path) -> bool {
-    let is_left = log_mark::is_left(path) || open::beside(path, "-wal").exists();
-    is_left || mark_of(path).exists()
+    let is_unclean = log_mark::exists(path) || open::beside(path, "-wal").exists();
+    is_unclean || failure_mark(path).exists()
 }
 
-/// A file beside the database that says that the last check failed.
-fn mark_of(path: &Path) -> PathBuf {
+/// The file beside the database that records that the last check failed.
+fn failure_mark(path: &Path) -> PathBuf {
     open::beside(path, ".damaged")
 }
 
@@ -116,25 +116,24 @@ impl Wal {
     }
 }
 
-/// The thread's own things.
-struct Check {
+struct CheckThread {
     conn: Connection,
     wal: Arc<Wal>,
     mark: PathBuf,
     cancelled: Arc<AtomicBool>,
     woken: Receiver<()>,
-    trouble: Arc<Trouble>,
+    trouble: Arc<StorageHealth>,
     damaged: Arc<DamagedDebates>,
 }
 
-impl Check {
+impl CheckThread {
     fn run(&self) {
         for _ in 0..TRIES_MAX {
             match self.quick_check() {
-                Verdict::Sound => return self.finish(),
-                Verdict::Damaged(words) => return self.report(&words),
-                Verdict::Interrupted if self.is_cancelled_within(PAUSE) => return,
-                Verdict::Interrupted => {}
+                QuickCheck::Passed => return self.finish(),
+                QuickCheck::Damaged(message) => return self.report(&message),
+                QuickCheck::Interrupted if self.is_cancelled_within(PAUSE) => return,
+                QuickCheck::Interrupted => {}
             }
         }
         tracing::warn!(
@@ -143,16 +142,16 @@ impl Check {
         );
     }
 
-    fn quick_check(&self) -> Verdict {
+    fn quick_check(&self) -> QuickCheck {
         self.wal.begin();
         let found = self.conn.query_row("pragma quick_check(1)", [], |row| row.get(0));
         match found {
-            Ok(words) if words == "ok" => Verdict::Sound,
-            Ok(words) => Verdict::Damaged(words),
+            Ok(message) if message == "ok" => QuickCheck::Passed,
+            Ok(message) => QuickCheck::Damaged(message),
             Err(err) if err.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
-                Verdict::Interrupted
+                QuickCheck::Interrupted
             }
-            Err(err) => Verdict::Damaged(err.to_string()),
+            Err(err) => QuickCheck::Damaged(err.to_string()),
         }
     }
 
@@ -166,20 +165,21 @@ impl Check {
     }
 
     /// Refuses writes until a restart, which checks again.
-    fn report(&self, words: &str) {
-        tracing::error!(error = words, "database check failed; writes are refused");
+    fn report(&self, message: &str) {
+        tracing::error!(error = message, "database check failed; writes are refused");
         if let Err(err) = regular::open(&self.mark) {
             tracing::warn!(error = %err, "saving the database check result failed");
         }
-        self.trouble.note(Some(&StoreError::Damaged(Cause::new(words))));
+        self.trouble.note(Some(&StoreError::Damaged(Cause::new(message))));
     }
 
     fn finish(&self) {
-        // Mostly there is nothing to remove.
+        // The mark does not exist unless an earlier check failed.
         let _ = fs::remove_file(&self.mark);
         // Each page of rows is read in a snapshot of its own, so the log may grow meanwhile.
         self.wal.begin();
-        match self.decode_debates().and_then(|()| self.decode_arguments()) {
+        let decoded = self.decode_all(&DEBATES, arena::head);
+        match decoded.and_then(|()| self.decode_all(&ARGUMENTS, arena::stored_argument)) {
             Ok(()) => {
                 tracing::info!(debates.damaged = self.damaged.count(), "database check finished");
             }
@@ -188,35 +188,25 @@ impl Check {
         }
     }
 
-    fn decode_debates(&self) -> Result<(), ArchiveError> {
-        let mut last = None;
+    /// Reads every row of a table and notes the debates with rows that cannot be decoded.
+    fn decode_all<T>(
+        &self,
+        table: &'static Table,
+        decode: fn(&Row) -> Result<T, StoreError>,
+    ) -> Result<(), ArchiveError> {
+        let mut last: Option<Vec<Value<'static>>> = None;
         loop {
-            match debates_after(&self.conn, last) {
+            let page = page(&self.conn, table, last.as_deref()).and_then(|page| {
+                page.iter().try_for_each(|row| row.decode(decode).map(drop)).map(|()| page)
+            });
+            match page {
                 Ok(page) => match page.last() {
-                    Some(newest) => last = Some(newest.id()),
+                    Some(row) => last = Some(row.key().to_vec()),
                     None => return Ok(()),
                 },
-                Err(ArchiveError::Unreadable { debate, cause }) => {
+                Err(ArchiveError::Unreadable { item: Item::Debate(debate), cause }) => {
                     self.damaged.note(debate, &cause);
-                    last = Some(debate);
-                }
-                Err(err) => return Err(err),
-            }
-        }
-    }
-
-    fn decode_arguments(&self) -> Result<(), ArchiveError> {
-        let mut last = None;
-        loop {
-            match arguments_after(&self.conn, last) {
-                Ok(page) => match page.last() {
-                    Some(entry) => last = Some((entry.argument.debate, entry.argument.seq)),
-                    None => return Ok(()),
-                },
-                // On with the next debate.
-                Err(ArchiveError::Unreadable { debate, cause }) => {
-                    self.damaged.note(debate, &cause);
-                    last = Some((debate, Seq::new(u32::MAX)));
+                    last = Some(table.key_after(debate.uuid()));
                 }
                 Err(err) => return Err(err),
             }

@@ -67,7 +67,7 @@ impl MaybeFault for ArenaError {
             | Self::UnknownPosition { .. }
             | Self::KeyReused
             | Self::Refused(_)
-            | Self::Crowded(_) => None,
+            | Self::TooManyWaiters(_) => None,
         }
     }
 }
@@ -83,7 +83,7 @@ impl MaybeFault for RunnerError {
             | Self::UnknownPosition(_)
             | Self::KeyReused
             | Self::Refused(_)
-            | Self::Crowded(_) => None,
+            | Self::TooManyWaiters(_) => None,
         }
     }
 }
@@ -108,7 +108,7 @@ impl MaybeFault for ForumError {
             | Self::Repeated(_)
             | Self::Guardrail(_)
             | Self::Claim(_)
-            | Self::Crowded(_) => None,
+            | Self::TooManyWaiters(_) => None,
         }
     }
 }

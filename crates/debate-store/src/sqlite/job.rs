@@ -6,21 +6,21 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::Recent;
+use super::arena::RecentDebates;
 use super::fault::MaybeFault;
 use crate::arena::Effects;
-use crate::rings::Rings;
+use crate::notifications::Notifications;
 
 /// One transaction, open.
 pub(super) struct Tx<'c> {
     /// Where statements run.
     pub(super) conn: &'c Connection,
     /// What is known without asking.
-    pub(super) recent: &'c mut Recent,
+    pub(super) recent: &'c mut RecentDebates,
     /// What to do at its end.
     pub(super) arena: Effects,
     /// Whom to tell after it.
-    pub(super) rings: Rings,
+    pub(super) notifications: Notifications,
 }
 
 /// One request's work, its type hidden.
@@ -80,7 +80,7 @@ where
         let answer = match (commit, self.result) {
             (Ok(()), Some(result)) => result,
             (Err(err), _) => Err(err.into()),
-            (Ok(()), None) => Err(gone().into()),
+            (Ok(()), None) => Err(writer_ended().into()),
         };
         if let Some(reply) = self.reply {
             // The client may have left; what was committed stays committed.
@@ -96,6 +96,6 @@ where
 }
 
 /// There is nobody left to do it.
-pub(super) fn gone() -> StoreError {
+pub(super) fn writer_ended() -> StoreError {
     StoreError::Unavailable(Cause::new("the writer thread has ended"))
 }

@@ -1,9 +1,9 @@
-//! A mark beside the file while a server has it open: which file the write-ahead log is.
+//! A mark beside an open database file that identifies its write-ahead log.
 //!
-//! The log holds what was acknowledged last. SQLite opens a file whose log is missing without a
-//! word, and replays a log that belongs to another file. The mark is written once the log exists
-//! and removed at a clean end, just before SQLite removes the log; so it is there after a kill, and
-//! says which log must be there too.
+//! The log holds the newest acknowledged writes. SQLite opens a file whose log is missing without
+//! an error, and replays a log that belongs to another file. The mark is written once the log
+//! exists and removed at a clean stop, just before SQLite removes the log. After a kill it
+//! identifies the log that must exist.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::open::{Consent, at, beside, sync_folder_of};
+use super::open::{Consent, at, beside, sync_parent};
 use super::open_error::OpenError;
 use super::regular;
 
@@ -20,13 +20,13 @@ const ENDING: &str = ".mark";
 /// The first line of every mark.
 const TITLE: &str = "aweave write-ahead log mark, version 1";
 
-/// The mark of a database that is open. Dropped, it is removed.
+/// The mark of an open database. Dropping it removes the file.
 pub(super) struct LogMark {
     path: PathBuf,
     text: String,
 }
 
-/// Refuses a file whose log is not the one that was there when its server was killed.
+/// Refuses a file whose log is not the one that its killed server left.
 pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
     let marked = match fs::read_to_string(beside(path, ENDING)) {
         Ok(text) => text,
@@ -40,7 +40,7 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
         }
         (_, Err(err)) => return Err(at(&log)(err)),
         (Err(err), Ok(_)) => return Err(at(path)(err)),
-        (Ok(file), Ok(found)) if text_of(&file, &found) == marked => return Ok(()),
+        (Ok(file), Ok(found)) if mark_text(&file, &found) == marked => return Ok(()),
         (Ok(_), Ok(_)) => "or the database file was replaced since the server was killed",
     };
     if consent.database_as_is {
@@ -54,15 +54,15 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
     Err(OpenError::LogChanged { log, problem })
 }
 
-/// Whether the file has a mark, which a server leaves that did not end in an orderly way.
-pub(super) fn is_left(path: &Path) -> bool {
+/// Whether the file has a mark, which an unclean stop leaves.
+pub(super) fn exists(path: &Path) -> bool {
     beside(path, ENDING).exists()
 }
 
-/// Two files, each by its number in the file system and, where it is known, the time at which it
-/// was made: a number is used again once its file is gone. The device is left out, since it may
-/// have another number after a restart of the machine.
-fn text_of(file: &Metadata, log: &Metadata) -> String {
+/// The content of a mark: both files by inode and, where it is known, creation time, because an
+/// inode is reused after its file is deleted. The device is left out because its number may change
+/// when the machine restarts.
+fn mark_text(file: &Metadata, log: &Metadata) -> String {
     let identity = |found: &Metadata| {
         let made = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let made = made.map_or_else(|| "unknown".to_owned(), |at| at.as_nanos().to_string());
@@ -72,10 +72,10 @@ fn text_of(file: &Metadata, log: &Metadata) -> String {
 }
 
 impl LogMark {
-    /// Marks a file that SQLite has open, so that its log exists.
+    /// Writes the mark of a file that SQLite has open, so that its log exists.
     pub(super) fn write(database: &Path) -> Result<Self, OpenError> {
         let metadata = |path: &Path| fs::symlink_metadata(path).map_err(at(path));
-        let text = text_of(&metadata(database)?, &metadata(&beside(database, "-wal"))?);
+        let text = mark_text(&metadata(database)?, &metadata(&beside(database, "-wal"))?);
         let path = beside(database, ENDING);
         let part = beside(database, ".mark.part");
         let mut file = regular::open(&part)?;
@@ -84,8 +84,8 @@ impl LogMark {
         // From here on an error drops the mark, which removes the file: SQLite removes the log when
         // the connection closes, and a mark without its log would refuse the next start.
         let mark = Self { path, text };
-        // Also keeps the name of the log, which is in the same folder.
-        sync_folder_of(&mark.path)?;
+        // Also makes the name of the log durable, which is in the same folder.
+        sync_parent(&mark.path)?;
         Ok(mark)
     }
 }
@@ -98,14 +98,14 @@ fn write_all(file: &mut File, text: &str) -> io::Result<()> {
 
 impl Drop for LogMark {
     fn drop(&mut self) {
-        // Another database may have been put in this one's place, with a mark of its own.
+        // The database may have been replaced by another one with a mark of its own.
         if !fs::read_to_string(&self.path).is_ok_and(|text| text == self.text) {
             return;
         }
         let removed = fs::remove_file(&self.path).map_err(at(&self.path));
-        // On the disk before SQLite removes the log: else a power cut could leave a mark of a log
-        // that was rightly removed.
-        if let Err(err) = removed.and_then(|()| sync_folder_of(&self.path)) {
+        // Durable before SQLite removes the log: otherwise a power failure could leave a mark of a
+        // log that was removed.
+        if let Err(err) = removed.and_then(|()| sync_parent(&self.path)) {
             tracing::warn!(error = %err, "removing the log mark failed");
         }
     }

@@ -1,16 +1,16 @@
-//! Bringing a file to the layout of this build: every step it lacks, or none.
+//! Detection and migration of the schema version of a file.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
-use super::carry_over::CarryOverEvent;
+use super::legacy_migration::LegacyMigrationEvent;
 use super::{OpenError, legacy};
 
-/// The layout of the earlier Node servers, with or without a `schema_meta` table.
+/// The schema of the original Node servers, with or without a `schema_meta` table.
 const LEGACY_VERSION: i64 = 1;
 
-/// Every layout since, oldest first.
+/// Every later schema version, oldest first.
 const MIGRATIONS: [(i64, &str); 5] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
@@ -19,28 +19,28 @@ const MIGRATIONS: [(i64, &str); 5] = [
     (6, include_str!("../../migrations/sqlite/0006_hardening.sql")),
 ];
 
-/// The first layout in which debates run themselves.
+/// The first schema version with runs.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
-/// The first layout with a forum.
+/// The first schema version with a forum.
 pub(super) const FORUM_VERSION: i64 = 4;
 
-/// The layout this build works with.
+/// The schema version of this build.
 pub(super) const CURRENT_VERSION: i64 = 6;
 
-/// What a file holds.
+/// The schema of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Nothing yet.
+    /// The file has no tables.
     Empty,
-    /// An earlier Node server's debates.
+    /// The schema of an original Node server.
     Legacy,
-    /// Our own, of this version.
+    /// A schema of this product, by its version.
     Version(i64),
 }
 
 impl Layout {
-    /// Its number, if there is a layout.
+    /// The schema version; none for an empty file.
     pub(super) const fn version(self) -> Option<i64> {
         match self {
             Self::Empty => None,
@@ -50,21 +50,21 @@ impl Layout {
     }
 }
 
-/// What a file holds that this build can work with.
+/// A file whose schema this build supports.
 pub(super) struct Inspected {
     pub(super) layout: Layout,
-    /// The rows of an earlier server's file, checked.
-    pub(super) legacy: Option<legacy::Survey>,
+    /// The rows of an original server's file, which were checked.
+    pub(super) legacy: Option<legacy::LegacySummary>,
 }
 
-/// Finds out what the file holds, and whether this build can work with it, without touching it.
+/// Detects the schema and checks that this build supports it, without changing the file.
 pub(super) fn inspect(
     path: &Path,
-    report: &mut dyn FnMut(CarryOverEvent),
+    report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<Inspected, OpenError> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     conn.busy_timeout(super::open::BUSY_TIMEOUT)?;
-    let layout = look(&conn, path)?;
+    let layout = detect_layout(&conn, path)?;
     match layout {
         Layout::Version(found) if found > CURRENT_VERSION => {
             Err(OpenError::Newer { found, known: CURRENT_VERSION })
@@ -77,15 +77,15 @@ pub(super) fn inspect(
     }
 }
 
-/// Finds out what is there, whether this build can work with it or not.
-pub(super) fn look(conn: &Connection, path: &Path) -> Result<Layout, OpenError> {
+/// Detects the schema of a file, also a newer one than this build supports.
+pub(super) fn detect_layout(conn: &Connection, path: &Path) -> Result<Layout, OpenError> {
     if !has_any_table(conn)? {
         return Ok(Layout::Empty);
     }
     let found = version(conn)?;
     let (debates, arguments) = (has_table(conn, "debates")?, has_table(conn, "arguments")?);
     match found {
-        // Nobody knows what else a newer one has.
+        // A newer schema may have other tables.
         Some(found) if found > CURRENT_VERSION && debates => Ok(Layout::Version(found)),
         None | Some(LEGACY_VERSION) if debates && arguments => Ok(Layout::Legacy),
         Some(found) if found > LEGACY_VERSION && debates && arguments => Ok(Layout::Version(found)),
@@ -93,11 +93,11 @@ pub(super) fn look(conn: &Connection, path: &Path) -> Result<Layout, OpenError> 
     }
 }
 
-/// Runs every step the file still lacks, all or none. The file is in write-ahead mode.
-pub(super) fn bring_up_to_date(
+/// Runs all missing migrations in one transaction. The file must be in write-ahead mode.
+pub(super) fn migrate(
     conn: &mut Connection,
     found: Layout,
-    report: &mut dyn FnMut(CarryOverEvent),
+    report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<(), OpenError> {
     let at = match found {
         Layout::Empty | Layout::Legacy => LEGACY_VERSION,
@@ -106,17 +106,17 @@ pub(super) fn bring_up_to_date(
     if at >= CURRENT_VERSION {
         return Ok(());
     }
-    // It can't be changed inside a transaction. Every row was checked.
+    // Foreign keys cannot be switched inside a transaction. Every row was checked before.
     conn.pragma_update(None, "foreign_keys", found != Layout::Legacy)?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if found == Layout::Legacy {
-        legacy::set_aside(&tx)?;
+        legacy::rename_old_tables(&tx)?;
     }
     for (_, sql) in MIGRATIONS.iter().filter(|(version, _)| *version > at) {
         tx.execute_batch(sql)?;
     }
     if found == Layout::Legacy {
-        legacy::carry_over(&tx, report)?;
+        legacy::migrate_rows(&tx, report)?;
     }
     tx.execute(
         "insert into schema_meta (key, value) values ('version', ?1)

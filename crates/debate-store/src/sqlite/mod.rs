@@ -4,52 +4,49 @@ mod archive;
 mod arena;
 mod backup;
 mod capacity;
-mod carry_over;
 mod check;
-mod columns;
+mod checkpointer;
+mod database_file;
+mod engine;
 mod fault;
-mod folder;
-mod forum;
 mod job;
 mod legacy;
+mod legacy_migration;
 mod log_mark;
 mod migrate;
 mod open;
 mod open_error;
 mod owners;
-mod place;
 mod rate;
 mod readers;
 mod regular;
-mod runner;
-mod sessions;
-mod steps;
-mod tables;
+mod values;
 mod writer;
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use debate_app::{Hub, MemoryWindows, Storage, StorageStatus};
+use debate_app::{MemoryWindows, Notifier, Storage, StorageStatus};
 
-pub use archive::SqliteArchive;
+pub(crate) use archive::SqliteArchive;
 pub use backup::{Backup, BackupError};
-pub use carry_over::{CarryOverEvent, CarryOverSummary};
-pub use legacy::{OddRow, Unfaithful};
+pub use legacy::{LossyMigration, RowProblem};
+pub use legacy_migration::{LegacyMigrationEvent, LegacyMigrationSummary};
 pub use open::Consent;
 pub use open_error::OpenError;
 
 use capacity::Capacity;
 use check::BackgroundCheck;
+use database_file::DatabaseFile;
 use open::{FileLock, Prepared};
-use place::Place;
 use readers::Readers;
 use writer::{Marked, Writer};
 
 use crate::arena::SEARCH_QUEUE_MAX;
 use crate::damage::DamagedDebates;
-use crate::trouble::Trouble;
+use crate::engine::Store;
+use crate::storage_health::StorageHealth;
 
 /// Connections for pages of lists.
 const LIST_CONNECTIONS: usize = 2;
@@ -97,8 +94,11 @@ impl SqliteOptions {
     }
 }
 
-/// Debates in a SQLite file.
-pub struct Sqlite {
+/// A SQLite file as a store.
+pub type Sqlite = Store<SqliteEngine>;
+
+/// The connections to a SQLite file.
+pub struct SqliteEngine {
     /// Ends before the connections that it runs beside.
     _check: Option<BackgroundCheck>,
     // Dropped in this order: the writer is the last to close, since only it can fold the log into
@@ -118,27 +118,27 @@ pub struct Sqlite {
 
 impl Sqlite {
     /// Opens the file, makes or migrates what is in it, and starts the writer.
-    pub fn open(options: &SqliteOptions, hub: Arc<Hub>) -> Result<Self, OpenError> {
-        Self::open_reporting(options, hub, &mut |_| {})
+    pub fn open(options: &SqliteOptions, notifier: Arc<Notifier>) -> Result<Self, OpenError> {
+        Self::open_reporting(options, notifier, &mut |_| {})
     }
 
     /// As [`Self::open`]. `report` hears of each step if an earlier server's database is carried
     /// over.
     pub fn open_reporting(
         options: &SqliteOptions,
-        hub: Arc<Hub>,
-        report: &mut dyn FnMut(CarryOverEvent),
+        notifier: Arc<Notifier>,
+        report: &mut dyn FnMut(LegacyMigrationEvent),
     ) -> Result<Self, OpenError> {
         // Links are followed: the lock and the log are beside the file itself.
-        let path = open::true_path(&options.path)?;
+        let path = open::resolve_path(&options.path)?;
         let needs_check = check::is_needed(&path);
         let Prepared { mark, conn, lock, .. } = open::prepare(&path, options.consent, report)?;
-        let trouble = Arc::new(Trouble::default());
+        let trouble = Arc::new(StorageHealth::default());
         let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
         let list_readers = Arc::new(Readers::open(&path, LIST_CONNECTIONS, &trouble)?);
         let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &trouble)?;
         let search_readers = Arc::new(search_readers.with_queue_max(SEARCH_QUEUE_MAX));
-        let (beside, place) = (open::writer(&path)?, Place::of(&path, &conn)?);
+        let (checkpoint_conn, file) = (open::writer(&path)?, DatabaseFile::new(&path, &conn)?);
         let damaged = Arc::new(DamagedDebates::default());
         let check = needs_check.then(|| {
             let (trouble, damaged) = (Arc::clone(&trouble), Arc::clone(&damaged));
@@ -147,8 +147,9 @@ impl Sqlite {
         let wal = open::beside(&path, "-wal");
         let capacity = Capacity::new(&path, options);
         let marked = Marked { mark, conn };
-        let writer = Writer::start(marked, beside, (place, capacity), trouble, hub, options)?;
-        Ok(Self {
+        let writer =
+            Writer::start(marked, checkpoint_conn, (file, capacity), trouble, notifier, options)?;
+        Ok(Store(SqliteEngine {
             _check: check.transpose()?,
             readers,
             list_readers,
@@ -158,7 +159,7 @@ impl Sqlite {
             wal,
             windows: MemoryWindows::default(),
             _lock: lock,
-        })
+        }))
     }
 }
 
@@ -166,10 +167,10 @@ impl Storage for Sqlite {
     fn status(&self) -> StorageStatus {
         StorageStatus {
             engine: format!("sqlite {}", rusqlite::version()),
-            trouble: self.writer.trouble(),
-            damaged: self.damaged.count(),
+            trouble: self.0.writer.trouble(),
+            damaged: self.0.damaged.count(),
             // Absent only while the file is not where it was opened, which `trouble` reports.
-            wal_bytes: fs::metadata(&self.wal).ok().map(|wal| wal.len()),
+            wal_bytes: fs::metadata(&self.0.wal).ok().map(|wal| wal.len()),
         }
     }
 }
@@ -182,9 +183,9 @@ mod tests {
     use debate_app::arena::{ArenaError, ArenaStore};
     use debate_app::forum::ForumStore;
     use debate_app::runner::RunnerStore;
-    use debate_app::{HubLimits, StoreError};
-    use debate_core::arena::{Filter, ListQuery, Start};
-    use debate_core::forum::{PageLimit, ProblemQuery, Reader};
+    use debate_app::{StoreError, WaiterLimits};
+    use debate_core::arena::{ListFilter, ListQuery, ListStart};
+    use debate_core::forum::{PageLimit, ProblemQuery, Viewer};
     use debate_core::runner::RunQuery;
     use debate_core::{Limit, Offset, SearchText};
     use futures_util::FutureExt;
@@ -196,16 +197,16 @@ mod tests {
 
     fn store() -> (TempDir, Sqlite) {
         let folder = tempfile::tempdir().expect("there is room for temporary files");
-        let hub = Hub::new(HubLimits { waiters_max: 1, waiters_per_debate_max: 1 });
+        let notifier = Notifier::new(WaiterLimits { waiters_max: 1, waiters_per_debate_max: 1 });
         let options = SqliteOptions::at(folder.path().join("debate.db"));
-        let store = Sqlite::open(&options, hub).expect("an empty folder can be used");
+        let store = Sqlite::open(&options, notifier).expect("an empty folder can be used");
         (folder, store)
     }
 
     fn query(search: Option<&str>) -> ListQuery {
         let search = search.map(|text| SearchText::new(text).expect("it is short"));
-        let start = Start::At(Offset::default());
-        ListQuery { filter: Filter::Any, search, start, limit: Limit::DEFAULT }
+        let start = ListStart::At(Offset::default());
+        ListQuery { filter: ListFilter::Any, search, start, limit: Limit::DEFAULT }
     }
 
     /// Searches that run until the returned senders are dropped, on every search connection.
@@ -217,7 +218,7 @@ mod tests {
         for _ in 0..SEARCH_CONNECTIONS {
             let (end, ended): (_, Receiver<()>) = channel();
             let (begin, begun) = tokio::sync::oneshot::channel();
-            let readers = Arc::clone(&store.search_readers);
+            let readers = Arc::clone(&store.0.search_readers);
             running.spawn(async move {
                 let search = move |_: &rusqlite::Connection| {
                     let _ = begin.send(());
@@ -242,7 +243,7 @@ mod tests {
             let runs = RunQuery { status: None, after: None, limit: Limit::DEFAULT };
             RunnerStore::list(&store, runs).await.expect("runs are listed");
             let problems = ProblemQuery {
-                reader: Reader::Anonymous,
+                reader: Viewer::Anonymous,
                 author: None,
                 status: None,
                 after: None,

@@ -1,4 +1,4 @@
-//! Opening the file: private to its user, ours alone, of a layout this build knows.
+//! Opening the file: private to its user, locked against other servers, of a known schema version.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io;
@@ -9,115 +9,117 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::carry_over::{CarryOver, CarryOverEvent};
+use super::legacy_migration::{LegacyMigration, LegacyMigrationEvent};
 use super::log_mark::{self, LogMark};
 use super::migrate::{self, Inspected, Layout};
 use super::open_error::OpenError;
 use super::{owners, regular};
 
-/// How long a write waits for a lock that someone else holds; SQLite tries again with back-off.
+/// Maximum wait for a lock of another connection; SQLite retries with back-off.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The oldest SQLite that can't corrupt a WAL database under two connections.
-const SQLITE_VERSION_LEAST: i32 = 3_051_003;
+/// The oldest SQLite that cannot corrupt a WAL database under two connections.
+const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
-/// What the operator has agreed to. The default is nothing.
+/// Risks that the operator accepts. The default accepts none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Consent {
-    /// Opens the file although the log that a killed server left is missing or another file.
+    /// Opens the file although the log that a killed server left is missing or replaced.
     pub database_as_is: bool,
-    /// The earlier server is stopped: its database may be carried over. Needed only where the
+    /// The original server is stopped, so that its database may be migrated. Needed only where the
     /// system does not show which programs have a file open.
     pub carry_over: bool,
 }
 
-/// Held as long as the database is open; the system lets go of it when the process dies.
+/// Locks that are held as long as the database is open; the system releases them when the process
+/// ends.
 ///
-/// Its name is locked, by a file beside it, so that whatever is put there belongs to one server;
-/// and it is locked itself, since it may have other names. The name comes first: once SQLite has
-/// the file open, nobody in this process may open and close it, or SQLite's own locks go.
+/// The path is locked by a file beside it, so that a file that is put there belongs to one server.
+/// The file is locked too, because it may have other paths. The path comes first: once SQLite has
+/// the file open, this process must not open and close it, because that would release SQLite's
+/// locks.
 pub(super) struct FileLock {
     _name: File,
     file: File,
 }
 
-/// A file that is locked, checked, in write-ahead mode and of the current layout.
+/// A file that is locked, checked, in write-ahead mode and of the current schema version.
 pub(super) struct Prepared {
-    // Dropped in this order: the mark goes before SQLite removes the log, the lock goes last.
+    // Dropped in this order: the mark is removed before SQLite removes the log, the lock is
+    // released last.
     pub(super) mark: LogMark,
     pub(super) conn: Connection,
     pub(super) lock: FileLock,
-    /// The layout before.
+    /// The layout before the migration.
     pub(super) found: Layout,
 }
 
-/// Opens the file for writing. The order keeps a kill at any moment from leaving a file that can't
-/// be opened, and leaves a refused file untouched; rolling back an interrupted change does not
-/// count as touching.
+/// Opens the file for writing and migrates it. After a kill at any moment the file can be opened. A
+/// file that is refused is unchanged, except that an interrupted transaction was rolled back.
 pub(super) fn prepare(
     path: &Path,
     consent: Consent,
-    report: &mut dyn FnMut(CarryOverEvent),
+    report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<Prepared, OpenError> {
-    if rusqlite::version_number() < SQLITE_VERSION_LEAST {
+    if rusqlite::version_number() < SQLITE_VERSION_MIN {
         return Err(OpenError::OldSqlite(rusqlite::version()));
     }
     let lock = recover(path, consent)?;
-    // Looked at without the right to write, so that what is refused is not touched.
+    // Opened without the right to write, so that a file that is refused is not changed.
     let Inspected { layout: found, legacy } = migrate::inspect(path, report)?;
-    let carry_over = match legacy {
-        Some(survey) => {
+    let migration = match legacy {
+        Some(summary) => {
             owners::refuse_owned(path, &lock.file, consent)?;
-            Some(CarryOver::back_up(path, survey, report)?)
+            Some(LegacyMigration::back_up(path, summary, report)?)
         }
         None => None,
     };
     make_private(path, &lock.file)?;
-    // Write-ahead mode first: in any other, a kill in the middle of the migration leaves a file
-    // that can't be read without the right to write.
-    let mut conn = configured(connect(path)?, path)?;
+    // Write-ahead mode first: in another mode, a kill during the migration leaves a file that
+    // cannot be read without the right to write.
+    let mut conn = configure(connect(path)?, path)?;
     conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     let mark = LogMark::write(path)?;
-    migrate::bring_up_to_date(&mut conn, found, report)?;
-    if let Some(carry_over) = carry_over {
-        carry_over.finish(report);
+    migrate::migrate(&mut conn, found, report)?;
+    if let Some(migration) = migration {
+        migration.finish(report);
     }
     Ok(Prepared { mark, conn, lock, found })
 }
 
-/// Locks a regular file, made when absent, whose log is as a killed server left it, and rolls back
-/// an interrupted change.
+/// Locks the file, creates it if it does not exist, checks that its log is the one that a killed
+/// server left, and rolls back an interrupted transaction.
 pub(super) fn recover(path: &Path, consent: Consent) -> Result<FileLock, OpenError> {
     regular::check(path)?;
     let lock = lock(path)?;
     log_mark::check(path, consent)?;
     if beside(path, "-journal").exists() {
-        owners::refuse_seen(path, &lock.file)?;
-        let conn = opened(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        owners::refuse_known_owner(path, &lock.file)?;
+        let conn = open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     }
     Ok(lock)
 }
 
-/// One more connection to a file that was prepared, for another thread.
+/// Another connection to a prepared file, for another thread.
 pub(super) fn writer(path: &Path) -> Result<Connection, OpenError> {
-    configured(connect(path)?, path)
+    configure(connect(path)?, path)
 }
 
 fn connect(path: &Path) -> Result<Connection, OpenError> {
-    opened(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+    open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
 }
 
-fn opened(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+fn open_with(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
-    // One plan for a statement, whatever is bound: else some are planned anew each time, which
-    // takes longer than what they do.
+    // One plan for each statement, whatever values are bound. Otherwise SQLite plans some
+    // statements again for each execution, which takes longer than the execution.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(conn)
 }
 
-fn configured(conn: Connection, path: &Path) -> Result<Connection, OpenError> {
+fn configure(conn: Connection, path: &Path) -> Result<Connection, OpenError> {
     let mode: String = conn.query_row("pragma journal_mode = wal", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(OpenError::NoLog(path.to_owned()));
@@ -134,54 +136,55 @@ fn configured(conn: Connection, path: &Path) -> Result<Connection, OpenError> {
     Ok(conn)
 }
 
-/// A connection that can only read.
+/// A read-only connection of the server.
 pub(super) fn reader(path: &Path) -> Result<Connection, OpenError> {
-    reading(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    open_reader(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
-/// A connection that only reads, for whoever comes and goes while others may hold the file.
+/// A connection that only reads, for a command that runs while a server may have the file open.
 ///
-/// SQLite puts a log and an index beside a file that is read. A connection that may not write would
-/// leave them there, so this one may, where they are not there yet; it takes them along at its end.
-/// Where they are, it may not: at its end it would fold in a log that a killed server left.
-pub(super) fn visitor(path: &Path) -> Result<Connection, OpenError> {
+/// SQLite creates a log and an index beside a file that is read. A read-only connection would leave
+/// them there. So this connection is read-only if a log exists, because a writable one would copy
+/// the log of a killed server into the file when it closes; otherwise it may write, and removes the
+/// log when it closes.
+pub(super) fn transient_reader(path: &Path) -> Result<Connection, OpenError> {
     if !path.exists() {
         return Err(OpenError::Absent(path.to_owned()));
     }
     if ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists()) {
         return reader(path);
     }
-    let conn = reading(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let conn = open_reader(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     conn.execute_batch("pragma query_only = on")?;
     Ok(conn)
 }
 
-fn reading(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
-    let conn = opened(path, flags)?;
+fn open_reader(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    let conn = open_with(path, flags)?;
     conn.execute_batch("pragma cache_size = -8192; pragma temp_store = memory;")?;
     conn.set_prepared_statement_cache_capacity(192);
     Ok(conn)
 }
 
-/// Where the file really is, links followed; its folder is made when absent.
-pub(super) fn true_path(path: &Path) -> Result<PathBuf, OpenError> {
-    make_folder(path)?;
+/// The path of the file without links. Creates its folder if it does not exist.
+pub(super) fn resolve_path(path: &Path) -> Result<PathBuf, OpenError> {
+    create_parent(path)?;
     match fs::metadata(path) {
         Ok(_) => return fs::canonicalize(path).map_err(at(path)),
         Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(path)(err)),
         Err(_) => {}
     }
-    // A link may lead to a file that is not there yet. (One that leads to itself is an error.)
+    // A link may name a file that does not exist yet. A link to itself is an error.
     if let Ok(target) = fs::read_link(path) {
-        return true_path(&folder_of(path).join(target));
+        return resolve_path(&parent(path).join(target));
     }
-    let folder = fs::canonicalize(folder_of(path)).map_err(at(path))?;
+    let folder = fs::canonicalize(parent(path)).map_err(at(path))?;
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
     Ok(folder.join(path.file_name().ok_or_else(no_name).map_err(at(path))?))
 }
 
-fn make_folder(path: &Path) -> Result<(), OpenError> {
-    let folder = folder_of(path);
+fn create_parent(path: &Path) -> Result<(), OpenError> {
+    let folder = parent(path);
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(at(folder))
 }
 
@@ -197,8 +200,8 @@ fn lock(path: &Path) -> Result<FileLock, OpenError> {
     Ok(FileLock { _name: held(&beside(path, ".lock"))?, file: held(path)? })
 }
 
-/// SQLite makes its log and index with the file's own mode; those that are there already may have
-/// an older one.
+/// Makes the file private to its user. SQLite creates its log and index with the mode of the file;
+/// those that exist may have an older mode.
 fn make_private(path: &Path, file: &File) -> Result<(), OpenError> {
     let private = || Permissions::from_mode(0o600);
     file.set_permissions(private()).map_err(at(path))?;
@@ -210,22 +213,25 @@ fn make_private(path: &Path, file: &File) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// The path with an ending appended to the file name.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Makes the names in a file's folder last.
-pub(super) fn sync_folder_of(path: &Path) -> Result<(), OpenError> {
-    let folder = folder_of(path);
+/// Makes the names in the folder of a file durable.
+pub(super) fn sync_parent(path: &Path) -> Result<(), OpenError> {
+    let folder = parent(path);
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file.
+pub(super) fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Adds the path to an I/O error.
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
     move |source| OpenError::File { path, source }
@@ -237,11 +243,12 @@ mod tests {
 
     #[test]
     fn every_connection_keeps_one_plan_for_a_statement() {
-        let folder = tempfile::tempdir().expect("there is room for temporary files");
+        let folder = tempfile::tempdir().expect("the disk has space");
         let path = folder.path().join("debate.db");
-        let first = prepare(&path, Consent::default(), &mut |_| {}).expect("it can be made");
-        let others = [writer(&path), reader(&path), visitor(&path)];
-        let others = others.into_iter().map(|conn| conn.expect("it is there"));
+        let first =
+            prepare(&path, Consent::default(), &mut |_| {}).expect("the folder is writable");
+        let others = [writer(&path), reader(&path), transient_reader(&path)];
+        let others = others.into_iter().map(|conn| conn.expect("the file exists"));
         for conn in others.chain([first.conn]) {
             let kept = conn.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG);
             assert_eq!(kept, Ok(true));

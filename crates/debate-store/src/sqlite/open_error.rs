@@ -1,4 +1,4 @@
-//! Why a database file could not be opened.
+//! The errors of opening a database file.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,119 +6,119 @@ use std::path::PathBuf;
 use rusqlite::ffi;
 
 use super::backup::BackupError;
-use super::legacy::Unfaithful;
+use super::legacy::LossyMigration;
 
-/// Why a database could not be opened. Each reads as one line that says what to do.
+/// Why a database could not be opened. Each message is one line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process has it.
+    /// Another aw process has the file open.
     #[error(
         "{} is in use by another aw process; stop that process, or choose another file with \
          --db-path",
         .0.display()
     )]
     InUse(PathBuf),
-    /// A later version of this program wrote it.
+    /// A later version of aw wrote the file.
     #[error(
         "the database has schema version {found}, and this aw supports up to version {known}; the \
          file was not changed: use a newer aw"
     )]
     Newer {
-        /// The version found.
+        /// The schema version of the file.
         found: i64,
-        /// The newest version this build knows.
+        /// The newest schema version that this build supports.
         known: i64,
     },
-    /// It holds other things than debates.
+    /// The file is a database of another program.
     #[error("{} belongs to another program; choose another file with --db-path", .0.display())]
     NotOurs(PathBuf),
-    /// It was made by an earlier server and can't be carried over without changing its meaning.
+    /// The database of an original server has rows that a migration would change or lose.
     #[error("the database cannot be migrated without loss and was not changed: {0}")]
-    Unfaithful(#[from] Unfaithful),
-    /// The path names something that can't be a database.
+    LossyMigration(#[from] LossyMigration),
+    /// The path names something that is not a regular file.
     #[error("{} is {kind}, not a database; choose another path with --db-path", path.display())]
     NotRegular {
-        /// The path.
+        /// The path as it was given.
         path: PathBuf,
-        /// What is there.
+        /// The kind of file that the path names, with its article.
         kind: &'static str,
     },
-    /// Another program has the file open while it must not be changed.
+    /// Another program has the file open, so that a migration is not safe.
     #[error(
         "{} is open in process {pid} ({program}) and was not changed; stop that program, then try \
          again",
         path.display()
     )]
     OpenElsewhere {
-        /// The database file.
+        /// The path of the database.
         path: PathBuf,
-        /// The process.
+        /// The id of the process that has it open.
         pid: u32,
         /// The name of its program.
         program: String,
     },
-    /// Whether another program has the file open can't be found out on this system.
+    /// The system does not show whether another program has the file open.
     #[error(
         "{} is the database of an earlier server, and this system does not list the programs that \
          have it open; stop the earlier server, then confirm with --confirm-carry-over",
         .0.display()
     )]
     Unconfirmed(PathBuf),
-    /// The backup that precedes a carry-over failed.
+    /// The backup before the migration of an original database failed.
     #[error("the database was not migrated, because the backup before it failed: {0}")]
     NoBackup(#[source] Box<BackupError>),
-    /// The log that a killed server left is not there, or is another file.
+    /// The log that a killed server left is missing or replaced.
     #[error(
         "{} {problem}; restore that write-ahead log, or open the database without it by \
          --accept-database-as-is, which loses the writes that were only in the log",
         log.display()
     )]
     LogChanged {
-        /// The write-ahead log.
+        /// The path of the write-ahead log.
         log: PathBuf,
-        /// What is wrong with it, as the end of a sentence.
+        /// The problem, as the end of a sentence about the log.
         problem: &'static str,
     },
-    /// A change was interrupted, and only a program that may write can roll it back.
+    /// A transaction was interrupted, and only a writable connection can roll it back.
     #[error("an interrupted transaction must be rolled back first: run aw serve or aw db migrate")]
     Interrupted,
-    /// The file system can't hold a write-ahead log.
+    /// The file system does not support a write-ahead log.
     #[error("SQLite cannot use WAL mode for {}; choose a local file system", .0.display())]
     NoLog(PathBuf),
-    /// There is no file.
+    /// The file does not exist.
     #[error("{} does not exist; aw serve creates it, or choose another path", .0.display())]
     Absent(PathBuf),
-    /// It must be brought up to date before it can be used for this.
+    /// The operation needs the current schema version.
     #[error(
         "{} has schema version {found}, and version {known} is required; migrate it first: \
          aw db migrate --db-path {}", path.display(), path.display()
     )]
     Older {
-        /// Which file.
+        /// The path of the database.
         path: PathBuf,
-        /// The version found; 0 when there is none yet.
+        /// The schema version of the file; 0 for an empty file.
         found: i64,
-        /// The version needed.
+        /// The schema version that is needed.
         known: i64,
     },
-    /// It was meant to be filled, and is not empty.
+    /// The destination of a copy has rows.
     #[error("{} is not empty and was not changed; choose another path", .0.display())]
     NotEmpty(PathBuf),
-    /// The built-in SQLite is older than it must be.
+    /// The SQLite of this build is older than the required version.
     #[error("this build contains SQLite {0}, which can corrupt a database; 3.51.3 is required")]
     OldSqlite(&'static str),
-    /// The file system said no.
+    /// A file operation failed.
     #[error("cannot access {}", path.display())]
     File {
-        /// What was tried.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
     /// The writer thread could not be started.
     #[error("cannot start the writer thread")]
     Thread(#[from] io::Error),
-    /// SQLite said no.
+    /// SQLite failed to open or configure the file.
     #[error("SQLite cannot open the database")]
     Sqlite(#[source] rusqlite::Error),
 }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use debate_app::{RateWindows, StoreError};
-use debate_core::{Charge, Decision};
+use debate_core::{Charge, RateDecision};
 use jiff::Timestamp;
 
 use super::Sqlite;
@@ -14,7 +14,7 @@ impl RateWindows for Sqlite {
         &self,
         charges: &[Charge],
         at: Timestamp,
-    ) -> Result<Option<Decision>, StoreError> {
-        self.windows.admit(charges, at).await
+    ) -> Result<Option<RateDecision>, StoreError> {
+        self.0.windows.admit(charges, at).await
     }
 }

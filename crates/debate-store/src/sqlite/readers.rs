@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::fault::{Fault, MaybeFault};
 use super::{OpenError, open};
-use crate::trouble::Trouble;
+use crate::storage_health::StorageHealth;
 
 /// How long one long read may take before it is given up.
 const LONG_READ: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
     /// One permit for each read that runs or waits, where the queue is bounded.
     places: Option<Arc<Semaphore>>,
-    trouble: Arc<Trouble>,
+    trouble: Arc<StorageHealth>,
 }
 
 /// Held from admission to the end of a read.
@@ -42,7 +42,7 @@ impl Readers {
     pub(super) fn open(
         path: &Path,
         count: usize,
-        trouble: &Arc<Trouble>,
+        trouble: &Arc<StorageHealth>,
     ) -> Result<Self, OpenError> {
         let idle = (0..count)
             .map(|_| {
@@ -72,7 +72,7 @@ impl Readers {
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
         let _admitted = self.admit().await?;
-        self.on_a_reader(read)
+        self.with_reader(read)
     }
 
     /// A read that may take a while, done where it can't hold up others.
@@ -89,7 +89,7 @@ impl Readers {
         let task = move || {
             // Held to the end of the read, even when the one who asked has left.
             let _admitted = admitted;
-            readers.on_a_reader(read)
+            readers.with_reader(read)
         };
         tokio::task::spawn_blocking(task)
             .await
@@ -105,11 +105,11 @@ impl Readers {
     }
 
     /// What a read finds missing stops the writes as well.
-    fn on_a_reader<T, E: From<StoreError> + MaybeFault>(
+    fn with_reader<T, E: From<StoreError> + MaybeFault>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
-        let outcome = self.in_a_snapshot(read);
+        let outcome = self.with_snapshot(read);
         if let Err(err) = &outcome
             && let Some(fault) = err.fault()
         {
@@ -118,12 +118,12 @@ impl Readers {
         outcome
     }
 
-    fn in_a_snapshot<T, E: From<StoreError>>(
+    fn with_snapshot<T, E: From<StoreError>>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
         let fault = |err| Fault::from(err).0;
-        let reader = OnLoan { readers: self, reader: Some(self.take()?) };
+        let reader = ReaderGuard { readers: self, reader: Some(self.take()?) };
         let Reader { conn, deadline } =
             reader.reader.as_ref().expect("it is only taken out when the loan ends");
         deadline.set(LONG_READ);
@@ -141,12 +141,12 @@ impl Readers {
 }
 
 /// Gives the reader back however the read ends, a panic included.
-struct OnLoan<'r> {
+struct ReaderGuard<'r> {
     readers: &'r Readers,
     reader: Option<Reader>,
 }
 
-impl Drop for OnLoan<'_> {
+impl Drop for ReaderGuard<'_> {
     fn drop(&mut self) {
         self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.reader.take());
     }

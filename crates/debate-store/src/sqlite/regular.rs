@@ -1,4 +1,4 @@
-//! Regular files only: a device, a pipe or a folder is refused before anything is changed.
+//! Opens regular files only: a device, a pipe or a folder is refused before anything is changed.
 
 use std::fs::{self, File, FileType};
 use std::io;
@@ -11,8 +11,8 @@ use rustix::process::geteuid;
 use super::open::at;
 use super::open_error::OpenError;
 
-/// Refuses a path that names anything else than a regular file or nothing. An empty file of another
-/// user is refused too: only its owner can say that it is meant to be a database.
+/// Refuses a path that names something other than a regular file. A path that does not exist is
+/// accepted. An empty file of another user is refused: only its owner can use it as a database.
 pub(super) fn check(path: &Path) -> Result<(), OpenError> {
     let found = match fs::metadata(path) {
         Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -20,7 +20,7 @@ pub(super) fn check(path: &Path) -> Result<(), OpenError> {
     };
     let refuse = |kind| Err(OpenError::NotRegular { path: path.to_owned(), kind });
     if !found.is_file() {
-        return refuse(kind_of(found.file_type()));
+        return refuse(describe(found.file_type()));
     }
     if found.len() == 0 && found.uid() != geteuid().as_raw() {
         return refuse("an empty file of another user");
@@ -28,8 +28,8 @@ pub(super) fn check(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Opens a regular file to read and write, made private to its user when absent. Neither follows a
-/// link nor waits for the other end of a pipe.
+/// Opens a regular file for reading and writing; creates it, private to its user, if it does not
+/// exist. Neither follows a link nor waits for the other end of a pipe.
 pub(super) fn open(path: &Path) -> Result<File, OpenError> {
     let flags =
         OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -39,11 +39,11 @@ pub(super) fn open(path: &Path) -> Result<File, OpenError> {
     if found.is_file() {
         return Ok(file);
     }
-    let kind = kind_of(found.file_type());
+    let kind = describe(found.file_type());
     Err(OpenError::NotRegular { path: path.to_owned(), kind })
 }
 
-fn kind_of(found: FileType) -> &'static str {
+fn describe(found: FileType) -> &'static str {
     if found.is_dir() {
         "a folder"
     } else if found.is_char_device() || found.is_block_device() {

@@ -12,21 +12,21 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_app::{Hub, StoreError};
+use debate_app::{Notifier, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::{Recent, move_states_late, persist};
+use super::arena::{RecentDebates, move_states_late, persist};
 use super::capacity::Capacity;
+use super::checkpointer::{CheckpointMode, Checkpointer, checkpoint};
+use super::database_file::DatabaseFile;
 use super::fault::{Fault, MaybeFault};
-use super::folder::{Fold, Folder, fold};
-use super::job::{Attempt, Job, Pending, Tx, gone};
+use super::job::{Attempt, Job, Pending, Tx, writer_ended};
 use super::log_mark::LogMark;
-use super::place::Place;
 use super::{OpenError, SqliteOptions};
 use crate::arena::Effects;
-use crate::rings::Rings;
-use crate::trouble::Trouble;
+use crate::notifications::Notifications;
+use crate::storage_health::StorageHealth;
 
 /// How long the queue must be empty before the log is folded into the file and a store in trouble
 /// is tried again.
@@ -49,16 +49,16 @@ pub(super) struct Marked {
 pub(super) struct Writer {
     queue: Option<SyncSender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
-    trouble: Arc<Trouble>,
+    trouble: Arc<StorageHealth>,
 }
 
 impl Writer {
     pub(super) fn start(
         Marked { mark, mut conn }: Marked,
-        beside: Connection,
-        (place, capacity): (Place, Capacity),
-        trouble: Arc<Trouble>,
-        hub: Arc<Hub>,
+        checkpoint_conn: Connection,
+        (file, capacity): (DatabaseFile, Capacity),
+        trouble: Arc<StorageHealth>,
+        notifier: Arc<Notifier>,
         options: &SqliteOptions,
     ) -> Result<Self, OpenError> {
         let wal_pages = Arc::new(AtomicI32::new(0));
@@ -68,22 +68,23 @@ impl Writer {
             Ok(())
         }))?;
         let (sender, queue) = sync_channel(options.queue_max);
-        let mut desk = Desk {
-            folder: Folder::start(beside, Arc::clone(&trouble))?,
+        let mut writer_thread = WriterThread {
+            checkpointer: Checkpointer::start(checkpoint_conn, Arc::clone(&trouble))?,
             _mark: mark,
             conn,
-            place,
+            file,
             capacity,
-            recent: Recent::default(),
+            recent: RecentDebates::default(),
             data_version: 0,
-            hub,
+            notifier,
             queue,
             wal_pages,
             trouble: Arc::clone(&trouble),
             batch_max: options.batch_max,
         };
-        let thread =
-            std::thread::Builder::new().name("sqlite-writer".into()).spawn(move || desk.work())?;
+        let thread = std::thread::Builder::new()
+            .name("sqlite-writer".into())
+            .spawn(move || writer_thread.work())?;
         Ok(Self { queue: Some(sender), thread: Some(thread), trouble })
     }
 
@@ -106,9 +107,9 @@ impl Writer {
         match queue.try_send(job) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => return Err(StoreError::Overloaded.into()),
-            Err(TrySendError::Disconnected(_)) => return Err(gone().into()),
+            Err(TrySendError::Disconnected(_)) => return Err(writer_ended().into()),
         }
-        answer.await.unwrap_or_else(|_| Err(gone().into()))
+        answer.await.unwrap_or_else(|_| Err(writer_ended().into()))
     }
 
     /// Why writes fail at present, if they do.
@@ -144,25 +145,25 @@ enum Failed {
 }
 
 /// The writer thread's own things.
-struct Desk {
+struct WriterThread {
     // Dropped before the connection, which then is the last and folds in what is left.
-    folder: Folder,
+    checkpointer: Checkpointer,
     // Removed before SQLite removes the log.
     _mark: LogMark,
     conn: Connection,
-    place: Place,
+    file: DatabaseFile,
     capacity: Capacity,
-    recent: Recent,
+    recent: RecentDebates,
     /// Changes when a stranger has changed the file, and only then.
     data_version: i64,
-    hub: Arc<Hub>,
+    notifier: Arc<Notifier>,
     queue: Receiver<Box<dyn Job>>,
     wal_pages: Arc<AtomicI32>,
-    trouble: Arc<Trouble>,
+    trouble: Arc<StorageHealth>,
     batch_max: usize,
 }
 
-impl Desk {
+impl WriterThread {
     fn work(&mut self) {
         let mut batch = Vec::with_capacity(self.batch_max);
         loop {
@@ -185,16 +186,16 @@ impl Desk {
             self.keep_log_short();
         }
         // SQLite closes a file that was moved without its log, which did not move along.
-        if let Err(StoreError::Moved(_)) = self.place.check(&self.conn, &self.wal_pages) {
-            fold(&self.conn, &self.trouble, Fold::AndTruncate);
+        if let Err(StoreError::Moved(_)) = self.file.check(&self.conn, &self.wal_pages) {
+            checkpoint(&self.conn, &self.trouble, CheckpointMode::Truncate);
         }
     }
 
     fn keep_log_short(&mut self) {
-        if self.folder.has_ended() {
-            fold(&self.conn, &self.trouble, Fold::Beside);
+        if self.checkpointer.has_ended() {
+            checkpoint(&self.conn, &self.trouble, CheckpointMode::Passive);
         } else if self.wal_pages.load(Ordering::Relaxed) >= WAL_PAGES_MAX {
-            self.folder.begin();
+            self.checkpointer.begin();
         }
     }
 
@@ -257,7 +258,7 @@ impl Desk {
             conn: &self.conn,
             recent: &mut self.recent,
             arena: Effects::default(),
-            rings: Rings::default(),
+            notifications: Notifications::default(),
         };
         let mut ran = Ok(());
         for job in jobs.iter_mut() {
@@ -266,8 +267,8 @@ impl Desk {
                 break;
             }
         }
-        let Tx { arena: effects, rings, .. } = tx;
-        self.sabotage_before(&rings, jobs);
+        let Tx { arena: effects, notifications, .. } = tx;
+        self.sabotage_before(&notifications, jobs);
         let committed = ran.and_then(|()| {
             persist(&effects, &self.conn).map_err(|fault| Failed::Whole(fault.0))?;
             self.commit().map_err(whole)?;
@@ -279,7 +280,7 @@ impl Desk {
         } else {
             // After the commit and before the answers: whoever has an answer may rely on waiters
             // having been told.
-            self.announce(&rings);
+            self.announce(&notifications);
         }
         committed
     }
@@ -301,20 +302,20 @@ impl Desk {
         Ok(())
     }
 
-    fn announce(&self, rings: &Rings) {
+    fn announce(&self, notifications: &Notifications) {
         if sabotage::is(Sabotage::StateOutsideTransaction) {
             std::thread::sleep(SABOTAGE_WINDOW);
-            move_states_late(rings.subjects(), &self.conn);
+            move_states_late(notifications.subjects(), &self.conn);
         }
         if !sabotage::is(Sabotage::NotifyBeforeCommit) {
-            rings.ring(&self.hub);
+            notifications.send(&self.notifier);
         }
     }
 
     /// Does nothing but in a server that is meant to be caught.
-    fn sabotage_before(&self, rings: &Rings, jobs: &mut [Box<dyn Job>]) {
+    fn sabotage_before(&self, notifications: &Notifications, jobs: &mut [Box<dyn Job>]) {
         if sabotage::is(Sabotage::NotifyBeforeCommit) {
-            rings.ring(&self.hub);
+            notifications.send(&self.notifier);
             std::thread::sleep(SABOTAGE_WINDOW);
         }
         if sabotage::is(Sabotage::AckBeforeCommit) {
@@ -348,7 +349,7 @@ impl Desk {
 
     /// Whether the files are where they were opened and have room to grow.
     fn check_files(&mut self) -> Result<(), StoreError> {
-        let wal_bytes = self.place.check(&self.conn, &self.wal_pages)?;
+        let wal_bytes = self.file.check(&self.conn, &self.wal_pages)?;
         self.capacity.warn_of_long_wal(wal_bytes);
         if let Err(full) = self.capacity.check_wal(wal_bytes)
             && !self.truncate_wal()
@@ -360,7 +361,7 @@ impl Desk {
 
     /// Empties the log, unless a reader still needs it. Returns whether it is empty.
     fn truncate_wal(&self) -> bool {
-        let is_empty = fold(&self.conn, &self.trouble, Fold::AndTruncate);
+        let is_empty = checkpoint(&self.conn, &self.trouble, CheckpointMode::Truncate);
         if is_empty {
             self.wal_pages.store(0, Ordering::Relaxed);
         }

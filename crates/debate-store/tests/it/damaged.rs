@@ -1,9 +1,9 @@
 //! A debate with rows that cannot be decoded takes no writes; other debates are not affected.
 
 use aw_testbed::Database;
-use debate_app::arena::{ArenaError, Newest};
+use debate_app::arena::{ArenaError, TranscriptLimit};
 use debate_core::DebateId;
-use debate_core::arena::{Filter, Start};
+use debate_core::arena::{ListFilter, ListStart};
 use futures_util::future::join_all;
 
 use crate::contract::listing::{ids, listed, query};
@@ -31,12 +31,12 @@ fn is_damaged<T>(outcome: &Result<T, ArenaError>, expected: DebateId) -> bool {
 
 /// The whole list, in pages of one row.
 async fn list_one_by_one(on: &Engine) -> Vec<DebateId> {
-    let (mut found, mut next) = (Vec::new(), query(Filter::Any, 1));
+    let (mut found, mut next) = (Vec::new(), query(ListFilter::Any, 1));
     loop {
         let page = listed(on, next.clone()).await;
         found.extend(ids(&page.debates));
         let Some(cursor) = page.next else { return found };
-        next.start = Start::After(cursor);
+        next.start = ListStart::After(cursor);
     }
 }
 
@@ -49,9 +49,9 @@ async fn assert_contained(on: &Engine) {
     assert!(is_damaged(&second, debate_id(2)), "{second:?}");
     assert!(fourth.is_ok(), "{fourth:?}");
     // A read meets the argument, and a list the row of the third.
-    let read = on.store.transcript(debate_id(1), Newest::All).await;
+    let read = on.store.transcript(debate_id(1), TranscriptLimit::All).await;
     assert!(is_damaged(&read, debate_id(1)), "{read:?}");
-    let page = listed(on, query(Filter::Any, 50)).await;
+    let page = listed(on, query(ListFilter::Any, 50)).await;
     assert!(!ids(&page.debates).contains(&debate_id(3)), "{page:?}");
     assert!(ids(&page.debates).contains(&debate_id(4)), "{page:?}");
     assert_eq!(list_one_by_one(on).await, ids(&page.debates), "pages continue past it");

@@ -4,18 +4,22 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::arena::{ArenaError, ArenaStore, How, Newest, Transcript, Written};
+use debate_app::arena::{
+    ArenaError, ArenaStore, Transcript, TranscriptLimit, WriteOutcome, WrittenArgument,
+};
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
-use debate_app::{Bell, Hub, HubLimits, RateWindows, Rung, SessionStore, Storage};
-use debate_core::arena::{Argument, Draft, Move, Opening};
+use debate_app::{
+    Notification, Notifier, RateWindows, SessionStore, Storage, Subscription, WaiterLimits,
+};
+use debate_core::arena::{Argument, Draft, Move, NewDebate};
 use debate_core::{DebateId, Seq};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
 use crate::support::{append, debate_id, draft, instant, open, opening};
 
-/// A store, the hub it rings, and whatever must live as long as they do.
+/// A store, the notifier it notifications, and whatever must live as long as they do.
 pub(crate) struct Engine {
     pub(crate) store: Arc<dyn ArenaStore>,
     /// The same, as the runner sees it.
@@ -28,13 +32,13 @@ pub(crate) struct Engine {
     pub(crate) windows: Arc<dyn RateWindows>,
     /// The same, as revoked sessions are kept in it.
     pub(crate) sessions: Arc<dyn SessionStore>,
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) notifier: Arc<Notifier>,
     /// A folder, a server: dropped after the store.
     _home: Box<dyn Any>,
 }
 
 impl Engine {
-    pub(crate) fn new<S>(store: S, hub: Arc<Hub>, home: Box<dyn Any>) -> Self
+    pub(crate) fn new<S>(store: S, notifier: Arc<Notifier>, home: Box<dyn Any>) -> Self
     where
         S: ArenaStore + RunnerStore + ForumStore + Storage + RateWindows + SessionStore + 'static,
     {
@@ -46,7 +50,7 @@ impl Engine {
             storage: store.clone(),
             windows: store.clone(),
             sessions: store,
-            hub,
+            notifier,
             _home: home,
         }
     }
@@ -56,20 +60,25 @@ impl Engine {
         self.opened_as(opening(number)).await.debate.id
     }
 
-    pub(crate) async fn opened_as(&self, opening: Opening) -> Written {
+    pub(crate) async fn opened_as(&self, opening: NewDebate) -> WrittenArgument {
         let written = self.store.open(open(opening, 0)).await.expect("the id is free");
-        assert_eq!(written.how, How::Fresh);
+        assert_eq!(written.outcome, WriteOutcome::Fresh);
         written
     }
 
     /// Adds a draft, at the second of its own number.
-    pub(crate) async fn added(&self, debate: DebateId, number: u32, mv: Move) -> Written {
+    pub(crate) async fn added(&self, debate: DebateId, number: u32, mv: Move) -> WrittenArgument {
         self.added_as(debate, draft(number, mv), number).await
     }
 
-    pub(crate) async fn added_as(&self, debate: DebateId, draft: Draft, second: u32) -> Written {
+    pub(crate) async fn added_as(
+        &self,
+        debate: DebateId,
+        draft: Draft,
+        second: u32,
+    ) -> WrittenArgument {
         let written = self.store.append(append(debate, draft, second)).await.expect("it is legal");
-        assert_eq!(written.how, How::Fresh);
+        assert_eq!(written.outcome, WriteOutcome::Fresh);
         written
     }
 
@@ -78,7 +87,7 @@ impl Engine {
         &self,
         debate: DebateId,
         draft: Draft,
-    ) -> Result<Written, ArenaError> {
+    ) -> Result<WrittenArgument, ArenaError> {
         self.store.append(append(debate, draft, 1_000_000)).await
     }
 
@@ -107,7 +116,7 @@ impl Engine {
 
     /// A debate as a reader without limit sees it first.
     pub(crate) async fn seen(&self, debate: DebateId) -> Transcript {
-        self.store.transcript(debate, Newest::All).await.expect("the debate exists")
+        self.store.transcript(debate, TranscriptLimit::All).await.expect("the debate exists")
     }
 
     /// All that was said, motion first, page after page.
@@ -126,14 +135,14 @@ impl Engine {
         log
     }
 
-    pub(crate) fn listen(&self, debate: DebateId) -> Bell {
-        self.hub.listen(debate).expect("the hub has room")
+    pub(crate) fn listen(&self, debate: DebateId) -> Subscription {
+        self.notifier.subscribe(debate).expect("the notifier has room")
     }
 }
 
-/// A hub with room for every test.
-pub(crate) fn hub() -> Arc<Hub> {
-    Hub::new(HubLimits { waiters_max: 1000, waiters_per_debate_max: 1000 })
+/// A notifier with room for every test.
+pub(crate) fn notifier() -> Arc<Notifier> {
+    Notifier::new(WaiterLimits { waiters_max: 1000, waiters_per_debate_max: 1000 })
 }
 
 /// What comes of `future`, which is sure to come: the deadline only turns a hang into a failure.
@@ -151,9 +160,9 @@ pub(crate) async fn until(condition: impl Fn() -> bool) {
     in_time(watch).await;
 }
 
-/// Whether a bell has rung since it was last asked.
-pub(crate) fn has_rung(bell: &mut Bell) -> bool {
-    bell.rung().now_or_never() == Some(Rung::Moved)
+/// Whether a subscription has rung since it was last asked.
+pub(crate) fn has_changed(subscription: &mut Subscription) -> bool {
+    subscription.changed().now_or_never() == Some(Notification::Changed)
 }
 
 /// Whose turn the `number`th answer to a motion is, while nobody appeals.

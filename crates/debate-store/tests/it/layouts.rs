@@ -2,9 +2,9 @@
 
 use aw_testbed::Database;
 use debate_core::DebateId;
-use debate_core::arena::{Argument, Filter};
+use debate_core::arena::{Argument, ListFilter};
 use debate_core::forum::guardrail::Decision;
-use debate_core::runner::{Begin, NotBegun};
+use debate_core::runner::{BeginCall, BeginCallError};
 use debate_store::{ConnectError, OpenError, Postgres, Sqlite};
 use jiff::SignedDuration;
 
@@ -24,10 +24,10 @@ async fn a_file_of_layout_2_is_brought_up_and_its_debates_go_on() {
     let log = on.log(debate).await;
     drop(on);
     file_back_to(&folder, 2);
-    let survey = Sqlite::survey(&folder.path()).unwrap();
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
-    let err = Sqlite::read(&folder.path()).err().expect("it is old");
+    let err = Sqlite::source(&folder.path()).err().expect("it is old");
     assert!(matches!(err, OpenError::Older { found: 2, known: 6, .. }), "{err:?}");
     let migrated = Sqlite::migrate(&folder.path()).unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), 6));
@@ -36,7 +36,7 @@ async fn a_file_of_layout_2_is_brought_up_and_its_debates_go_on() {
     on.started(1, 0).await;
     on.stepped(1, 1).await;
     drop(on);
-    let survey = Sqlite::survey(&folder.path()).unwrap();
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
 }
 
@@ -48,10 +48,10 @@ async fn a_server_of_layout_2_is_brought_up_and_its_debates_go_on() {
     let log = on.log(debate).await;
     drop(on);
     server_back_to(&database, 2);
-    let survey = Postgres::survey(database.url()).await.unwrap();
+    let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
-    let err = Postgres::read(database.url()).await.err().expect("it is old");
+    let err = Postgres::source(database.url()).await.err().expect("it is old");
     assert!(matches!(err, ConnectError::Older { found: 2, known: 6, .. }), "{err:?}");
     let migrated = Postgres::migrate(database.url()).await.unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), 6));
@@ -59,7 +59,7 @@ async fn a_server_of_layout_2_is_brought_up_and_its_debates_go_on() {
     assert_eq!(on.log(debate).await, log);
     on.started(1, 0).await;
     on.stepped(1, 1).await;
-    let survey = Postgres::survey(database.url()).await.unwrap();
+    let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
 }
 
@@ -70,7 +70,7 @@ async fn a_file_of_layout_3_is_brought_up_and_has_a_forum() {
     on.started(1, 0).await;
     drop(on);
     file_back_to(&folder, 3);
-    let survey = Sqlite::survey(&folder.path()).unwrap();
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
     assert_eq!((survey.agents, survey.posts), (0, 0));
     let on = folder.engine();
@@ -78,7 +78,7 @@ async fn a_file_of_layout_3_is_brought_up_and_has_a_forum() {
     on.posted(1, 1, None, 1).await;
     on.stepped(1, 1).await;
     drop(on);
-    let survey = Sqlite::survey(&folder.path()).unwrap();
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.runs), (Some(6), 1));
     assert_eq!((survey.agents, survey.posts), (2, 1));
 }
@@ -90,12 +90,12 @@ async fn a_server_of_layout_3_is_brought_up_and_has_a_forum() {
     on.started(1, 0).await;
     drop(on);
     server_back_to(&database, 3);
-    let survey = Postgres::survey(database.url()).await.unwrap();
+    let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
     let on = store_on(database.url()).await;
     on.forum_open().await;
     on.posted(1, 1, None, 1).await;
-    let survey = Postgres::survey(database.url()).await.unwrap();
+    let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.agents, survey.posts), (Some(6), 2, 1));
 }
 
@@ -105,7 +105,7 @@ async fn a_file_of_layout_4_keeps_where_each_debate_stands() {
     let on = folder.engine();
     let (opposed, unopposed) = (on.played(1, &[OPPOSE]).await, on.opened(2).await);
     let gone = on.played(3, &[OPPOSE, PROPOSE]).await;
-    let mut before = listed(&on, query(Filter::Any, 50)).await.debates;
+    let mut before = listed(&on, query(ListFilter::Any, 50)).await.debates;
     drop(on);
     file_back_to(&folder, 4);
     // Changed at another time than its newest argument's, as debates of the first servers may be.
@@ -118,14 +118,14 @@ async fn a_file_of_layout_4_keeps_where_each_debate_stands() {
     before.reverse();
 
     let on = folder.engine();
-    assert_eq!(listed(&on, query(Filter::Any, 50)).await.debates, before);
+    assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.debates, before);
     for debate in before {
         assert_eq!(on.seen(debate.id).await.debate, debate);
     }
     on.added(opposed, 20, PROPOSE).await;
     on.delete(gone).await.unwrap();
     on.added(unopposed, 21, OPPOSE).await;
-    let after = listed(&on, query(Filter::Any, 50)).await.debates;
+    let after = listed(&on, query(ListFilter::Any, 50)).await.debates;
     for debate in &after {
         assert_eq!(on.seen(debate.id).await.debate, *debate);
     }
@@ -154,9 +154,9 @@ async fn assert_run_continues(on: &Engine) {
     // The day keeps the tokens that it was booked with.
     let task = on.taken(3).await;
     let most = 47 + 47 + RESERVED;
-    let begin = |limits| Begin { limits, ..beginning(&task, 3, instant(3)) };
+    let begin = |limits| BeginCall { limits, ..beginning(&task, 3, instant(3)) };
     let over = on.tried_to_begin(&task, begin(tokens_a_day(most - 1))).await;
-    assert!(matches!(over, Err(NotBegun::OverBudget(_))), "{over:?}");
+    assert!(matches!(over, Err(BeginCallError::OverBudget(_))), "{over:?}");
     on.tried_to_begin(&task, begin(tokens_a_day(most))).await.expect("it fits exactly");
 }
 
@@ -177,11 +177,11 @@ async fn file_of_layout_5_keeps_every_row() {
     let (debate, log) = fill(&on).await;
     drop(on);
     file_back_to(&folder, 5);
-    assert_eq!(Sqlite::survey(&folder.path()).unwrap().layout, Some(5));
+    assert_eq!(Sqlite::inspect(&folder.path()).unwrap().layout, Some(5));
     let on = folder.engine();
     assert_all_continue(&on, debate, &log).await;
     drop(on);
-    let survey = Sqlite::survey(&folder.path()).unwrap();
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
     assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
 }
@@ -193,10 +193,10 @@ async fn server_of_layout_5_keeps_every_row() {
     let (debate, log) = fill(&on).await;
     drop(on);
     server_back_to(&database, 5);
-    assert_eq!(Postgres::survey(database.url()).await.unwrap().layout, Some(5));
+    assert_eq!(Postgres::inspect(database.url()).await.unwrap().layout, Some(5));
     let on = store_on(database.url()).await;
     assert_all_continue(&on, debate, &log).await;
-    let survey = Postgres::survey(database.url()).await.unwrap();
+    let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
     assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
 }

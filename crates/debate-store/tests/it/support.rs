@@ -1,7 +1,7 @@
 //! Openings, drafts and instants that differ only where a test says so.
 
-use debate_app::arena::{Append, Open};
-use debate_core::arena::{DebateType, Draft, Move, Opening, Side, Verdict};
+use debate_app::arena::{AppendArgument, OpenDebate};
+use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
 use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -11,9 +11,9 @@ pub(crate) const OPPOSE: Move = Move::Claim(Side::Opponent);
 /// The proposer answers.
 pub(crate) const PROPOSE: Move = Move::Claim(Side::Proposer);
 /// The arbitrator rules, and the debate goes on.
-pub(crate) const RULE: Move = Move::Rule(Verdict::Continue);
+pub(crate) const RULE: Move = Move::Rule(RulingEffect::Continue);
 /// The arbitrator rules, and the debate is over.
-pub(crate) const CLOSE: Move = Move::Rule(Verdict::Close);
+pub(crate) const CLOSE: Move = Move::Rule(RulingEffect::Close);
 
 /// More than any test says in one go.
 const CONTENT_BYTES_MAX: usize = 1 << 20;
@@ -53,7 +53,7 @@ pub(crate) fn micros(after: i64) -> Timestamp {
 }
 
 pub(crate) fn content(text: &str) -> Content {
-    Content::maybe_blank(text.to_owned(), CONTENT_BYTES_MAX).expect("tests say little")
+    Content::new_or_blank(text.to_owned(), CONTENT_BYTES_MAX).expect("tests say little")
 }
 
 pub(crate) fn key(text: &str) -> RequestKey {
@@ -64,8 +64,8 @@ pub(crate) fn title(text: &str) -> Title {
     Title::new(text.to_owned()).expect("tests use plain titles")
 }
 
-pub(crate) fn opening(number: u32) -> Opening {
-    Opening {
+pub(crate) fn opening(number: u32) -> NewDebate {
+    NewDebate {
         debate: debate_id(number),
         motion_id: motion_id(number),
         title: title(&format!("Debate {number}")),
@@ -76,8 +76,8 @@ pub(crate) fn opening(number: u32) -> Opening {
     }
 }
 
-pub(crate) fn open(opening: Opening, second: u32) -> Open {
-    Open { opening, at: instant(second) }
+pub(crate) fn open(opening: NewDebate, second: u32) -> OpenDebate {
+    OpenDebate { opening, at: instant(second) }
 }
 
 pub(crate) fn draft(number: u32, mv: Move) -> Draft {
@@ -92,8 +92,8 @@ pub(crate) fn draft(number: u32, mv: Move) -> Draft {
 }
 
 /// On a server whose custom is to close what is resolved.
-pub(crate) fn append(debate: DebateId, draft: Draft, second: u32) -> Append {
-    Append { debate, draft, at: instant(second), auto_ruling: true }
+pub(crate) fn append(debate: DebateId, draft: Draft, second: u32) -> AppendArgument {
+    AppendArgument { debate, draft, at: instant(second), auto_ruling: true }
 }
 
 /// Dice that fall the same way every time: the same seed makes the same history.

@@ -159,15 +159,15 @@ pub enum ArgumentType {
     Resolution,
 }
 
-impl From<arena::Kind> for ArgumentType {
-    fn from(kind: arena::Kind) -> Self {
+impl From<arena::ArgumentType> for ArgumentType {
+    fn from(kind: arena::ArgumentType) -> Self {
         match kind {
-            arena::Kind::Motion => Self::Motion,
-            arena::Kind::Claim => Self::Claim,
-            arena::Kind::Appeal => Self::Appeal,
-            arena::Kind::Ruling => Self::Ruling,
-            arena::Kind::Intervention => Self::Intervention,
-            arena::Kind::Resolution => Self::Resolution,
+            arena::ArgumentType::Motion => Self::Motion,
+            arena::ArgumentType::Claim => Self::Claim,
+            arena::ArgumentType::Appeal => Self::Appeal,
+            arena::ArgumentType::Ruling => Self::Ruling,
+            arena::ArgumentType::Intervention => Self::Intervention,
+            arena::ArgumentType::Resolution => Self::Resolution,
         }
     }
 }

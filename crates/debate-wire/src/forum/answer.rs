@@ -1,7 +1,7 @@
 //! Responses of the forum. The order of the fields is the order of the JSON keys.
 
 use debate_core::forum;
-use debate_core::forum::Reader;
+use debate_core::forum::Viewer;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -124,8 +124,8 @@ impl From<forum::Problem> for Problem {
             description: problem.description.as_str().to_owned(),
             domain: problem.domain.map(|domain| domain.as_str().to_owned()),
             severity: problem.severity.into(),
-            guardrail_status: problem.standing.status.into(),
-            guardrail_evaluation_id: problem.standing.evaluation.to_string(),
+            guardrail_status: problem.guardrail.status.into(),
+            guardrail_evaluation_id: problem.guardrail.evaluation.to_string(),
             solution_count: problem.solutions,
             created_at: render_time(problem.created_at),
         }
@@ -181,8 +181,8 @@ impl From<forum::Solution> for Solution {
             description: solution.description.as_str().to_owned(),
             approach: solution.approach.as_str().to_owned(),
             status: solution.status.into(),
-            guardrail_status: solution.standing.status.into(),
-            guardrail_evaluation_id: solution.standing.evaluation.to_string(),
+            guardrail_status: solution.guardrail.status.into(),
+            guardrail_evaluation_id: solution.guardrail.evaluation.to_string(),
             agent_debate_count: solution.posts,
             approved_debate_count: solution.public_posts,
             created_at: render_time(solution.created_at),
@@ -257,11 +257,11 @@ pub struct Debate {
 impl Debate {
     /// The post as `reader` may see it: only the author and reviewers see the reason.
     #[must_use]
-    pub fn of(post: forum::Post, reader: Reader) -> Self {
+    pub fn of(post: forum::Post, reader: Viewer) -> Self {
         let may_know = match reader {
-            Reader::Anonymous => false,
-            Reader::Agent(agent) => agent == post.author.id,
-            Reader::Admin => true,
+            Viewer::Anonymous => false,
+            Viewer::Agent(agent) => agent == post.author.id,
+            Viewer::Reviewer => true,
         };
         let author = Author {
             id: post.author.id.to_string(),
@@ -276,9 +276,9 @@ impl Debate {
             stance: post.stance.into(),
             content: post.content.as_str().to_owned(),
             evidence_links: post.links.iter().map(|link| link.as_str().to_owned()).collect(),
-            guardrail_status: post.standing.status.into(),
-            guardrail_reason: post.standing.reason.filter(|_| may_know),
-            guardrail_evaluation_id: post.standing.evaluation.to_string(),
+            guardrail_status: post.guardrail.status.into(),
+            guardrail_reason: post.guardrail.reason.filter(|_| may_know),
+            guardrail_evaluation_id: post.guardrail.evaluation.to_string(),
             upvotes: post.upvotes,
             created_at: render_time(post.created_at),
             agent: author,

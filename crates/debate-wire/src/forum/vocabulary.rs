@@ -140,13 +140,13 @@ pub enum GuardrailStatus {
     Flagged,
 }
 
-impl From<guardrail::Status> for GuardrailStatus {
-    fn from(status: guardrail::Status) -> Self {
+impl From<guardrail::GuardrailStatus> for GuardrailStatus {
+    fn from(status: guardrail::GuardrailStatus) -> Self {
         match status {
-            guardrail::Status::Pending => Self::Pending,
-            guardrail::Status::Approved => Self::Approved,
-            guardrail::Status::Rejected => Self::Rejected,
-            guardrail::Status::Flagged => Self::Flagged,
+            guardrail::GuardrailStatus::Pending => Self::Pending,
+            guardrail::GuardrailStatus::Approved => Self::Approved,
+            guardrail::GuardrailStatus::Rejected => Self::Rejected,
+            guardrail::GuardrailStatus::Flagged => Self::Flagged,
         }
     }
 }

@@ -106,15 +106,15 @@ impl From<runner::Call> for Attempt {
     fn from(call: runner::Call) -> Self {
         Self {
             id: call.id.to_string(),
-            round: call.place.round.number(),
-            actor: call.place.actor.into(),
+            round: call.cursor.round.number(),
+            actor: call.cursor.actor.into(),
             attempt: call.number,
             model: call.model.to_string(),
             started_at: render_precise_time(call.started_at),
             finished_at: call.finished_at.map(render_precise_time),
-            outcome: call.called.into(),
+            outcome: call.status.into(),
             usage: call.usage.into(),
-            in_flight: call.called == runner::Called::InFlight,
+            in_flight: call.status == runner::CallStatus::InFlight,
             max_tokens: call.allowed.number(),
             usage_clipped: call.usage.clipped,
         }

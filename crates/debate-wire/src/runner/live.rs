@@ -46,10 +46,10 @@ pub struct StatusEvent {
 impl From<runner::Run> for StatusEvent {
     fn from(run: runner::Run) -> Self {
         Self {
-            status: run.standing.status().into(),
+            status: run.state.status().into(),
             next_round: run.cursor.round.number(),
             next_actor: run.cursor.actor.into(),
-            stop_reason: run.standing.reason().map(Into::into),
+            stop_reason: run.state.reason().map(Into::into),
             last_error: run.last_error,
             completed_rounds: run.completed_rounds,
             spent_tokens: run.spent,

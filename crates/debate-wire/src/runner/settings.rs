@@ -73,7 +73,7 @@ pub struct SettingsDraft {
     pub prompt_version: Option<String>,
 }
 
-impl From<SettingsDraft> for runner::SettingsDraft {
+impl From<SettingsDraft> for runner::RunSettingsDraft {
     fn from(draft: SettingsDraft) -> Self {
         Self {
             debater_a_side: draft.debater_a_side,
@@ -132,8 +132,8 @@ pub struct Settings {
     pub prompt_version: String,
 }
 
-impl From<runner::Settings> for Settings {
-    fn from(settings: runner::Settings) -> Self {
+impl From<runner::RunSettings> for Settings {
+    fn from(settings: runner::RunSettings) -> Self {
         Self {
             debater_a_side: settings.debater_a_side.into(),
             output_language: settings.output_language.tag().to_owned(),

@@ -45,10 +45,10 @@ impl From<runner::Turn> for Turn {
     fn from(turn: runner::Turn) -> Self {
         Self {
             id: turn.id.to_string(),
-            debate_id: turn.debate.to_string(),
+            debate_id: turn.run.to_string(),
             seq: turn.seq.number(),
-            round: turn.place.round.number(),
-            actor: turn.place.actor.into(),
+            round: turn.cursor.round.number(),
+            actor: turn.cursor.actor.into(),
             content: turn.content,
             model: turn.model,
             usage: turn.usage.into(),

@@ -85,11 +85,11 @@ pub enum Stance {
     Con,
 }
 
-impl From<runner::Stance> for Stance {
-    fn from(stance: runner::Stance) -> Self {
+impl From<runner::DebaterSide> for Stance {
+    fn from(stance: runner::DebaterSide) -> Self {
         match stance {
-            runner::Stance::Pro => Self::Pro,
-            runner::Stance::Con => Self::Con,
+            runner::DebaterSide::Pro => Self::Pro,
+            runner::DebaterSide::Con => Self::Con,
         }
     }
 }
@@ -198,12 +198,12 @@ pub enum StopReason {
 
 impl From<runner::StopReason> for StopReason {
     fn from(reason: runner::StopReason) -> Self {
-        use runner::Limit;
+        use runner::RunLimit;
         match reason {
-            runner::StopReason::Limit(Limit::Rounds) => Self::MaxRounds,
-            runner::StopReason::Limit(Limit::Runtime) => Self::MaxRuntimeSeconds,
-            runner::StopReason::Limit(Limit::OutputTokens) => Self::MaxTotalOutputTokens,
-            runner::StopReason::Limit(Limit::JudgeEarlyStop) => Self::JudgeEarlyStop,
+            runner::StopReason::Limit(RunLimit::Rounds) => Self::MaxRounds,
+            runner::StopReason::Limit(RunLimit::Runtime) => Self::MaxRuntimeSeconds,
+            runner::StopReason::Limit(RunLimit::OutputTokens) => Self::MaxTotalOutputTokens,
+            runner::StopReason::Limit(RunLimit::JudgeEarlyStop) => Self::JudgeEarlyStop,
             runner::StopReason::ManualStop => Self::ManualStop,
             runner::StopReason::Canceled => Self::Canceled,
             runner::StopReason::Error => Self::Error,
@@ -227,12 +227,12 @@ pub enum CallOutcome {
     Unknown,
 }
 
-impl From<runner::Called> for CallOutcome {
-    fn from(called: runner::Called) -> Self {
+impl From<runner::CallStatus> for CallOutcome {
+    fn from(called: runner::CallStatus) -> Self {
         match called {
-            runner::Called::Ok => Self::Ok,
-            runner::Called::Error => Self::Error,
-            runner::Called::InFlight | runner::Called::Unknown => Self::Unknown,
+            runner::CallStatus::Ok => Self::Ok,
+            runner::CallStatus::Error => Self::Error,
+            runner::CallStatus::InFlight | runner::CallStatus::Unknown => Self::Unknown,
         }
     }
 }

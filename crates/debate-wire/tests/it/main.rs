@@ -1,7 +1,7 @@
 //! The forum's bodies, as they go over the wire.
 
-use debate_core::forum::guardrail::{Standing, Status};
-use debate_core::forum::{self, Depth, Exposure, Links, Reader, Username};
+use debate_core::forum::guardrail::{GuardrailState, GuardrailStatus};
+use debate_core::forum::{self, Depth, Exposure, Links, Username, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId, Seq, SolutionId};
 use debate_wire::forum::{
     CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, LimitChange, PatchAgent,
@@ -29,8 +29,8 @@ fn post() -> forum::Post {
         stance: forum::Stance::Oppose,
         content: forum::Content::new("x".repeat(50)).expect("it is one"),
         links: Links::default(),
-        standing: Standing {
-            status: Status::Rejected,
+        guardrail: GuardrailState {
+            status: GuardrailStatus::Rejected,
             exposure: Exposure::Withheld,
             evaluation: EvaluationId::new(Uuid::from_u128(4)),
             reason: Some("weapons.arms".to_owned()),
@@ -50,7 +50,7 @@ fn times_have_milliseconds_and_a_z() {
 #[test]
 fn a_debate_is_the_contracts_keys_in_camel_case() {
     let id = |number: u128| Uuid::from_u128(number).to_string();
-    let shown = serde_json::to_value(Debate::of(post(), Reader::Agent(AGENT))).expect("it is JSON");
+    let shown = serde_json::to_value(Debate::of(post(), Viewer::Agent(AGENT))).expect("it is JSON");
     let expected = json!({
         "id": id(2), "solutionId": id(3), "agentId": id(1), "parentDebateId": null,
         "rootDebateId": id(2), "depth": 1, "stance": "oppose", "content": "x".repeat(50),
@@ -65,10 +65,10 @@ fn a_debate_is_the_contracts_keys_in_camel_case() {
 fn the_reason_is_for_the_author_and_for_reviewers() {
     let other = AgentId::new(Uuid::from_u128(9));
     for (reader, told) in [
-        (Reader::Anonymous, false),
-        (Reader::Agent(other), false),
-        (Reader::Agent(AGENT), true),
-        (Reader::Admin, true),
+        (Viewer::Anonymous, false),
+        (Viewer::Agent(other), false),
+        (Viewer::Agent(AGENT), true),
+        (Viewer::Reviewer, true),
     ] {
         assert_eq!(Debate::of(post(), reader).guardrail_reason.is_some(), told, "{reader:?}");
     }

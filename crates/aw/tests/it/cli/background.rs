@@ -95,7 +95,7 @@ async fn the_first_debate_of_a_new_machine_is_one_command_away() {
     let told = machine.cli().run(&[&start[..], &fast[..]].concat()).await;
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.err.contains("starting a server at"), "{told:?}");
-    for shown in ["Demo mode:", "Round 1 · judge", "Finished: 1 round played."] {
+    for shown in ["Demo mode:", "Round 1 · Judge", "Finished: the only round was played."] {
         assert!(told.out.contains(shown), "{told:?}");
     }
     assert_eq!(machine.servers(), 1);

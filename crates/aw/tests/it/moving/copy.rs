@@ -1,4 +1,4 @@
-//! `aw db copy`, while servers are at work.
+//! `aw db copy` while servers run.
 
 use aw_testbed::Database;
 use serde_json::{Value, json};
@@ -32,12 +32,12 @@ async fn live_in(server: &Server) -> Vec<String> {
 }
 
 /// All that a client can see.
-async fn seen(server: &Server, ids: &[String]) -> Vec<Value> {
-    let mut seen = vec![server.get("/debates?search=%C3%9CBER").await.data()];
+async fn read_all(server: &Server, ids: &[String]) -> Vec<Value> {
+    let mut found = vec![server.get("/debates?search=%C3%9CBER").await.data()];
     for id in ids {
-        seen.push(server.get(&format!("/debates/{id}")).await.data());
+        found.push(server.get(&format!("/debates/{id}")).await.data());
     }
-    seen
+    found
 }
 
 /// What both lines of a copy's account show.
@@ -55,7 +55,7 @@ fn ends(setup: &Setup, server: &Database) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_live_servers_debates_go_to_the_other_engine_and_back() {
+async fn copy_of_a_running_server_is_equal_on_the_other_engine_and_back() {
     let setup = Setup::new();
     let server = setup.start().await;
     let ids = live_in(&server).await;
@@ -63,13 +63,13 @@ async fn a_live_servers_debates_go_to_the_other_engine_and_back() {
     let (here, there) = ends(&setup, &database);
     let said = setup.db(&["copy", "--from", &here, "--to", &there]).await.expect("it is copied");
     assert_eq!(digests(&said).len(), 2, "{said}");
-    let before = seen(&server, &ids).await;
+    let before = read_all(&server, &ids).await;
 
     let back = setup.home().path().join("back.db").display().to_string();
     let again = setup.db(&["copy", "--from", &there, "--to", &back]).await.expect("it is copied");
     assert!(digests(&said).iter().chain(&digests(&again)).all(|one| *one == digests(&said)[0]));
     let on_copy = Setup::sqlite().env("DEBATE_DB_PATH", &back).start().await;
-    assert_eq!(seen(&on_copy, &ids).await, before);
+    assert_eq!(read_all(&on_copy, &ids).await, before);
     let debate = Debate { server: &on_copy, id: ids[0].clone(), motion: String::new() };
     let body = create_body(&new_id());
     assert_eq!(on_copy.post("/debates", &body).await.status, 201, "the copy goes on");
@@ -77,12 +77,12 @@ async fn a_live_servers_debates_go_to_the_other_engine_and_back() {
 }
 
 /// All that a client can see of a debate that runs itself.
-async fn told(run: &Run<'_>) -> [Value; 2] {
+async fn read_run(run: &Run<'_>) -> [Value; 2] {
     [run.read().await, run.server.get(&run.path("/attempts")).await.json()]
 }
 
 #[tokio::test]
-async fn debates_that_run_themselves_are_moved_with_the_rest_and_go_on() {
+async fn copied_runs_are_equal_and_continue() {
     let setup = Setup::new();
     let server = setup.start().await;
     let held = Run::held(&server, 1).await;
@@ -97,7 +97,7 @@ async fn debates_that_run_themselves_are_moved_with_the_rest_and_go_on() {
     let on_copy = Setup::sqlite().env("DEBATE_DB_PATH", &back).start().await;
     for run in [&held, &waiting] {
         let copy = Run { server: &on_copy, id: run.id.clone() };
-        assert_eq!(told(&copy).await, told(run).await);
+        assert_eq!(read_run(&copy).await, read_run(run).await);
     }
     let copy = Run { server: &on_copy, id: waiting.id.clone() };
     copy.command("start").await;
@@ -108,7 +108,7 @@ async fn debates_that_run_themselves_are_moved_with_the_rest_and_go_on() {
 }
 
 #[tokio::test]
-async fn the_database_of_the_settings_is_meant_when_none_is_named() {
+async fn copy_uses_the_configured_database_by_default() {
     let setup = Setup::new();
     let server = setup.start().await;
     Debate::open(&server).await;

@@ -1,5 +1,6 @@
-//! `aw db`: looking at a database, and moving it.
+//! `aw db`: status, migration, check and copy.
 
+mod check;
 mod copy;
 mod interrupted;
 mod status;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::Setup;
 
-/// What `aw db status --json` says.
+/// The output of `aw db status --json`.
 async fn status(setup: &Setup, place: &[&str]) -> Value {
     let words: Vec<&str> = ["status", "--json"].iter().chain(place).copied().collect();
     let said = setup.db(&words).await.expect("it can be looked at");

@@ -8,7 +8,7 @@ use crate::support::{Debate, Engine, Setup};
 const EARLIER: &str = include_str!("../../../../debate-store/tests/it/legacy/express.sql");
 
 #[tokio::test]
-async fn a_running_servers_database_is_looked_at_without_disturbing_it() {
+async fn status_shows_the_database_of_a_running_server() {
     let setup = Setup::new();
     let server = setup.start().await;
     let debate = Debate::open(&server).await;
@@ -29,9 +29,9 @@ async fn a_running_servers_database_is_looked_at_without_disturbing_it() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_there_is_not_made() {
+async fn missing_database_is_not_created() {
     let setup = Setup::sqlite();
-    for words in [&["status"][..], &["migrate"], &["backup", "--to", "/tmp/never.db"]] {
+    for words in [&["status"][..], &["check"], &["migrate"], &["backup", "--to", "/tmp/never.db"]] {
         let said = setup.db(words).await.expect_err("there is nothing");
         assert!(said.contains("does not exist; aw serve creates it"), "{words:?}: {said}");
         assert_eq!(said.lines().count(), 1, "{said}");
@@ -40,12 +40,13 @@ async fn a_database_that_is_not_there_is_not_made() {
 }
 
 #[tokio::test]
-async fn a_password_is_not_shown() {
+async fn errors_do_not_contain_the_password() {
     let url = "postgres://me:s3cret@127.0.0.1:1/debates";
     let setup = Setup::sqlite();
     for words in [
         &["status", "--database-url", url][..],
         &["migrate", "--database-url", url],
+        &["check", "--database-url", url],
         &["backup", "--to", "x.db", "--database-url", url],
         &["copy", "--from", url, "--to", "x.db"],
         &["copy", "--from", "s3cret://x", "--to", "x.db"],
@@ -56,7 +57,7 @@ async fn a_password_is_not_shown() {
 }
 
 #[tokio::test]
-async fn a_database_is_brought_up_to_date_once() {
+async fn migrate_is_refused_while_a_server_runs_and_runs_once() {
     let setup = Setup::new();
     let mut server = setup.start().await;
     Debate::open(&server).await;
@@ -71,7 +72,7 @@ async fn a_database_is_brought_up_to_date_once() {
 }
 
 #[tokio::test]
-async fn an_earlier_servers_file_is_backed_up_and_then_brought_up_to_date() {
+async fn original_database_is_backed_up_and_then_migrated() {
     let setup = Setup::sqlite();
     let (old, kept) = (setup.home().path().join("old.db"), setup.home().path().join("kept.db"));
     let conn = rusqlite::Connection::open(&old).expect("the folder is ours");

@@ -163,13 +163,13 @@ async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set
             .env("SERVER_HOST", "0.0.0.0")
             .env("SERVER_PORT", "1")
     };
-    let server = original(Setup::bare()).env("DEBATE_SERVER_PORT", "0").start().await;
+    let server = original(Setup::bare()).env("DEBATE_SERVER_PORT", "0").traced().start().await;
     let warned = |log: &str, name: &str| {
         let names = format!("\"variable.name\":\"{name}\"");
         let message = "environment variable ignored";
         log.lines().any(|line| line.contains(message) && line.contains(&names))
     };
-    let log = server.log();
+    let log = server.trace_log();
     assert!(warned(&log, "AUTH_TOKEN") && warned(&log, "SERVER_HOST"), "{log}");
     assert!(log.contains("DEBATE_AUTH_TOKEN") && log.contains("DEBATE_SERVER_HOST"), "{log}");
     assert!(!warned(&log, "SERVER_PORT"), "ours is set: {log}");
@@ -197,13 +197,13 @@ async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
         .env("DEEPSEEK_KEY", "sk-canary-2")
         .env("OLLAMA_HOST", "0.0.0.0:11434")
         .env("RUNNER_MODEL_JUDGE", "openai:gpt-4.1");
-    let server = setup.start().await;
+    let server = setup.traced().start().await;
     let expected = "models    deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, \
                     demo:fast, demo:paced";
     assert!(server.greeting.contains(expected), "{}", server.greeting);
     let defaults = "default: demo:paced for debaters, openai:gpt-4.1 for the judge";
     assert!(server.greeting.contains(defaults), "{}", server.greeting);
-    assert!(!server.greeting.contains("canary") && !server.log().contains("canary"));
+    assert!(!server.greeting.contains("canary") && !server.trace_log().contains("canary"));
     let body = json!({ "topic": "t", "settings": { "model_judge": "x:y" } });
     let reply = server.post("/runner/debates", &body).await;
     assert_eq!(reply.status, 422);
@@ -271,6 +271,7 @@ async fn a_key_goes_to_its_own_provider_and_to_nobody_else() {
         .env("OPENAI_API_KEY", "canary-usual")
         .env("OPENAI_BASE_URL", model.url())
         .env("MY_KEY", "canary-mine")
+        .traced()
         .start()
         .await;
     let settings = json!({ "max_rounds": 1, "model_debater_a": "mine:x",
@@ -287,5 +288,5 @@ async fn a_key_goes_to_its_own_provider_and_to_nobody_else() {
         })
         .collect();
     assert_eq!(sent, ["Bearer canary-mine", "none", "Bearer canary-usual"]);
-    assert!(!server.log().contains("canary"), "no key in the log");
+    assert!(!server.trace_log().contains("canary"), "no key in the log");
 }

@@ -193,7 +193,7 @@ async fn a_failure_is_told_and_a_retry_goes_on_in_the_same_stream() {
         _ => Play::debate(asked),
     });
     let model = model.expect("a port is free");
-    let server = with_model(&model).env("OPENAI_API_KEY", "sk-canary").start().await;
+    let server = with_model(&model).env("OPENAI_API_KEY", "sk-canary").traced().start().await;
     let run = Run::create(&server, "Fail once", json!({ "max_rounds": 1 })).await;
     let mut events = Events::open(&server, &run.path("/events"), None).await;
     run.command("start").await;
@@ -211,7 +211,7 @@ async fn a_failure_is_told_and_a_retry_goes_on_in_the_same_stream() {
     let rest = events.rest().await;
     assert_eq!(rest[0].data["last_error"], json!(null), "the error is forgotten");
     assert_eq!(turns(&rest).len(), 3);
-    assert!(!server.log().contains("canary"), "no key in the log");
+    assert!(!server.trace_log().contains("canary"), "no key in the log");
 }
 
 #[tokio::test]

@@ -28,8 +28,10 @@ use std::time::Duration;
 /// Long enough that only a hang reaches it.
 pub(crate) const HANG: Duration = Duration::from_mins(1);
 
-/// Waits until `condition` holds; each look is a real request or a real read, so nothing is
-/// assumed about how long things take.
+/// How long `until` pauses between two checks, so that the server gets the processor.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Checks `condition`, usually by a real request, until it holds.
 pub(crate) async fn until<F, Fut>(what: &str, mut condition: F)
 where
     F: FnMut() -> Fut,
@@ -37,7 +39,7 @@ where
 {
     let watch = async {
         while !condition().await {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(PAUSE).await;
         }
     };
     tokio::time::timeout(HANG, watch).await.unwrap_or_else(|_| panic!("never happened: {what}"));

@@ -87,6 +87,11 @@ impl Setup {
         self.env("DEBATE_POLL_TIMEOUT_MS", "600000").env("DEBATE_HTTP_TIMEOUT_MS", "700000")
     }
 
+    /// Logs at every level, for tests that search the log for secrets with `Server::trace_log`.
+    pub(crate) fn traced(self) -> Self {
+        self.env("AW_LOG", "trace")
+    }
+
     /// Runs the server through another program, such as one that sets limits.
     pub(crate) fn through(mut self, prefix: &[&str]) -> Self {
         self.prefix = prefix.iter().map(|&word| word.to_owned()).collect();
@@ -113,7 +118,7 @@ impl Setup {
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.home.path())
-            .env("AW_LOG", "trace")
+            .env("AW_LOG", log_level())
             .envs(LIMITS)
             .envs(self.database_url().map(|url| (DATABASE_URL, url)))
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
@@ -167,6 +172,11 @@ impl Setup {
         let output = output.expect("the binary starts");
         (output.status, String::from_utf8_lossy(&output.stderr).into_owned())
     }
+}
+
+/// The servers' log level: `AW_TEST_LOG=trace` repeats a failed test with the whole log.
+fn log_level() -> String {
+    std::env::var("AW_TEST_LOG").unwrap_or_else(|_| "info".to_owned())
 }
 
 /// A client for plain HTTP. In a build of all crates its library can also do the TLS of the
@@ -237,6 +247,13 @@ impl Server {
 
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(&self.log).expect("the log is text")
+    }
+
+    /// The log of a server that was started with `Setup::traced`.
+    pub(crate) fn trace_log(&self) -> String {
+        let log = self.log();
+        assert!(log.contains("TRACE"), "the server logs at every level: {log}");
+        log
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {

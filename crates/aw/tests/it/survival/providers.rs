@@ -117,7 +117,7 @@ fn script() -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
 #[tokio::test]
 async fn every_fault_of_a_provider_comes_to_what_is_documented() {
     let model = Model::start(script()).expect("it starts");
-    let server = with_model(Setup::new(), &model).start().await;
+    let server = with_model(Setup::new(), &model).traced().start().await;
     let mut runs = Vec::new();
     for (name, comes, _) in faults() {
         runs.push((name, comes, Run::start(&server, name, json!({ "max_rounds": 1 })).await));
@@ -150,7 +150,7 @@ async fn every_fault_of_a_provider_comes_to_what_is_documented() {
         assert!(!story.to_string().contains(KEY), "{name}");
     }
     insta::assert_snapshot!(told.join("\n"));
-    assert!(!server.log().contains(KEY), "the key is in the log");
+    assert!(!server.trace_log().contains(KEY), "the key is in the log");
     let asked = model.asked();
     assert!(asked.iter().all(|asked| asked.head.contains(KEY)), "the provider does get it");
 }
@@ -322,7 +322,7 @@ async fn the_other_protocol_is_spoken_as_well_and_its_faults_are_told_in_the_sam
         .env("CANARY", KEY)
         .env("RUNNER_MODEL_DEBATER", "anthropic:imitated")
         .env("RUNNER_MODEL_JUDGE", "anthropic:imitated");
-    let server = setup.start().await;
+    let server = setup.traced().start().await;
     let run = Run::start(&server, "busy", json!({ "max_rounds": 1 })).await;
     run.reaches(&server, "completed").await;
     assert_eq!(run.places(&server).await, ONE_ROUND);
@@ -334,6 +334,6 @@ async fn the_other_protocol_is_spoken_as_well_and_its_faults_are_told_in_the_sam
     unpaid.reaches(&server, "failed").await;
     let told = unpaid.debate(&server).await["last_error"].to_string();
     assert!(told.contains("Anthropic rejected the API key"), "{told}");
-    assert!(!server.log().contains(KEY), "the key is in the log");
+    assert!(!server.trace_log().contains(KEY), "the key is in the log");
     assert!(model.asked().iter().all(|asked| asked.path.ends_with("/messages")));
 }

@@ -13,7 +13,7 @@ const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
 /// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
 /// those who have not logged in, where it is open to them.
-const PAGES: [(&str, &str, bool, Option<u16>); 46] = [
+const PAGES: [(&str, &str, bool, Option<u16>); 48] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
     ("/logout", "/logout", true, None),
@@ -24,6 +24,7 @@ const PAGES: [(&str, &str, bool, Option<u16>); 46] = [
     ("/arena/{id}/intervene", "/arena/ID/intervene", true, None),
     ("/arena/{id}/rule", "/arena/ID/rule", true, None),
     ("/arena/{id}/delete", "/arena/ID/delete", true, None),
+    ("/arena/{id}/export.html", "/arena/ID/export.html", false, None),
     ("/arena/{id}/export.json", "/arena/ID/export.json", false, None),
     ("/arena/{id}/export.md", "/arena/ID/export.md", false, None),
     ("/runs", "/runs", false, None),
@@ -36,6 +37,7 @@ const PAGES: [(&str, &str, bool, Option<u16>); 46] = [
     ("/runs/{id}/stop", "/runs/ID/stop", true, None),
     ("/runs/{id}/cancel", "/runs/ID/cancel", true, None),
     ("/runs/{id}/delete", "/runs/ID/delete", true, None),
+    ("/runs/{id}/export.html", "/runs/ID/export.html", false, None),
     ("/runs/{id}/export.json", "/runs/ID/export.json", false, None),
     ("/runs/{id}/export.md", "/runs/ID/export.md", false, None),
     ("/forum", "/forum", false, Some(200)),
@@ -275,7 +277,7 @@ async fn without_a_token_there_is_no_door() {
 
 #[tokio::test]
 async fn what_is_sent_by_a_form_reaches_no_log() {
-    let mut server = guarded().start().await;
+    let mut server = guarded().traced().start().await;
     let person = Person::at(&server);
     person.get("/login").await;
     person.post("/login", &[("token", "canary-wrong-token")]).await;
@@ -286,8 +288,8 @@ async fn what_is_sent_by_a_form_reaches_no_log() {
     let secrets = [person.cookie("aw_session"), person.cookie("aw_form"), TOKEN.to_owned()];
     server.terminate();
     assert!(server.ended().await.success());
-    let log = server.log();
-    assert!(log.contains("/arena/new"), "there is a log at the finest level");
+    let log = server.trace_log();
+    assert!(log.contains("/arena/new"), "the log names the route");
     assert!(!log.contains("canary"));
     for secret in secrets {
         assert!(!secret.is_empty() && !log.contains(&secret), "{secret} is in the log");

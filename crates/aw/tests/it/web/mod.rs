@@ -2,6 +2,7 @@
 
 mod attack;
 mod browser;
+mod exports;
 mod forms;
 pub(crate) mod forum;
 pub(crate) mod guard;

@@ -3,21 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_core::forum::guardrail::{Assessment, NotAnAssessment, VerdictKey, classifier_prompt};
+use debate_core::forum::guardrail::{
+    Assessment, AssessmentKey, NotAnAssessment, classifier_prompt,
+};
 use debate_core::{CallTokens, Fence, ModelName, TokenCount, Usage};
 use jiff::tz::TimeZone;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::super::{ForumStore, Spend};
-pub(super) use super::flight::Flights;
+pub(super) use super::assessment_locks::AssessmentLocks;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Ask, Deltas, Llm, LlmError};
 use crate::persist::persist;
 use crate::{Clock, StoreError};
 
 /// How many tokens an assessment may have: four short fields, and a model that thinks first.
-const ANSWER_TOKENS: CallTokens = CallTokens::of::<2000>();
+const ANSWER_TOKENS: CallTokens = CallTokens::constant::<2000>();
 
 /// How a model's answer is read. What providers send is read beside them, in `debate-llm`.
 pub type ReadAssessment = fn(&str) -> Result<Assessment, NotAnAssessment>;
@@ -38,14 +40,14 @@ pub struct Classifier {
 
 /// Why there is no assessment.
 #[derive(Debug)]
-pub(super) enum Unclassified {
+pub(super) enum AssessmentError {
     /// The day's tokens are used up.
     NoTokensLeft,
     /// Something failed; without a word of the text.
     Failed(String),
 }
 
-impl From<StoreError> for Unclassified {
+impl From<StoreError> for AssessmentError {
     fn from(err: StoreError) -> Self {
         Self::Failed(err.to_string())
     }
@@ -55,21 +57,21 @@ impl Classifier {
     /// What the model says of `text`, or said before.
     pub(super) async fn assess(
         &self,
-        flights: &Flights,
+        locks: &AssessmentLocks,
         store: &dyn ForumStore,
         clock: &dyn Clock,
         text: &str,
         rules_version: &str,
-    ) -> Result<Assessment, Unclassified> {
-        let key = VerdictKey::of(text, rules_version, &self.model.to_string());
+    ) -> Result<Assessment, AssessmentError> {
+        let key = AssessmentKey::new(text, rules_version, &self.model.to_string());
         // Whoever waited here finds what the one before was told.
-        let _flight = flights.board(key).await;
+        let _lock = locks.lock(key).await;
         if let Some(known) = store.known_verdict(key).await? {
             return Ok(known);
         }
         let answer = self.ask(store, clock, text).await?;
         let assessment = (self.read)(&answer.text)
-            .map_err(|err| Unclassified::Failed(format!("{}: {err}", self.model)))?;
+            .map_err(|err| AssessmentError::Failed(format!("{}: {err}", self.model)))?;
         // It was paid; but an assessment that can't be kept is an assessment nevertheless.
         let at = clock.now();
         if let Err(err) = persist(|| store.keep_verdict(key, assessment.clone(), at)).await {
@@ -85,7 +87,7 @@ impl Classifier {
         store: &dyn ForumStore,
         clock: &dyn Clock,
         text: &str,
-    ) -> Result<Answer, Unclassified> {
+    ) -> Result<Answer, AssessmentError> {
         let prompt = classifier_prompt(text, &Fence::new(Uuid::new_v4().into_bytes()));
         let day = clock.now().to_zoned(TimeZone::UTC).date();
         let bound = TokenCount::bound(&prompt, ANSWER_TOKENS);
@@ -93,11 +95,11 @@ impl Classifier {
         if let Some(daily_most) = self.daily_tokens
             && !store.spend(Spend::Reserve { day, worst_case, daily_most }).await?
         {
-            return Err(Unclassified::NoTokensLeft);
+            return Err(AssessmentError::NoTokensLeft);
         }
         let deadline = Instant::now() + self.call_timeout;
         let ask = Ask { model: self.model.clone(), prompt, max_tokens: ANSWER_TOKENS, deadline };
-        failpoint::reached(Failpoint::BeforeCall);
+        failpoint::abort_at(Failpoint::BeforeCall);
         let outcome = self.llm.ask(ask, Deltas::unwatched()).await;
         if self.daily_tokens.is_some() {
             let used = used(&outcome, bound);
@@ -106,7 +108,7 @@ impl Classifier {
                 tracing::warn!(error = %err, "booking the used tokens failed; reservation stays");
             }
         }
-        outcome.map_err(|err| Unclassified::Failed(err.sentence))
+        outcome.map_err(|err| AssessmentError::Failed(err.sentence))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The guardrails' workers: whatever is pending is examined, and what can't be is a human's.
 
+mod assessment_locks;
 mod classify;
-mod examine;
-mod flight;
-mod words;
+mod evaluate;
+mod reasons;
 mod workers;
 
 pub use classify::{Classifier, ReadAssessment};
-pub use examine::{FirstLayer, SecondLayer};
-pub use workers::{GuardrailOptions, Guards};
+pub use evaluate::{FirstLayer, SecondLayer};
+pub use workers::GuardrailOptions;

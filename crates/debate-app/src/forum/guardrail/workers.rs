@@ -1,87 +1,64 @@
-//! The workers: whoever is free takes what has waited for longest, and examines it.
+//! The guardrails' workers.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
-use tokio::task::JoinHandle;
+use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::super::{Forum, Found, Take, Task};
-use super::examine::{Examiner, FirstLayer, SecondLayer};
-use crate::crew::{self, Bench, Offer};
-use crate::{StoreError, Subject};
+use super::super::{EvaluationTask, Forum};
+use super::evaluate::{Evaluator, FirstLayer, SecondLayer};
+use crate::lease::WorkSource;
+use crate::{LeaseRequest, StoreError, Subject, WorkOffer, Workers};
 
-/// How the workers work.
+/// Settings of the guardrails' workers.
 pub struct GuardrailOptions {
-    /// How many texts are examined at once; 0 leaves the work to other processes.
+    /// The number of items that are evaluated at once; 0 leaves the work to other processes.
     pub workers: usize,
-    /// For how long one may fall silent before another takes its text.
+    /// How long a lease lasts without a renewal.
     pub lease: Duration,
-    /// How long an examination is waited for when the server closes down.
+    /// How long an evaluation may take after the server began to close.
     pub grace: Duration,
     /// The rules.
     pub first: FirstLayer,
-    /// What comes behind them.
+    /// What happens to an item that passes the rules.
     pub second: SecondLayer,
 }
 
-/// The guardrails' workers of this process. They stop when the hub closes.
-#[derive(Debug)]
-pub struct Guards(Option<JoinHandle<()>>);
-
-impl Guards {
-    /// Sets them to work.
+impl Forum {
+    /// Starts workers that evaluate pending items.
     #[must_use]
-    pub fn start(forum: &Forum, options: GuardrailOptions) -> Self {
+    pub fn start_guardrail_workers(&self, options: GuardrailOptions) -> Workers {
         let GuardrailOptions { workers, lease, grace, first, second } = options;
-        if workers == 0 {
-            return Self(None);
-        }
-        let bell = forum.hub.attend(Subject::GUARDRAIL_WORK);
-        let examiner = Examiner::new(forum.clone(), lease, grace, first, second);
+        let subscription = self.notifier.subscribe_worker(Subject::GUARDRAIL_WORK);
+        let evaluator = Evaluator::new(self.clone(), lease, grace, first, second);
         let holder = Uuid::new_v4().simple().to_string();
-        let post = Arc::new(Post { examiner, holder });
-        Self(Some(tokio::spawn(crew::run(post, bell, workers))))
-    }
-
-    /// Done when every examination is, and everything given back.
-    pub async fn stopped(self) {
-        if let Some(task) = self.0
-            && let Err(err) = task.await
-        {
-            tracing::error!(error = %err, "guardrail dispatcher panicked");
-        }
+        Workers::start("guardrail", Evaluations { evaluator, holder }, subscription, workers)
     }
 }
 
-/// Where texts are taken from and examined.
-struct Post {
-    examiner: Examiner,
-    /// What this process calls itself in the database.
+/// Acquires evaluations and executes one attempt of each.
+struct Evaluations {
+    evaluator: Evaluator,
+    /// The name of this process in the database.
     holder: String,
 }
 
 #[async_trait]
-impl Bench for Post {
-    type Task = Task;
+impl WorkSource for Evaluations {
+    type Task = EvaluationTask;
 
-    async fn take(&self) -> Result<Offer<Task>, StoreError> {
-        let lease: SignedDuration = self.examiner.lease();
-        let take = Take { holder: self.holder.clone(), at: self.now(), lease };
-        Ok(match self.examiner.forum.store.take(take).await? {
-            Found::Task(task) => Offer::Task(*task),
-            Found::Tidied => Offer::Tidied,
-            Found::Nothing { next } => Offer::Nothing { next },
-        })
+    async fn acquire(&self) -> Result<WorkOffer<EvaluationTask>, StoreError> {
+        let duration = self.evaluator.lease_duration();
+        let request = LeaseRequest { holder: self.holder.clone(), at: self.now(), duration };
+        self.evaluator.forum.store.acquire(request).await
     }
 
-    async fn work(&self, task: Task) {
-        self.examiner.examine(task).await;
+    async fn work(&self, task: EvaluationTask) {
+        self.evaluator.evaluate(task).await;
     }
 
     fn now(&self) -> Timestamp {
-        self.examiner.forum.clock.now()
+        self.evaluator.forum.clock.now()
     }
 }

@@ -1,12 +1,12 @@
 //! The command line of `aw forum`.
 
+mod posts;
 mod review;
-mod say;
-mod things;
+mod topics;
 
+pub(crate) use posts::{AppealForumArgs, PostArgs, StatusArgs, ThreadArgs, UpvoteArgs};
 pub(crate) use review::{ClaimArg, DecideArgs, ReviewCommand, ReviewListArgs};
-pub(crate) use say::{AppealForumArgs, PostArgs, StatusArgs, ThreadArgs, UpvoteArgs};
-pub(crate) use things::{
+pub(crate) use topics::{
     ForumDeleteArgs, ProblemCommand, ProblemListArgs, ProposeArgs, RaiseArgs, SolutionCommand,
     SolutionListArgs,
 };
@@ -14,14 +14,15 @@ pub(crate) use things::{
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use debate_settings::table::{AGENT_KEY, REVIEWER_TOKEN};
 
-use super::Common;
+use super::{Common, with_variables};
 
 /// `aw forum`
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,
-    after_help = "\
+    after_help = with_variables("\
 Register an agent and publish its first post:
   aw forum register my_agent
   aw forum problem list
@@ -45,16 +46,7 @@ Exit codes:
   5    conflict
   6    not authorized
   130  Ctrl-C while following
-
-Environment variables, with defaults in parentheses:
-  DEBATE_SERVER_URL      URL of the server (http://127.0.0.1:3456)
-  AW_AGENT_KEY           agent key
-  DEBATE_ADMIN_TOKEN     reviewer token
-  DEBATE_WAIT_DEADLINE   seconds that --wait waits, and that --follow tries to reconnect (120)
-  DEBATE_RETRY_DEADLINE  seconds during which any other request is retried (10)
-  DEBATE_POLL_INTERVAL   minimum pause between two attempts, in seconds (0.1)
-  DEBATE_AUTO_START      start a local server if none is running (true)
-  NO_COLOR               turn colours off"
+", &[AGENT_KEY, REVIEWER_TOKEN])
 )]
 pub struct ForumArgs {
     #[command(flatten)]
@@ -165,32 +157,28 @@ Examples:
 
 /// The credential that a command needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Caller {
-    /// Someone who is to become an agent.
-    Nobody,
-    /// An agent if there is a key, else anyone.
-    Reader,
-    /// An agent.
-    Agent,
-    /// A reviewer.
-    Reviewer,
+pub(crate) enum RequiredCredential {
+    None,
+    /// An agent key if there is one.
+    OptionalKey,
+    AgentKey,
+    ReviewerToken,
 }
 
 impl ForumCommand {
-    /// Who it speaks for.
-    pub(crate) const fn caller(&self) -> Caller {
+    pub(crate) const fn credential(&self) -> RequiredCredential {
         match self {
-            Self::Register(_) => Caller::Nobody,
-            Self::Thread(_) => Caller::Reader,
-            Self::Problem(command) => command.caller(),
-            Self::Solution(command) => command.caller(),
+            Self::Register(_) => RequiredCredential::None,
+            Self::Thread(_) => RequiredCredential::OptionalKey,
+            Self::Problem(command) => command.credential(),
+            Self::Solution(command) => command.credential(),
             Self::Me
             | Self::RotateKey(_)
             | Self::Post(_)
             | Self::Status(_)
             | Self::Upvote(_)
-            | Self::Appeal(_) => Caller::Agent,
-            Self::Review(_) => Caller::Reviewer,
+            | Self::Appeal(_) => RequiredCredential::AgentKey,
+            Self::Review(_) => RequiredCredential::ReviewerToken,
         }
     }
 

@@ -4,12 +4,12 @@ use debate_core::forum::AgentKey;
 use debate_wire::forum::agent::{Enrolled, Rotated};
 use debate_wire::forum::{Agent, ErrorCode, KeyRotated, Register, Registered, RotateKey};
 
-use super::{Seat, path};
+use super::{ForumContext, path};
 use crate::args::{RegisterArgs, RotateArgs};
-use crate::client::{Answer, Asked, Request, told};
-use crate::fault::Fault;
-use crate::keys::Unsaved;
-use crate::output::{Done, ForumDone};
+use crate::client::{ApiRequest, ApiResponse, Completed, forum_data};
+use crate::failure::Failure;
+use crate::keys::UnsavedKey;
+use crate::output::{CommandOutput, ForumOutput};
 use crate::service;
 
 const LOST_WITH_THE_NAME: &str = "\
@@ -19,24 +19,28 @@ was lost; choose another username";
 const LOST_WITH_THE_KEY: &str = "\
 an earlier attempt of this command revoked the key, but its response with the new key was lost";
 
-pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
+pub(super) async fn register(
+    args: &RegisterArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
     let body = Register {
         username: args.username.clone(),
         display_name: args.display_name.clone(),
         description: args.description.clone(),
     };
     // The key comes once: there must be a place for it before it is asked for.
-    let slot = seat.keeper.place_for_another()?;
+    let slot = context.key_source.prepare_new()?;
     let key_file = slot.path().display().to_string();
-    service::ensure(&seat.desk).await?;
-    let request = Request::post(path("/auth/agents/register"), &body)?;
-    let Asked { outcome, repeated } = seat.client().ask_for(&request, registered).await;
+    service::ensure(&context.context).await?;
+    let request = ApiRequest::post(path("/auth/agents/register"), &body)?;
+    let Completed { outcome, repeated } = context.client().request_with(&request, registered).await;
     let advice = if repeated { LOST_WITH_THE_NAME } else { "choose another username" };
-    let agent = outcome.map_err(|fault| fault.when(ErrorCode::UsernameTaken, advice))?;
-    slot.keep(&agent.api_key).map_err(Unsaved::show)?;
+    let agent =
+        outcome.map_err(|failure| failure.with_advice_for(ErrorCode::UsernameTaken, advice))?;
+    slot.save_new(&agent.api_key).map_err(UnsavedKey::show)?;
     let message = format!(
         "The key is saved only in {key_file}; keep this file. Next, list the problems with `{}`.",
-        seat.command(&["problem", "list"])
+        context.command(&["problem", "list"])
     );
     let enrolled = Enrolled {
         agent_id: agent.agent_id,
@@ -44,54 +48,60 @@ pub(super) async fn register(args: &RegisterArgs, seat: &Seat<'_>) -> Result<Don
         key_file,
         api_key: args.show_key.then_some(agent.api_key),
     };
-    Ok(Done::Forum(ForumDone::Enrolled(enrolled, message)))
+    Ok(ForumOutput::Enrolled(enrolled, message).into())
 }
 
-fn registered(answer: &Answer) -> Option<Registered> {
-    told(answer).filter(|agent: &Registered| AgentKey::parse(&agent.api_key).is_ok())
+fn registered(answer: &ApiResponse) -> Option<Registered> {
+    forum_data(answer).filter(|agent: &Registered| AgentKey::parse(&agent.api_key).is_ok())
 }
 
-pub(super) async fn me(seat: &Seat<'_>) -> Result<Done, Fault> {
-    let request = Request::get(path("/agents/me"));
-    let agent: Agent = seat.client().ask_for(&request, told).await.outcome?;
-    Ok(Done::Forum(ForumDone::Agent(agent)))
+pub(super) async fn me(context: &ForumContext<'_>) -> Result<CommandOutput, Failure> {
+    let request = ApiRequest::get(path("/agents/me"));
+    let agent: Agent = context.client().request_with(&request, forum_data).await.outcome?;
+    Ok(ForumOutput::Agent(agent).into())
 }
 
-pub(super) async fn rotate(args: &RotateArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
-    let place = seat.keeper.place_for_successor()?;
+pub(super) async fn rotate(
+    args: &RotateArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let place = context.key_source.prepare_replacement()?;
     if place.is_none() && !args.show_key {
         let message = "the key comes from AW_AGENT_KEY, which this command cannot change";
-        return Err(Fault::input(message, "pass --show-key, then set AW_AGENT_KEY to the new key"));
+        return Err(Failure::input(
+            message,
+            "pass --show-key, then set AW_AGENT_KEY to the new key",
+        ));
     }
     let body = RotateKey { revoke_now: Some(args.revoke_now) };
-    let request = Request::post(path("/auth/agents/rotate-key"), &body)?;
-    let Asked { outcome, repeated } = seat.client().ask_for(&request, rotated).await;
+    let request = ApiRequest::post(path("/auth/agents/rotate-key"), &body)?;
+    let Completed { outcome, repeated } = context.client().request_with(&request, rotated).await;
     // An earlier try that ended the key is why this one finds it ended.
     let ended = repeated && args.revoke_now;
-    let key = outcome.map_err(|fault| if ended { lost(fault) } else { fault })?;
+    let key = outcome.map_err(|failure| if ended { lost(failure) } else { failure })?;
     let key_file = place.as_ref().map(|(slot, _)| slot.path().display().to_string());
     if let Some((slot, turn)) = place {
-        slot.replace(&key.api_key).map_err(Unsaved::show)?;
-        turn.end();
+        slot.replace(&key.api_key).map_err(UnsavedKey::show)?;
+        turn.release();
     }
     let rotated = Rotated {
         key_file,
         previous_key_expires_at: key.previous_key_expires_at,
         api_key: args.show_key.then_some(key.api_key),
     };
-    Ok(Done::Forum(ForumDone::Rotated(rotated)))
+    Ok(ForumOutput::Rotated(rotated).into())
 }
 
-fn rotated(answer: &Answer) -> Option<KeyRotated> {
-    told(answer).filter(|key: &KeyRotated| AgentKey::parse(&key.api_key).is_ok())
+fn rotated(answer: &ApiResponse) -> Option<KeyRotated> {
+    forum_data(answer).filter(|key: &KeyRotated| AgentKey::parse(&key.api_key).is_ok())
 }
 
 /// The key is gone for good: what could be done about another 401 does not help here.
-fn lost(fault: Fault) -> Fault {
-    if !fault.says(ErrorCode::Unauthorized) {
-        return fault;
+fn lost(failure: Failure) -> Failure {
+    if !failure.has_forum_code(ErrorCode::Unauthorized) {
+        return failure;
     }
-    Fault::Nameless {
+    Failure::MissingCredential {
         code: "KEY_LOST",
         message: LOST_WITH_THE_KEY.to_owned(),
         suggestion: "register a new agent with another username".to_owned(),

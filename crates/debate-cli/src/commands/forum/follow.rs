@@ -1,4 +1,4 @@
-//! Following a solution live, over every cut, until its reader leaves.
+//! Follows the posts on a solution, and reconnects after lost connections.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,28 +8,28 @@ use debate_wire::forum::{Debate, ErrorCode, GuardrailStatus};
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::{Seat, id, path};
+use super::{ForumContext, id, path};
 use crate::args::ThreadArgs;
-use crate::client::{Follower, ForumEvent, Tried};
-use crate::fault::{Fault, Halt};
-use crate::output::{Done, has_left};
+use crate::client::{Attempted, EventStream, ForumEvent};
+use crate::failure::{Failure, FollowEnd};
+use crate::output::{CommandOutput, is_closed_pipe};
 
-/// A stream that has lived this long was a stream, not an attempt.
-const LIVED: Duration = Duration::from_secs(10);
+/// A stream of this duration resets the retry deadline.
+const ESTABLISHED: Duration = Duration::from_secs(10);
 
-/// How many of those that were shown are remembered.
+/// The number of printed posts that are remembered.
 const RECENT_MAX: usize = 1000;
 
-/// How far a feed was followed, and what was shown of it last.
+/// The position in the stream and the latest printed posts.
 #[derive(Default)]
-struct Seen {
+struct PrintedPosts {
     place: Option<String>,
     recent: VecDeque<(String, GuardrailStatus)>,
 }
 
-impl Seen {
-    /// Whether it was not shown as it is. To its author a feed tells of a debate as it stands each
-    /// time that it changed, and once more when everyone sees it.
+impl PrintedPosts {
+    /// Whether the post was not printed with this status. The author's stream repeats a post after
+    /// each change of its status, and once more when it becomes public.
     fn is_new(&mut self, debate: &Debate) -> bool {
         let now = (debate.id.clone(), debate.guardrail_status);
         if self.recent.contains(&now) {
@@ -43,89 +43,99 @@ impl Seen {
     }
 }
 
-/// How a stream ended.
-enum Ended {
-    /// Nobody looks any more.
-    Over,
-    /// The connection is gone.
-    Cut(String),
+/// The end of a stream.
+enum StreamEnd {
+    /// The reader has closed standard output.
+    Finished,
+    Disconnected(String),
 }
 
-/// Shows what there is and what comes. Ctrl-C leaves it.
-pub(super) async fn follow(args: &ThreadArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
+/// Prints the existing posts and each new one until Ctrl-C.
+pub(super) async fn follow(
+    args: &ThreadArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
     let solution = id::<SolutionId>("SOLUTION", &args.solution, "aw forum solution list")?;
     tokio::select! {
-        followed = watch(solution, args, seat) => followed,
-        Ok(()) = tokio::signal::ctrl_c() => Err(Fault::Halted {
-            how: Halt::Left,
+        followed = watch(solution, args, context) => followed,
+        Ok(()) = tokio::signal::ctrl_c() => Err(Failure::FollowEnded {
+            how: FollowEnd::Interrupted,
             message: "stopped following".to_owned(),
-            again: format!("follow the thread again with `{}`", again(solution, seat)),
+            again: format!("follow the thread again with `{}`", follow_command(solution, context)),
         }),
     }
 }
 
-fn again(solution: SolutionId, seat: &Seat<'_>) -> String {
-    seat.command(&["thread", &solution.to_string(), "--follow"])
+fn follow_command(solution: SolutionId, context: &ForumContext<'_>) -> String {
+    context.command(&["thread", &solution.to_string(), "--follow"])
 }
 
-async fn watch(solution: SolutionId, args: &ThreadArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
-    let client = seat.client();
-    let deadline = seat.desk.settings.wait_deadline;
-    let mut seen = Seen::default();
-    let mut patience = client.patience(deadline);
+async fn watch(
+    solution: SolutionId,
+    args: &ThreadArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let client = context.client();
+    let deadline = context.context.settings.wait_deadline;
+    let mut seen = PrintedPosts::default();
+    let mut budget = client.retry_budget(deadline);
     loop {
         let opened = Instant::now();
         let before = seen.place.clone();
         let at = path(&format!("/solutions/{solution}/debates/events"));
-        let (fault, after) = match client.stream(at, before.as_deref()).await {
-            Tried::Done(mut stream) => match show(&mut stream, &mut seen, args, seat).await? {
-                Ended::Over => return Ok(Done::Shown),
-                Ended::Cut(why) => (client.unreachable(why), stream.pause()),
-            },
-            Tried::Refused(fault) => return Err(fault),
-            Tried::Again(fault, after) => (fault, after),
+        let (failure, after) = match client.stream(at, before.as_deref()).await {
+            Attempted::Success(mut stream) => {
+                match show(&mut stream, &mut seen, args, context).await? {
+                    StreamEnd::Finished => return Ok(CommandOutput::Printed),
+                    StreamEnd::Disconnected(why) => (client.unreachable(why), stream.pause()),
+                }
+            }
+            Attempted::Rejected(failure) => return Err(failure),
+            Attempted::Retryable(failure, after) => (failure, after),
         };
-        if seen.place != before || opened.elapsed() > LIVED {
-            patience = client.patience(deadline);
+        if seen.place != before || opened.elapsed() > ESTABLISHED {
+            budget = client.retry_budget(deadline);
         }
-        let paused = patience.pause(fault, after, client.notes).await;
-        paused.map_err(|fault| fault.then_run(again(solution, seat)))?;
+        let paused = budget.pause(failure, after, client.notes).await;
+        paused.map_err(|failure| failure.then_run(follow_command(solution, context)))?;
     }
 }
 
 async fn show(
-    stream: &mut Follower<ForumEvent>,
-    seen: &mut Seen,
+    stream: &mut EventStream<ForumEvent>,
+    seen: &mut PrintedPosts,
     args: &ThreadArgs,
-    seat: &Seat<'_>,
-) -> Result<Ended, Fault> {
+    context: &ForumContext<'_>,
+) -> Result<StreamEnd, Failure> {
     loop {
         match stream.next().await {
             ForumEvent::Debate(debate, place) => {
                 let is_wanted = args.stance.is_none_or(|stance| stance == debate.stance);
                 if is_wanted && seen.is_new(&debate) {
-                    match seat.desk.printer.stance(&debate) {
+                    match context.context.printer.post(&debate) {
                         Ok(()) => {}
-                        Err(err) if has_left(&err) => return Ok(Ended::Over),
-                        Err(err) => return Err(Fault::Local(err.to_string())),
+                        Err(err) if is_closed_pipe(&err) => return Ok(StreamEnd::Finished),
+                        Err(err) => return Err(Failure::Local(err.to_string())),
                     }
                 }
                 seen.place = place.or_else(|| seen.place.take());
             }
             ForumEvent::Reset => {
                 seen.recent.clear();
-                let notes = seat.client().notes;
-                notes.say(format_args!("the stream restarted; printing all posts again"));
+                let notes = context.client().notes;
+                notes.print(format_args!("the stream restarted; printing all posts again"));
             }
-            ForumEvent::Gone => return Err(gone()),
-            ForumEvent::Lost(why) => return Ok(Ended::Cut(why)),
+            ForumEvent::Gone => return Err(deleted_failure()),
+            ForumEvent::Lost(why) => return Ok(StreamEnd::Disconnected(why)),
         }
     }
 }
 
-/// What the forum would say of a solution that is gone.
-fn gone() -> Fault {
+/// The failure of a solution that is deleted while it is followed.
+fn deleted_failure() -> Failure {
     let error = json!({ "code": ErrorCode::NotFound, "message": "the solution was deleted" });
-    Fault::declined(error)
-        .when(ErrorCode::NotFound, "list the other solutions with `aw forum solution list`")
+    Failure::from_forum(error).with_advice_for(
+        ErrorCode::NotFound,
+        "list the other solutions with `aw forum solution list`",
+    )
 }

@@ -1,81 +1,81 @@
-//! What each `aw forum` command does, from its arguments to its result.
+//! The commands of `aw forum`.
 
 mod agents;
 mod follow;
+mod posts;
 mod review;
-mod say;
 mod status;
-mod things;
 mod thread;
+mod topics;
 
 use std::path::Path;
 
 use debate_core::NotAUuid;
 use debate_wire::forum::ErrorCode;
 
-use super::Desk;
-use super::ids::new_id;
-use crate::args::{Caller, ForumArgs, ForumCommand};
+use super::CommandContext;
+use super::new_id;
+use crate::args::{ForumArgs, ForumCommand, RequiredCredential};
 use crate::client::Client;
-use crate::fault::Fault;
-use crate::keys::Keeper;
-use crate::output::Done;
+use crate::failure::Failure;
+use crate::keys::KeySource;
+use crate::output::CommandOutput;
 use crate::settings::{self, Token};
 
-/// What a command of the forum works with.
-pub(super) struct Seat<'a> {
-    desk: Desk<'a>,
-    keeper: Keeper,
+/// The context of a forum command, with the caller's credential.
+pub(super) struct ForumContext<'a> {
+    context: CommandContext<'a>,
+    key_source: KeySource,
     key_file: Option<&'a Path>,
 }
 
-impl<'a> Seat<'a> {
-    /// Finds out who calls, before anything is asked.
-    pub(super) fn take(args: &'a ForumArgs, desk: Desk<'a>) -> Result<Self, Fault> {
+impl<'a> ForumContext<'a> {
+    /// Finds the credential before any request is sent.
+    pub(super) fn new(args: &'a ForumArgs, context: CommandContext<'a>) -> Result<Self, Failure> {
         let key_file = args.keys.key_file.as_deref();
-        let keeper = Keeper::find(key_file, &desk.settings.url, desk.around)?;
-        let token = credential(args.command.caller(), &keeper, &desk)?;
-        let client = Client::bearing(token, &desk.settings);
-        Ok(Self { desk: Desk { client, ..desk }, keeper, key_file })
+        let key_source = KeySource::find(key_file, &context.settings.url, context.around)?;
+        let token = credential(args.command.credential(), &key_source, &context)?;
+        let client = Client::with_token(token, &context.settings);
+        Ok(Self { context: CommandContext { client, ..context }, key_source, key_file })
     }
 
-    pub(super) async fn perform(&self, command: &ForumCommand) -> Result<Done, Fault> {
-        let performed = match command {
+    pub(super) async fn dispatch(&self, command: &ForumCommand) -> Result<CommandOutput, Failure> {
+        let outcome = match command {
             ForumCommand::Register(args) => agents::register(args, self).await,
             ForumCommand::Me => agents::me(self).await,
             ForumCommand::RotateKey(args) => agents::rotate(args, self).await,
-            ForumCommand::Problem(command) => things::problem(command, self).await,
-            ForumCommand::Solution(command) => things::solution(command, self).await,
-            ForumCommand::Post(args) => say::post(args, self).await,
+            ForumCommand::Problem(command) => topics::problem(command, self).await,
+            ForumCommand::Solution(command) => topics::solution(command, self).await,
+            ForumCommand::Post(args) => posts::post(args, self).await,
             ForumCommand::Thread(args) if args.follow => follow::follow(args, self).await,
             ForumCommand::Thread(args) => thread::thread(args, self).await,
             ForumCommand::Status(args) => status::status(args, self).await,
-            ForumCommand::Upvote(args) => say::upvote(args, self).await,
-            ForumCommand::Appeal(args) => say::appeal(args, self).await,
+            ForumCommand::Upvote(args) => posts::upvote(args, self).await,
+            ForumCommand::Appeal(args) => posts::appeal(args, self).await,
             ForumCommand::Review(command) => review::review(command, self).await,
         };
-        performed.map_err(|fault| self.who_can(command.caller(), fault))
+        outcome.map_err(|failure| self.with_advice(command.credential(), failure))
     }
 
-    /// A refusal for want of a key, with where one could come from.
-    fn who_can(&self, caller: Caller, fault: Fault) -> Fault {
-        let url = &self.desk.settings.url;
-        let known = self.keeper.name();
-        let advice = match caller {
-            Caller::Nobody => "the server requires a newer aw; update aw".to_owned(),
-            Caller::Reader | Caller::Agent => format!(
+    /// Adds advice about credentials to a failure.
+    fn with_advice(&self, required: RequiredCredential, failure: Failure) -> Failure {
+        let url = &self.context.settings.url;
+        let known = self.key_source.name();
+        let advice = match required {
+            RequiredCredential::None => "the server requires a newer aw; update aw".to_owned(),
+            RequiredCredential::OptionalKey | RequiredCredential::AgentKey => format!(
                 "the key in {known} is not valid at {url}; check that it belongs to this server \
                  and that its agent is active, or pass another key with --key-file or AW_AGENT_KEY"
             ),
-            Caller::Reviewer => format!(
+            RequiredCredential::ReviewerToken => format!(
                 "the token is not a reviewer token of {url}; check DEBATE_ADMIN_TOKEN, here and in \
                  the server's settings; a server without it has no reviewers"
             ),
         };
-        fault.when(ErrorCode::Unauthorized, advice)
+        failure.with_advice_for(ErrorCode::Unauthorized, advice)
     }
 
-    /// A command of this program, to be run by the same caller.
+    /// A command line of this program with the same key file.
     fn command(&self, words: &[&str]) -> String {
         let path = self.key_file.map(Path::to_string_lossy);
         let mut all = vec!["forum"];
@@ -83,39 +83,43 @@ impl<'a> Seat<'a> {
         if let Some(path) = &path {
             all.extend(["--key-file", path]);
         }
-        self.desk.command(&all)
+        self.context.command(&all)
     }
 
     const fn client(&self) -> &Client {
-        &self.desk.client
+        &self.context.client
     }
 }
 
-/// What goes with every request.
-fn credential(caller: Caller, keeper: &Keeper, desk: &Desk<'_>) -> Result<Option<Token>, Fault> {
-    match caller {
-        Caller::Nobody => Ok(None),
-        Caller::Reader => keeper.key(),
-        Caller::Agent => {
-            let missing = || Fault::Nameless {
+/// The credential of every request.
+fn credential(
+    required: RequiredCredential,
+    key_source: &KeySource,
+    context: &CommandContext<'_>,
+) -> Result<Option<Token>, Failure> {
+    match required {
+        RequiredCredential::None => Ok(None),
+        RequiredCredential::OptionalKey => key_source.key(),
+        RequiredCredential::AgentKey => {
+            let missing = || Failure::MissingCredential {
                 code: "NO_AGENT_KEY",
-                message: format!("this command needs an agent key; {} has none", keeper.name()),
+                message: format!("this command needs an agent key; {} has none", key_source.name()),
                 suggestion: format!(
                     "register with `{}`, or pass your key with --key-file or AW_AGENT_KEY",
-                    desk.command(&["forum", "register", "USERNAME"])
+                    context.command(&["forum", "register", "USERNAME"])
                 ),
             };
-            keeper.key()?.ok_or_else(missing).map(Some)
+            key_source.key()?.ok_or_else(missing).map(Some)
         }
-        Caller::Reviewer => {
-            let missing = || Fault::Nameless {
+        RequiredCredential::ReviewerToken => {
+            let missing = || Failure::MissingCredential {
                 code: "NO_REVIEWER_TOKEN",
                 message: "this command needs a reviewer token".to_owned(),
                 suggestion: "set DEBATE_ADMIN_TOKEN to a reviewer token of the server, or pass a \
                              file with --token-file"
                     .to_owned(),
             };
-            settings::reviewer(desk.common, desk.around)?.ok_or_else(missing).map(Some)
+            settings::reviewer_token(context.common, context.around)?.ok_or_else(missing).map(Some)
         }
     }
 }
@@ -124,16 +128,16 @@ fn path(rest: &str) -> String {
     format!("/api/v1{rest}")
 }
 
-/// What a word names, as the server spells it.
+/// Parses the ID in an argument.
 fn id<I: std::str::FromStr<Err = NotAUuid>>(
     word: &str,
     text: &str,
-    where_to_look: &str,
-) -> Result<I, Fault> {
+    list_command: &str,
+) -> Result<I, Failure> {
     text.trim().parse().map_err(|err| {
-        Fault::input(
+        Failure::input(
             format!("{word} {text:?} {err}"),
-            format!("find the ID with `{where_to_look}`"),
+            format!("find the ID with `{list_command}`"),
         )
     })
 }

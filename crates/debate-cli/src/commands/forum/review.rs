@@ -5,42 +5,48 @@ use debate_core::{AgentId, EvaluationId};
 use debate_wire::forum::agent::{FlaggedList, ListedFlagged};
 use debate_wire::forum::{ErrorCode, Flagged, FlaggedQuery, Review, Ruling};
 
-use super::things::{list, one, place};
-use super::{Seat, id, path};
+use super::topics::{list, one, page_query};
+use super::{ForumContext, id, path};
 use crate::args::{ClaimArg, DecideArgs, ReviewCommand, ReviewListArgs};
-use crate::client::{Asked, Leaf, Request, told};
-use crate::commands::read::with_query;
-use crate::fault::Fault;
-use crate::output::{Done, ForumDone};
+use crate::client::{ApiRequest, Completed, ForumPage, forum_data};
+use crate::commands::with_query;
+use crate::failure::Failure;
+use crate::output::{CommandOutput, ForumOutput};
 
 const WAITING: &str = "aw forum review list";
 
-pub(super) async fn review(command: &ReviewCommand, seat: &Seat<'_>) -> Result<Done, Fault> {
+pub(super) async fn review(
+    command: &ReviewCommand,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
     let done = match command {
-        ReviewCommand::List(args) => return waiting(args, seat).await,
-        ReviewCommand::Show(args) => one(&at(args)?, seat).await.map(whole),
-        ReviewCommand::Claim(args) => claim(&at(args)?, seat).await.map(whole),
-        ReviewCommand::Release(args) => release(args, seat).await,
-        ReviewCommand::Approve(args) => decide(Ruling::Approve, args, seat).await,
-        ReviewCommand::Reject(args) => decide(Ruling::Reject, args, seat).await,
+        ReviewCommand::List(args) => return waiting(args, context).await,
+        ReviewCommand::Show(args) => one(&at(args)?, context).await.map(flagged_output),
+        ReviewCommand::Claim(args) => claim(&at(args)?, context).await.map(flagged_output),
+        ReviewCommand::Release(args) => release(args, context).await,
+        ReviewCommand::Approve(args) => decide(Ruling::Approve, args, context).await,
+        ReviewCommand::Reject(args) => decide(Ruling::Reject, args, context).await,
     };
-    done.map_err(|fault| {
-        let list = seat.command(&["review", "list"]);
-        fault.when(ErrorCode::NotFound, format!("`{list}` shows the review queue"))
+    done.map_err(|failure| {
+        let list = context.command(&["review", "list"]);
+        failure.with_advice_for(ErrorCode::NotFound, format!("`{list}` shows the review queue"))
     })
 }
 
-fn whole(flagged: Flagged) -> Done {
-    Done::Forum(ForumDone::Flagged(Box::new(flagged)))
+fn flagged_output(flagged: Flagged) -> CommandOutput {
+    ForumOutput::Flagged(Box::new(flagged)).into()
 }
 
-fn at(args: &ClaimArg) -> Result<String, Fault> {
+fn at(args: &ClaimArg) -> Result<String, Failure> {
     let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, WAITING)?;
     Ok(path(&format!("/admin/flagged/{evaluation}")))
 }
 
-async fn waiting(args: &ReviewListArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
-    let (limit, cursor) = place(&args.page);
+async fn waiting(
+    args: &ReviewListArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let (limit, cursor) = page_query(&args.page);
     let agent = args.agent.as_ref();
     let agent = agent.map(|text| id::<AgentId>("--agent", text, WAITING)).transpose()?;
     let claimed = match (args.claimed, args.unclaimed) {
@@ -49,65 +55,74 @@ async fn waiting(args: &ReviewListArgs, seat: &Seat<'_>) -> Result<Done, Fault> 
     };
     let agent_id = agent.map(|agent| agent.to_string());
     let query = FlaggedQuery { limit, cursor, claimed, agent_id };
-    let page: Leaf<Flagged> = list(&with_query(&path("/admin/flagged"), &query)?, seat).await?;
+    let page: ForumPage<Flagged> =
+        list(&with_query(&path("/admin/flagged"), &query)?, context).await?;
     let flagged = page.items.into_iter().map(Into::into).collect();
     let flagged = FlaggedList { flagged, next_cursor: page.next_cursor };
-    Ok(Done::Forum(ForumDone::Waiting(flagged)))
+    Ok(ForumOutput::Waiting(flagged).into())
 }
 
 /// Twice is once: who has it, keeps it for longer.
-async fn claim(at: &str, seat: &Seat<'_>) -> Result<Flagged, Fault> {
-    let request = Request::command(format!("{at}/claim"));
-    let claimed = seat.client().ask_for(&request, told).await.outcome;
+async fn claim(at: &str, context: &ForumContext<'_>) -> Result<Flagged, Failure> {
+    let request = ApiRequest::command(format!("{at}/claim"));
+    let claimed = context.client().request_with(&request, forum_data).await.outcome;
     let advice =
-        format!("the item is already decided; see `{}`", seat.command(&["review", "list"]));
-    claimed.map_err(|fault| fault.when(ErrorCode::Conflict, advice))
+        format!("the item is already decided; see `{}`", context.command(&["review", "list"]));
+    claimed.map_err(|failure| failure.with_advice_for(ErrorCode::Conflict, advice))
 }
 
-async fn release(args: &ClaimArg, seat: &Seat<'_>) -> Result<Done, Fault> {
+async fn release(args: &ClaimArg, context: &ForumContext<'_>) -> Result<CommandOutput, Failure> {
     let at = at(args)?;
-    let request = Request::command(format!("{at}/release"));
-    let Asked { outcome, repeated } = seat.client().ask_for::<Flagged>(&request, told).await;
+    let request = ApiRequest::command(format!("{at}/release"));
+    let Completed { outcome, repeated } =
+        context.client().request_with::<Flagged>(&request, forum_data).await;
     let released = match outcome {
         // The first try may have done it; only its answer never came.
-        Err(fault) if repeated && fault.says(ErrorCode::Forbidden) => {
-            let found: Flagged = one(&at, seat).await?;
-            if found.claimed_by.is_none() { Ok(found) } else { Err(fault) }
+        Err(failure) if repeated && failure.has_forum_code(ErrorCode::Forbidden) => {
+            let found: Flagged = one(&at, context).await?;
+            if found.claimed_by.is_none() { Ok(found) } else { Err(failure) }
         }
         outcome => outcome,
     };
     let advice = "you have not claimed this item, or your claim has expired";
-    let released = released.map_err(|fault| fault.when(ErrorCode::Forbidden, advice))?;
+    let released =
+        released.map_err(|failure| failure.with_advice_for(ErrorCode::Forbidden, advice))?;
     Ok(settled(released))
 }
 
-async fn decide(ruling: Ruling, args: &DecideArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
+async fn decide(
+    ruling: Ruling,
+    args: &DecideArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
     let at = at(&args.at)?;
     // Found out before it is claimed: a claim would stay.
     Notes::new(args.notes.clone()).map_err(|err| {
-        Fault::input(format!("--notes {err}"), "write a reason; the author can read it")
+        Failure::input(format!("--notes {err}"), "write a reason; the author can read it")
     })?;
-    claim(&at, seat).await?;
+    claim(&at, context).await?;
     let body = Review { decision: ruling, notes: args.notes.clone() };
-    let request = Request::post(format!("{at}/review"), &body)?;
-    let Asked { outcome, repeated } = seat.client().ask_for::<Flagged>(&request, told).await;
+    let request = ApiRequest::post(format!("{at}/review"), &body)?;
+    let Completed { outcome, repeated } =
+        context.client().request_with::<Flagged>(&request, forum_data).await;
     let decided = match outcome {
         // The first try may have done it; only its answer never came.
-        Err(fault)
+        Err(failure)
             if repeated
-                && (fault.says(ErrorCode::Conflict) || fault.says(ErrorCode::Forbidden)) =>
+                && (failure.has_forum_code(ErrorCode::Conflict)
+                    || failure.has_forum_code(ErrorCode::Forbidden)) =>
         {
-            let found: Flagged = one(&at, seat).await?;
+            let found: Flagged = one(&at, context).await?;
             let review = found.evaluation.review.as_ref();
             let is_ours = review
                 .is_some_and(|review| (review.decision, &review.notes) == (ruling, &args.notes));
-            if is_ours { Ok(found) } else { Err(fault) }
+            if is_ours { Ok(found) } else { Err(failure) }
         }
         outcome => outcome,
     };
     Ok(settled(decided?))
 }
 
-fn settled(flagged: Flagged) -> Done {
-    Done::Forum(ForumDone::Decided(ListedFlagged::from(flagged)))
+fn settled(flagged: Flagged) -> CommandOutput {
+    ForumOutput::Decided(ListedFlagged::from(flagged)).into()
 }

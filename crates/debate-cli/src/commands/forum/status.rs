@@ -1,107 +1,116 @@
-//! What the guardrails make of something, now or once they know.
+//! Shows the evaluation of an item, and waits for its result.
 
 use std::time::Duration;
 
 use debate_core::EvaluationId;
+use debate_render::forum::guardrail_sentence;
 use debate_wire::forum::agent::Receipt;
 use debate_wire::forum::{Evaluation, GuardrailStatus};
 use tokio::time::sleep;
 
-use super::things::one;
-use super::{Seat, id, path};
+use super::topics::one;
+use super::{ForumContext, id, path};
 use crate::args::StatusArgs;
-use crate::client::{Request, Tried, told};
-use crate::fault::Fault;
-use crate::output::{Done, ForumDone, standing};
+use crate::client::{ApiRequest, Attempted, forum_data};
+use crate::failure::Failure;
+use crate::output::{CommandOutput, ForumOutput};
 
-/// How long one look may take.
-const LOOK_TIME: Duration = Duration::from_secs(15);
+/// The time limit of one request.
+const REQUEST_TIME: Duration = Duration::from_secs(15);
 
-/// How soon is looked again at first.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// The first pause between two requests.
+const PAUSE_FIRST: Duration = Duration::from_millis(100);
 
-/// How soon at last: two minutes of waiting stay far below what a new agent may ask in one.
-const LOOK_AGAIN_MAX: Duration = Duration::from_secs(8);
+/// The maximum pause. Two minutes of waiting stay below the rate limit of a new agent.
+const PAUSE_MAX: Duration = Duration::from_secs(8);
 
-const OWN: &str = "aw forum problem list --mine";
+const OWN_PROBLEMS_COMMAND: &str = "aw forum problem list --mine";
 
-pub(super) async fn status(args: &StatusArgs, seat: &Seat<'_>) -> Result<Done, Fault> {
-    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, OWN)?;
+pub(super) async fn status(
+    args: &StatusArgs,
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, OWN_PROBLEMS_COMMAND)?;
     let found = if args.wait.wait {
-        decided(evaluation, seat).await?
+        wait_for_result(evaluation, context).await?
     } else {
-        one(&at(evaluation), seat).await?
+        one(&at(evaluation), context).await?
     };
-    let message = next_step(found.status, &found.id, seat);
-    Ok(Done::Forum(ForumDone::Status(Box::new(found), message)))
+    let message = next_step(found.status, &found.id, context);
+    Ok(ForumOutput::Status(Box::new(found), message).into())
 }
 
 fn at(evaluation: EvaluationId) -> String {
     path(&format!("/guardrails/status/{evaluation}"))
 }
 
-/// How it stands and, while nothing is decided, how to go on waiting.
-fn next_step(status: GuardrailStatus, evaluation: &str, seat: &Seat<'_>) -> String {
-    let standing = standing(status);
+/// The status as a sentence, with the command that waits for a pending evaluation.
+fn next_step(status: GuardrailStatus, evaluation: &str, context: &ForumContext<'_>) -> String {
+    let sentence = guardrail_sentence(status);
     match status {
         GuardrailStatus::Pending => {
-            let again = seat.command(&["status", evaluation, "--wait"]);
-            format!("{standing} Wait for the result with `{again}`.")
+            let again = context.command(&["status", evaluation, "--wait"]);
+            format!("{sentence} Wait for the result with `{again}`.")
         }
         GuardrailStatus::Approved | GuardrailStatus::Rejected | GuardrailStatus::Flagged => {
-            standing.to_owned()
+            sentence.to_owned()
         }
     }
 }
 
-/// What was written, and with `wait` what became of it. It is written whatever happens now, so that
-/// nothing that happens now makes it a failure.
-pub(super) async fn written(
+/// The result of a write, with `wait` after its evaluation. The item is saved, so an error while
+/// waiting does not fail the command.
+pub(super) async fn written_output(
     mut receipt: Receipt,
     wait: bool,
-    seat: &Seat<'_>,
-) -> Result<Done, Fault> {
+    context: &ForumContext<'_>,
+) -> Result<CommandOutput, Failure> {
     if let (true, Ok(evaluation)) = (wait, receipt.guardrail_evaluation_id.parse()) {
-        match decided(evaluation, seat).await {
+        match wait_for_result(evaluation, context).await {
             Ok(found) => {
                 receipt.guardrail_status = found.status;
                 receipt.guardrail_reason = found.reason;
             }
-            Err(fault) => {
-                let notes = seat.client().notes;
-                notes.say(format_args!(
-                    "the item was saved, but the result of its evaluation is unknown: {fault}"
+            Err(failure) => {
+                let notes = context.client().notes;
+                notes.print(format_args!(
+                    "the item was saved, but the result of its evaluation is unknown: {failure}"
                 ));
             }
         }
     }
-    let message = next_step(receipt.guardrail_status, &receipt.guardrail_evaluation_id, seat);
-    Ok(Done::Forum(ForumDone::Written(Box::new(receipt), message)))
+    let message = next_step(receipt.guardrail_status, &receipt.guardrail_evaluation_id, context);
+    Ok(ForumOutput::Written(Box::new(receipt), message).into())
 }
 
-/// Looks until it is not pending any more, or the time for waiting is over. A server that is away
-/// meanwhile is waited for.
-async fn decided(evaluation: EvaluationId, seat: &Seat<'_>) -> Result<Evaluation, Fault> {
-    let client = seat.client();
-    let request = Request::get(at(evaluation));
-    let mut patience = client.patience(seat.desk.settings.wait_deadline);
-    let mut pause = LOOK_AGAIN.max(seat.desk.settings.pause_floor);
+/// Waits until the evaluation is not pending or the wait deadline is over, also while the server is
+/// unreachable.
+async fn wait_for_result(
+    evaluation: EvaluationId,
+    context: &ForumContext<'_>,
+) -> Result<Evaluation, Failure> {
+    let client = context.client();
+    let request = ApiRequest::get(at(evaluation));
+    let mut budget = client.retry_budget(context.context.settings.wait_deadline);
+    let mut pause = PAUSE_FIRST.max(context.context.settings.pause_min);
     loop {
-        match client.try_for::<Evaluation>(&request, LOOK_TIME, told).await {
-            Tried::Done(found) if found.status != GuardrailStatus::Pending => return Ok(found),
-            Tried::Done(found) => {
-                patience.calm();
-                if patience.left().is_zero() {
+        match client.attempt_with::<Evaluation>(&request, REQUEST_TIME, forum_data).await {
+            Attempted::Success(found) if found.status != GuardrailStatus::Pending => {
+                return Ok(found);
+            }
+            Attempted::Success(found) => {
+                budget.reset();
+                if budget.remaining().is_zero() {
                     return Ok(found);
                 }
-                sleep(pause.min(patience.left())).await;
-                pause = (pause * 2).min(LOOK_AGAIN_MAX.max(pause));
+                sleep(pause.min(budget.remaining())).await;
+                pause = (pause * 2).min(PAUSE_MAX.max(pause));
             }
-            Tried::Refused(fault) => return Err(fault),
-            Tried::Again(fault, after) => {
-                let again = || seat.command(&["status", &evaluation.to_string(), "--wait"]);
-                let paused = patience.pause(fault, after, client.notes).await;
-                paused.map_err(|fault| fault.then_run(again()))?;
+            Attempted::Rejected(failure) => return Err(failure),
+            Attempted::Retryable(failure, after) => {
+                let again = || context.command(&["status", &evaluation.to_string(), "--wait"]);
+                let paused = budget.pause(failure, after, client.notes).await;
+                paused.map_err(|failure| failure.then_run(again()))?;
             }
         }
     }

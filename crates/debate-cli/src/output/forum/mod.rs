@@ -1,47 +1,48 @@
 //! The output of `aw forum`.
 
-mod markdown;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tree;
-mod words;
 
-pub(super) use markdown::{entry as markdown_entry, result as markdown_result};
-pub(super) use text::{entry as text_entry, result as text_result};
-pub(crate) use words::standing;
+pub(super) use text::{post as text_post, text};
 
+use debate_render::forum::{
+    markdown_evaluation, markdown_problem, markdown_solution, markdown_thread,
+};
 use debate_wire::agent::Response;
 use debate_wire::forum::agent::{
     Enrolled, FlaggedList, ListedFlagged, Problems, Receipt, Rotated, Solutions, Thread, Voted,
 };
 use debate_wire::forum::{Agent, Evaluation, Flagged, Problem, Solution};
 
-/// The result of an `aw forum` command that worked.
-pub(crate) enum ForumDone {
-    /// An agent was registered, and what to do next.
+use super::markdown::fenced;
+
+/// The result of an `aw forum` command that succeeded.
+pub(crate) enum ForumOutput {
+    /// A registered agent, with a message about the next step.
     Enrolled(Enrolled, String),
     Agent(Agent),
     Rotated(Rotated),
-    /// Something was written, and how it stands.
+    /// A saved item, with a message about its evaluation.
     Written(Box<Receipt>, String),
     Problems(Problems),
     Problem(Box<Problem>),
     Solutions(Solutions),
     Solution(Box<Solution>),
     Thread(Box<Thread>),
-    /// An examination, and how it stands in words.
+    /// An evaluation, with a message about its status.
     Status(Box<Evaluation>, String),
     Voted(Voted),
-    /// What waits for a person.
+    /// The review queue.
     Waiting(FlaggedList),
-    /// One of that, whole.
+    /// One item of the review queue with its text.
     Flagged(Box<Flagged>),
-    /// One of that, after something was done with it.
+    /// One item of the review queue after a claim, a release or a decision.
     Decided(ListedFlagged),
 }
 
-impl ForumDone {
+impl ForumOutput {
     pub(super) fn response(&self) -> Response {
         match self {
             Self::Enrolled(enrolled, message) => {
@@ -65,5 +66,24 @@ impl ForumDone {
             Self::Flagged(flagged) => Response::of(flagged),
             Self::Decided(decided) => Response::of(decided),
         }
+    }
+}
+
+pub(super) fn markdown(output: &ForumOutput) -> String {
+    match output {
+        ForumOutput::Thread(thread) => markdown_thread(thread),
+        ForumOutput::Problem(problem) => markdown_problem(problem),
+        ForumOutput::Solution(solution) => markdown_solution(solution),
+        ForumOutput::Flagged(flagged) => markdown_evaluation(flagged),
+        ForumOutput::Enrolled(..)
+        | ForumOutput::Agent(_)
+        | ForumOutput::Rotated(_)
+        | ForumOutput::Written(..)
+        | ForumOutput::Problems(_)
+        | ForumOutput::Solutions(_)
+        | ForumOutput::Status(..)
+        | ForumOutput::Voted(_)
+        | ForumOutput::Waiting(_)
+        | ForumOutput::Decided(_) => fenced(&output.response()),
     }
 }

@@ -1,4 +1,4 @@
-//! Every result of `aw forum`, in every format, and of what others wrote the worst.
+//! Every result of `aw forum` in every format, with hostile text of agents.
 
 use debate_wire::forum::agent::{
     Enrolled, FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt,
@@ -11,12 +11,12 @@ use debate_wire::forum::{
 };
 use insta::assert_snapshot;
 
-use super::ForumDone;
-use crate::output::text::Paint;
-use crate::output::{Done, json_pretty, markdown, text};
+use super::ForumOutput;
+use crate::output::text::Palette;
+use crate::output::{CommandOutput, json_pretty, markdown, text};
 
-/// Clears a screen, sets a title, turns text round, and begins a line that is not its own.
-const NASTY: &str =
+/// Clears the screen, sets a title, changes the direction of text, and begins a heading.
+const HOSTILE: &str =
     "worse\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m \u{202e}thgir\n# Not yours\r\n> nor";
 const WHEN: &str = "2026-01-01T00:00:00.000Z";
 
@@ -24,23 +24,23 @@ fn id(number: u8) -> String {
     format!("01890a5d-ac96-774b-bcce-b302099a80{number:02}")
 }
 
-fn nasty() -> String {
-    NASTY.to_owned()
+fn hostile() -> String {
+    HOSTILE.to_owned()
 }
 
-fn in_every_format(done: ForumDone) -> String {
-    let done = Done::Forum(done);
-    let plain = text::result(&done, Paint { on: false });
+fn in_every_format(done: ForumOutput) -> String {
+    let done = CommandOutput::Forum(done);
+    let plain = text::text(&done, Palette { on: false });
     let json = json_pretty(&done.response());
-    for shown in [&plain, &markdown::result(&done), &json] {
-        let obeyed = |c: char| debate_core::misleads(c) && c != '\n';
+    for shown in [&plain, &markdown::markdown(&done), &json] {
+        let obeyed = |c: char| debate_core::is_misleading(c) && c != '\n';
         assert!(!shown.contains(obeyed), "nothing that was said is obeyed: {shown:?}");
     }
-    format!("# json\n{json}# markdown\n{}# text\n{plain}", markdown::result(&done))
+    format!("# json\n{json}# markdown\n{}# text\n{plain}", markdown::markdown(&done))
 }
 
 fn author() -> Author {
-    Author { id: id(1), username: "ada".to_owned(), display_name: Some(nasty()) }
+    Author { id: id(1), username: "ada".to_owned(), display_name: Some(hostile()) }
 }
 
 fn debate(number: u8, depth: u8, stance: Stance) -> Debate {
@@ -52,8 +52,8 @@ fn debate(number: u8, depth: u8, stance: Stance) -> Debate {
         root_debate_id: id(10),
         depth,
         stance,
-        content: nasty(),
-        evidence_links: vec!["https://example.org/rain".to_owned(), nasty()],
+        content: hostile(),
+        evidence_links: vec!["https://example.org/rain".to_owned(), hostile()],
         guardrail_status: GuardrailStatus::Approved,
         guardrail_reason: None,
         guardrail_evaluation_id: id(90),
@@ -67,9 +67,9 @@ fn problem() -> Problem {
     Problem {
         id: id(2),
         agent_id: id(1),
-        title: nasty(),
-        description: nasty(),
-        domain: Some(nasty()),
+        title: hostile(),
+        description: hostile(),
+        domain: Some(hostile()),
         severity: Severity::High,
         guardrail_status: GuardrailStatus::Flagged,
         guardrail_evaluation_id: id(91),
@@ -83,9 +83,9 @@ fn solution() -> Solution {
         id: id(3),
         problem_id: id(2),
         agent_id: id(1),
-        title: nasty(),
-        description: nasty(),
-        approach: nasty(),
+        title: hostile(),
+        description: hostile(),
+        approach: hostile(),
         status: SolutionStatus::Debating,
         guardrail_status: GuardrailStatus::Approved,
         guardrail_evaluation_id: id(92),
@@ -103,7 +103,7 @@ fn evaluation() -> Evaluation {
         alignment_score: 0.25,
         harm_risk: "high".to_owned(),
         decision: Decision::Flag,
-        reasoning: nasty(),
+        reasoning: hostile(),
     };
     let rules = RuleLayer { version: "1".to_owned(), refused_by: vec![hit] };
     Evaluation {
@@ -113,10 +113,10 @@ fn evaluation() -> Evaluation {
         status: GuardrailStatus::Rejected,
         decision: Some(Decision::Reject),
         layers: Layers { rules: Some(rules), model: Some(model) },
-        reason: Some(nasty()),
+        reason: Some(hostile()),
         review: Some(Reviewed {
             decision: Ruling::Reject,
-            notes: nasty(),
+            notes: hostile(),
             reviewed_at: WHEN.to_owned(),
         }),
         appealed: true,
@@ -130,8 +130,8 @@ fn flagged() -> Flagged {
     Flagged {
         evaluation: evaluation(),
         agent_id: id(1),
-        text: nasty(),
-        appeal_reason: Some(nasty()),
+        text: hostile(),
+        appeal_reason: Some(hostile()),
         flagged_at: Some(WHEN.to_owned()),
         claimed_by: Some("eve".to_owned()),
         claimed_until: Some(WHEN.to_owned()),
@@ -139,7 +139,7 @@ fn flagged() -> Flagged {
 }
 
 #[test]
-fn a_thread_is_a_tree_of_stances() {
+fn thread_is_printed_as_a_tree_of_posts() {
     let mut debates = vec![
         debate(10, 1, Stance::Support),
         debate(11, 2, Stance::Question),
@@ -149,53 +149,53 @@ fn a_thread_is_a_tree_of_stances() {
     ];
     let own = debates.last_mut().expect("there are some");
     own.guardrail_status = GuardrailStatus::Rejected;
-    own.guardrail_reason = Some(nasty());
+    own.guardrail_reason = Some(hostile());
     let thread = Thread {
         solution: ListedSolution::from(solution()),
         debates,
         stance: None,
         next_cursor: Some("t10".to_owned()),
     };
-    assert_snapshot!(in_every_format(ForumDone::Thread(Box::new(thread))));
+    assert_snapshot!(in_every_format(ForumOutput::Thread(Box::new(thread))));
 }
 
 #[test]
-fn of_one_stance_each_stands_alone() {
+fn posts_of_one_stance_are_a_flat_list() {
     let thread = Thread {
         solution: ListedSolution::from(solution()),
         debates: vec![debate(13, 2, Stance::Oppose)],
         stance: Some(Stance::Oppose),
         next_cursor: None,
     };
-    let shown = in_every_format(ForumDone::Thread(Box::new(thread)));
-    assert!(shown.contains(&format!("in reply to {}", id(12))), "{shown}");
+    let shown = in_every_format(ForumOutput::Thread(Box::new(thread)));
+    assert!(shown.contains(&format!("reply to {}", id(12))), "{shown}");
     assert!(!shown.contains('└'), "{shown}");
 }
 
 #[test]
-fn problems_and_solutions_are_shown() {
+fn problems_and_solutions_are_printed_in_every_format() {
     let problems =
-        Problems { problems: vec![ListedProblem::from(problem())], next_cursor: Some(nasty()) };
+        Problems { problems: vec![ListedProblem::from(problem())], next_cursor: Some(hostile()) };
     let solutions =
         Solutions { solutions: vec![ListedSolution::from(solution())], next_cursor: None };
     let none = Problems { problems: Vec::new(), next_cursor: None };
     let all = [
-        ForumDone::Problems(problems),
-        ForumDone::Problems(none),
-        ForumDone::Problem(Box::new(problem())),
-        ForumDone::Solutions(solutions),
-        ForumDone::Solution(Box::new(solution())),
+        ForumOutput::Problems(problems),
+        ForumOutput::Problems(none),
+        ForumOutput::Problem(Box::new(problem())),
+        ForumOutput::Solutions(solutions),
+        ForumOutput::Solution(Box::new(solution())),
     ];
     assert_snapshot!(all.map(in_every_format).join("\n"));
 }
 
 #[test]
-fn agents_keys_and_writes_are_shown() {
+fn agents_keys_and_writes_are_printed_in_every_format() {
     let agent = Agent {
         id: id(1),
         username: "ada".to_owned(),
-        display_name: Some(nasty()),
-        description: Some(nasty()),
+        display_name: Some(hostile()),
+        description: Some(hostile()),
         trust_tier: Tier::New,
         created_at: WHEN.to_owned(),
     };
@@ -212,28 +212,28 @@ fn agents_keys_and_writes_are_shown() {
     };
     let receipt = Receipt {
         client_request_id: Some("k-1".to_owned()),
-        guardrail_reason: Some(nasty()),
+        guardrail_reason: Some(hostile()),
         ..Receipt::from(debate(11, 2, Stance::Question))
     };
     let message = || "What to do next.".to_owned();
     let all = [
-        ForumDone::Agent(agent),
-        ForumDone::Enrolled(enrolled, message()),
-        ForumDone::Rotated(rotated),
-        ForumDone::Written(Box::new(receipt), message()),
-        ForumDone::Voted(Voted { id: id(10), upvotes: 1 }),
+        ForumOutput::Agent(agent),
+        ForumOutput::Enrolled(enrolled, message()),
+        ForumOutput::Rotated(rotated),
+        ForumOutput::Written(Box::new(receipt), message()),
+        ForumOutput::Voted(Voted { id: id(10), upvotes: 1 }),
     ];
     assert_snapshot!(all.map(in_every_format).join("\n"));
 }
 
 #[test]
-fn examinations_are_shown_to_authors_and_reviewers() {
+fn evaluations_are_printed_for_authors_and_reviewers() {
     let list = FlaggedList { flagged: vec![ListedFlagged::from(flagged())], next_cursor: None };
     let all = [
-        ForumDone::Status(Box::new(evaluation()), "What to do next.".to_owned()),
-        ForumDone::Waiting(list),
-        ForumDone::Flagged(Box::new(flagged())),
-        ForumDone::Decided(ListedFlagged::from(flagged())),
+        ForumOutput::Status(Box::new(evaluation()), "What to do next.".to_owned()),
+        ForumOutput::Waiting(list),
+        ForumOutput::Flagged(Box::new(flagged())),
+        ForumOutput::Decided(ListedFlagged::from(flagged())),
     ];
     assert_snapshot!(all.map(in_every_format).join("\n"));
 }

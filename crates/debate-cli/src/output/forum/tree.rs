@@ -1,18 +1,18 @@
 //! Threads as trees: the lines that connect a post with its replies.
 
-/// How far a tree is drawn. Threads are five deep; what a stranger says is deeper stands there too.
+/// The maximum depth of the drawing. Threads have five levels; deeper posts appear at it.
 const DEPTH_MAX: usize = 16;
 
-/// What stands before a debate: before its first line, and before the others.
+/// The lines in front of a post: of its first row, and of the other rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Branch {
     pub(super) first: String,
     pub(super) rest: String,
 }
 
-/// The branches of debates at these depths, which come as threads do: each behind what it answers.
+/// The branches of posts at these depths. Each post follows the one that it answers.
 pub(super) fn branches(depths: &[u8]) -> Vec<Branch> {
-    let has_next = siblings(depths);
+    let has_next = have_next_siblings(depths);
     let mut open = [false; DEPTH_MAX];
     let mut branches = Vec::with_capacity(depths.len());
     for (depth, has_next) in depths.iter().zip(has_next) {
@@ -33,15 +33,15 @@ pub(super) fn branches(depths: &[u8]) -> Vec<Branch> {
     branches
 }
 
-/// Whether each has another answer to the same behind it.
-fn siblings(depths: &[u8]) -> Vec<bool> {
+/// Whether a later post answers the same parent, for each post.
+fn have_next_siblings(depths: &[u8]) -> Vec<bool> {
     let mut coming = [false; DEPTH_MAX];
     let mut found: Vec<bool> = Vec::with_capacity(depths.len());
     for depth in depths.iter().rev() {
         let level = level(*depth);
         found.push(coming.get(level).copied().unwrap_or_default());
         for (at, place) in coming.iter_mut().enumerate() {
-            // What was deeper answers something else.
+            // Deeper posts answer another post.
             *place = (*place && at <= level) || at == level;
         }
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::branches;
 
     #[test]
-    fn answers_hang_on_what_they_answer() {
+    fn replies_are_drawn_below_their_parent() {
         let depths = [1, 2, 3, 3, 2, 1, 2, 3];
         let drawn: Vec<_> = branches(&depths).into_iter().map(|branch| branch.first).collect();
         assert_eq!(drawn, ["", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "", "└─ ", "   └─ "]);
@@ -70,7 +70,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_depths_have_a_branch_each(depths in prop::collection::vec(any::<u8>(), 0..50)) {
+        fn every_post_has_a_branch(depths in prop::collection::vec(any::<u8>(), 0..50)) {
             prop_assert_eq!(branches(&depths).len(), depths.len());
         }
     }

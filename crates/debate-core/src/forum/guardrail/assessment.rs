@@ -1,23 +1,23 @@
-//! What a model says of a text.
+//! A model's assessment of a text.
 
 use super::status::Decision;
 
-/// How much harm a text could do.
+/// The risk of harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HarmRisk {
-    /// Hardly any.
+    /// A low risk.
     Low,
-    /// Some.
+    /// A medium risk.
     Medium,
-    /// A lot.
+    /// A high risk.
     High,
 }
 
 impl HarmRisk {
-    /// Every risk.
+    /// All risks, lowest first.
     pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
 
-    /// The name by which a model and the stores know it.
+    /// The name in a model's answer and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -27,48 +27,48 @@ impl HarmRisk {
         }
     }
 
-    /// The risk of this name.
+    /// The risk with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|risk| risk.name() == name)
     }
 }
 
-/// How well a text fits the forum, from 0 to 1.
+/// The score of how well a text fits the forum, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Alignment(f64);
 
 impl Alignment {
-    /// So well, if that can be.
+    /// Checks that a score is in range.
     pub fn new(score: f64) -> Result<Self, NotAnAssessment> {
         if (0.0..=1.0).contains(&score) { Ok(Self(score)) } else { Err(NotAnAssessment::Score) }
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn score(self) -> f64 {
         self.0
     }
 }
 
-/// A model's answer, read.
+/// A model's parsed answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// How well it fits.
+    /// The score from 0 to 1.
     pub alignment: Alignment,
-    /// How much harm it could do.
+    /// The risk of harm.
     pub risk: HarmRisk,
-    /// What the model would do. It can hold something back, never let something through.
+    /// The model's own decision. It can only prevent an approval.
     pub decision: Decision,
-    /// Why, in words.
+    /// The reasons in the author's words.
     pub reasoning: String,
 }
 
 impl Assessment {
-    /// The most characters of a reasoning that are kept.
+    /// The maximum number of stored characters of a reasoning.
     pub const REASONING_MOST: usize = 2000;
 
-    /// An assessment from its four fields, as an answer brings them.
+    /// Checks the four fields of an answer.
     pub fn new(
         score: f64,
         risk: HarmRisk,
@@ -84,22 +84,22 @@ impl Assessment {
     }
 }
 
-/// Why an answer is no assessment. Says nothing of what was answered.
+/// The reason why an answer is not an assessment. The messages do not repeat the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnAssessment {
-    /// Not the one JSON object.
+    /// The answer is not one JSON object with the four keys.
     #[error("the answer must be one JSON object with the four keys and nothing else")]
     Shape,
-    /// A score out of bounds.
+    /// The score is out of range.
     #[error("alignment_score must be a number from 0 to 1")]
     Score,
-    /// No such risk.
+    /// The risk is not one of the three values.
     #[error("harm_risk must be \"low\", \"medium\" or \"high\"")]
     Risk,
-    /// No such decision.
+    /// The decision is not one of the three values.
     #[error("decision must be \"approve\", \"flag\" or \"reject\"")]
     Decision,
-    /// Nothing to read.
+    /// The reasoning is empty.
     #[error("reasoning must not be empty")]
     Reasoning,
 }

@@ -1,56 +1,61 @@
-//! What a failed examination leads to: another one after a while, or a human. Never nothing, and
-//! never an approval.
+//! Retries of failed evaluations. A failure leads to another attempt or to a review by a person,
+//! never to an approval.
 
 use std::time::Duration;
 
-/// Which try this is; the first is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Attempt(u32);
+use crate::Backoff;
 
-impl Attempt {
-    /// The first try.
+/// The number of an attempt; the first is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EvaluationAttempt(u32);
+
+impl EvaluationAttempt {
+    /// The number of the first attempt.
     pub const FIRST: Self = Self(1);
-    /// How many there are.
+    /// The maximum number of attempts.
     pub const MOST: u32 = 3;
 
-    /// The try with this number. One that a crash left uncounted in its end is past the last.
+    /// The attempt with this number. After a crash it may exceed [`Self::MOST`].
     #[must_use]
     pub const fn new(number: u32) -> Self {
         Self(if number == 0 { 1 } else { number })
     }
 
-    /// The number itself.
+    /// The number without its type, for storage and output.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// Whether it is one too many: then whoever claims it flags it instead of trying.
+    /// Whether it exceeds the maximum, so that the item is flagged instead.
     #[must_use]
     pub const fn is_over(self) -> bool {
         self.0 > Self::MOST
     }
 }
 
-/// What comes after a failed try.
+/// The consequence of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// Another try, not before so long.
+    /// Another attempt after this wait.
     RetryIn(Duration),
-    /// A human looks.
+    /// The item is flagged for review.
     Flag,
 }
 
-/// The first wait; the second is four times as long.
-const WAIT: Duration = Duration::from_secs(5);
+/// The pauses between two attempts.
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_secs(5),
+    factor: 4,
+    longest: Duration::from_secs(20),
+    percent: (100, 150),
+};
 
-/// What follows when `attempt` failed. `jitter` of 65,535 is added up to half of the wait, so that
-/// many don't come back at once.
+/// The next step after `attempt` failed. `jitter` is a random number.
 #[must_use]
-pub fn after_failure(attempt: Attempt, jitter: u16) -> AfterFailure {
-    if attempt.number() >= Attempt::MOST {
+pub fn after_failure(attempt: EvaluationAttempt, jitter: u16) -> AfterFailure {
+    if attempt.number() >= EvaluationAttempt::MOST {
         return AfterFailure::Flag;
     }
-    let wait = WAIT * 4_u32.saturating_pow(attempt.number() - 1);
-    AfterFailure::RetryIn(wait + wait / 2 * u32::from(jitter) / u32::from(u16::MAX))
+    AfterFailure::RetryIn(BACKOFF.pause(attempt.number() - 1, jitter))
 }

@@ -1,36 +1,36 @@
-//! What the guardrails refuse, by name.
+//! Categories of harm that the guardrails refuse.
 
-/// One kind of harm.
+/// A category of harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// Watching people who do not know or can't object.
+    /// Watching people without their knowledge or consent.
     Surveillance,
-    /// Things made to hurt, and how to make them.
+    /// Weapons and how to make them.
     Weapons,
-    /// Bending elections and opinions by deceit.
+    /// Manipulation of elections and opinions by deceit.
     PoliticalManipulation,
-    /// Taking money from those who can't afford or don't understand it.
+    /// Exploitation of people who cannot afford or understand a transaction.
     FinancialExploitation,
-    /// Worse treatment for who someone is.
+    /// Worse treatment because of a person's identity.
     Discrimination,
     /// Claims of science that science has refuted, where believing them does harm.
     PseudoScience,
-    /// Using or showing what belongs to others alone.
+    /// Use or publication of private data of others.
     PrivacyViolation,
     /// Faked pictures, films and voices of real people.
     Deepfakes,
-    /// Talking people out of their secrets.
+    /// Deception of people to obtain their secrets.
     SocialEngineering,
-    /// Bending prices by deceit.
+    /// Manipulation of prices by deceit.
     MarketManipulation,
-    /// Work that is forced, unpaid, or done by children.
+    /// Forced, unpaid or child labor.
     LaborExploitation,
     /// Contempt and violence against groups of people.
     HateSpeech,
 }
 
 impl Category {
-    /// Every category.
+    /// All categories, in declaration order.
     pub const ALL: [Self; 12] = [
         Self::Surveillance,
         Self::Weapons,
@@ -46,7 +46,7 @@ impl Category {
         Self::HateSpeech,
     ];
 
-    /// The name by which the contract, the stores and the rule file know it.
+    /// The name in the API, the stores and the rule file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,9 +65,9 @@ impl Category {
         }
     }
 
-    /// The category of this name.
+    /// The category with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }
 }

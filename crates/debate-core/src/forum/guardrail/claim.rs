@@ -1,48 +1,48 @@
-//! Reviewers' claims: who is looking at a flagged thing just now.
+//! Reviewers' claims of flagged items.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// How long a claim holds.
+/// The duration of a claim.
 pub const CLAIM_TIME: SignedDuration = SignedDuration::from_mins(30);
 
-/// Someone's claim.
+/// A reviewer's reservation of a flagged item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Whose.
+    /// The name of the reviewer.
     pub reviewer: String,
-    /// Until when it holds.
+    /// The end of the claim.
     pub until: Timestamp,
 }
 
-/// Why a reviewer may not do that now.
+/// The reason why a reviewer's action is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimRefusal {
-    /// Another reviewer has it.
+    /// Another reviewer has claimed the item.
     #[error("reviewer {reviewer} has claimed the item until {until:.3}")]
     Taken {
-        /// Who.
+        /// The name of that reviewer.
         reviewer: String,
-        /// Until when.
+        /// The end of that claim.
         until: Timestamp,
     },
-    /// The caller does not have it.
+    /// The caller has not claimed the item.
     #[error("claim the item first; a claim lasts 30 minutes")]
     NotClaimed,
 }
 
-/// Whose a thing is at `now`: a claim that ran out is none.
+/// The claim that is valid at `now`; none if it has expired.
 #[must_use]
-pub fn holder(claim: Option<&Claim>, now: Timestamp) -> Option<&Claim> {
+pub fn active_claim(claim: Option<&Claim>, now: Timestamp) -> Option<&Claim> {
     claim.filter(|claim| now < claim.until)
 }
 
-/// The claim that `reviewer` has from now on. Its own it may renew.
+/// A new claim of `reviewer`, which may replace its own earlier claim.
 pub fn claim(
     current: Option<&Claim>,
     reviewer: &str,
     now: Timestamp,
 ) -> Result<Claim, ClaimRefusal> {
-    match holder(current, now) {
+    match active_claim(current, now) {
         Some(held) if held.reviewer != reviewer => {
             Err(ClaimRefusal::Taken { reviewer: held.reviewer.clone(), until: held.until })
         }
@@ -53,13 +53,13 @@ pub fn claim(
     }
 }
 
-/// Whether `reviewer` may decide on it, or give it back.
-pub fn must_hold(
+/// Checks that `reviewer` has a valid claim, as a review and a release require.
+pub fn require_claim(
     current: Option<&Claim>,
     reviewer: &str,
     now: Timestamp,
 ) -> Result<(), ClaimRefusal> {
-    match holder(current, now) {
+    match active_claim(current, now) {
         Some(held) if held.reviewer == reviewer => Ok(()),
         Some(_) | None => Err(ClaimRefusal::NotClaimed),
     }

@@ -1,31 +1,31 @@
-//! From what the layers found to what is done. Whatever is not known to be fine is not approved.
+//! Decisions from the results of the layers. An uncertain result is never an approval.
 
 use super::assessment::{Assessment, HarmRisk};
 use super::rulebook::Rule;
 use super::status::Decision;
 use super::trust::Tier;
 
-/// What happens to a text that no rule refuses.
+/// The treatment of a text that no rule refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// A model is asked.
+    /// A model assesses the text.
     AskModel,
-    /// There is no model: verified agents are trusted, of others a human looks.
+    /// Without a model: texts of verified agents are approved, others are flagged for review.
     ByTier,
-    /// There is no model, and the operator wants everything approved that no rule refuses.
+    /// Without a model: every text that no rule refuses is approved.
     ApproveAll,
 }
 
-/// What follows the first layer.
+/// The result of the first layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterRules {
-    /// It is decided.
+    /// The rules or the policy decided.
     Settled(Decision),
-    /// The model decides.
+    /// The model must assess the text.
     AskModel,
 }
 
-/// What follows when the rules have looked; `refused_by` is the first that refuses.
+/// The result of the rules; `refused_by` is the first rule that refuses the text.
 #[must_use]
 pub const fn after_rules(refused_by: Option<&Rule>, tier: Tier, policy: Policy) -> AfterRules {
     match (refused_by, policy, tier) {
@@ -41,16 +41,16 @@ pub const fn after_rules(refused_by: Option<&Rule>, tier: Tier, policy: Policy) 
     }
 }
 
-/// From which alignment on a new agent's text is approved.
+/// The score from which a new agent's text is approved.
 const NEW_APPROVED: f64 = 0.9;
-/// From which on a verified agent's.
+/// The score from which a verified agent's text is approved.
 const VERIFIED_APPROVED: f64 = 0.7;
-/// Below which a verified agent's text is rejected. A new agent's is never, but by a rule or a
-/// human: there is least to go by.
+/// The score below which a verified agent's text is rejected. A new agent's text is rejected only
+/// by a rule or a person.
 const VERIFIED_REJECTED: f64 = 0.4;
 
-/// What follows a model's answer. The thresholds decide; the model's own decision and a high risk
-/// can only keep a text from being approved.
+/// The decision after a model's assessment. The thresholds decide; the model's own decision and a
+/// high risk can only prevent an approval.
 #[must_use]
 pub fn after_model(tier: Tier, assessment: &Assessment) -> Decision {
     let score = assessment.alignment.score();
@@ -76,9 +76,9 @@ pub fn after_model(tier: Tier, assessment: &Assessment) -> Decision {
     }
 }
 
-/// Whether a call that may cost so many tokens fits into what is left of the day. If not, a human
-/// looks.
+/// Whether a call that may use `worst_case` tokens fits into the daily limit. If not, the item
+/// is flagged for review.
 #[must_use]
-pub const fn affords(spent_today: u64, worst_case: u64, daily_most: u64) -> bool {
+pub const fn fits_daily_limit(spent_today: u64, worst_case: u64, daily_most: u64) -> bool {
     spent_today.saturating_add(worst_case) <= daily_most
 }

@@ -1,9 +1,9 @@
-//! The forms of an English word, by rule: enough that "weapons" and "phishing" are meant by
-//! "weapon" and "phish". Forms that nobody uses do no harm.
+//! The forms of an English word by simple rules, so that "weapon" also finds "weapons" and "phish"
+//! also finds "phishing". Forms that do not exist are harmless.
 
 const VOWELS: [char; 5] = ['a', 'e', 'i', 'o', 'u'];
 
-/// A word with all of its endings.
+/// A word with all its forms.
 pub(super) fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     forms.push(plural(word));
@@ -25,7 +25,7 @@ fn plural(word: &str) -> String {
     }
 }
 
-/// What -ed and -ing are put to: make|ing, carry|ing and carri|ed, stab|ing and stabb|ing.
+/// The stems before -ed and -ing: mak-ing, carry-ing and carri-ed, stab-ing and stabb-ing.
 fn stems(word: &str) -> Vec<String> {
     if let Some(stem) = word.strip_suffix('e') {
         return vec![stem.to_owned()];
@@ -44,7 +44,7 @@ fn stems(word: &str) -> Vec<String> {
     stems
 }
 
-/// "carr" of "carry"; none of "play".
+/// The part before a final y after a consonant: "carr" of "carry", none of "play".
 fn consonant_before_y(word: &str) -> Option<&str> {
     let stem = word.strip_suffix('y')?;
     stem.chars().next_back().filter(|letter| !VOWELS.contains(letter))?;

@@ -1,22 +1,22 @@
-//! Characters that stand for others: to the eye, or by a custom of the net.
+//! Characters that look like others or are used for others.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
 
-use crate::sight::is_unseen;
+use crate::invisible_chars::is_invisible;
 
-/// The Latin letter that `letter`, a lower-case letter of another script or with a stroke through
-/// it, looks like. Only for words that have no letter beyond these: whole words of Russian and
-/// Greek have others.
-pub(super) fn latin(letter: char, signs: Signs) -> Option<char> {
+/// The Latin letter that `letter`, a lower-case letter of another script or with a stroke
+/// through it, looks like. Only for words that have no letter beyond these: whole words of
+/// Russian and Greek have others.
+pub(super) fn latin(letter: char, signs: DigitReading) -> Option<char> {
     if letter.is_ascii() {
         return None;
     }
     let upper_case = || letter.to_uppercase().next().filter(|upper| *upper != letter);
     let by_table = || confusable(letter).or_else(|| upper_case().and_then(confusable));
-    chosen(letter).or_else(|| match by_table()? {
+    latin_by_eye(letter).or_else(|| match by_table()? {
         // Unicode's table has one entry for 1, l and the capital I.
-        'l' if signs != Signs::OneIsL => Some('i'),
+        'l' if signs != DigitReading::OneAsL => Some('i'),
         found => Some(found.to_ascii_lowercase()),
     })
 }
@@ -31,13 +31,13 @@ fn confusable(letter: char) -> Option<char> {
         // The table writes m as r and n, which look like it.
         (Some('r'), Some('n')) if prototype.len() == 2 => Some('m'),
         (Some(single), None) if single.is_ascii_alphabetic() => Some(single),
-        (Some(single), None) if single != letter => chosen(single),
+        (Some(single), None) if single != letter => latin_by_eye(single),
         (_, _) => None,
     }
 }
 
 /// Letters that readers take for Latin ones where Unicode's table has no or another entry.
-const fn chosen(letter: char) -> Option<char> {
+const fn latin_by_eye(letter: char) -> Option<char> {
     Some(match letter {
         'а' | 'α' | 'ɑ' | 'ª' | 'ᴀ' => 'a',
         'в' | 'β' | 'ь' | 'ƀ' | 'ʙ' | 'ᏼ' | 'ꮟ' => 'b',
@@ -69,23 +69,23 @@ const fn chosen(letter: char) -> Option<char> {
     })
 }
 
-/// How digits and signs within a word are read.
+/// The reading of digits and signs within a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signs {
-    /// As letters, with 1 as i.
-    OneIsI,
-    /// As letters, with 1 as l.
-    OneIsL,
-    /// As they are.
-    Kept,
+pub(super) enum DigitReading {
+    /// As letters, with 1 read as i.
+    OneAsI,
+    /// As letters, with 1 read as l.
+    OneAsL,
+    /// Digits and signs stay unchanged.
+    Unchanged,
 }
 
-/// The letter that a digit or a sign is written for, within a word.
-pub(super) const fn leet(sign: char, signs: Signs) -> Option<char> {
+/// The letter that a digit or a sign replaces within a word.
+pub(super) const fn leet(sign: char, signs: DigitReading) -> Option<char> {
     let one = match signs {
-        Signs::OneIsI => 'i',
-        Signs::OneIsL => 'l',
-        Signs::Kept => return None,
+        DigitReading::OneAsI => 'i',
+        DigitReading::OneAsL => 'l',
+        DigitReading::Unchanged => return None,
     };
     Some(match sign {
         '0' => 'o',
@@ -101,19 +101,19 @@ pub(super) const fn leet(sign: char, signs: Signs) -> Option<char> {
     })
 }
 
-/// The letter on a coloured tile, which Unicode's own folding leaves alone.
-pub(super) fn on_tile(tile: char) -> Option<char> {
+/// The letter of a squared, circled or regional-indicator symbol,
+/// which Unicode normalization keeps.
+pub(super) fn enclosed_letter(tile: char) -> Option<char> {
     let first = [0x1f150, 0x1f170, 0x1f1e6]
         .into_iter()
         .find(|first| (*first..first + 26).contains(&u32::from(tile)))?;
     char::from_u32(u32::from('a') + u32::from(tile) - first)
 }
 
-/// A character that is written and not read: invisible ones, those that only lengthen the letter
-/// before them, and two that stand for a sentence each, which folding would expand to eighteen
-/// characters.
-pub(super) const fn is_unread(letter: char) -> bool {
-    is_unseen(letter)
+/// Whether readers ignore a character: invisible characters, those that only lengthen the previous
+/// letter, and two Arabic ligatures that normalization would expand to eighteen characters.
+pub(super) const fn is_ignored(letter: char) -> bool {
+    is_invisible(letter)
         || matches!(letter, '\u{640}' | '\u{7fa}' | '\u{180a}' | '\u{fdfa}' | '\u{fdfb}')
 }
 
@@ -125,7 +125,7 @@ pub(super) const fn is_spaceless(letter: char) -> bool {
         | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// A letter or digit of any script. Most of Unicode's tables are never asked.
+/// Whether a character is a letter or digit of any script.
 pub(super) fn is_letter(letter: char) -> bool {
     if letter.is_ascii() {
         return letter.is_ascii_alphanumeric();

@@ -1,76 +1,75 @@
-//! One line of the rule file: which words, in which order, how far apart.
+//! Patterns of the rule file: words, their order and the gaps between them.
 //!
-//! `bomb~` means the word and its English endings, `оружи*` any ending, `*waffe` any beginning;
-//! `(build|make|put together)~` one of several; `..` that up to three words may stand between,
-//! `..N` up to N.
+//! `bomb~` matches the word and its English forms, `оружи*` any ending, `*waffe` any beginning,
+//! `(build|make|put together)~` one of several; `..` allows up to three words between, `..N` up to
+//! N.
 
-use super::drawn_out::marked;
-use super::fold::{View, bare, folded};
 use super::inflect::forms;
 use super::lookalike::is_spaceless;
+use super::normalize::{View, normalize_chars, strip_marks};
+use super::stretched_words::collapse_and_mark;
 
-/// How many words `..` lets pass.
+/// The number of words that `..` allows.
 const GAP: u32 = 3;
-/// How many words a gap may let pass at most.
+/// The largest number of words that a gap can allow.
 const GAP_MOST: u32 = 9;
-/// How many sequences one line may stand for.
+/// The maximum number of sequences that one pattern expands to.
 const LINES_MOST: usize = 64;
 
-/// A place of a pattern: one of these words, with at most so many others before it.
+/// A step of a pattern: one of these words, with at most `gap` others before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct PatternStep {
     pub(super) gap: u32,
     pub(super) words: Vec<Word>,
 }
 
-/// A word as it is looked for.
+/// A word as the automaton searches it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Word {
-    /// With the spaces of the view that it must stand between.
+    /// The word with the spaces that must surround it in a view.
     pub(super) text: String,
-    /// How many words of the view it is: one, but for scripts without spaces.
+    /// The number of words of a view that it covers: more than one only in scripts without spaces.
     pub(super) span: usize,
-    /// Whether the rule spells it without marks. If not, it is looked for as it is spelled, and
-    /// without any mark; with other marks it is another word.
+    /// Whether the rule spells it without diacritics. Otherwise it is searched for as spelled and
+    /// without any diacritics; with other diacritics it is another word.
     pub(super) plain: bool,
 }
 
-/// Why a line of the rule file means nothing.
+/// The reason why a pattern is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPattern {
-    /// No words.
+    /// The pattern contains no word.
     #[error("contains no word")]
     Empty,
-    /// A gap that leads nowhere.
+    /// A gap is not between two words or has an invalid size.
     #[error("must have a word before and after each `..`; `..N` takes 1 to 9 for N")]
     Gap,
-    /// Something between brackets that is not one of several words.
+    /// The brackets do not contain words.
     #[error("must have words between its brackets, as in `(build|make|put together)~`")]
     Choice,
-    /// Too many choices at once.
+    /// The pattern expands to too many sequences.
     #[error("expands to more than {LINES_MOST} word sequences; split it into several patterns")]
     TooMany,
-    /// A star that stands elsewhere.
+    /// A `*` or `~` is at a wrong position.
     #[error("may have `*` only next to a word of at least three letters, and `~` only after one")]
     Star,
 }
 
-/// The sequences of steps that `line` describes: more than one where one of several choices is
-/// itself more than one word.
-pub(super) fn parse(line: &str) -> Result<Vec<Vec<Step>>, NotAPattern> {
-    let mut lines: Vec<Vec<Step>> = vec![Vec::new()];
+/// The sequences of steps that `line` describes: more than one if a choice has several words.
+pub(super) fn parse(line: &str) -> Result<Vec<Vec<PatternStep>>, NotAPattern> {
+    let mut lines: Vec<Vec<PatternStep>> = vec![Vec::new()];
     let mut gap = None;
     for part in parts(line) {
         if let Some(words) = part.strip_prefix("..") {
             if gap.is_some() || lines.iter().any(Vec::is_empty) {
                 return Err(NotAPattern::Gap);
             }
-            gap = Some(gap_of(words)?);
+            gap = Some(parse_gap(words)?);
             continue;
         }
         let before = gap.take().unwrap_or(0);
         let choices = choices(part)?;
-        lines = lines.iter().flat_map(|line| extended(line, before, &choices)).collect();
+        lines = lines.iter().flat_map(|line| append_choices(line, before, &choices)).collect();
         if lines.len() > LINES_MOST {
             return Err(NotAPattern::TooMany);
         }
@@ -82,17 +81,21 @@ pub(super) fn parse(line: &str) -> Result<Vec<Vec<Step>>, NotAPattern> {
     }
 }
 
-/// `line` once with each of `choices` behind it.
-fn extended(line: &[Step], gap: u32, choices: &[Vec<Vec<Word>>]) -> Vec<Vec<Step>> {
+/// `line` extended by each of `choices`.
+fn append_choices(
+    line: &[PatternStep],
+    gap: u32,
+    choices: &[Vec<Vec<Word>>],
+) -> Vec<Vec<PatternStep>> {
     let with = |choice: &Vec<Vec<Word>>| {
         let gaps = std::iter::once(gap).chain(std::iter::repeat(0));
-        let steps = gaps.zip(choice.clone()).map(|(gap, words)| Step { gap, words });
+        let steps = gaps.zip(choice.clone()).map(|(gap, words)| PatternStep { gap, words });
         line.iter().cloned().chain(steps).collect()
     };
     choices.iter().map(with).collect()
 }
 
-/// Cut at spaces, but not at those between brackets.
+/// Splits at spaces outside of brackets.
 fn parts(line: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     let parts = line.split(move |letter: char| {
@@ -102,22 +105,22 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty())
 }
 
-fn gap_of(words: &str) -> Result<u32, NotAPattern> {
+fn parse_gap(words: &str) -> Result<u32, NotAPattern> {
     if words.is_empty() {
         return Ok(GAP);
     }
     words.parse().ok().filter(|gap| (1..=GAP_MOST).contains(gap)).ok_or(NotAPattern::Gap)
 }
 
-/// What one part of a line stands for: choices, each a sequence of places, each one of several
-/// words. Choices of a single word share a place.
+/// The choices of one part of a line, each a sequence of steps with alternative words. Choices of a
+/// single word share a step.
 fn choices(part: &str) -> Result<Vec<Vec<Vec<Word>>>, NotAPattern> {
     let (part, inflected) = match part.strip_suffix('~') {
         Some(part) => (part, true),
         None => (part, false),
     };
     let Some(listed) = part.strip_prefix('(') else {
-        return Ok(vec![spelled(part, inflected)?]);
+        return Ok(vec![parse_word(part, inflected)?]);
     };
     let listed = listed.strip_suffix(')').ok_or(NotAPattern::Choice)?;
     let mut single: Vec<Word> = Vec::new();
@@ -127,9 +130,9 @@ fn choices(part: &str) -> Result<Vec<Vec<Vec<Word>>>, NotAPattern> {
         let Some((last, before)) = words.split_last() else { return Err(NotAPattern::Choice) };
         let mut places = Vec::new();
         for word in before {
-            places.extend(spelled(word, false)?);
+            places.extend(parse_word(word, false)?);
         }
-        places.extend(spelled(last, inflected)?);
+        places.extend(parse_word(last, inflected)?);
         match places.as_mut_slice() {
             [only] => single.append(only),
             _ => longer.push(places),
@@ -141,7 +144,7 @@ fn choices(part: &str) -> Result<Vec<Vec<Vec<Word>>>, NotAPattern> {
     Ok(longer)
 }
 
-fn spelled(text: &str, inflected: bool) -> Result<Vec<Vec<Word>>, NotAPattern> {
+fn parse_word(text: &str, inflected: bool) -> Result<Vec<Vec<Word>>, NotAPattern> {
     let (text, inflected) = text.strip_suffix('~').map_or((text, inflected), |text| (text, true));
     let (text, open_start) = text.strip_prefix('*').map_or((text, false), |text| (text, true));
     let (text, open_end) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
@@ -150,7 +153,7 @@ fn spelled(text: &str, inflected: bool) -> Result<Vec<Vec<Word>>, NotAPattern> {
     {
         return Err(NotAPattern::Star);
     }
-    let view = View::of(&folded(text), false);
+    let view = View::new(&normalize_chars(text), false);
     let runs: Vec<&str> = view.text.split_whitespace().collect();
     if runs.is_empty() {
         return Err(NotAPattern::Empty);
@@ -167,10 +170,10 @@ fn spelled(text: &str, inflected: bool) -> Result<Vec<Vec<Word>>, NotAPattern> {
         .collect())
 }
 
-/// As it is spelled, without diacritics, and as its drawn-out forms are found. A word with any
-/// beginning has no drawn-out form: its mark would have to stand in the middle.
+/// The spellings of a word: as written, without diacritics, and marked as stretched. A word with
+/// any beginning has no stretched form: its mark would be in the middle.
 fn spellings(text: &str, open: [bool; 2]) -> Vec<Word> {
-    let bare = bare(text);
+    let bare = strip_marks(text);
     let spaceless = text.chars().any(is_spaceless);
     let span = if spaceless { text.chars().count() } else { 1 };
     let [before, after] = open.map(|open| if open || spaceless { "" } else { " " });
@@ -180,7 +183,7 @@ fn spellings(text: &str, open: [bool; 2]) -> Vec<Word> {
     if bare != text {
         words.push(word(&bare, false));
     } else if !open_start && !spaceless {
-        words.push(word(&marked(&bare), true));
+        words.push(word(&collapse_and_mark(&bare), true));
     }
     words
 }

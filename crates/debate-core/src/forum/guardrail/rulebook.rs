@@ -1,7 +1,7 @@
-//! The rules of layer A, read from their file and made ready to match.
+//! The rules of layer A, parsed and compiled for matching.
 //!
-//! The file is TOML: a version, and for each category its rules by name and its exceptions, each
-//! a list of patterns. The one that is built in is `rules/default.toml`.
+//! The file is TOML: a version, and per category named rules and exceptions, each a list of
+//! patterns. The built-in file is `rules/default.toml`.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,32 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use toml::de::{DeTable, DeValue};
 
 use super::category::Category;
-use super::pattern::{NotAPattern, Step, parse};
+use super::pattern::{NotAPattern, PatternStep, parse};
 use crate::Fingerprint;
 
-/// The most patterns that a file has, and the most bytes.
+/// The maximum number of patterns and of bytes of a file.
 const PATTERNS_MOST: usize = 10_000;
 const BYTES_MOST: usize = 1024 * 1024;
 
-/// Which rule.
+/// A rule by its category and id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
-    /// What it is about.
+    /// The category of harm.
     pub category: Category,
     /// The rule's id: `category.name`.
     pub id: String,
 }
 
-/// What a pattern that is found means.
+/// The effect of a matched pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The rule of this number refuses.
+    /// The rule with this index refuses the text.
     Refuses(usize),
-    /// Whatever this category finds inside is fine.
+    /// Matches of this category inside the pattern are excused.
     Excuses(Category),
 }
 
-/// A pattern, ready: where its steps are kept while a text is read, and what each lets pass.
+/// A compiled pattern: the index of its first step, and the gap before each step.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) effect: Effect,
@@ -42,7 +42,7 @@ pub(super) struct Pattern {
     pub(super) gaps: Vec<u32>,
 }
 
-/// A step of a pattern for which a word is looked for.
+/// A step of a pattern that a word matches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
     pub(super) pattern: usize,
@@ -51,53 +51,53 @@ pub(super) struct Slot {
     pub(super) plain: bool,
 }
 
-/// All the rules.
+/// The compiled rules of a file.
 #[derive(Debug)]
 pub struct Rulebook {
     version: String,
     pub(super) rules: Vec<Rule>,
     pub(super) patterns: Vec<Pattern>,
-    /// How many steps all patterns have together.
+    /// The number of steps of all patterns.
     pub(super) steps: usize,
     pub(super) automaton: AhoCorasick,
-    /// What each word of the automaton is looked for by.
+    /// The steps that each word of the automaton matches.
     pub(super) slots: Vec<Vec<Slot>>,
 }
 
-/// Why a file is no rulebook.
+/// The reason why a rule file is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotARulebook {
-    /// Not TOML.
+    /// The file is not TOML.
     #[error("the rule file is not TOML: {0}")]
     Syntax(String),
-    /// A value that is not what its key asks for.
+    /// A value has the wrong type.
     #[error("`{key}` in the rule file must be {wanted}")]
     Shape {
-        /// Which key.
+        /// The key of the value.
         key: String,
-        /// What it must be.
+        /// The type that is expected.
         wanted: &'static str,
     },
-    /// A category that there is not.
+    /// The category does not exist.
     #[error("`{0}` in the rule file is not a category")]
     Category(String),
-    /// A pattern that means nothing.
+    /// A pattern is invalid.
     #[error("`{pattern}` in `{key}` of the rule file {problem}")]
     Pattern {
-        /// Where.
+        /// The key of the list.
         key: String,
-        /// Which.
+        /// The text of the pattern.
         pattern: String,
-        /// Why; reads as the end of a sentence that begins with the pattern.
+        /// The reason, which completes a sentence that begins with the pattern.
         problem: NotAPattern,
     },
-    /// More than anyone needs.
+    /// The file has too many bytes or patterns.
     #[error("the rule file must have at most {BYTES_MOST} bytes and {PATTERNS_MOST} patterns")]
     TooLarge,
 }
 
 impl Rulebook {
-    /// The rules that are built in.
+    /// The rules of the built-in file.
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "a test reads the file that is built in")]
     pub fn built_in() -> Self {
@@ -105,13 +105,13 @@ impl Rulebook {
             .expect("a test reads the file that is built in")
     }
 
-    /// The rules in the text of a rule file.
+    /// Parses a rule file.
     pub fn read(text: &str) -> Result<Self, NotARulebook> {
         if text.len() > BYTES_MOST {
             return Err(NotARulebook::TooLarge);
         }
         let table = DeTable::parse(text).map_err(|err| NotARulebook::Syntax(err.to_string()))?;
-        let mut draft = Draft::default();
+        let mut draft = RulebookBuilder::default();
         let mut name = None;
         for (key, value) in table.get_ref() {
             let key: &str = key.get_ref();
@@ -120,24 +120,25 @@ impl Rulebook {
                 continue;
             }
             let category =
-                Category::named(key).ok_or_else(|| NotARulebook::Category(key.to_owned()))?;
+                Category::from_name(key).ok_or_else(|| NotARulebook::Category(key.to_owned()))?;
             draft.category(category, value.get_ref())?;
         }
         let name = name.filter(|name| !name.is_empty() && name.len() <= 40);
         let name = name.ok_or_else(|| shape("version", "a string of 1 to 40 bytes"))?;
-        // An edited file is another version, even where nobody thought of saying so.
-        let [a, b, c, d, ..] = *Fingerprint::of_fields(&[text.as_bytes()]).as_bytes();
+        // The digest gives an edited file another version, also if its `version` was not changed.
+        let [a, b, c, d, ..] = *Fingerprint::from_fields(&[text.as_bytes()]).as_bytes();
         let version = format!("{name}-{a:02x}{b:02x}{c:02x}{d:02x}");
-        draft.ready(version)
+        draft.build(version)
     }
 
-    /// The file's own version and a digest of it: what a verdict is kept under.
+    /// The version of the file with a digest of its text. It is part of the key
+    /// of a cached assessment.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Every rule there is.
+    /// All rules, in the order of the file.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
@@ -152,16 +153,16 @@ fn string<'t>(key: &str, value: &'t DeValue<'_>) -> Result<&'t str, NotARulebook
     value.as_str().ok_or_else(|| shape(key, "a string"))
 }
 
-/// A rulebook while its file is read.
+/// A rulebook under construction.
 #[derive(Default)]
-struct Draft {
+struct RulebookBuilder {
     rules: Vec<Rule>,
     patterns: Vec<Pattern>,
     steps: usize,
     words: BTreeMap<String, Vec<Slot>>,
 }
 
-impl Draft {
+impl RulebookBuilder {
     fn category(&mut self, category: Category, value: &DeValue<'_>) -> Result<(), NotARulebook> {
         let wanted = "a table of `rules` and `except`";
         let table = value.as_table().ok_or_else(|| shape(category.name(), wanted))?;
@@ -210,7 +211,7 @@ impl Draft {
         Ok(())
     }
 
-    fn sequence(&mut self, effect: Effect, steps: Vec<Step>) -> Result<(), NotARulebook> {
+    fn sequence(&mut self, effect: Effect, steps: Vec<PatternStep>) -> Result<(), NotARulebook> {
         let pattern = self.patterns.len();
         if pattern == PATTERNS_MOST {
             return Err(NotARulebook::TooLarge);
@@ -227,7 +228,7 @@ impl Draft {
         Ok(())
     }
 
-    fn ready(self, version: String) -> Result<Rulebook, NotARulebook> {
+    fn build(self, version: String) -> Result<Rulebook, NotARulebook> {
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))

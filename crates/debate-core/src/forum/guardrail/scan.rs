@@ -1,49 +1,50 @@
-//! Reading a text by the rules, in time linear in its length.
+//! The search of a text for all rules, in time linear in its length.
 //!
-//! One automaton finds every word of every rule. A step of a pattern remembers only where it was
-//! reached last: whatever could follow an earlier place can follow a later one as well. So a word
-//! costs as much as there are steps that look for it, which the rules decide and no text.
+//! One automaton finds all words of all rules. Each step of a pattern remembers only its last
+//! match, since a word that can follow an earlier match can also follow a later one. The cost of a
+//! word is therefore the number of steps that it matches, which depends on the rules and not on the
+//! text.
 
 use std::collections::BTreeMap;
 
 use super::category::Category;
-use super::fold::{View, views};
+use super::normalize::{View, views};
 use super::rulebook::{Effect, Rule, Rulebook, Slot};
 
-/// What was found in a text.
+/// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Findings<'r> {
-    /// The rules that refuse it, each once, in the order of the file.
+    /// The rules that refuse the text, each once, in the order of the file.
     pub refused_by: Vec<&'r Rule>,
-    /// How many steps it took to find out: bytes read, and steps of patterns looked at.
+    /// The cost of the scan: bytes read plus steps examined.
     pub effort: usize,
 }
 
-/// From the first word of a match to its last.
+/// The first and the last word of a match.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct WordSpan {
     first: usize,
     last: usize,
 }
 
-/// What one view shows.
+/// The matches in one view.
 #[derive(Default)]
-struct Sighting {
-    refusals: Vec<(usize, Stretch)>,
-    excuses: BTreeMap<Category, Vec<Stretch>>,
+struct Matches {
+    refusals: Vec<(usize, WordSpan)>,
+    excuses: BTreeMap<Category, Vec<WordSpan>>,
 }
 
 impl Rulebook {
-    /// What the rules find in `text`.
+    /// Searches `text` for all rules.
     #[must_use]
-    pub fn read_text(&self, text: &str) -> Findings<'_> {
+    pub fn scan(&self, text: &str) -> Findings<'_> {
         let mut refused_by = Vec::new();
         let mut effort = 0;
         for view in views(text) {
-            let mut reading = Reading::new(self, &view);
-            reading.through();
+            let mut reading = Scan::new(self, &view);
+            reading.run();
             effort += reading.effort;
-            refused_by.extend(self.unexcused(reading.sighting, view.starts.len()));
+            refused_by.extend(self.unexcused(reading.matches, view.starts.len()));
         }
         refused_by.sort_unstable();
         refused_by.dedup();
@@ -51,14 +52,14 @@ impl Rulebook {
         Findings { refused_by, effort }
     }
 
-    /// The numbers of the rules that refuse something no exception lies around.
-    fn unexcused(&self, sighting: Sighting, words: usize) -> Vec<usize> {
+    /// The indexes of rules with a match that is not inside an exception.
+    fn unexcused(&self, sighting: Matches, words: usize) -> Vec<usize> {
         let furthest: BTreeMap<Category, Vec<usize>> = sighting
             .excuses
             .into_iter()
             .map(|(category, excuses)| (category, furthest_ends(&excuses, words)))
             .collect();
-        let excused = |rule: usize, found: Stretch| {
+        let excused = |rule: usize, found: WordSpan| {
             let ends = self.rules.get(rule).and_then(|rule| furthest.get(&rule.category));
             ends.and_then(|ends| ends.get(found.first)).is_some_and(|end| *end > found.last)
         };
@@ -67,8 +68,8 @@ impl Rulebook {
     }
 }
 
-/// For each word: behind which word the longest stretch ends that began there or earlier.
-fn furthest_ends(stretches: &[Stretch], words: usize) -> Vec<usize> {
+/// For each word the furthest end of all spans that begin at it or before it.
+fn furthest_ends(stretches: &[WordSpan], words: usize) -> Vec<usize> {
     let mut ends = vec![0; words];
     for stretch in stretches {
         if let Some(end) = ends.get_mut(stretch.first) {
@@ -83,28 +84,28 @@ fn furthest_ends(stretches: &[Stretch], words: usize) -> Vec<usize> {
     ends
 }
 
-/// A view while it is read.
-struct Reading<'r, 'v> {
+/// The scan of one view.
+struct Scan<'r, 'v> {
     book: &'r Rulebook,
     view: &'v View,
-    /// For each step of each pattern the stretch that reached it last.
-    reached: Vec<Option<Stretch>>,
-    /// The steps that look for the word being read.
-    here: Vec<(usize, Slot)>,
-    sighting: Sighting,
+    /// The last match of each step of each pattern.
+    reached: Vec<Option<WordSpan>>,
+    /// The steps that the current word matches.
+    pending: Vec<(usize, Slot)>,
+    matches: Matches,
     effort: usize,
 }
 
-impl<'r, 'v> Reading<'r, 'v> {
+impl<'r, 'v> Scan<'r, 'v> {
     fn new(book: &'r Rulebook, view: &'v View) -> Self {
         let (reached, effort) = (vec![None; book.steps], view.text.len());
-        let sighting = Sighting::default();
-        Self { book, view, reached, here: Vec::new(), sighting, effort }
+        let sighting = Matches::default();
+        Self { book, view, reached, pending: Vec::new(), matches: sighting, effort }
     }
 
-    fn through(&mut self) {
+    fn run(&mut self) {
         let (book, view) = (self.book, self.view);
-        // Words are counted as matches go by: they come in the order in which they end.
+        // Matches are in the order of their ends, so words can be counted along the way.
         let mut words = 0;
         for found in book.automaton.find_overlapping_iter(&view.text) {
             let space = usize::from(view.text.get(found.end() - 1..found.end()) == Some(" "));
@@ -114,28 +115,29 @@ impl<'r, 'v> Reading<'r, 'v> {
                 words += 1;
             }
             if words != before {
-                self.turn();
+                self.finish_word();
             }
             let slots = book.slots.get(found.pattern().as_usize()).into_iter().flatten();
-            self.here.extend(slots.map(|slot| (words - 1, *slot)));
+            self.pending.extend(slots.map(|slot| (words - 1, *slot)));
         }
-        self.turn();
+        self.finish_word();
     }
 
-    /// The word is over: later steps first, so that one word is never two steps of a pattern.
-    fn turn(&mut self) {
-        let mut here = std::mem::take(&mut self.here);
+    /// Processes the matches of a finished word. Later steps come first, so that one word cannot
+    /// match two steps of a pattern.
+    fn finish_word(&mut self) {
+        let mut here = std::mem::take(&mut self.pending);
         self.effort += here.len();
         here.sort_unstable_by_key(|(_, slot)| std::cmp::Reverse(slot.step));
         for (word, slot) in here.drain(..) {
-            self.look(word, slot);
+            self.match_step(word, slot);
         }
-        self.here = here;
+        self.pending = here;
     }
 
-    fn look(&mut self, word: usize, slot: Slot) {
+    fn match_step(&mut self, word: usize, slot: Slot) {
         let Some(pattern) = self.book.patterns.get(slot.pattern) else { return };
-        let must_be_plain = matches!(pattern.effect, Effect::Refuses(_)) && self.view.unmasked;
+        let must_be_plain = matches!(pattern.effect, Effect::Refuses(_)) && self.view.marks_removed;
         if must_be_plain && !slot.plain {
             return;
         }
@@ -151,12 +153,12 @@ impl<'r, 'v> Reading<'r, 'v> {
                 before.first
             }
         };
-        let stretch = Stretch { first, last: word };
+        let stretch = WordSpan { first, last: word };
         if slot.step + 1 == pattern.gaps.len() {
             match pattern.effect {
-                Effect::Refuses(rule) => self.sighting.refusals.push((rule, stretch)),
+                Effect::Refuses(rule) => self.matches.refusals.push((rule, stretch)),
                 Effect::Excuses(category) => {
-                    self.sighting.excuses.entry(category).or_default().push(stretch);
+                    self.matches.excuses.entry(category).or_default().push(stretch);
                 }
             }
         }
@@ -166,7 +168,7 @@ impl<'r, 'v> Reading<'r, 'v> {
     }
 }
 
-fn follows(before: Stretch, begins: usize, gap: u32) -> bool {
+fn follows(before: WordSpan, begins: usize, gap: u32) -> bool {
     let between = begins.checked_sub(before.last + 1);
     between.is_some_and(|between| u32::try_from(between).is_ok_and(|between| between <= gap))
 }

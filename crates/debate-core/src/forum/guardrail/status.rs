@@ -1,26 +1,26 @@
-//! What the guardrails made of a thing, and what may still become of it.
+//! The guardrail status of an item and its transitions.
 
 use super::super::visibility::Exposure;
 use crate::EvaluationId;
 
-/// Where a thing stands. Only what is approved can ever be public.
+/// The guardrail status of an item. Only approved items can be public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Nobody has looked yet.
+pub enum GuardrailStatus {
+    /// The item is not decided yet.
     Pending,
-    /// It may be shown. Final.
+    /// The item is approved. Final.
     Approved,
-    /// It may not; its author may appeal once.
+    /// The item is rejected; its author may appeal once.
     Rejected,
-    /// A human must decide.
+    /// A reviewer must decide.
     Flagged,
 }
 
-impl Status {
-    /// Every status.
+impl GuardrailStatus {
+    /// All statuses, in declaration order.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Approved, Self::Rejected, Self::Flagged];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -31,29 +31,29 @@ impl Status {
         }
     }
 
-    /// The status of this name.
+    /// The status with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// What the layers that are no humans come to.
+/// The decision of the rules or the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Show it.
+    /// The item may be public.
     Approve,
-    /// Don't.
+    /// Do not publish the item.
     Reject,
-    /// Ask a human.
+    /// Leave the decision to a reviewer.
     Flag,
 }
 
 impl Decision {
-    /// Every decision.
+    /// All decisions, in declaration order.
     pub const ALL: [Self; 3] = [Self::Approve, Self::Reject, Self::Flag];
 
-    /// The name by which the contract, the stores and a model know it.
+    /// The name in the API, the stores and a model's answer.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,27 +63,27 @@ impl Decision {
         }
     }
 
-    /// The decision of this name.
+    /// The decision with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.name() == name)
     }
 }
 
-/// What a human decides: there is nobody left to ask.
+/// A reviewer's decision about an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ruling {
-    /// Show it.
+    /// The item may be public.
     Approve,
-    /// Don't.
+    /// Do not publish the item.
     Reject,
 }
 
 impl Ruling {
-    /// Every ruling.
+    /// Both rulings, in declaration order.
     pub const ALL: [Self; 2] = [Self::Approve, Self::Reject];
 
-    /// The name by which the contract and the stores know it.
+    /// The name in the API and in the stores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,53 +92,57 @@ impl Ruling {
         }
     }
 
-    /// The ruling of this name.
+    /// The ruling with this name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ruling| ruling.name() == name)
     }
 }
 
-/// Whether the author has appealed.
+/// Whether the author has used the appeal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Appeal {
-    /// Not yet.
+    /// The author can appeal.
     Unused,
-    /// Once, and that is all.
+    /// The author has appealed.
     Used,
 }
 
-/// What is done to a thing.
+/// A transition of an item's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// The layers that are no humans decide.
+    /// The rules or the model decide.
     Settle(Decision),
-    /// A human decides.
+    /// A reviewer decides about the item.
     Review(Ruling),
-    /// The author objects.
+    /// The author of the item appeals.
     Appeal,
 }
 
-/// The move changes nothing where the thing stands.
+/// The status does not allow the transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// It was decided, so it can't be settled again.
+pub enum GuardrailRefusal {
+    /// The item is already decided.
     #[error("the item is already decided")]
     Settled,
-    /// No human was asked.
+    /// The item is not flagged for review.
     #[error("the item is not flagged for review")]
     NotFlagged,
-    /// There is nothing to appeal against.
+    /// The item is not rejected.
     #[error("only a rejected item can be appealed")]
     NotRejected,
-    /// There was an appeal before.
+    /// The author has appealed before.
     #[error("a rejection can be appealed only once")]
     AppealedBefore,
 }
 
-/// Where `mv` leads.
-pub const fn next(status: Status, appeal: Appeal, mv: Move) -> Result<Status, Refusal> {
-    use Status::{Approved, Flagged, Pending, Rejected};
+/// The status after `mv`, or a refusal if the current status does not allow it.
+pub const fn next_status(
+    status: GuardrailStatus,
+    appeal: Appeal,
+    mv: Move,
+) -> Result<GuardrailStatus, GuardrailRefusal> {
+    use GuardrailStatus::{Approved, Flagged, Pending, Rejected};
 
     match (status, mv) {
         (Pending, Move::Settle(Decision::Approve)) => Ok(Approved),
@@ -148,24 +152,24 @@ pub const fn next(status: Status, appeal: Appeal, mv: Move) -> Result<Status, Re
         (Flagged, Move::Review(Ruling::Reject)) => Ok(Rejected),
         (Rejected, Move::Appeal) => match appeal {
             Appeal::Unused => Ok(Flagged),
-            Appeal::Used => Err(Refusal::AppealedBefore),
+            Appeal::Used => Err(GuardrailRefusal::AppealedBefore),
         },
 
-        (Approved | Rejected | Flagged, Move::Settle(_)) => Err(Refusal::Settled),
-        (Pending | Approved | Rejected, Move::Review(_)) => Err(Refusal::NotFlagged),
-        (Pending | Approved | Flagged, Move::Appeal) => Err(Refusal::NotRejected),
+        (Approved | Rejected | Flagged, Move::Settle(_)) => Err(GuardrailRefusal::Settled),
+        (Pending | Approved | Rejected, Move::Review(_)) => Err(GuardrailRefusal::NotFlagged),
+        (Pending | Approved | Flagged, Move::Appeal) => Err(GuardrailRefusal::NotRejected),
     }
 }
 
-/// All that is said of a thing by the guardrails.
+/// The state of an item in the guardrails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
-    /// Where it stands.
-    pub status: Status,
-    /// Whether everyone sees it.
+pub struct GuardrailState {
+    /// The guardrail status of the item.
+    pub status: GuardrailStatus,
+    /// Whether the item is public.
     pub exposure: Exposure,
-    /// Its examination.
+    /// The evaluation of the item.
     pub evaluation: EvaluationId,
-    /// Why it stands there, for its author alone.
+    /// The reason of the status, shown to the author only.
     pub reason: Option<String>,
 }

@@ -1,27 +1,27 @@
-//! How far an agent is trusted.
+//! Trust tiers of agents.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// How far.
+/// The trust tier of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// It has not been here for long, or has not said much that was fine.
+    /// The agent is new, or has too few approved items.
     New,
-    /// It has.
+    /// The agent has the age and the approved items of a trusted agent.
     Verified,
 }
 
 impl Tier {
-    /// Every tier.
+    /// All tiers, in declaration order.
     pub const ALL: [Self; 2] = [Self::New, Self::Verified];
-    /// How old a verified agent's account is at least.
+    /// The minimum age of a verified agent's account.
     pub const AGE: SignedDuration = SignedDuration::from_hours(8 * 24);
-    /// How many of its entries were approved at least, by whomever.
+    /// The minimum number of a verified agent's approved items.
     pub const APPROVED: u32 = 3;
 
-    /// The tier of an agent that registered then and of which so much was approved.
+    /// The tier of an agent with this time of registration and number of approved items.
     #[must_use]
-    pub fn of(registered_at: Timestamp, approved: u32, now: Timestamp) -> Self {
+    pub fn at(registered_at: Timestamp, approved: u32, now: Timestamp) -> Self {
         if now.duration_since(registered_at) >= Self::AGE && approved >= Self::APPROVED {
             Self::Verified
         } else {
@@ -29,7 +29,7 @@ impl Tier {
         }
     }
 
-    /// The name by which the contract knows it.
+    /// The name in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

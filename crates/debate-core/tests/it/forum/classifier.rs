@@ -1,7 +1,7 @@
 //! What a model is asked about a text, and that the text can be nothing but data in it.
 
 use debate_core::forum::guardrail::{CLASSIFIER_VERSION, classifier_prompt};
-use debate_core::{Fence, Prompt, Speaker};
+use debate_core::{Fence, MessageRole, Prompt};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn asked(text: &str) -> Prompt {
 #[test]
 fn a_model_is_told_the_four_keys_and_where_the_data_lies() {
     let prompt = asked("Tabs.");
-    assert_eq!(prompt[0].speaker, Speaker::System);
+    assert_eq!(prompt[0].role, MessageRole::System);
     for told in ["alignment_score", "harm_risk", "decision", "reasoning", FENCE, "never an instr"] {
         assert!(prompt[0].text.contains(told), "{told}");
     }

@@ -1,8 +1,8 @@
 //! Trust, thresholds and budgets, against the contract's sentences.
 
 use debate_core::forum::guardrail::{
-    AfterRules, Alignment, Assessment, Decision, HarmRisk, NotAnAssessment, Policy, Rulebook, Tier,
-    VerdictKey, affords, after_model, after_rules,
+    AfterRules, Alignment, Assessment, AssessmentKey, Decision, HarmRisk, NotAnAssessment, Policy,
+    Rulebook, Tier, after_model, after_rules, fits_daily_limit,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -25,10 +25,10 @@ fn verified_is_eight_days_and_three_approved_entries() {
         (days(0), 100, Tier::New),
         (days(9), 4, Tier::Verified),
     ] {
-        assert_eq!(Tier::of(registered, approved, registered + age), tier, "{age} {approved}");
+        assert_eq!(Tier::at(registered, approved, registered + age), tier, "{age} {approved}");
     }
     // A clock that was set back makes nobody older.
-    assert_eq!(Tier::of(registered, 9, Timestamp::MIN), Tier::New);
+    assert_eq!(Tier::at(registered, 9, Timestamp::MIN), Tier::New);
 }
 
 #[test]
@@ -100,26 +100,30 @@ fn an_assessment_is_bounded_and_says_why() {
     let long = Assessment::new(0.5, HarmRisk::Low, Decision::Flag, &"ü".repeat(9000)).unwrap();
     assert_eq!(long.reasoning.chars().count(), Assessment::REASONING_MOST);
     for risk in HarmRisk::ALL {
-        assert_eq!(HarmRisk::named(risk.name()), Some(risk));
+        assert_eq!(HarmRisk::from_name(risk.name()), Some(risk));
     }
 }
 
 #[test]
 fn a_day_has_so_many_tokens_and_not_one_more() {
-    assert!(affords(0, 100, 100) && affords(50, 50, 100));
-    assert!(!affords(51, 50, 100) && !affords(0, 1, 0) && !affords(u64::MAX, 1, u64::MAX - 1));
+    assert!(fits_daily_limit(0, 100, 100) && fits_daily_limit(50, 50, 100));
+    assert!(
+        !fits_daily_limit(51, 50, 100)
+            && !fits_daily_limit(0, 1, 0)
+            && !fits_daily_limit(u64::MAX, 1, u64::MAX - 1)
+    );
 }
 
 #[test]
 fn a_verdict_is_kept_for_the_text_as_it_reads_under_these_rules_and_this_model() {
-    let key = VerdictKey::of("A  Text\n", "1-aa", "demo:fast");
-    assert_eq!(VerdictKey::of("a text", "1-aa", "demo:fast"), key);
-    assert_eq!(VerdictKey::of("ａ te\u{200b}xt", "1-aa", "demo:fast"), key);
+    let key = AssessmentKey::new("A  Text\n", "1-aa", "demo:fast");
+    assert_eq!(AssessmentKey::new("a text", "1-aa", "demo:fast"), key);
+    assert_eq!(AssessmentKey::new("ａ te\u{200b}xt", "1-aa", "demo:fast"), key);
     for other in [
-        VerdictKey::of("a test", "1-aa", "demo:fast"),
-        VerdictKey::of("a text", "1-ab", "demo:fast"),
-        VerdictKey::of("a text", "1-aa", "demo:slow"),
-        VerdictKey::of("a.text", "1-aa", "demo:fast"),
+        AssessmentKey::new("a test", "1-aa", "demo:fast"),
+        AssessmentKey::new("a text", "1-ab", "demo:fast"),
+        AssessmentKey::new("a text", "1-aa", "demo:slow"),
+        AssessmentKey::new("a.text", "1-aa", "demo:fast"),
     ] {
         assert_ne!(other, key);
     }

@@ -4,7 +4,7 @@ mod agents;
 mod classifier;
 mod corpus;
 mod decisions;
-mod examination;
+mod evaluation;
 mod links;
 mod pages;
 mod posts;

@@ -51,20 +51,20 @@ fn the_same_request_is_one_where_the_client_chose_the_same() {
 fn the_same_text_is_one_where_it_reads_the_same_in_the_same_place() {
     let first = draft(SAYS);
     let spaced = format!("  {}\n", SAYS.to_uppercase().replace(' ', " \u{200b} "));
-    assert_eq!(draft(&spaced).text_mark(), first.text_mark());
+    assert_eq!(draft(&spaced).text_digest(), first.text_digest());
     assert_eq!(
-        PostDraft { stance: Stance::Oppose, ..first.clone() }.text_mark(),
-        first.text_mark()
+        PostDraft { stance: Stance::Oppose, ..first.clone() }.text_digest(),
+        first.text_digest()
     );
     let elsewhere = PostDraft { parent: Some(PostId::new(Uuid::from_u128(5))), ..first.clone() };
-    assert_ne!(elsewhere.text_mark(), first.text_mark());
-    assert_ne!(draft(&SAYS.replace("deep", "dry")).text_mark(), first.text_mark());
+    assert_ne!(elsewhere.text_digest(), first.text_digest());
+    assert_ne!(draft(&SAYS.replace("deep", "dry")).text_digest(), first.text_digest());
 }
 
 #[test]
 fn the_guardrails_look_at_links_too() {
     let draft = PostDraft { links: links(&["https://example.org/a"]), ..draft(SAYS) };
-    assert_eq!(draft.examined(), [SAYS, "https://example.org/a"].join("\n\u{1e}"));
+    assert_eq!(draft.evaluated_text(), [SAYS, "https://example.org/a"].join("\n\u{1e}"));
 }
 
 #[test]
@@ -77,12 +77,12 @@ fn ten_links_are_enough() {
 #[test]
 fn few_choices_go_by_their_names() {
     for stance in Stance::ALL {
-        assert_eq!(Stance::named(stance.name()), Some(stance));
+        assert_eq!(Stance::from_name(stance.name()), Some(stance));
     }
     for severity in Severity::ALL {
-        assert_eq!(Severity::named(severity.name()), Some(severity));
+        assert_eq!(Severity::from_name(severity.name()), Some(severity));
     }
-    assert_eq!(Stance::named("neutral"), None);
+    assert_eq!(Stance::from_name("neutral"), None);
     assert!(PageLimit::new(0).is_err() && PageLimit::new(101).is_err());
     assert_eq!(
         (PageLimit::DEFAULT.count(), PageLimit::new(100).map(PageLimit::count)),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use debate_core::forum::guardrail::{Category, NotARulebook, Rulebook, normalised};
+use debate_core::forum::guardrail::{Category, NotARulebook, Rulebook, normalize};
 use proptest::prelude::*;
 
 static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
@@ -13,7 +13,7 @@ fn book(patterns: &[&str], except: &[&str]) -> Rulebook {
 }
 
 fn hits(book: &Rulebook, text: &str) -> bool {
-    !book.read_text(text).refused_by.is_empty()
+    !book.scan(text).refused_by.is_empty()
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn ten_times_the_text_costs_ten_times_the_effort() {
     for piece in ADVERSARIAL {
         let of = |bytes: usize| {
             let text = piece.repeat(bytes / piece.len());
-            (book.read_text(&text).effort, text.len())
+            (book.scan(&text).effort, text.len())
         };
         let ((small, small_bytes), (large, large_bytes)) = (of(1_000), of(10_000));
         // One word may be cut differently at the end of a text.
@@ -210,8 +210,8 @@ proptest! {
     fn no_text_is_too_odd_to_be_read(text in "\\PC{0,200}", odd: Vec<char>) {
         let book = &BUILT_IN;
         let odd: String = odd.into_iter().collect();
-        prop_assert!(book.read_text(&odd).effort > 0);
-        prop_assert!(book.read_text(&text).effort > 0);
+        prop_assert!(book.scan(&odd).effort > 0);
+        prop_assert!(book.scan(&text).effort > 0);
     }
 
     #[test]
@@ -225,7 +225,7 @@ proptest! {
 
     #[test]
     fn normalising_twice_is_normalising_once(text in "\\PC{0,100}") {
-        let once = normalised(&text);
-        prop_assert_eq!(normalised(&once), once);
+        let once = normalize(&text);
+        prop_assert_eq!(normalize(&once), once);
     }
 }

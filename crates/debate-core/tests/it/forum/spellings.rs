@@ -10,7 +10,7 @@ static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
 const REPORTED: &str = include_str!("corpus/spellings.txt");
 
 fn is_refused(text: &str) -> bool {
-    !BUILT_IN.read_text(text).refused_by.is_empty()
+    !BUILT_IN.scan(text).refused_by.is_empty()
 }
 
 fn unescaped(line: &str) -> String {
@@ -135,5 +135,74 @@ fn formatted_text_without_a_refused_word_passes() {
         "a, b, c; x/y/z: `committee` — Mississippi’s bookkeeper &amp; sons &copy; 2026",
     ] {
         assert!(!is_refused(text), "{text}");
+    }
+}
+
+/// The letters that a reader takes for a Latin letter, beyond those of other tests.
+const LOOKALIKES: [(char, &str); 26] = [
+    ('a', "аαɑᴀ"),
+    ('b', "вβьƀʙ"),
+    ('c', "сҫⅽᴄ"),
+    ('d', "ԁđɗðᴅ"),
+    ('e', "еεэєҽɛǝᴇ"),
+    ('f', "ғƒꜰ"),
+    ('g', "ɡցɢ"),
+    ('h', "нһηħհʜ"),
+    ('i', "іιıɪɨ"),
+    ('j', "јᴊ"),
+    ('k', "кκқᴋ"),
+    ('l', "łⅼʟ"),
+    ('m', "мⅿᴍɱɯ"),
+    ('n', "пոиŋɴ"),
+    ('o', "оοσøօөᴏɵ"),
+    ('p', "рρþᴘ"),
+    ('q', "ԛꞯ"),
+    ('r', "гяɍʀ"),
+    ('s', "ѕʂꜱ"),
+    ('t', "тτŧᴛ"),
+    ('u', "υцսᴜ"),
+    ('v', "νѵᴠ"),
+    ('w', "ѡωшԝᴡ"),
+    ('x', "хχ"),
+    ('y', "уγүʏ"),
+    ('z', "ʐƶᴢ"),
+];
+
+/// A rulebook with one rule for one word.
+fn rule_for(word: &str) -> Rulebook {
+    let file = format!("version = \"t\"\n[weapons.rules]\nword = [\"{word}\"]\n");
+    Rulebook::read(&file).expect("the file has one plain word")
+}
+
+#[test]
+fn lookalike_letters_are_read_as_latin_letters() {
+    let mut unread = String::new();
+    for (latin, others) in LOOKALIKES {
+        let book = rule_for(&format!("kv{latin}kv"));
+        let is_unread = |other: &char| book.scan(&format!("kv{other}kv")).refused_by.is_empty();
+        unread.extend(others.chars().filter(is_unread));
+    }
+    assert_eq!(unread, "");
+}
+
+#[test]
+fn digits_and_signs_inside_a_word_are_read_as_letters() {
+    let signs = [
+        ('o', "0"),
+        ('i', "1|!¡"),
+        ('l', "1|"),
+        ('e', "3€"),
+        ('a', "4@"),
+        ('s', "5$"),
+        ('t', "7+"),
+        ('b', "8"),
+        ('g', "9"),
+    ];
+    for (latin, signs) in signs {
+        let book = rule_for(&format!("kv{latin}kv"));
+        for sign in signs.chars() {
+            assert_eq!(book.scan(&format!("kv{sign}kv")).refused_by.len(), 1, "{sign} for {latin}");
+        }
+        assert!(book.scan("kv6kv").refused_by.is_empty());
     }
 }

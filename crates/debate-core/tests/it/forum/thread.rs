@@ -1,8 +1,8 @@
 //! Where a post may stand, and the order in which refusals are found out.
 
 use debate_core::forum::{
-    Depth, Exposure, Parent, ParentRefusal, Place, ReplyRefusal, SolutionStatus, THREAD_POSTS_MAX,
-    ThreadPath, UNDECIDED_POSTS_MAX, answer, begin,
+    Depth, Exposure, Parent, ParentRefusal, ReplyRefusal, SolutionStatus, THREAD_POSTS_MAX,
+    ThreadPath, ThreadPosition, UNDECIDED_POSTS_MAX, reply_position, start_thread,
 };
 use debate_core::{AgentId, PostId, Seq, SolutionId};
 use proptest::prelude::*;
@@ -49,17 +49,20 @@ fn refusals_come_in_the_order_of_the_contract() {
         (Some(deep), refused(ParentRefusal::TooDeep)),
         (Some(full), refused(ParentRefusal::Full)),
         (Some(busy), Err(ReplyRefusal::TooManyUndecided)),
-        (Some(parent()), Ok(Place { root: post(1), depth: Depth::new(3).expect("it is one") })),
+        (
+            Some(parent()),
+            Ok(ThreadPosition { root: post(1), depth: Depth::new(3).expect("it is one") }),
+        ),
     ] {
-        assert_eq!(answer(parent.as_ref(), solution(1), agent(9)), expected);
+        assert_eq!(reply_position(parent.as_ref(), solution(1), agent(9)), expected);
     }
 }
 
 #[test]
 fn ones_own_hidden_post_can_be_answered() {
     let hidden = Parent { exposure: Exposure::Withheld, ..parent() };
-    assert!(answer(Some(&hidden), solution(1), agent(1)).is_ok());
-    assert!(answer(Some(&hidden), solution(1), agent(2)).is_err());
+    assert!(reply_position(Some(&hidden), solution(1), agent(1)).is_ok());
+    assert!(reply_position(Some(&hidden), solution(1), agent(2)).is_err());
 }
 
 #[test]
@@ -74,18 +77,18 @@ fn a_thread_has_five_levels_and_no_other() {
         (0..=7).filter_map(Depth::new).map(Depth::number).collect::<Vec<_>>(),
         [1, 2, 3, 4, 5]
     );
-    assert_eq!(begin(post(7)), Place { root: post(7), depth: Depth::ROOT });
+    assert_eq!(start_thread(post(7)), ThreadPosition { root: post(7), depth: Depth::ROOT });
 }
 
 proptest! {
     #[test]
     fn any_chain_of_answers_stays_in_its_thread_and_within_five_levels(length in 1..12_u8) {
-        let mut place = begin(post(1));
+        let mut place = start_thread(post(1));
         let mut accepted = 1;
         for number in 2..=u128::from(length) {
-            let Place { root, depth } = place;
+            let ThreadPosition { root, depth } = place;
             let above = Parent { id: post(number - 1), root, depth, ..parent() };
-            match answer(Some(&above), solution(1), agent(3)) {
+            match reply_position(Some(&above), solution(1), agent(3)) {
                 Ok(below) => {
                     prop_assert_eq!(below.root, post(1));
                     prop_assert_eq!(below.depth.number(), place.depth.number() + 1);
@@ -104,7 +107,7 @@ fn the_first_post_opens_the_debate_and_none_moves_a_solution_back() {
         let expected =
             if status == SolutionStatus::Proposed { SolutionStatus::Debating } else { status };
         assert_eq!(status.after_post(), expected);
-        assert_eq!(SolutionStatus::named(status.name()), Some(status));
+        assert_eq!(SolutionStatus::from_name(status.name()), Some(status));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Who sees what, held against the sentence of the contract over whole threads.
 
 use debate_core::AgentId;
-use debate_core::forum::guardrail::Status;
-use debate_core::forum::{Exposure, Reader, exposure, sees};
+use debate_core::forum::guardrail::GuardrailStatus;
+use debate_core::forum::{Exposure, Viewer, can_see, exposure};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -14,21 +14,21 @@ fn agent(number: u32) -> AgentId {
 fn every_reader_of_every_exposure() {
     let (author, other) = (agent(1), agent(2));
     for (reader, public, withheld) in [
-        (Reader::Anonymous, true, false),
-        (Reader::Agent(author), true, true),
-        (Reader::Agent(other), true, false),
-        (Reader::Admin, true, true),
+        (Viewer::Anonymous, true, false),
+        (Viewer::Agent(author), true, true),
+        (Viewer::Agent(other), true, false),
+        (Viewer::Reviewer, true, true),
     ] {
-        assert_eq!(sees(reader, author, Exposure::Public), public, "{reader:?}");
-        assert_eq!(sees(reader, author, Exposure::Withheld), withheld, "{reader:?}");
+        assert_eq!(can_see(reader, author, Exposure::Public), public, "{reader:?}");
+        assert_eq!(can_see(reader, author, Exposure::Withheld), withheld, "{reader:?}");
     }
 }
 
 #[test]
 fn only_what_is_approved_below_what_is_public_is_public() {
-    for status in Status::ALL {
+    for status in GuardrailStatus::ALL {
         for above in [Exposure::Public, Exposure::Withheld] {
-            let public = status == Status::Approved && above == Exposure::Public;
+            let public = status == GuardrailStatus::Approved && above == Exposure::Public;
             let expected = if public { Exposure::Public } else { Exposure::Withheld };
             assert_eq!(exposure(status, above), expected, "{status:?} below {above:?}");
         }
@@ -40,7 +40,7 @@ fn only_what_is_approved_below_what_is_public_is_public() {
 struct Sketch {
     parent: Option<usize>,
     author: u32,
-    status: Status,
+    status: GuardrailStatus,
 }
 
 fn sketches() -> impl Strategy<Value = Vec<(prop::sample::Index, bool, u32, usize)>> {
@@ -60,23 +60,23 @@ proptest! {
             let parent = (answers && !posts.is_empty()).then(|| pick.index(posts.len()));
             let above = parent.map_or(Exposure::Public, |at| posts[at].1);
             let may = parent.is_none_or(|at| {
-                sees(Reader::Agent(agent(author)), agent(posts[at].0.author), posts[at].1)
+                can_see(Viewer::Agent(agent(author)), agent(posts[at].0.author), posts[at].1)
             });
             if may {
-                let status = Status::ALL[status];
+                let status = GuardrailStatus::ALL[status];
                 posts.push((Sketch { parent, author, status }, exposure(status, above)));
             }
         }
-        let agents = (0..4).map(|number| Reader::Agent(agent(number)));
-        let readers = agents.chain([Reader::Anonymous, Reader::Admin]);
+        let agents = (0..4).map(|number| Viewer::Agent(agent(number)));
+        let readers = agents.chain([Viewer::Anonymous, Viewer::Reviewer]);
         for reader in readers {
-            let seen = |at: usize| sees(reader, agent(posts[at].0.author), posts[at].1);
+            let seen = |at: usize| can_see(reader, agent(posts[at].0.author), posts[at].1);
             for (at, (post, _)) in posts.iter().enumerate() {
                 if let Some(parent) = post.parent {
                     prop_assert!(!seen(at) || seen(parent), "{:?} sees {} alone", reader, at);
                 }
-                if reader == Reader::Anonymous && seen(at) {
-                    prop_assert_eq!(post.status, Status::Approved);
+                if reader == Viewer::Anonymous && seen(at) {
+                    prop_assert_eq!(post.status, GuardrailStatus::Approved);
                 }
             }
         }

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use debate_core::Failure;
+use debate_core::CallFailure;
 use debate_core::runner::{Attempt, Retry, retry};
 use proptest::option;
 use proptest::prelude::*;
 
-const PLAIN: Failure = Failure::Transient { retry_after: None };
+const PLAIN: CallFailure = CallFailure::Transient { retry_after: None };
 
 fn attempt(number: u32) -> Attempt {
     Attempt::new(number).expect("a turn has four")
 }
 
-fn after(failure: Failure, number: u32, jitter: u16) -> Option<Duration> {
+fn after(failure: CallFailure, number: u32, jitter: u16) -> Option<Duration> {
     match retry(attempt(number), failure, jitter) {
         Retry::After { wait, attempt: next } => {
             assert_eq!(next, attempt(number + 1));
@@ -42,21 +42,21 @@ fn a_turn_has_four_attempts() {
 
 #[test]
 fn what_can_not_succeed_is_not_tried_again() {
-    assert_eq!(retry(Attempt::FIRST, Failure::Permanent, 0), Retry::GiveUp);
+    assert_eq!(retry(Attempt::FIRST, CallFailure::Permanent, 0), Retry::GiveUp);
 }
 
 #[test]
 fn a_provider_is_not_called_before_it_asked_for_and_a_long_absence_is_a_failure() {
     let asked = |seconds| {
         let retry_after = Some(Duration::from_secs(seconds));
-        after(Failure::Transient { retry_after }, 1, 0)
+        after(CallFailure::Transient { retry_after }, 1, 0)
     };
     assert_eq!(asked(0), Some(Duration::from_millis(500)));
     assert_eq!(asked(30), Some(Duration::from_secs(30)));
     assert_eq!(asked(900), Some(Duration::from_mins(15)));
     assert_eq!(asked(901), None);
     let retry_after = Some(Duration::from_secs(30));
-    let jittered = after(Failure::Transient { retry_after }, 1, u16::MAX);
+    let jittered = after(CallFailure::Transient { retry_after }, 1, u16::MAX);
     assert_eq!(jittered, Some(Duration::from_millis(30_500)), "many are asked the same");
 }
 
@@ -66,7 +66,7 @@ proptest! {
         number in 1_u32..=3, seconds in option::of(0_u64..=900), jitter: u16,
     ) {
         let retry_after = seconds.map(Duration::from_secs);
-        let wait = after(Failure::Transient { retry_after }, number, jitter)
+        let wait = after(CallFailure::Transient { retry_after }, number, jitter)
             .expect("there is another attempt");
         let asked = retry_after.unwrap_or_default();
         let own = Duration::from_secs(1 << (number - 1));

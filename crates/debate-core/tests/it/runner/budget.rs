@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use debate_core::runner::{
-    Actor, Begin, Budget, Call, CallDraft, CallEnd, Called, Charge, Command, Currency, DailyLimits,
-    Language, NanoUsd, NotBegun, NotObeyed, OnUnknown, Opening, Order, OverBudget, Price, Prices,
-    Rate, Record, SettingsDraft, Standing, Taken, UsdRates, created,
+    Acquired, Actor, BeginCall, BeginCallError, Budget, Call, CallDraft, CallResult, CallStatus,
+    Charge, Command, CommandError, CommandRequest, Currency, DailyLimits, Language, NanoUsd,
+    NewRun, OverBudget, Price, Prices, RunRecord, RunSettingsDraft, RunState, TokenPrice,
+    UnknownOutcomePolicy, UsdRates, create_run,
 };
-use debate_core::{CallId, CallTokens, Message, RunId, Speaker, TokenCount, Usage};
+use debate_core::{CallId, CallTokens, Message, MessageRole, RunId, TokenCount, Usage};
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -20,7 +21,7 @@ fn usd(text: &str) -> NanoUsd {
 }
 
 fn rates(input: &str, output: &str) -> UsdRates {
-    let rate = |text| Rate::new(text).expect("it is a rate");
+    let rate = |text| TokenPrice::new(text).expect("it is a rate");
     UsdRates { input: rate(input), output: rate(output) }
 }
 
@@ -29,40 +30,46 @@ fn price(input: &str, output: &str, currency: &str) -> Price {
     Price { input, output, currency: Currency::new(currency).expect("a currency") }
 }
 
-fn run_with(draft: SettingsDraft) -> Record {
-    let opening = Opening {
+fn run_with(draft: RunSettingsDraft) -> RunRecord {
+    let opening = NewRun {
         run: RunId::new(Uuid::from_u128(7)),
         topic: topic("Tea"),
         settings: settings(draft),
     };
-    created(&opening, instant(0))
+    create_run(&opening, instant(0))
 }
 
 /// A run that a worker holds.
-fn held() -> Record {
-    let running = run_with(SettingsDraft::default()).commanded(Command::Start, instant(0));
+fn held() -> RunRecord {
+    let running = run_with(RunSettingsDraft::default()).apply_command(Command::Start, instant(0));
     let lease = SignedDuration::from_secs(15);
-    match running.expect("it can start").taken(0, OnUnknown::Retry, instant(0), lease) {
-        Taken::Step(record) => record,
-        Taken::Tidied(_) => panic!("there is something to do"),
+    match running.expect("it can start").acquire(0, UnknownOutcomePolicy::Retry, instant(0), lease)
+    {
+        Acquired::Step(record) => record,
+        Acquired::Cleaned(_) => panic!("there is something to do"),
     }
 }
 
-fn begin(record: &Record, name: &str, rates: Option<UsdRates>, limits: DailyLimits) -> Begin {
+fn begin(
+    record: &RunRecord,
+    name: &str,
+    rates: Option<UsdRates>,
+    limits: DailyLimits,
+) -> BeginCall {
     let call = CallDraft {
         id: CallId::new(Uuid::from_u128(1)),
-        place: place(1, Actor::DebaterA),
+        cursor: place(1, Actor::DebaterA),
         model: model(name),
-        allowed: CallTokens::of::<600>(),
+        allowed: CallTokens::constant::<600>(),
         prompt_bytes: 1400,
         rates,
         at: instant(1),
     };
-    Begin { term: record.term, after: None, call, limits }
+    BeginCall { fencing_token: record.fencing_token, after: None, call, limits }
 }
 
-fn begun(begin: &Begin, today: Charge) -> Result<Call, NotBegun> {
-    held().begun(begin, today, 0).map(|(_, call)| call)
+fn begun(begin: &BeginCall, today: Charge) -> Result<Call, BeginCallError> {
+    held().begin_call(begin, today, 0).map(|(_, call)| call)
 }
 
 #[test]
@@ -79,14 +86,14 @@ fn usage_is_clipped_to_what_the_call_allowed_and_marked() {
     assert_eq!(clipped(None, None), (None, None, false));
     let once = Usage::reported(101, 7).clip(bound);
     assert_eq!(once.clip(bound), once, "the mark stays");
-    assert_eq!(Usage::NOT_TOLD.or_bound(bound).total(), 120);
+    assert_eq!(Usage::UNREPORTED.or_bound(bound).total(), 120);
 }
 
 #[test]
 fn bound_of_a_prompt_is_its_utf_8_bytes() {
-    let message = |text: &str| Message { speaker: Speaker::User, text: text.to_owned() };
+    let message = |text: &str| Message { role: MessageRole::User, text: text.to_owned() };
     let prompt = vec![message("abc"), message("勝者 😀")];
-    let bound = TokenCount::bound(&prompt, CallTokens::of::<20>());
+    let bound = TokenCount::bound(&prompt, CallTokens::constant::<20>());
     assert_eq!((bound.prompt_tokens, bound.completion_tokens, bound.total()), (14, 20, 34));
 }
 
@@ -119,11 +126,11 @@ fn call_reserves_prompt_bytes_and_max_tokens_and_their_cost() {
     begun(&begin, today).expect("it fits exactly");
     let over = begun(&begin, Charge { tokens: 3001, ..today });
     let tokens = OverBudget::Tokens { limit: 5000, left: 1999, needed: 2000 };
-    assert_eq!(over, Err(NotBegun::OverBudget(tokens)));
+    assert_eq!(over, Err(BeginCallError::OverBudget(tokens)));
     let today = Charge { tokens: 0, cost: NanoUsd::new(20_000_000 - cost.nanos()) };
     begun(&begin, today).expect("it fits exactly");
     let over = begun(&begin, Charge { cost: NanoUsd::new(today.cost.nanos() + 1), ..today });
-    let Err(NotBegun::OverBudget(OverBudget::Cost { needed, .. })) = over else {
+    let Err(BeginCallError::OverBudget(OverBudget::Cost { needed, .. })) = over else {
         panic!("one billionth too much: {over:?}");
     };
     assert_eq!(needed, cost);
@@ -134,7 +141,7 @@ fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
     let limits = DailyLimits { tokens: Some(1), cost: Some(usd("0")) };
     let record = held();
     let unpriced = begin(&record, "openai:x", None, limits);
-    assert_eq!(begun(&unpriced, Charge::default()), Err(NotBegun::Unpriced));
+    assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::Unpriced));
     let demo = begin(&record, "demo:fast", None, limits);
     let call = begun(&demo, Charge { tokens: u64::MAX, cost: usd("5") }).expect("it is exempt");
     assert_eq!(call.charge(), Charge::default());
@@ -147,16 +154,16 @@ fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
 fn unknown_outcome_keeps_its_reservation_and_a_known_one_is_corrected() {
     let record = held();
     let begin = begin(&record, "openai:x", Some(rates("1", "2")), DailyLimits::default());
-    let (record, call) = record.begun(&begin, Charge::default(), 0).expect("it is held");
+    let (record, call) = record.begin_call(&begin, Charge::default(), 0).expect("it is held");
     let ended = |called, usage| {
-        let end = CallEnd { call: call.id, called, usage };
-        record.call_ended(&call, &end, instant(2)).expect("it was open").1
+        let end = CallResult { call: call.id, status: called, usage };
+        record.finish_call(&call, &end, instant(2)).expect("it was open").1
     };
-    assert_eq!(ended(Called::Unknown, Usage::NOT_TOLD).charge(), call.charge());
-    assert_eq!(ended(Called::Error, Usage::NOT_TOLD).charge(), call.charge());
-    let known = ended(Called::Ok, Usage::reported(100, 10)).charge();
+    assert_eq!(ended(CallStatus::Unknown, Usage::UNREPORTED).charge(), call.charge());
+    assert_eq!(ended(CallStatus::Error, Usage::UNREPORTED).charge(), call.charge());
+    let known = ended(CallStatus::Ok, Usage::reported(100, 10)).charge();
     assert_eq!(known, Charge { tokens: 110, cost: NanoUsd::new(120_000) });
-    let absurd = ended(Called::Ok, Usage::reported(u32::MAX, u32::MAX));
+    let absurd = ended(CallStatus::Ok, Usage::reported(u32::MAX, u32::MAX));
     assert_eq!((absurd.charge(), absurd.usage.clipped), (call.charge(), true));
 }
 
@@ -172,53 +179,56 @@ fn run_starts_only_when_every_asked_model_has_a_price_in_usd() {
     let unlimited = Budget { limits: DailyLimits::default(), ..budget.clone() };
     let ordered = |budget: &Budget, debater: &str, judge: &str| {
         let name = |name: &str| Some(name.to_owned());
-        let draft = SettingsDraft {
+        let draft = RunSettingsDraft {
             model_debater: name(debater),
             model_judge: name(judge),
-            ..SettingsDraft::default()
+            ..RunSettingsDraft::default()
         };
-        let order = Order::from(Command::Start);
-        run_with(draft).ordered(&order, budget, instant(1)).map(|record| record.run.standing)
+        let order = CommandRequest::from(Command::Start);
+        run_with(draft).apply_request(&order, budget, instant(1)).map(|record| record.run.state)
     };
     for name in ["priced:x", "demo:fast", "command:free"] {
-        assert_eq!(ordered(&budget, name, name), Ok(Standing::Running), "{name}");
+        assert_eq!(ordered(&budget, name, name), Ok(RunState::Running), "{name}");
     }
     for name in ["euro:x", "other:x", "command:other"] {
         let refused = ordered(&budget, "priced:x", name).expect_err("it has no price in USD");
-        let NotObeyed::Unpriced(unpriced) = &refused else { panic!("{refused:?}") };
+        let CommandError::Unpriced(unpriced) = &refused else { panic!("{refused:?}") };
         assert_eq!((unpriced.field, unpriced.model.to_string()), ("model_judge", name.to_owned()));
         assert!(refused.to_string().contains("RUNNER_DAILY_COST"), "{refused}");
         let refused = ordered(&budget, name, "priced:x").expect_err("it has no price in USD");
         assert!(refused.to_string().starts_with("`model_debater`: "), "{refused}");
-        assert_eq!(ordered(&unlimited, name, name), Ok(Standing::Running), "{name}");
+        assert_eq!(ordered(&unlimited, name, name), Ok(RunState::Running), "{name}");
     }
-    let canceled = run_with(SettingsDraft::default()).commanded(Command::Cancel, instant(1));
+    let canceled = run_with(RunSettingsDraft::default()).apply_command(Command::Cancel, instant(1));
     let canceled = canceled.expect("it can be canceled");
-    let refused = canceled.ordered(&Command::Start.into(), &budget, instant(2));
-    assert!(matches!(refused, Err(NotObeyed::Refused(_))), "{refused:?}");
+    let refused = canceled.apply_request(&Command::Start.into(), &budget, instant(2));
+    assert!(matches!(refused, Err(CommandError::Refused(_))), "{refused:?}");
 }
 
 #[test]
 fn ui_language_sets_the_output_language_that_the_creation_left_out() {
-    let order = |tag: &str| Order {
+    let order = |tag: &str| CommandRequest {
         command: Command::Start,
         ui_language: Some(Language::new(tag.to_owned()).expect("it is a tag")),
     };
     let budget = Budget::default();
-    let left_out = run_with(SettingsDraft::default());
-    let started = left_out.ordered(&order("zh-TW"), &budget, instant(1)).expect("it starts");
+    let left_out = run_with(RunSettingsDraft::default());
+    let started = left_out.apply_request(&order("zh-TW"), &budget, instant(1)).expect("it starts");
     assert_eq!(started.run.settings.output_language.tag(), "zh-TW");
-    let stopped = started.commanded(Command::Stop, instant(2)).expect("it stops");
-    let resumed = stopped.ordered(&order("de"), &budget, instant(3)).expect("it goes on");
+    let stopped = started.apply_command(Command::Stop, instant(2)).expect("it stops");
+    let resumed = stopped.apply_request(&order("de"), &budget, instant(3)).expect("it goes on");
     assert_eq!(resumed.run.settings.output_language.tag(), "de", "each start applies it");
     let named =
-        SettingsDraft { output_language: Some("en".to_owned()), ..SettingsDraft::default() };
-    let started = run_with(named).ordered(&order("zh-TW"), &budget, instant(1));
+        RunSettingsDraft { output_language: Some("en".to_owned()), ..RunSettingsDraft::default() };
+    let started = run_with(named).apply_request(&order("zh-TW"), &budget, instant(1));
     assert_eq!(started.expect("it starts").run.settings.output_language.tag(), "en");
-    let stop = Order { command: Command::Stop, ..order("de") };
-    let stopped =
-        resumed.ordered(&Order { ui_language: None, ..stop.clone() }, &budget, instant(4));
-    let same = resumed.ordered(&stop, &budget, instant(4));
+    let stop = CommandRequest { command: Command::Stop, ..order("de") };
+    let stopped = resumed.apply_request(
+        &CommandRequest { ui_language: None, ..stop.clone() },
+        &budget,
+        instant(4),
+    );
+    let same = resumed.apply_request(&stop, &budget, instant(4));
     assert_eq!(same, stopped, "a stop changes no language");
 }
 
@@ -245,20 +255,20 @@ proptest! {
             let mut begin = begin(&record, "openai:x", Some(rates("3", "15")), limits);
             begin.call.prompt_bytes = bytes;
             begin.call.allowed = CallTokens::new(allowed).expect("it is in range");
-            let Ok((after, call)) = record.begun(&begin, sum(&booked), 0) else { continue };
+            let Ok((after, call)) = record.begin_call(&begin, sum(&booked), 0) else { continue };
             let usage = Usage { prompt_tokens, completion_tokens, clipped: false };
-            let called = match fate {
-                0 => Called::Unknown,
-                1 => Called::Error,
-                _ => Called::Ok,
+            let status = match fate {
+                0 => CallStatus::Unknown,
+                1 => CallStatus::Error,
+                _ => CallStatus::Ok,
             };
-            let usage = if fate == 0 { Usage::NOT_TOLD } else { usage };
-            let end = CallEnd { call: call.id, called, usage };
+            let usage = if fate == 0 { Usage::UNREPORTED } else { usage };
+            let end = CallResult { call: call.id, status, usage };
             booked.push(call);
             let Charge { tokens, cost } = sum(&booked);
             prop_assert!(tokens <= 20_000 && cost <= usd("0.05"), "in flight: {tokens} {cost}");
             let call = booked.pop().expect("it was pushed");
-            let (_, known) = after.call_ended(&call, &end, instant(2)).expect("it was open");
+            let (_, known) = after.finish_call(&call, &end, instant(2)).expect("it was open");
             booked.push(known);
             let Charge { tokens, cost } = sum(&booked);
             prop_assert!(tokens <= 20_000 && cost <= usd("0.05"), "ended: {tokens} {cost}");

@@ -1,7 +1,7 @@
 //! The cursor's vectors, as the contract lists them.
 
 use debate_core::runner::{
-    Actor, Cursor, JudgeMode, Repair, Round, closing, completed_rounds, from_turns,
+    Actor, Cursor, CursorRepair, JudgeMode, Round, closing_cursor, completed_rounds, next_cursor,
 };
 
 use super::support::place;
@@ -11,8 +11,8 @@ use JudgeMode::{End, Round as EachRound};
 #[test]
 fn a_debate_begins_with_debater_a_in_round_one() {
     assert_eq!(Cursor::START, place(1, DebaterA));
-    assert_eq!(from_turns(None, EachRound), Cursor::START);
-    assert_eq!(from_turns(None, End), Cursor::START);
+    assert_eq!(next_cursor(None, EachRound), Cursor::START);
+    assert_eq!(next_cursor(None, End), Cursor::START);
 }
 
 #[test]
@@ -27,15 +27,15 @@ fn after_every_turn_the_cursor_stands_where_the_contract_says() {
     ];
     for (mode, last, expected) in table {
         assert_eq!(last.after(mode), expected, "{mode:?} after {last:?}");
-        assert_eq!(from_turns(Some(last), mode), expected, "{mode:?} from {last:?}");
+        assert_eq!(next_cursor(Some(last), mode), expected, "{mode:?} from {last:?}");
     }
 }
 
 #[test]
 fn a_judge_who_comes_last_stands_in_the_round_of_the_last_turn() {
-    assert_eq!(closing(None), place(1, Judge));
-    assert_eq!(closing(Some(place(1, DebaterA))), place(1, Judge));
-    assert_eq!(closing(Some(place(3, DebaterB))), place(3, Judge));
+    assert_eq!(closing_cursor(None), place(1, Judge));
+    assert_eq!(closing_cursor(Some(place(1, DebaterA))), place(1, Judge));
+    assert_eq!(closing_cursor(Some(place(3, DebaterB))), place(3, Judge));
 }
 
 #[test]
@@ -60,19 +60,23 @@ fn a_cursor_is_repaired_exactly_when_the_turns_contradict_it() {
         rounds.into_iter().flat_map(|round| Actor::ALL.map(|actor| place(round, actor))).collect();
     for mode in JudgeMode::ALL {
         for last in places.iter().copied().map(Some).chain([None]) {
-            let right = from_turns(last, mode);
+            let right = next_cursor(last, mode);
             for &stored in &places {
                 let judge_is_due = mode == End
                     && last.is_none_or(|last| last.actor != Judge)
                     && stored == place(last.map_or(1, |last| last.round.number()), Judge);
                 let expected = (stored != right && !judge_is_due)
-                    .then_some(Repair { stored, from_turns: right });
-                assert_eq!(Repair::needed(stored, last, mode), expected, "{stored:?} {last:?}");
+                    .then_some(CursorRepair { stored, from_turns: right });
+                assert_eq!(
+                    CursorRepair::detect(stored, last, mode),
+                    expected,
+                    "{stored:?} {last:?}"
+                );
             }
         }
     }
-    let astray = Repair::needed(place(2, DebaterA), Some(place(2, DebaterB)), EachRound);
-    let expected = Repair { stored: place(2, DebaterA), from_turns: place(2, Judge) };
+    let astray = CursorRepair::detect(place(2, DebaterA), Some(place(2, DebaterB)), EachRound);
+    let expected = CursorRepair { stored: place(2, DebaterA), from_turns: place(2, Judge) };
     assert_eq!(astray, Some(expected));
 }
 
@@ -90,11 +94,11 @@ fn actors_and_modes_have_the_contracts_names_and_are_found_by_them() {
     let actors = ["debater_a", "debater_b", "judge"];
     assert_eq!(Actor::ALL.map(Actor::name), actors);
     assert_eq!(Actor::ALL.map(|actor| actor.to_string()), actors);
-    assert_eq!(actors.map(Actor::named), Actor::ALL.map(Some));
-    assert_eq!(Actor::named("Judge"), None);
+    assert_eq!(actors.map(Actor::from_name), Actor::ALL.map(Some));
+    assert_eq!(Actor::from_name("Judge"), None);
 
     let modes = ["round", "end"];
     assert_eq!(JudgeMode::ALL.map(JudgeMode::name), modes);
-    assert_eq!(modes.map(JudgeMode::named), JudgeMode::ALL.map(Some));
-    assert_eq!(JudgeMode::named("End"), None);
+    assert_eq!(modes.map(JudgeMode::from_name), JudgeMode::ALL.map(Some));
+    assert_eq!(JudgeMode::from_name("End"), None);
 }

@@ -6,7 +6,7 @@ mod cursor;
 mod plan;
 mod price;
 mod prompt;
-mod retell;
+mod replay;
 mod settings;
 mod status;
 mod story;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use debate_core::Usage;
 use debate_core::runner::{
-    Actor, Cursor, JudgeMode, Judgement, Limit, Metadata, Outcome, Plan, Progress, SettingsDraft,
-    Then, Turn, plan, stop,
+    Actor, AfterTurn, Cursor, JudgeMode, Judgement, Metadata, Outcome, Plan, RunLimit, RunProgress,
+    RunSettingsDraft, Turn, plan, reached_limit,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use super::support::{in_mode, place, settings, turn, verdict};
 
 /// Nothing reached: one round done of the default five, a token spent, a second run.
-const EARLY: Progress = Progress {
+const EARLY: RunProgress = RunProgress {
     last: None,
     completed_rounds: 1,
     ran: Duration::from_secs(1),
@@ -22,7 +22,7 @@ const EARLY: Progress = Progress {
     nothing_new: 1,
 };
 
-fn completed(plan: Plan) -> Option<Limit> {
+fn completed(plan: Plan) -> Option<RunLimit> {
     match plan {
         Plan::Complete { limit, .. } => Some(limit),
         Plan::Ask { .. } => None,
@@ -31,48 +31,48 @@ fn completed(plan: Plan) -> Option<Limit> {
 
 #[test]
 fn every_limit_is_reached_with_its_own_number_and_not_before() {
-    let settings = settings(SettingsDraft::default());
+    let settings = settings(RunSettingsDraft::default());
     let (nearly, full) = (Duration::from_millis(599_999), Duration::from_mins(10));
     let table = [
         (EARLY, None),
-        (Progress { completed_rounds: 4, ..EARLY }, None),
-        (Progress { completed_rounds: 5, ..EARLY }, Some(Limit::Rounds)),
-        (Progress { completed_rounds: 6, ..EARLY }, Some(Limit::Rounds)),
-        (Progress { ran: nearly, ..EARLY }, None),
-        (Progress { ran: full, ..EARLY }, Some(Limit::Runtime)),
-        (Progress { spent: 7999, ..EARLY }, None),
-        (Progress { spent: 8000, ..EARLY }, Some(Limit::OutputTokens)),
-        (Progress { spent: u64::MAX, ..EARLY }, Some(Limit::OutputTokens)),
-        (Progress { nothing_new: 2, ..EARLY }, Some(Limit::JudgeEarlyStop)),
-        (Progress { nothing_new: 3, ..EARLY }, Some(Limit::JudgeEarlyStop)),
+        (RunProgress { completed_rounds: 4, ..EARLY }, None),
+        (RunProgress { completed_rounds: 5, ..EARLY }, Some(RunLimit::Rounds)),
+        (RunProgress { completed_rounds: 6, ..EARLY }, Some(RunLimit::Rounds)),
+        (RunProgress { ran: nearly, ..EARLY }, None),
+        (RunProgress { ran: full, ..EARLY }, Some(RunLimit::Runtime)),
+        (RunProgress { spent: 7999, ..EARLY }, None),
+        (RunProgress { spent: 8000, ..EARLY }, Some(RunLimit::OutputTokens)),
+        (RunProgress { spent: u64::MAX, ..EARLY }, Some(RunLimit::OutputTokens)),
+        (RunProgress { nothing_new: 2, ..EARLY }, Some(RunLimit::JudgeEarlyStop)),
+        (RunProgress { nothing_new: 3, ..EARLY }, Some(RunLimit::JudgeEarlyStop)),
     ];
     for (progress, expected) in table {
-        assert_eq!(stop(&settings, &progress), expected, "{progress:?}");
+        assert_eq!(reached_limit(&settings, &progress), expected, "{progress:?}");
     }
 }
 
 #[test]
 fn of_several_limits_the_first_of_the_contract_is_the_reason() {
-    let settings = settings(SettingsDraft::default());
-    let mut all = Progress {
+    let settings = settings(RunSettingsDraft::default());
+    let mut all = RunProgress {
         completed_rounds: 5,
         ran: Duration::from_mins(10),
         spent: 8000,
         nothing_new: 2,
         ..EARLY
     };
-    assert_eq!(stop(&settings, &all), Some(Limit::Rounds));
+    assert_eq!(reached_limit(&settings, &all), Some(RunLimit::Rounds));
     all.completed_rounds = 4;
-    assert_eq!(stop(&settings, &all), Some(Limit::Runtime));
+    assert_eq!(reached_limit(&settings, &all), Some(RunLimit::Runtime));
     all.ran = Duration::ZERO;
-    assert_eq!(stop(&settings, &all), Some(Limit::OutputTokens));
+    assert_eq!(reached_limit(&settings, &all), Some(RunLimit::OutputTokens));
     all.spent = 0;
-    assert_eq!(stop(&settings, &all), Some(Limit::JudgeEarlyStop));
+    assert_eq!(reached_limit(&settings, &all), Some(RunLimit::JudgeEarlyStop));
 }
 
 #[test]
 fn a_call_may_have_its_own_limit_or_what_is_left_of_the_debates() {
-    let settings = settings(SettingsDraft::default());
+    let settings = settings(RunSettingsDraft::default());
     let table = [
         (None, 0, Actor::DebaterA, 600),
         (Some(place(1, Actor::DebaterA)), 7400, Actor::DebaterB, 600),
@@ -83,19 +83,19 @@ fn a_call_may_have_its_own_limit_or_what_is_left_of_the_debates() {
     ];
     for (last, spent, actor, tokens) in table {
         let Plan::Ask { cursor, allowed, then } =
-            plan(&settings, &Progress { last, spent, ..EARLY })
+            plan(&settings, &RunProgress { last, spent, ..EARLY })
         else {
             panic!("nothing is reached at {spent}")
         };
-        assert_eq!((cursor.actor, allowed.number(), then), (actor, tokens, Then::GoOn));
+        assert_eq!((cursor.actor, allowed.number(), then), (actor, tokens, AfterTurn::Continue));
     }
 }
 
 #[test]
 fn a_limit_completes_a_debate_that_was_judged_each_round() {
-    let settings = settings(SettingsDraft::default());
-    let done = Progress { completed_rounds: 5, last: Some(place(5, Actor::Judge)), ..EARLY };
-    assert_eq!(completed(plan(&settings, &done)), Some(Limit::Rounds));
+    let settings = settings(RunSettingsDraft::default());
+    let done = RunProgress { completed_rounds: 5, last: Some(place(5, Actor::Judge)), ..EARLY };
+    assert_eq!(completed(plan(&settings, &done)), Some(RunLimit::Rounds));
 }
 
 #[test]
@@ -106,14 +106,14 @@ fn a_limit_calls_the_judge_once_where_the_judge_comes_last() {
         (Some(place(2, Actor::DebaterA)), place(2, Actor::Judge)),
         (Some(place(2, Actor::DebaterB)), place(2, Actor::Judge)),
     ] {
-        let late = Progress { last, ran: Duration::from_mins(10), ..EARLY };
+        let late = RunProgress { last, ran: Duration::from_mins(10), ..EARLY };
         let Plan::Ask { cursor, allowed, then } = plan(&settings, &late) else {
             panic!("the judge is still to speak")
         };
         assert_eq!((cursor, allowed.number()), (judged, 400));
-        assert_eq!(then, Then::Complete(Limit::Runtime));
-        let had = Progress { last: Some(judged), ..late };
-        assert_eq!(completed(plan(&settings, &had)), Some(Limit::Runtime));
+        assert_eq!(then, AfterTurn::Complete(RunLimit::Runtime));
+        let had = RunProgress { last: Some(judged), ..late };
+        assert_eq!(completed(plan(&settings, &had)), Some(RunLimit::Runtime));
     }
 }
 
@@ -121,15 +121,15 @@ fn a_limit_calls_the_judge_once_where_the_judge_comes_last() {
 fn a_judge_who_comes_last_has_tokens_kept_for_it() {
     let settings = settings(in_mode(JudgeMode::End));
     let last = Some(place(1, Actor::DebaterA));
-    let near = Progress { last, spent: 7500, ..EARLY };
+    let near = RunProgress { last, spent: 7500, ..EARLY };
     let Plan::Ask { cursor, allowed, .. } = plan(&settings, &near) else { panic!("100 left") };
     assert_eq!((cursor.actor, allowed.number()), (Actor::DebaterB, 100));
-    let reached = Progress { last, spent: 7600, ..EARLY };
+    let reached = RunProgress { last, spent: 7600, ..EARLY };
     let Plan::Ask { cursor, allowed, then } = plan(&settings, &reached) else { panic!("400 left") };
     assert_eq!((cursor, allowed.number()), (place(1, Actor::Judge), 400));
-    assert_eq!(then, Then::Complete(Limit::OutputTokens));
-    let overrun = Progress { last, spent: 8000, ..EARLY };
-    assert_eq!(completed(plan(&settings, &overrun)), Some(Limit::OutputTokens));
+    assert_eq!(then, AfterTurn::Complete(RunLimit::OutputTokens));
+    let overrun = RunProgress { last, spent: 8000, ..EARLY };
+    assert_eq!(completed(plan(&settings, &overrun)), Some(RunLimit::OutputTokens));
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn a_completed_debate_stands_where_its_turns_leave_it() {
         (JudgeMode::Round, place(5, Actor::DebaterA), place(5, Actor::DebaterB)),
         (JudgeMode::End, place(5, Actor::Judge), place(6, Actor::DebaterA)),
     ] {
-        let over = Progress { last: Some(last), ran: Duration::from_mins(10), ..EARLY };
-        let expected = Plan::Complete { cursor: expected, limit: Limit::Runtime };
+        let over = RunProgress { last: Some(last), ran: Duration::from_mins(10), ..EARLY };
+        let expected = Plan::Complete { cursor: expected, limit: RunLimit::Runtime };
         assert_eq!(plan(&settings(in_mode(mode)), &over), expected);
     }
 }
@@ -159,7 +159,7 @@ fn progress_is_what_the_turns_say() {
     turns.push(turn(4, place(4, Actor::DebaterA), "So it is."));
     turns.push(judge(5, 4, true));
     turns.push(turn(6, place(5, Actor::DebaterA), "It is."));
-    let progress = Progress::of(&turns, JudgeMode::Round, Duration::ZERO, 9);
+    let progress = RunProgress::from_turns(&turns, JudgeMode::Round, Duration::ZERO, 9);
     assert_eq!(progress.last, Some(place(5, Actor::DebaterA)));
     assert_eq!((progress.completed_rounds, progress.nothing_new, progress.spent), (4, 2, 9));
 
@@ -171,21 +171,21 @@ fn progress_is_what_the_turns_say() {
         },
         ..judge(7, 5, true)
     });
-    let progress = Progress::of(&turns, JudgeMode::Round, Duration::ZERO, 9);
+    let progress = RunProgress::from_turns(&turns, JudgeMode::Round, Duration::ZERO, 9);
     assert_eq!(progress.nothing_new, 0, "a missing verdict says nothing");
 }
 
 #[test]
 fn what_is_not_told_counts_as_all_that_was_allowed() {
-    assert_eq!(Usage::NOT_TOLD.charged(600), 600);
-    assert_eq!(Usage::NOTHING.charged(600), 0);
+    assert_eq!(Usage::UNREPORTED.charged_tokens(600), 600);
+    assert_eq!(Usage::ZERO.charged_tokens(600), 0);
     let told = Usage { prompt_tokens: None, ..Usage::reported(0, 17) };
-    assert_eq!(told.charged(600), 17);
+    assert_eq!(told.charged_tokens(600), 17);
 }
 
-fn any_settings() -> impl Strategy<Value = SettingsDraft> {
+fn any_settings() -> impl Strategy<Value = RunSettingsDraft> {
     (1_i64..=100, 1_i64..=5000, 1_i64..=1000, 1_i64..=1000, any::<bool>()).prop_map(
-        |(rounds, total, debater, judge, end)| SettingsDraft {
+        |(rounds, total, debater, judge, end)| RunSettingsDraft {
             max_rounds: Some(rounds),
             max_total_output_tokens: Some(total),
             max_tokens_debater: Some(debater),
@@ -209,7 +209,7 @@ proptest! {
         let mut spent = 0_u64;
         for (share, kept) in calls {
             let mode = settings.judge_mode;
-            let progress = Progress {
+            let progress = RunProgress {
                 last: turns.last().copied(),
                 completed_rounds: debate_core::runner::completed_rounds(turns.clone(), mode),
                 ran: Duration::ZERO,
@@ -223,8 +223,8 @@ proptest! {
             };
             prop_assert!(allowed <= most);
             let used = share.map(|share| share * allowed.number() / 1000);
-            let usage = Usage { completion_tokens: used, ..Usage::NOT_TOLD };
-            spent += u64::from(usage.charged(allowed.number()));
+            let usage = Usage { completion_tokens: used, ..Usage::UNREPORTED };
+            spent += u64::from(usage.charged_tokens(allowed.number()));
             prop_assert!(spent <= total, "{spent} of {total}");
             if kept {
                 turns.push(cursor);

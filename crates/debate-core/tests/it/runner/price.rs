@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use debate_core::ModelName;
-use debate_core::runner::{Currency, Price, Prices, Rate};
+use debate_core::runner::{Currency, Price, Prices, TokenPrice};
 
-fn rate(text: &str) -> Rate {
-    Rate::new(text).unwrap_or_else(|err| panic!("{text}: {err}"))
+fn rate(text: &str) -> TokenPrice {
+    TokenPrice::new(text).unwrap_or_else(|err| panic!("{text}: {err}"))
 }
 
 fn price(input: &str, output: &str, currency: &str) -> Price {
@@ -25,30 +25,30 @@ fn tokens_cost_what_a_million_of_them_cost_and_are_rounded_once() {
         ("0.1", "0", 5, 0, "0.000001"),
         ("0.000001", "1000000", 0, 2_000_000, "2000000.000000"),
     ] {
-        let money = price(input, output, "USD").of(prompt, completion);
+        let money = price(input, output, "USD").cost(prompt, completion);
         assert_eq!(money.to_string(), amount, "{input}/{output} {prompt}+{completion}");
     }
 }
 
 #[test]
 fn small_amounts_add_up_exactly_and_currencies_do_not_mix() {
-    let small = price("0.1", "0", "USD").of(4, 0);
+    let small = price("0.1", "0", "USD").cost(4, 0);
     let mut sum = small.clone();
     for _ in 1..1000 {
-        sum = sum.plus(&small).expect("one currency");
+        sum = sum.checked_add(&small).expect("one currency");
     }
     assert_eq!(sum.to_string(), "0.000400", "though each alone is shown as nothing");
-    assert_eq!(small.plus(&price("1", "1", "EUR").of(1, 1)), None);
+    assert_eq!(small.checked_add(&price("1", "1", "EUR").cost(1, 1)), None);
 }
 
 #[test]
 fn what_is_no_rate_and_no_currency_is_refused() {
     for text in ["", ".", "1.", ".5", "-1", "1e3", "0.0000001", "1000000.1", "99999999", "x", "+1"]
     {
-        assert!(Rate::new(text).is_err(), "{text:?}");
+        assert!(TokenPrice::new(text).is_err(), "{text:?}");
     }
     for text in ["0", "1000000", "1000000.0", "0.000001", "0007"] {
-        assert!(Rate::new(text).is_ok(), "{text:?}");
+        assert!(TokenPrice::new(text).is_ok(), "{text:?}");
     }
     for text in ["", "usd", "US", "DOLLAR", "U$D", "ÜS"] {
         assert!(Currency::new(text).is_err(), "{text:?}");
@@ -62,7 +62,7 @@ fn command_has_a_price_of_its_own() {
         ("openai".to_owned(), price("1", "2", "USD")),
     ]);
     let prices = Prices::new(prices);
-    let of = |name| prices.of(&ModelName::new(name).expect("a model's name")).cloned();
+    let of = |name| prices.find(&ModelName::new(name).expect("a model's name")).cloned();
     assert_eq!(of("command:claude"), Some(price("0", "0", "USD")));
     assert_eq!(of("command:codex"), None);
 }
@@ -70,7 +70,7 @@ fn command_has_a_price_of_its_own() {
 #[test]
 fn a_model_has_the_price_of_its_provider() {
     let prices = Prices::new(BTreeMap::from([("openai".to_owned(), price("1", "2", "USD"))]));
-    let of = |name| prices.of(&ModelName::new(name).expect("a model's name")).is_some();
+    let of = |name| prices.find(&ModelName::new(name).expect("a model's name")).is_some();
     assert!(of("openai:gpt-4.1") && of("openai:x:y"));
     assert!(!of("openai2:gpt-4.1") && !of("demo:fast"));
 }

@@ -1,10 +1,10 @@
 //! What models are asked, and that nothing anyone said can be more than data in it.
 
 use debate_core::runner::{
-    Actor, Brief, Metadata, NotAVerdict, Outcome, PromptVersion, SettingsDraft, Turn, prompt,
-    repaired,
+    Actor, Metadata, NotAVerdict, Outcome, PromptInput, PromptVersion, RunSettingsDraft, Turn,
+    build_prompt, repair_prompt,
 };
-use debate_core::{Fence, Prompt, Speaker};
+use debate_core::{Fence, MessageRole, Prompt};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -20,16 +20,16 @@ fn asked(actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
 
 fn asked_in(version: PromptVersion, actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
     let prompt_version = Some(version.name().to_owned());
-    let settings = settings(SettingsDraft { prompt_version, ..SettingsDraft::default() });
+    let settings = settings(RunSettingsDraft { prompt_version, ..RunSettingsDraft::default() });
     let topic = topic(about);
-    let brief = Brief { topic: &topic, settings: &settings, turns };
-    prompt(&brief, place(3, actor), &Fence::new(RANDOM))
+    let brief = PromptInput { topic: &topic, settings: &settings, turns };
+    build_prompt(&brief, place(3, actor), &Fence::new(RANDOM))
 }
 
 /// The one data line of a prompt's second message; panics unless it stands between its fences.
 fn data(prompt: &Prompt) -> Value {
     let [system, user] = prompt.as_slice() else { panic!("a prompt has two messages") };
-    assert_eq!((system.speaker, user.speaker), (Speaker::System, Speaker::User));
+    assert_eq!((system.role, user.role), (MessageRole::System, MessageRole::User));
     let lines: Vec<&str> = user.text.lines().collect();
     let [begin, data, end, "", _task] = lines.as_slice() else {
         panic!("two fences about the data, a blank and the task")
@@ -86,16 +86,16 @@ fn a_judge_is_told_criteria_evidence_before_score_and_the_five_keys() {
 #[test]
 fn no_place_of_a_template_is_left_open() {
     for version in PromptVersion::ALL {
-        assert_eq!(PromptVersion::named(version.name()), Some(version));
+        assert_eq!(PromptVersion::from_name(version.name()), Some(version));
         for actor in Actor::ALL {
             let first = asked_in(version, actor, "Tabs", &[]);
-            let again = repaired(first, version, "?".to_owned(), NotAVerdict::Shape);
+            let again = repair_prompt(first, version, "?".to_owned(), NotAVerdict::Shape);
             for message in again {
                 assert!(!message.text.contains("{{") && !message.text.contains("}}"));
             }
         }
     }
-    assert_eq!(PromptVersion::named("v0"), None);
+    assert_eq!(PromptVersion::from_name("v0"), None);
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn a_judge_is_asked_again_with_the_reason_and_nothing_of_the_debate() {
         (PromptVersion::V2, "Your reply is not a valid verdict: "),
     ] {
         let first = asked_in(version, Actor::Judge, "Tabs", &[]);
-        let again = repaired(first.clone(), version, "A!".to_owned(), NotAVerdict::Winner);
+        let again = repair_prompt(first.clone(), version, "A!".to_owned(), NotAVerdict::Winner);
         assert_eq!(again[..2], first[..]);
-        assert_eq!((again[2].speaker, again[2].text.as_str()), (Speaker::Model, "A!"));
-        assert_eq!(again[3].speaker, Speaker::User);
+        assert_eq!((again[2].role, again[2].text.as_str()), (MessageRole::Assistant, "A!"));
+        assert_eq!(again[3].role, MessageRole::User);
         let why = format!("{opening}winner must be \"a\", \"b\" or \"tie\". Judge");
         assert!(again[3].text.starts_with(&why), "{}", again[3].text);
     }

@@ -1,19 +1,21 @@
 //! Settings: defaults, bounds, and errors that name the field.
 
 use debate_core::ModelName;
-use debate_core::runner::{JudgeMode, Language, PromptVersion, Settings, SettingsDraft, Stance};
+use debate_core::runner::{
+    DebaterSide, JudgeMode, Language, PromptVersion, RunSettings, RunSettingsDraft,
+};
 
 use super::support::{defaults, model, settings};
 
-fn refused(draft: SettingsDraft) -> String {
-    Settings::merge(draft, &defaults()).expect_err("it is out of bounds").to_string()
+fn refused(draft: RunSettingsDraft) -> String {
+    RunSettings::merge(draft, &defaults()).expect_err("it is out of bounds").to_string()
 }
 
 #[test]
 fn what_is_not_said_is_the_servers_choice() {
-    let settings = settings(SettingsDraft::default());
-    let expected = Settings {
-        debater_a_side: Stance::Pro,
+    let settings = settings(RunSettingsDraft::default());
+    let expected = RunSettings {
+        debater_a_side: DebaterSide::Pro,
         output_language: Language::english(),
         output_language_given: false,
         judge_mode: JudgeMode::Round,
@@ -42,7 +44,7 @@ fn what_is_not_said_is_the_servers_choice() {
 #[test]
 fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
     let text = |text: &str| Some(text.to_owned());
-    let asked = settings(SettingsDraft {
+    let asked = settings(RunSettingsDraft {
         debater_a_side: text("con"),
         output_language: text("pt-BR"),
         judge_mode: text("end"),
@@ -51,9 +53,9 @@ fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
         model_debater_b: text("ollama:llama3.2:3b"),
         model_judge: text("anthropic:claude"),
         prompt_version: text("v1"),
-        ..SettingsDraft::default()
+        ..RunSettingsDraft::default()
     });
-    assert_eq!(asked.debater_a_side, Stance::Con);
+    assert_eq!(asked.debater_a_side, DebaterSide::Con);
     assert_eq!(asked.output_language.tag(), "pt-BR");
     assert_eq!(asked.prompt_version, PromptVersion::V1);
     assert_eq!((asked.judge_mode, asked.max_rounds.number()), (JudgeMode::End, 100));
@@ -68,7 +70,7 @@ fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
 }
 
 /// A number's field, how a draft sets it, and the most it takes; the least is always 1.
-type Bounded = (&'static str, fn(&mut SettingsDraft) -> &mut Option<i64>, i64);
+type Bounded = (&'static str, fn(&mut RunSettingsDraft) -> &mut Option<i64>, i64);
 
 #[test]
 fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
@@ -81,12 +83,12 @@ fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
     ];
     for (field, set, most) in table {
         let with = |number| {
-            let mut draft = SettingsDraft::default();
+            let mut draft = RunSettingsDraft::default();
             *set(&mut draft) = Some(number);
             draft
         };
         for fine in [1, most] {
-            assert!(Settings::merge(with(fine), &defaults()).is_ok(), "{field} = {fine}");
+            assert!(RunSettings::merge(with(fine), &defaults()).is_ok(), "{field} = {fine}");
         }
         for beyond in [i64::MIN, -1, 0, most + 1, i64::from(u32::MAX) + 2, i64::MAX] {
             let expected = format!("`{field}` must be a whole number from 1 to {most}");
@@ -98,22 +100,22 @@ fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
 #[test]
 fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
     let text = |text: &str| Some(text.to_owned());
-    let draft = SettingsDraft::default;
+    let draft = RunSettingsDraft::default;
     let table = [
         (
-            SettingsDraft { debater_a_side: text("PRO"), ..draft() },
+            RunSettingsDraft { debater_a_side: text("PRO"), ..draft() },
             "`debater_a_side` must be one of pro, con",
         ),
         (
-            SettingsDraft { judge_mode: text(""), ..draft() },
+            RunSettingsDraft { judge_mode: text(""), ..draft() },
             "`judge_mode` must be one of round, end",
         ),
         (
-            SettingsDraft { prompt_version: text("v3"), ..draft() },
+            RunSettingsDraft { prompt_version: text("v3"), ..draft() },
             "`prompt_version` must be one of v1, v2",
         ),
         (
-            SettingsDraft { output_language: text("english please"), ..draft() },
+            RunSettingsDraft { output_language: text("english please"), ..draft() },
             "`output_language` must be a language tag such as en, de or pt-BR",
         ),
     ];
@@ -124,7 +126,7 @@ fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
 
 #[test]
 fn every_model_field_is_refused_by_its_own_name() {
-    type Set = fn(&mut SettingsDraft) -> &mut Option<String>;
+    type Set = fn(&mut RunSettingsDraft) -> &mut Option<String>;
     let table: [(&str, Set); 4] = [
         ("model_debater", |draft| &mut draft.model_debater),
         ("model_debater_a", |draft| &mut draft.model_debater_a),
@@ -132,7 +134,7 @@ fn every_model_field_is_refused_by_its_own_name() {
         ("model_judge", |draft| &mut draft.model_judge),
     ];
     for (field, set) in table {
-        let mut draft = SettingsDraft::default();
+        let mut draft = RunSettingsDraft::default();
         *set(&mut draft) = Some("gpt".to_owned());
         assert!(refused(draft).starts_with(&format!("`{field}` must be PROVIDER:MODEL")));
     }

@@ -1,43 +1,44 @@
 //! Statuses and commands, against the contract's table written out.
 
 use debate_core::runner::{
-    Command, End, Ended, Flight, Limit, Refusal, Standing, Status, StopReason, Then, ended, next,
+    AfterTurn, Command, CommandRefusal, RunLimit, RunState, Status, StepOutcome, StopReason,
+    WorkerActivity, next_state, state_after_step,
 };
 
-use Standing::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
+use RunState::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
 
-const STANDINGS: [Standing; 10] = [
+const STANDINGS: [RunState; 10] = [
     Created,
     Running,
     Stopping,
     Stopped,
     Failed,
-    Completed(Limit::Rounds),
-    Completed(Limit::Runtime),
-    Completed(Limit::OutputTokens),
-    Completed(Limit::JudgeEarlyStop),
+    Completed(RunLimit::Rounds),
+    Completed(RunLimit::Runtime),
+    Completed(RunLimit::OutputTokens),
+    Completed(RunLimit::JudgeEarlyStop),
     Canceled,
 ];
 
-const NO: Option<Standing> = None;
-const GOES: Option<Standing> = Some(Running);
-const WINDS_DOWN: Option<Standing> = Some(Stopping);
-const PAUSES: Option<Standing> = Some(Stopped);
-const ENDS: Option<Standing> = Some(Canceled);
+const NO: Option<RunState> = None;
+const GOES: Option<RunState> = Some(Running);
+const WINDS_DOWN: Option<RunState> = Some(Stopping);
+const PAUSES: Option<RunState> = Some(Stopped);
+const ENDS: Option<RunState> = Some(Canceled);
 
 /// Section 1: a row for each standing; the columns are start, resume, retry, stop with a turn in
 /// flight, stop without one, cancel.
 #[rustfmt::skip]
-const TABLE: [(Standing, [Option<Standing>; 6]); 10] = [
+const TABLE: [(RunState, [Option<RunState>; 6]); 10] = [
     (Created,                          [GOES, GOES, NO,   NO,         NO,     ENDS]),
     (Running,                          [NO,   NO,   NO,   WINDS_DOWN, PAUSES, ENDS]),
     (Stopping,                         [NO,   NO,   NO,   NO,         NO,     ENDS]),
     (Stopped,                          [GOES, GOES, NO,   NO,         NO,     ENDS]),
     (Failed,                           [GOES, GOES, GOES, NO,         NO,     ENDS]),
-    (Completed(Limit::Rounds),         [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(Limit::Runtime),        [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(Limit::OutputTokens),   [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(Limit::JudgeEarlyStop), [NO,   NO,   NO,   NO,         NO,     NO]),
+    (Completed(RunLimit::Rounds),         [NO,   NO,   NO,   NO,         NO,     NO]),
+    (Completed(RunLimit::Runtime),        [NO,   NO,   NO,   NO,         NO,     NO]),
+    (Completed(RunLimit::OutputTokens),   [NO,   NO,   NO,   NO,         NO,     NO]),
+    (Completed(RunLimit::JudgeEarlyStop), [NO,   NO,   NO,   NO,         NO,     NO]),
     (Canceled,                         [NO,   NO,   NO,   NO,         NO,     NO]),
 ];
 
@@ -46,50 +47,56 @@ fn every_command_in_every_status_does_what_the_contract_says() {
     assert_eq!(TABLE.map(|(standing, _)| standing), STANDINGS);
     for (standing, [start, resume, retry, stop, stop_idle, cancel]) in TABLE {
         let cells = [
-            (Command::Start, Flight::Idle, start),
-            (Command::Start, Flight::Turn, start),
-            (Command::Resume, Flight::Idle, resume),
-            (Command::Resume, Flight::Turn, resume),
-            (Command::Retry, Flight::Idle, retry),
-            (Command::Retry, Flight::Turn, retry),
-            (Command::Stop, Flight::Turn, stop),
-            (Command::Stop, Flight::Idle, stop_idle),
-            (Command::Cancel, Flight::Idle, cancel),
-            (Command::Cancel, Flight::Turn, cancel),
+            (Command::Start, WorkerActivity::Idle, start),
+            (Command::Start, WorkerActivity::InTurn, start),
+            (Command::Resume, WorkerActivity::Idle, resume),
+            (Command::Resume, WorkerActivity::InTurn, resume),
+            (Command::Retry, WorkerActivity::Idle, retry),
+            (Command::Retry, WorkerActivity::InTurn, retry),
+            (Command::Stop, WorkerActivity::InTurn, stop),
+            (Command::Stop, WorkerActivity::Idle, stop_idle),
+            (Command::Cancel, WorkerActivity::Idle, cancel),
+            (Command::Cancel, WorkerActivity::InTurn, cancel),
         ];
         for (command, flight, expected) in cells {
-            let refusal = Refusal { status: standing.status(), command };
+            let refusal = CommandRefusal { status: standing.status(), command };
             let expected = expected.ok_or(refusal);
-            assert_eq!(next(standing, flight, command), expected, "{command:?} in {standing:?}");
+            assert_eq!(
+                next_state(standing, flight, command),
+                expected,
+                "{command:?} in {standing:?}"
+            );
         }
     }
 }
 
 #[test]
 fn every_end_of_a_step_leaves_a_debate_that_is_not_stopping() {
-    let spoke = End::Spoke(Then::GoOn);
-    let last_word = End::Spoke(Then::Complete(Limit::Rounds));
-    let over = End::Over(Limit::Runtime);
+    let spoke = StepOutcome::Turn(AfterTurn::Continue);
+    let last_word = StepOutcome::Turn(AfterTurn::Complete(RunLimit::Rounds));
+    let over = StepOutcome::LimitReached(RunLimit::Runtime);
     let table = [
         (Running, spoke, Running),
-        (Running, last_word, Completed(Limit::Rounds)),
-        (Running, over, Completed(Limit::Runtime)),
-        (Running, End::WillRetry, Running),
-        (Running, End::Failed, Failed),
-        (Running, End::LetGo, Running),
+        (Running, last_word, Completed(RunLimit::Rounds)),
+        (Running, over, Completed(RunLimit::Runtime)),
+        (Running, StepOutcome::Retry, Running),
+        (Running, StepOutcome::Failed, Failed),
+        (Running, StepOutcome::Released, Running),
         (Stopping, spoke, Stopped),
-        (Stopping, last_word, Completed(Limit::Rounds)),
-        (Stopping, over, Completed(Limit::Runtime)),
-        (Stopping, End::WillRetry, Stopped),
-        (Stopping, End::Failed, Stopped),
-        (Stopping, End::LetGo, Stopped),
+        (Stopping, last_word, Completed(RunLimit::Rounds)),
+        (Stopping, over, Completed(RunLimit::Runtime)),
+        (Stopping, StepOutcome::Retry, Stopped),
+        (Stopping, StepOutcome::Failed, Stopped),
+        (Stopping, StepOutcome::Released, Stopped),
     ];
     for (standing, end, expected) in table {
-        assert_eq!(ended(standing, end), Ended::Kept(expected), "{end:?} in {standing:?}");
+        assert_eq!(state_after_step(standing, end), Some(expected), "{end:?} in {standing:?}");
     }
     for standing in STANDINGS.into_iter().filter(|s| ![Running, Stopping].contains(s)) {
-        for end in [spoke, last_word, over, End::WillRetry, End::Failed, End::LetGo] {
-            assert_eq!(ended(standing, end), Ended::Dropped, "{end:?} in {standing:?}");
+        for end in
+            [spoke, last_word, over, StepOutcome::Retry, StepOutcome::Failed, StepOutcome::Released]
+        {
+            assert_eq!(state_after_step(standing, end), None, "{end:?} in {standing:?}");
         }
     }
 }
@@ -97,12 +104,12 @@ fn every_end_of_a_step_leaves_a_debate_that_is_not_stopping() {
 #[test]
 fn a_standing_is_kept_as_a_status_and_its_one_reason() {
     for standing in STANDINGS {
-        assert_eq!(Standing::of(standing.status(), standing.reason()), Some(standing));
+        assert_eq!(RunState::from_parts(standing.status(), standing.reason()), Some(standing));
     }
     let mut kept = 0;
     for status in Status::ALL {
         for reason in StopReason::ALL.map(Some).into_iter().chain([None]) {
-            kept += usize::from(Standing::of(status, reason).is_some());
+            kept += usize::from(RunState::from_parts(status, reason).is_some());
         }
     }
     assert_eq!(kept, STANDINGS.len(), "no other pair is a standing");
@@ -110,7 +117,8 @@ fn a_standing_is_kept_as_a_status_and_its_one_reason() {
 
 #[test]
 fn a_refusal_says_what_was_asked_and_where_the_debate_stood() {
-    let refusal = next(Completed(Limit::Rounds), Flight::Idle, Command::Resume).unwrap_err();
+    let refusal =
+        next_state(Completed(RunLimit::Rounds), WorkerActivity::Idle, Command::Resume).unwrap_err();
     assert_eq!(refusal.to_string(), "cannot resume a run that is completed");
 }
 
@@ -119,7 +127,7 @@ fn statuses_reasons_and_commands_have_the_contracts_names_and_are_found_by_them(
     let statuses = ["created", "running", "stopping", "stopped", "failed", "completed", "canceled"];
     assert_eq!(Status::ALL.map(Status::name), statuses);
     assert_eq!(Status::ALL.map(|status| status.to_string()), statuses);
-    assert_eq!(statuses.map(Status::named), Status::ALL.map(Some));
+    assert_eq!(statuses.map(Status::from_name), Status::ALL.map(Some));
 
     let reasons = [
         "max_rounds",
@@ -131,9 +139,9 @@ fn statuses_reasons_and_commands_have_the_contracts_names_and_are_found_by_them(
         "error",
     ];
     assert_eq!(StopReason::ALL.map(StopReason::name), reasons);
-    assert_eq!(reasons.map(StopReason::named), StopReason::ALL.map(Some));
+    assert_eq!(reasons.map(StopReason::from_name), StopReason::ALL.map(Some));
 
     let commands = ["start", "resume", "retry", "stop", "cancel"];
     assert_eq!(Command::ALL.map(Command::name), commands);
-    assert_eq!((Status::named("Running"), StopReason::named("")), (None, None));
+    assert_eq!((Status::from_name("Running"), StopReason::from_name("")), (None, None));
 }

@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use debate_core::runner::{
-    Actor, Begin, Call, CallDraft, CallEnd, Called, Charge, Command, Cursor, DailyLimits,
-    JudgeMode, Limit, OnUnknown, Opening, Plan, Progress, Record, Round, Said, SettingsDraft,
-    Standing, StepEnd, Taken, Then, Turn, created, from_turns, plan,
+    Acquired, Actor, AfterTurn, BeginCall, Call, CallDraft, CallResult, CallStatus, Charge,
+    Command, Cursor, DailyLimits, JudgeMode, NewRun, Plan, Round, RunLimit, RunProgress, RunRecord,
+    RunSettingsDraft, RunState, StepResult, Turn, TurnDraft, UnknownOutcomePolicy, create_run,
+    next_cursor, plan,
 };
-use debate_core::{CallId, RunId, Term, TurnId, Usage};
+use debate_core::{CallId, FencingToken, RunId, TurnId, Usage};
 use jiff::{SignedDuration, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,15 +23,15 @@ const LEASE: SignedDuration = SignedDuration::from_secs(15);
 /// A worker's claim: what it is to bring, in which term.
 #[derive(Debug, Clone, Copy)]
 struct Claim {
-    term: Term,
+    term: FencingToken,
     place: Cursor,
-    then: Then,
+    then: AfterTurn,
     call: CallId,
 }
 
 /// A store of one debate, which does what the stores do: load, ask the rules, keep the answer.
 struct Kept {
-    record: Record,
+    record: RunRecord,
     turns: Vec<Turn>,
     calls: Vec<Call>,
     now: Timestamp,
@@ -60,23 +61,23 @@ enum Happening {
 }
 
 impl Kept {
-    fn new(draft: SettingsDraft) -> Self {
+    fn new(draft: RunSettingsDraft) -> Self {
         let run = RunId::new(Uuid::from_u128(7));
-        let opening = Opening { run, topic: topic("Tea"), settings: settings(draft) };
+        let opening = NewRun { run, topic: topic("Tea"), settings: settings(draft) };
         let now = instant(0);
-        let record = created(&opening, now);
+        let record = create_run(&opening, now);
         let (turns, calls, claims) = (Vec::new(), Vec::new(), Vec::new());
         Self { record, turns, calls, now, claims, written_late: false }
     }
 
     fn places(&self) -> Vec<Cursor> {
-        self.turns.iter().map(|turn| turn.place).collect()
+        self.turns.iter().map(|turn| turn.cursor).collect()
     }
 
     fn happen(&mut self, happening: Happening) {
         match happening {
             Happening::Command(command) => {
-                if let Ok(record) = self.record.commanded(command, self.now) {
+                if let Ok(record) = self.record.apply_command(command, self.now) {
                     self.record = record;
                 }
             }
@@ -86,28 +87,27 @@ impl Kept {
                 let sentence = "it did not answer".to_owned();
                 let wait = Duration::from_secs(1);
                 let end = if again {
-                    StepEnd::WillRetry { sentence, wait }
+                    StepResult::Retry { error: sentence, wait }
                 } else {
-                    StepEnd::Failed { sentence }
+                    StepResult::Failed { error: sentence }
                 };
-                self.settle(which, Called::Error, Usage::NOTHING, end);
+                self.settle(which, CallStatus::Error, Usage::ZERO, end);
             }
             Happening::LetGo(which) => {
-                self.settle(which, Called::Unknown, Usage::NOT_TOLD, StepEnd::LetGo);
+                self.settle(which, CallStatus::Unknown, Usage::UNREPORTED, StepResult::Released);
             }
             Happening::Silence(seconds) => {
                 self.now += SignedDuration::from_secs(seconds.into());
             }
             Happening::Renew(which) => {
                 if let Some(claim) = self.claim(which)
-                    && let Some(record) = self.record.renewed(claim.term, self.now, LEASE)
+                    && let Some(record) = self.record.renew(claim.term, self.now, LEASE)
                 {
                     self.record = record;
                 }
             }
             // What is over has no further step that could repair it, nor needs one.
-            Happening::Corrupt(_) if matches!(self.record.run.standing, Standing::Completed(_)) => {
-            }
+            Happening::Corrupt(_) if matches!(self.record.run.state, RunState::Completed(_)) => {}
             Happening::Corrupt(round) => {
                 let round = Round::new(round).expect("not 0");
                 self.record.run.cursor = Cursor { round, actor: Actor::Judge };
@@ -116,45 +116,54 @@ impl Kept {
     }
 
     fn take(&mut self) {
-        if !self.record.work.is_due(self.now) {
+        if !self.record.lease.is_due(self.now) {
             return;
         }
-        let in_flight = self.calls.iter_mut().filter(|call| call.called == Called::InFlight);
-        let interrupted = in_flight.map(|call| call.called = Called::Unknown).count();
+        let in_flight = self.calls.iter_mut().filter(|call| call.status == CallStatus::InFlight);
+        let interrupted = in_flight.map(|call| call.status = CallStatus::Unknown).count();
         let interrupted = u32::try_from(interrupted).expect("few");
-        let taken = self.record.taken(interrupted, OnUnknown::Retry, self.now, LEASE);
-        let Taken::Step(record) = taken else {
-            let Taken::Tidied(record) = taken else { unreachable!("there are two") };
+        let taken = self.record.acquire(interrupted, UnknownOutcomePolicy::Retry, self.now, LEASE);
+        let Acquired::Step(record) = taken else {
+            let Acquired::Cleaned(record) = taken else { unreachable!("there are two") };
             self.record = record;
             return;
         };
         self.record = record;
         let run = &self.record.run;
         let mode = run.settings.judge_mode;
-        let progress = Progress::of(&self.turns, mode, Duration::ZERO, 0);
+        let progress = RunProgress::from_turns(&self.turns, mode, Duration::ZERO, 0);
         match plan(&run.settings, &progress) {
             Plan::Complete { cursor, limit } => {
-                let end = StepEnd::Over { cursor, limit };
-                let last = self.turns.last().map(|turn| (turn.place, turn.seq));
-                let settled = self.record.settled(self.record.term, end, last, self.now);
+                let end = StepResult::LimitReached { cursor, limit };
+                let last = self.turns.last().map(|turn| (turn.cursor, turn.seq));
+                let settled =
+                    self.record.finish_step(self.record.fencing_token, end, last, self.now);
                 self.record = settled.expect("it is held").0;
             }
             Plan::Ask { cursor, allowed, then } => self.begin(cursor, allowed, then),
         }
     }
 
-    fn begin(&mut self, place: Cursor, allowed: debate_core::CallTokens, then: Then) {
+    fn begin(&mut self, place: Cursor, allowed: debate_core::CallTokens, then: AfterTurn) {
         let id = CallId::new(Uuid::from_u128(u128::try_from(self.calls.len()).expect("few")));
         let model = self.record.run.settings.model_judge.clone();
-        let call =
-            CallDraft { id, place, model, allowed, prompt_bytes: 100, rates: None, at: self.now };
+        let call = CallDraft {
+            id,
+            cursor: place,
+            model,
+            allowed,
+            prompt_bytes: 100,
+            rates: None,
+            at: self.now,
+        };
         let limits = DailyLimits::default();
-        let begin = Begin { term: self.record.term, after: None, call, limits };
+        let begin =
+            BeginCall { fencing_token: self.record.fencing_token, after: None, call, limits };
         let (record, call) =
-            self.record.begun(&begin, Charge::default(), 0).expect("it was just taken");
+            self.record.begin_call(&begin, Charge::default(), 0).expect("it was just taken");
         self.record = record;
         self.calls.push(call);
-        self.claims.push(Claim { term: self.record.term, place, then, call: id });
+        self.claims.push(Claim { term: self.record.fencing_token, place, then, call: id });
     }
 
     fn claim(&self, which: usize) -> Option<Claim> {
@@ -169,19 +178,19 @@ impl Kept {
         let usage = Usage::reported(1, 1);
         let Turn { content, model, metadata, .. } = turn(1, place, "said");
         let id = TurnId::new(Uuid::from_u128(u128::try_from(which).expect("it fits")));
-        let said = Said { turn: id, place, content, model, usage, metadata };
-        self.settle(which, Called::Ok, usage, StepEnd::Spoke { said, then });
+        let said = TurnDraft { id, cursor: place, content, model, usage, metadata };
+        self.settle(which, CallStatus::Ok, usage, StepResult::Turn { draft: said, then });
     }
 
-    fn settle(&mut self, which: usize, called: Called, usage: Usage, end: StepEnd) {
+    fn settle(&mut self, which: usize, called: CallStatus, usage: Usage, end: StepResult) {
         let Some(claim) = self.claim(which) else { return };
         let call = self.calls.iter_mut().find(|call| call.id == claim.call).expect("recorded");
-        let ended = CallEnd { call: claim.call, called, usage };
-        if let Some((record, known)) = self.record.call_ended(call, &ended, self.now) {
+        let ended = CallResult { call: claim.call, status: called, usage };
+        if let Some((record, known)) = self.record.finish_call(call, &ended, self.now) {
             (self.record, *call) = (record, known);
         }
-        let last = self.turns.last().map(|turn| (turn.place, turn.seq));
-        if let Some((record, turn)) = self.record.settled(claim.term, end, last, self.now) {
+        let last = self.turns.last().map(|turn| (turn.cursor, turn.seq));
+        if let Some((record, turn)) = self.record.finish_step(claim.term, end, last, self.now) {
             let newest = self.claims.last().map(|newest| newest.term);
             self.written_late |= newest != Some(claim.term);
             self.record = record;
@@ -192,14 +201,14 @@ impl Kept {
     /// What holds whatever happened.
     fn check(&self) -> Result<(), TestCaseError> {
         prop_assert!(!self.written_late, "a worker wrote whose debate was another's");
-        let Record { run, last_seq, work, .. } = &self.record;
-        let charged: u64 = self.calls.iter().map(|call| u64::from(call.charged())).sum();
+        let RunRecord { run, last_seq, lease: work, .. } = &self.record;
+        let charged: u64 = self.calls.iter().map(|call| u64::from(call.charged_tokens())).sum();
         prop_assert_eq!(run.spent, charged, "what is shown is the sum of all calls");
         let seqs: Vec<u32> = self.turns.iter().map(|turn| turn.seq.number()).collect();
         prop_assert!(seqs.iter().copied().eq(1..=last_seq.number()), "a gap or a double");
-        let wants_work = matches!(run.standing, Standing::Running | Standing::Stopping);
+        let wants_work = matches!(run.state, RunState::Running | RunState::Stopping);
         prop_assert_eq!(wants_work, work.due().is_some(), "stuck, or worked on for nothing");
-        if run.standing == Standing::Stopping {
+        if run.state == RunState::Stopping {
             prop_assert!(work.held_since().is_some(), "nobody will ever stop it");
         }
         Ok(())
@@ -242,7 +251,7 @@ proptest! {
         end: bool, rounds in 1_u32..6, happenings in vec(happening(), 0..300),
     ) {
         let mode = if end { JudgeMode::End } else { JudgeMode::Round };
-        let draft = SettingsDraft { max_rounds: Some(rounds.into()), ..in_mode(mode) };
+        let draft = RunSettingsDraft { max_rounds: Some(rounds.into()), ..in_mode(mode) };
         let mut debate = Kept::new(draft);
         for happening in happenings {
             debate.happen(happening);
@@ -257,10 +266,10 @@ proptest! {
             debate.happen(Happening::Take);
             debate.happen(Happening::Bring(0));
         }
-        prop_assert_eq!(debate.record.run.standing, Standing::Completed(Limit::Rounds));
+        prop_assert_eq!(debate.record.run.state, RunState::Completed(RunLimit::Rounds));
         prop_assert_eq!(debate.places(), expected(mode, rounds, usize::MAX));
-        let last = debate.turns.last().map(|turn| turn.place);
-        prop_assert_eq!(debate.record.run.cursor, from_turns(last, mode));
+        let last = debate.turns.last().map(|turn| turn.cursor);
+        prop_assert_eq!(debate.record.run.cursor, next_cursor(last, mode));
         prop_assert_eq!(debate.record.run.completed_rounds, rounds);
     }
 
@@ -268,17 +277,17 @@ proptest! {
     fn a_canceled_debate_takes_no_further_turn(
         before in vec(happening(), 0..60), after in vec(happening(), 0..60),
     ) {
-        let mut debate = Kept::new(SettingsDraft::default());
+        let mut debate = Kept::new(RunSettingsDraft::default());
         for happening in before {
             debate.happen(happening);
         }
         debate.happen(Happening::Command(Command::Cancel));
-        let (standing, turns) = (debate.record.run.standing, debate.turns.clone());
-        prop_assert!(matches!(standing, Standing::Canceled | Standing::Completed(_)));
+        let (standing, turns) = (debate.record.run.state, debate.turns.clone());
+        prop_assert!(matches!(standing, RunState::Canceled | RunState::Completed(_)));
         for happening in after {
             debate.happen(happening);
             debate.check()?;
         }
-        prop_assert_eq!((debate.record.run.standing, debate.turns), (standing, turns));
+        prop_assert_eq!((debate.record.run.state, debate.turns), (standing, turns));
     }
 }

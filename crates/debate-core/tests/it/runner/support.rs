@@ -1,8 +1,8 @@
 //! Debates of the runner that differ only where a test says so.
 
 use debate_core::runner::{
-    Actor, Cursor, Defaults, JudgeMode, Judgement, Metadata, Outcome, Round, Settings,
-    SettingsDraft, Turn, Verdict, Winner,
+    Actor, Cursor, JudgeMode, Judgement, Metadata, Outcome, Round, RunDefaults, RunSettings,
+    RunSettingsDraft, Turn, Verdict, Winner,
 };
 use debate_core::{ModelName, RunId, Seq, Topic, TurnId, Usage};
 use uuid::Uuid;
@@ -13,16 +13,16 @@ pub(super) fn model(name: &str) -> ModelName {
     ModelName::new(name).expect("tests name models rightly")
 }
 
-pub(super) fn defaults() -> Defaults {
-    Defaults::with_models(model("demo:paced"), model("demo:fast"))
+pub(super) fn defaults() -> RunDefaults {
+    RunDefaults::with_models(model("demo:paced"), model("demo:fast"))
 }
 
-pub(super) fn settings(draft: SettingsDraft) -> Settings {
-    Settings::merge(draft, &defaults()).expect("tests ask for what can be")
+pub(super) fn settings(draft: RunSettingsDraft) -> RunSettings {
+    RunSettings::merge(draft, &defaults()).expect("tests ask for what can be")
 }
 
-pub(super) fn in_mode(mode: JudgeMode) -> SettingsDraft {
-    SettingsDraft { judge_mode: Some(mode.name().to_owned()), ..SettingsDraft::default() }
+pub(super) fn in_mode(mode: JudgeMode) -> RunSettingsDraft {
+    RunSettingsDraft { judge_mode: Some(mode.name().to_owned()), ..RunSettingsDraft::default() }
 }
 
 pub(super) fn place(round: u32, actor: Actor) -> Cursor {
@@ -42,12 +42,12 @@ pub(super) fn turn(number: u32, place: Cursor, content: &str) -> Turn {
     let judgement = (place.actor == Actor::Judge).then(|| Judgement::Given(verdict(false)));
     Turn {
         id: TurnId::new(Uuid::from_u128(u128::from(number))),
-        debate: RunId::new(Uuid::from_u128(7)),
+        run: RunId::new(Uuid::from_u128(7)),
         seq: Seq::new(number),
-        place,
+        cursor: place,
         content: content.to_owned(),
         model: None,
-        usage: Usage::NOT_TOLD,
+        usage: Usage::UNREPORTED,
         metadata: Metadata { outcome: Outcome::Ok, judgement, duration_ms: None },
         created_at: instant(number),
     }

@@ -60,7 +60,7 @@ fn a_summary_says_something_and_can_be_kept() {
 #[test]
 fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
     let missing = Judgement::Missing;
-    assert!(!missing.is_valid() && !missing.says_nothing_new());
+    assert!(!missing.is_valid() && !missing.has_no_new_arguments());
     let shown = missing.verdict();
     assert_eq!((shown.score_a, shown.score_b), (Score::ZERO, Score::ZERO));
     assert_eq!((shown.winner, shown.no_new_substantive_arguments), (Winner::Tie, false));
@@ -68,7 +68,7 @@ fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
     assert!(content.starts_with("Winner: Tie\nScores: A=0, B=0\n\nThe judge gave no"));
 
     let given = Judgement::Given(verdict(true));
-    assert!(given.is_valid() && given.says_nothing_new());
+    assert!(given.is_valid() && given.has_no_new_arguments());
     assert_eq!(given.verdict(), verdict(true));
 }
 
@@ -76,6 +76,6 @@ fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
 fn winners_have_the_contracts_names_and_are_found_by_them() {
     let names = ["a", "b", "tie"];
     assert_eq!(Winner::ALL.map(Winner::name), names);
-    assert_eq!(names.map(Winner::named), Winner::ALL.map(Some));
-    assert_eq!(Winner::named("A"), None);
+    assert_eq!(names.map(Winner::from_name), Winner::ALL.map(Some));
+    assert_eq!(Winner::from_name("A"), None);
 }

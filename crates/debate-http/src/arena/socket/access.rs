@@ -1,4 +1,4 @@
-//! What a socket may do: one that was opened with a session cookie may only read, and ends with
+//! The rights of a socket: one that was opened with a session cookie may only read, and ends with
 //! its session.
 
 use std::convert::Infallible;
@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use debate_app::{Sessions, StoreError};
 use debate_core::SessionDigest;
 
-use crate::web::session::ActiveSession;
+use crate::pages::session::ActiveSession;
 
 /// The rights of a socket, by the credential it was opened with.
 pub(crate) struct SocketAccess {
@@ -45,7 +45,7 @@ impl SocketAccess {
         }
     }
 
-    /// Returns when the session is revoked, and never where there is none. It borrows nothing, so
+    /// Returns when the session is revoked; never without a session. It borrows nothing, so
     /// that it can be awaited beside the socket's other work.
     pub(super) fn wait_until_revoked(&self) -> impl Future<Output = ()> + Send + use<> {
         let (sessions, session) = (self.sessions.clone(), self.session);

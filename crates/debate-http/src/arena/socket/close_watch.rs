@@ -81,7 +81,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for CloseWatch<S> {
 struct FrameCounter {
     /// The bytes so far of the next frame's head.
     head: Vec<u8>,
-    /// The bytes still to come of the current frame's payload.
+    /// The number of bytes of the current frame's payload that have not arrived.
     payload_left: u64,
     /// Whether the current frame is a Close frame.
     is_close: bool,

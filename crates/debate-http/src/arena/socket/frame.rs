@@ -5,8 +5,8 @@ use debate_core::arena::Draft;
 use debate_core::{DebateId, Reference};
 use debate_wire::arena as wire;
 
-use crate::edge::Settings;
-use crate::parsed::{Parse, from_json};
+use crate::app_state::Settings;
+use crate::extract::{Parse, from_json};
 use crate::problem::{Invalid, Problem};
 
 const INTERVENTION: &str = "submit_intervention";

@@ -1,4 +1,4 @@
-//! Becoming a WebSocket: proven here, so that whoever holds an `Upgrade` can make one.
+//! The WebSocket handshake. An `Upgrade` exists only for a valid handshake.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::close_watch::CloseWatch;
 use super::session::Session;
-use crate::listener::Held;
+use crate::listener::ConnectionPermit;
 use crate::problem::Problem;
 
 /// The one version of the protocol there is.
@@ -34,7 +34,7 @@ pub(crate) struct Upgrade {
     /// The connection, once our answer is through.
     io: OnUpgrade,
     /// The connection's place, kept as long as the socket is open.
-    held: Option<Arc<Held>>,
+    held: Option<Arc<ConnectionPermit>>,
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
@@ -49,7 +49,7 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
         let accept = key.filter(|key| is_nonce(key)).map(derive_accept_key);
         let accept = accept.and_then(|text| HeaderValue::try_from(text).ok());
         let io = parts.extensions.remove::<OnUpgrade>();
-        let held = parts.extensions.get::<Arc<Held>>().cloned();
+        let held = parts.extensions.get::<Arc<ConnectionPermit>>().cloned();
         match (accept, io) {
             (Some(accept), Some(io)) => Ok(Self { accept, io, held }),
             (None, _) | (_, None) => Err(Problem::upgrade_required()),

@@ -8,17 +8,18 @@ mod session;
 
 use axum::extract::State;
 use axum::response::Response;
-use debate_app::arena::{Arena, Place, Since};
+use debate_app::StreamPosition;
+use debate_app::arena::{Arena, DebatePosition};
 use debate_core::Seq;
 use debate_wire::{Failure, arena as wire};
 
 use self::access::SocketAccess;
 use self::handshake::Upgrade;
-use self::session::{Begin, Session};
-use super::positions::SocketAsk;
+use self::session::{Session, SessionStart};
+use super::positions::SocketRequest;
 use super::resolve::ResolvedQuery;
+use crate::app_state::Services;
 use crate::audit::Actor;
-use crate::edge::Edge;
 use crate::problem::Problem;
 
 /// Follow a debate over a WebSocket and rule in it
@@ -42,29 +43,35 @@ use crate::problem::Problem;
     )
 )]
 pub(crate) async fn socket(
-    State(edge): State<Edge>,
-    ResolvedQuery(ask): ResolvedQuery<wire::SocketQuery>,
+    State(services): State<Services>,
+    ResolvedQuery(request): ResolvedQuery<wire::SocketQuery>,
     actor: Actor,
     access: SocketAccess,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
-    let seat = edge.sockets.admit().ok_or_else(Problem::crowded)?;
-    let (place, begin) = find_begin(&edge.arena, &ask).await?;
-    let subscription = edge.arena.subscribe(ask.debate, Since::Seq(place.at))?;
-    let session = Session::new(edge, actor, access, place, begin, subscription);
+    let seat = services.sockets.acquire().ok_or_else(Problem::crowded)?;
+    let (place, begin) = find_begin(&services.arena, &request).await?;
+    let subscription = services.arena.follow(request.debate, StreamPosition::Seq(place.at))?;
+    let session = Session::new(services, actor, access, place, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 
 /// After the position asked for, if it is one; else with a snapshot of everything there is.
-async fn find_begin(arena: &Arena, ask: &SocketAsk) -> Result<(Place, Begin), Problem> {
-    if let Some(after) = ask.after
-        && let Some(place) = arena.locate(ask.debate, Since::Seq(after)).await?
+async fn find_begin(
+    arena: &Arena,
+    request: &SocketRequest,
+) -> Result<(DebatePosition, SessionStart), Problem> {
+    if let Some(after) = request.after
+        && let Some(place) = arena.locate(request.debate, StreamPosition::Seq(after)).await?
     {
-        return Ok((place, Begin::Following));
+        return Ok((place, SessionStart::Following));
     }
-    // The beginning of a debate is always a place in it; where there is no debate, this says so.
-    let place = arena.locate(ask.debate, Since::Start).await?;
+    // Every debate has its start position; this fails if the debate does not exist.
+    let place = arena.locate(request.debate, StreamPosition::Start).await?;
     let place = place.ok_or_else(Problem::internal)?;
     let through = place.last;
-    Ok((Place { at: through, ..place }, Begin::Snapshot { from: Seq::START, through }))
+    Ok((
+        DebatePosition { at: through, ..place },
+        SessionStart::Snapshot { from: Seq::START, through },
+    ))
 }

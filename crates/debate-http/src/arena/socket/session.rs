@@ -1,9 +1,11 @@
-//! One open socket: what happens in the debate goes out, what the arbitrator says comes in.
+//! One open socket: sends the debate's events, and accepts the arbitrator's frames.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::arena::{Arena, ArenaError, Heard, How, News, Place, Subscription};
+use debate_app::arena::{
+    Arena, ArenaError, DebateFollower, DebatePosition, DebateUpdate, NewArguments, WriteOutcome,
+};
 use debate_core::Seq;
 use debate_core::arena::{Debate, State};
 use debate_wire::arena as wire;
@@ -21,45 +23,46 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::access::SocketAccess;
 use super::close_watch::CloseWatch;
 use super::frame::parse_frame;
+use crate::app_state::{Services, Settings};
 use crate::audit::Actor;
-use crate::edge::{Edge, Settings};
 use crate::problem::{Invalid, Problem};
 
-/// How often a peer is asked whether it lives, and after how long a silence it is taken not to.
+/// The interval of pings, and the silence after which the peer counts as gone.
 const PING_EVERY: Duration = Duration::from_secs(20);
 const SILENCE_MAX: Duration = Duration::from_mins(1);
 
-/// How long a peer gets to say goodbye back.
+/// The time that a peer has to answer a Close frame.
 const GOODBYE: Duration = Duration::from_secs(5);
 
 const DELETED: &str = "the debate was deleted";
 
-/// What a socket is sent first.
-pub(super) enum Begin {
-    /// Everything there is, as one message.
+/// The first message of a socket.
+pub(super) enum SessionStart {
+    /// The whole debate, as one message.
     Snapshot {
-        /// After this place.
+        /// The position before the first argument.
         from: Seq,
-        /// Up to this one.
+        /// The position of the last argument.
         through: Seq,
     },
-    /// Nothing: it goes on where it was.
+    /// None: the client continues from its position.
     Following,
 }
 
-/// Why a session is over.
-enum Over {
-    /// We end it, and say why.
+/// The reason why a session ends.
+enum SessionEnd {
+    /// The server ends it with this code and reason.
     Close(CloseCode, &'static str),
-    /// The peer does not keep to the protocol, and is told so.
+    /// The peer violates the protocol and gets this code and reason.
     Broken(CloseCode, &'static str),
-    /// The peer ended it, and is owed an answer.
+    /// The peer ended it and waits for the Close frame.
     Goodbye,
     /// The peer is gone.
     Gone,
 }
 
-const SESSION_ENDED: Over = Over::Close(CloseCode::Policy, "the session has ended; sign in again");
+const SESSION_REVOKED: SessionEnd =
+    SessionEnd::Close(CloseCode::Policy, "the session has ended; sign in again");
 
 /// One open socket's view of its debate.
 pub(crate) struct Session {
@@ -68,82 +71,82 @@ pub(crate) struct Session {
     actor: Actor,
     access: SocketAccess,
     debate: Debate,
-    begin: Begin,
-    /// Where the debate stood after the last argument sent, if that is known.
+    begin: SessionStart,
+    /// The state of the debate after the last argument that was sent, if known.
     state: Option<State>,
-    subscription: Subscription,
+    subscription: DebateFollower,
 }
 
 impl Session {
     pub(super) fn new(
-        edge: Edge,
+        services: Services,
         actor: Actor,
         access: SocketAccess,
-        place: Place,
-        begin: Begin,
-        subscription: Subscription,
+        place: DebatePosition,
+        begin: SessionStart,
+        subscription: DebateFollower,
     ) -> Self {
-        let Edge { arena, settings, .. } = edge;
+        let Services { arena, settings, .. } = services;
         let state = match begin {
-            Begin::Snapshot { .. } => Some(place.debate.state),
-            Begin::Following => None,
+            SessionStart::Snapshot { .. } => Some(place.debate.state),
+            SessionStart::Following => None,
         };
         let debate = place.debate;
         Self { arena, settings, actor, access, debate, begin, state, subscription }
     }
 
-    /// As much as a request's body.
+    /// The limit is that of request bodies.
     pub(super) fn message_bytes_max(&self) -> usize {
         self.settings.body_bytes_max()
     }
 
-    /// Until one of the two has had enough.
+    /// Runs until the peer or the server ends the session.
     pub(super) async fn run<S>(mut self, mut socket: WebSocketStream<CloseWatch<S>>)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let over = match self.greet(&mut socket).await {
-            Ok(()) => self.converse(&mut socket).await,
+        let over = match self.send_snapshot(&mut socket).await {
+            Ok(()) => self.run_until_end(&mut socket).await,
             Err(over) => over,
         };
         let leaving = async {
             match over {
-                Over::Close(code, reason) => {
+                SessionEnd::Close(code, reason) => {
                     if close(&mut socket, code, reason).await {
-                        hear_out(&mut socket).await;
+                        drain_messages(&mut socket).await;
                     }
                 }
-                Over::Broken(code, reason) => {
+                SessionEnd::Broken(code, reason) => {
                     if close(&mut socket, code, reason).await {
-                        read_out(socket.get_mut()).await;
+                        drain_bytes(socket.get_mut()).await;
                     }
                 }
-                Over::Goodbye => hear_out(&mut socket).await,
-                Over::Gone => {}
+                SessionEnd::Goodbye => drain_messages(&mut socket).await,
+                SessionEnd::Gone => {}
             }
         };
-        // A peer that takes longer is let go without.
+        // The connection is closed after the time limit in any case.
         let _ = timeout(GOODBYE, leaving).await;
     }
 
-    async fn converse<S>(&mut self, socket: &mut WebSocketStream<S>) -> Over
+    async fn run_until_end<S>(&mut self, socket: &mut WebSocketStream<S>) -> SessionEnd
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let mut pings = pings();
-        let mut heard_at = Instant::now();
+        let mut last_message_at = Instant::now();
         let mut revoked = std::pin::pin!(self.access.wait_until_revoked());
         loop {
             let step = tokio::select! {
-                heard = self.subscription.next() => self.tell(socket, heard).await,
+                update = self.subscription.next() => self.send_update(socket, update).await,
                 message = socket.next() => {
-                    heard_at = Instant::now();
-                    self.listen(socket, message).await
+                    last_message_at = Instant::now();
+                    self.receive(socket, message).await
                 }
-                () = &mut revoked => Err(SESSION_ENDED),
+                () = &mut revoked => Err(SESSION_REVOKED),
                 _ = pings.tick() => {
-                    if heard_at.elapsed() > SILENCE_MAX {
-                        Err(Over::Gone)
+                    if last_message_at.elapsed() > SILENCE_MAX {
+                        Err(SessionEnd::Gone)
                     } else {
                         send(socket, Message::Ping(Bytes::new())).await
                     }
@@ -157,11 +160,11 @@ impl Session {
 
     /// The snapshot goes out as one message in many frames, a page each: a long debate is never
     /// whole in memory.
-    async fn greet<S>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), Over>
+    async fn send_snapshot<S>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let Begin::Snapshot { from, through } = self.begin else { return Ok(()) };
+        let SessionStart::Snapshot { from, through } = self.begin else { return Ok(()) };
         let debate = wire::Debate::from(self.debate.clone());
         let mut text = br#"{"event":"initial_state","data":{"debate":"#.to_vec();
         write(&mut text, &debate);
@@ -192,37 +195,37 @@ impl Session {
         Ok(())
     }
 
-    /// What happened in the debate.
-    async fn tell<S>(
+    /// Sends an update of the debate.
+    async fn send_update<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
-        heard: Result<Heard, ArenaError>,
-    ) -> Result<(), Over>
+        update: Result<DebateUpdate, ArenaError>,
+    ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         self.check_access().await?;
-        match heard {
-            Ok(Heard::News(news)) => self.tell_news(socket, news).await,
-            Ok(Heard::Nothing(_)) => Ok(()),
-            Ok(Heard::Closing(_)) => {
-                Err(Over::Close(CloseCode::Away, "the server is shutting down"))
+        match update {
+            Ok(DebateUpdate::Arguments(news)) => self.send_arguments(socket, news).await,
+            Ok(DebateUpdate::Timeout(_)) => Ok(()),
+            Ok(DebateUpdate::Closing(_)) => {
+                Err(SessionEnd::Close(CloseCode::Away, "the server is shutting down"))
             }
             Err(ArenaError::NoSuchDebate(debate)) => {
                 let debate_id = debate.to_string();
                 let deleted = wire::DeletedDebate { debate_id };
-                say(socket, &wire::ServerFrame::DebateDeleted(deleted)).await?;
-                Err(Over::Close(CloseCode::Normal, DELETED))
+                send_frame(socket, &wire::ServerFrame::DebateDeleted(deleted)).await?;
+                Err(SessionEnd::Close(CloseCode::Normal, DELETED))
             }
             Err(err) => Err(failed(&err)),
         }
     }
 
-    async fn tell_news<S>(
+    async fn send_arguments<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
-        news: News,
-    ) -> Result<(), Over>
+        news: NewArguments,
+    ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -230,22 +233,22 @@ impl Session {
         for (debate, argument) in news.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
             let written = wire::Written { debate: debate.into(), argument: argument.into() };
-            say(socket, &wire::ServerFrame::NewArgument(written)).await?;
+            send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
                 let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };
-                say(socket, &wire::ServerFrame::StateChanged(change)).await?;
+                send_frame(socket, &wire::ServerFrame::StateChanged(change)).await?;
             }
         }
         self.state = before;
         Ok(())
     }
 
-    /// What the peer said.
-    async fn listen<S>(
+    /// Handles a message of the peer.
+    async fn receive<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
         message: Option<Result<Message, Error>>,
-    ) -> Result<(), Over>
+    ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -261,25 +264,27 @@ impl Session {
             ),
             // Answered by the protocol itself.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
-            Some(Ok(Message::Close(_))) => return Err(Over::Goodbye),
-            None => return Err(Over::Gone),
+            Some(Ok(Message::Close(_))) => return Err(SessionEnd::Goodbye),
+            None => return Err(SessionEnd::Gone),
             Some(Err(err)) => return Err(broken(&err)),
         };
         match refused {
-            Some(problem) => say(socket, &wire::ServerFrame::Error(problem.into_error())).await,
+            Some(problem) => {
+                send_frame(socket, &wire::ServerFrame::Error(problem.into_error())).await
+            }
             None => Ok(()),
         }
     }
 
     /// Every frame is checked, in either direction: a revocation may be known before
     /// `wait_until_revoked` has returned.
-    async fn check_access(&self) -> Result<(), Over> {
+    async fn check_access(&self) -> Result<(), SessionEnd> {
         match self.access.is_revoked().await {
             Ok(false) => Ok(()),
-            Ok(true) => Err(SESSION_ENDED),
+            Ok(true) => Err(SESSION_REVOKED),
             Err(err) => {
                 tracing::warn!(error = %err, "session check failed; socket closed");
-                Err(Over::Close(
+                Err(SessionEnd::Close(
                     CloseCode::Error,
                     "the session could not be checked; connect again",
                 ))
@@ -294,14 +299,14 @@ impl Session {
         }
         let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
         let written = self.arena.submit(self.debate.id, draft).await?;
-        if written.how == How::Fresh {
+        if written.outcome == WriteOutcome::Fresh {
             self.actor.log_frame(event, self.debate.id);
         }
         Ok(())
     }
 }
 
-/// Whether our goodbye went out.
+/// Sends a Close frame; whether that succeeded.
 async fn close<S>(socket: &mut WebSocketStream<S>, code: CloseCode, reason: &'static str) -> bool
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -310,8 +315,8 @@ where
     socket.close(Some(goodbye)).await.is_ok()
 }
 
-/// Reading on sends what is owed and hears what is said back.
-async fn hear_out<S>(socket: &mut WebSocketStream<S>)
+/// Reads until the end: reading also sends pending replies.
+async fn drain_messages<S>(socket: &mut WebSocketStream<S>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -320,7 +325,7 @@ where
 
 /// Reads on up to the peer's Close frame, after which the protocol lets us close the connection.
 /// Closing it earlier, on bytes that are still under way, would reset it and lose our Close frame.
-async fn read_out(peer: &mut CloseWatch<impl AsyncRead + Unpin>) {
+async fn drain_bytes(peer: &mut CloseWatch<impl AsyncRead + Unpin>) {
     let mut unheard = [0; 1024];
     while !peer.has_close() && matches!(peer.read(&mut unheard).await, Ok(1..)) {}
 }
@@ -331,43 +336,46 @@ fn pings() -> Interval {
     pings
 }
 
-async fn say<S>(socket: &mut WebSocketStream<S>, frame: &wire::ServerFrame) -> Result<(), Over>
+async fn send_frame<S>(
+    socket: &mut WebSocketStream<S>,
+    frame: &wire::ServerFrame,
+) -> Result<(), SessionEnd>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut text = Vec::new();
     write(&mut text, frame);
-    let text = String::from_utf8(text).map_err(|_| Over::Gone)?;
+    let text = String::from_utf8(text).map_err(|_| SessionEnd::Gone)?;
     send(socket, Message::text(text)).await
 }
 
-async fn send<S>(socket: &mut WebSocketStream<S>, message: Message) -> Result<(), Over>
+async fn send<S>(socket: &mut WebSocketStream<S>, message: Message) -> Result<(), SessionEnd>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    socket.send(message).await.map_err(|_| Over::Gone)
+    socket.send(message).await.map_err(|_| SessionEnd::Gone)
 }
 
 fn write(text: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(text, value).expect("our own types are made of strings and lists");
 }
 
-fn failed(err: &ArenaError) -> Over {
+fn failed(err: &ArenaError) -> SessionEnd {
     if matches!(err, ArenaError::NoSuchDebate(_)) {
-        return Over::Close(CloseCode::Normal, DELETED);
+        return SessionEnd::Close(CloseCode::Normal, DELETED);
     }
     tracing::error!(error = %err, "reading a debate for a websocket failed");
-    Over::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
+    SessionEnd::Close(CloseCode::Error, "the server failed to read the debate; reconnect")
 }
 
-/// What the protocol says to a peer that broke it.
-fn broken(err: &Error) -> Over {
+/// The Close code for a violation of the protocol.
+fn broken(err: &Error) -> SessionEnd {
     match err {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            Over::Broken(CloseCode::Size, "the message exceeds the size limit")
+            SessionEnd::Broken(CloseCode::Size, "the message exceeds the size limit")
         }
-        Error::Protocol(_) => Over::Broken(CloseCode::Protocol, "WebSocket protocol error"),
-        Error::Utf8(_) => Over::Broken(CloseCode::Invalid, "text frames must be UTF-8"),
+        Error::Protocol(_) => SessionEnd::Broken(CloseCode::Protocol, "WebSocket protocol error"),
+        Error::Utf8(_) => SessionEnd::Broken(CloseCode::Invalid, "text frames must be UTF-8"),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
@@ -377,6 +385,6 @@ fn broken(err: &Error) -> Over {
         | Error::AttackAttempt
         | Error::Url(_)
         | Error::Http(_)
-        | Error::HttpFormat(_) => Over::Gone,
+        | Error::HttpFormat(_) => SessionEnd::Gone,
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError};
 use debate_app::{Clock, SystemClock};
-use debate_core::{Message, ModelName, Speaker, Within};
-use debate_llm::{Configuration, Key, Kind, Provider, Registry};
+use debate_core::{Bounded, Message, MessageRole, ModelName};
+use debate_llm::{Configuration, Key, Provider, ProviderKind, Registry};
 use tokio::time::Instant;
 
 pub(crate) use raw::{Raw, Step, event_stream, events};
@@ -30,14 +30,14 @@ pub(crate) fn ask(name: &str) -> Ask {
 }
 
 pub(crate) fn asking(name: &str, question: &str) -> Ask {
-    let message = |speaker, text: &str| Message { speaker, text: text.to_owned() };
+    let message = |speaker, text: &str| Message { role: speaker, text: text.to_owned() };
     Ask {
         model: model(name),
         prompt: vec![
-            message(Speaker::System, "You are debater A."),
-            message(Speaker::User, question),
+            message(MessageRole::System, "You are debater A."),
+            message(MessageRole::User, question),
         ],
-        max_tokens: Within::of::<600>(),
+        max_tokens: Bounded::constant::<600>(),
         deadline: Instant::now() + HANG,
     }
 }
@@ -52,7 +52,7 @@ pub(crate) fn registry(configuration: Configuration) -> Registry {
 
 /// One provider of each kind, all at the same place.
 pub(crate) fn providers_at(place: &str) -> Registry {
-    let providers = Kind::ALL.map(|kind| Provider {
+    let providers = ProviderKind::ALL.map(|kind| Provider {
         name: kind.name().to_owned(),
         kind,
         base_url: Some(place.to_owned()),
@@ -73,7 +73,7 @@ pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, Ll
 }
 
 /// Asks one provider that answers as `steps` say.
-pub(crate) async fn answer_to(kind: Kind, steps: Vec<Step>) -> Result<Answer, LlmError> {
+pub(crate) async fn answer_to(kind: ProviderKind, steps: Vec<Step>) -> Result<Answer, LlmError> {
     let server = Raw::start(steps).await;
     let registry = providers_at(&server.url);
     let ask = ask(&format!("{}:some-model", kind.name()));

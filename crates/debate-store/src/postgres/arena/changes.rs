@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use debate_core::arena::{Debate, Entry, Head};
+use debate_core::arena::{Debate, Head, StoredArgument};
 use debate_core::{DebateId, SearchText};
 use jiff::Timestamp;
 use tokio_postgres::types::ToSql;
@@ -124,7 +124,7 @@ impl Changes {
         opened.folded.push(SearchText::haystack(&debate.title, motion));
     }
 
-    pub(super) fn add_argument(&mut self, entry: &Entry) {
+    pub(super) fn add_argument(&mut self, entry: &StoredArgument) {
         self.said.push(entry);
     }
 

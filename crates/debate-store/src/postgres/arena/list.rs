@@ -1,7 +1,7 @@
 //! Finding debates: every page costs the same, however many there are.
 
 use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{Filter, ListQuery, Start};
+use debate_core::arena::{ListFilter, ListQuery, ListStart};
 use debate_core::{DebateId, SearchText};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
@@ -76,13 +76,13 @@ impl Bounds {
         let limit = i64::from(query.limit.count()) + 1;
         match query.start {
             // Before the end of time: everything.
-            Start::At(offset) => Self {
+            ListStart::At(offset) => Self {
                 updated_at: i64::MAX,
                 id: Uuid::nil(),
                 limit,
                 offset: i64::from(offset.count()),
             },
-            Start::After(cursor) => Self {
+            ListStart::After(cursor) => Self {
                 updated_at: cursor.updated_at.as_microsecond(),
                 id: cursor.debate.uuid(),
                 limit,
@@ -101,9 +101,9 @@ async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), F
     let bounds = Bounds::of(query);
     let mut params = bounds.params().to_vec();
     let (statement, state) = match query.filter {
-        Filter::Any => (PAGE, None),
-        Filter::In(state) => (PAGE_OF_STATE, Some(state.name())),
-        Filter::PendingFirstOpponent => (PAGE_OF_UNOPPOSED, None),
+        ListFilter::Any => (PAGE, None),
+        ListFilter::In(state) => (PAGE_OF_STATE, Some(state.name())),
+        ListFilter::PendingFirstOpponent => (PAGE_OF_UNOPPOSED, None),
     };
     if let Some(state) = &state {
         params.push(state);
@@ -114,7 +114,7 @@ async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), F
 }
 
 /// What the rows of `COUNTS` say.
-pub(super) fn counted(counts: &[Row], filter: Filter) -> Result<u64, Fault> {
+pub(super) fn counted(counts: &[Row], filter: ListFilter) -> Result<u64, Fault> {
     let mut total = 0;
     for row in counts {
         let (bucket, debates): (&str, i64) = (row.try_get(0)?, row.try_get(1)?);
@@ -134,7 +134,7 @@ async fn matching(
     let [updated_at, id, limit, offset] = bounds.params();
     let Narrowed { state, last_seq } = Narrowed::by(query.filter);
     let last_seq = last_seq.map(i64::from);
-    let text = search.folded();
+    let text = search.as_str();
     let mut found = readers
         .once(&[
             (MATCHING, &[updated_at, id, limit, offset, &state, &last_seq, &text]),

@@ -1,7 +1,6 @@
 //! The arena's debates in PostgreSQL.
 
-mod archive;
-mod book;
+mod batch_state;
 mod changes;
 mod list;
 mod originals;
@@ -14,28 +13,28 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_app::arena::{
-    Append, ArenaError, ArenaStore, DebatePage, Newest, News, Open, Since, Take, Transcript,
-    Written,
+    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebatePage, NewArguments,
+    OpenDebate, Transcript, TranscriptLimit, WrittenArgument,
 };
-use debate_app::{Cause, StoreError};
+use debate_app::{Cause, StoreError, StreamPosition};
 use debate_core::arena::{Argument, ListQuery};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use jiff::Timestamp;
 
 use super::Postgres;
 
-pub(super) use book::{Asked, Book};
+pub(super) use batch_state::{BatchState, Lookups};
 pub(super) use changes::{Changes, Params};
 pub(super) use task::{Answer, Done, Task, Work};
 
 #[async_trait]
 impl ArenaStore for Postgres {
-    async fn open(&self, open: Open) -> Result<Written, ArenaError> {
+    async fn open(&self, open: OpenDebate) -> Result<WrittenArgument, ArenaError> {
         let debate = open.opening.debate;
         written(self.write(debate, Work::Open(Box::new(open))).await?)
     }
 
-    async fn append(&self, append: Append) -> Result<Written, ArenaError> {
+    async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError> {
         let debate = append.debate;
         written(self.write(debate, Work::Append(Box::new(append))).await?)
     }
@@ -44,8 +43,12 @@ impl ArenaStore for Postgres {
         self.write(debate, Work::Delete(debate, at)).await.map(|_| ())
     }
 
-    async fn transcript(&self, debate: DebateId, newest: Newest) -> Result<Transcript, ArenaError> {
-        self.damaged.watch(debate, read::transcript(&self.readers, debate, newest).await)
+    async fn transcript(
+        &self,
+        debate: DebateId,
+        newest: TranscriptLimit,
+    ) -> Result<Transcript, ArenaError> {
+        self.0.damaged.watch(debate, read::transcript(&self.0.readers, debate, newest).await)
     }
 
     async fn page(
@@ -54,39 +57,39 @@ impl ArenaStore for Postgres {
         after: Seq,
         through: Seq,
     ) -> Result<Vec<Argument>, ArenaError> {
-        self.damaged.watch(debate, read::page(&self.readers, debate, after, through).await)
+        self.0.damaged.watch(debate, read::page(&self.0.readers, debate, after, through).await)
     }
 
     async fn newer_than(
         &self,
         debate: DebateId,
-        since: Since,
-        take: Take,
-    ) -> Result<News, ArenaError> {
-        self.damaged.watch(debate, read::newer_than(&self.readers, debate, since, take).await)
+        since: StreamPosition<ArgumentId>,
+        take: ArgumentSelection,
+    ) -> Result<NewArguments, ArenaError> {
+        self.0.damaged.watch(debate, read::newer_than(&self.0.readers, debate, since, take).await)
     }
 
     async fn debate_by_original(
         &self,
         original: &OriginalId,
     ) -> Result<Option<DebateId>, ArenaError> {
-        originals::debate(&self.readers, original).await
+        originals::debate(&self.0.readers, original).await
     }
 
     async fn argument_by_original(
         &self,
         original: &OriginalId,
     ) -> Result<Option<ArgumentId>, ArenaError> {
-        originals::argument(&self.readers, original).await
+        originals::argument(&self.0.readers, original).await
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
         if query.search.is_none() {
-            return list::list(&self.list_readers, &query, &self.damaged).await;
+            return list::list(&self.0.list_readers, &query, &self.0.damaged).await;
         }
         // In a task of its own: PostgreSQL finishes a search whose client has left, and until then
         // the search counts towards the bound.
-        let (readers, damaged) = (Arc::clone(&self.search_readers), Arc::clone(&self.damaged));
+        let (readers, damaged) = (Arc::clone(&self.0.search_readers), Arc::clone(&self.0.damaged));
         let search = tokio::spawn(async move { list::list(&readers, &query, &damaged).await });
         search.await.unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
     }
@@ -95,12 +98,12 @@ impl ArenaStore for Postgres {
 impl Postgres {
     /// Writes to a debate, unless it is damaged.
     async fn write(&self, debate: DebateId, work: Work) -> Answer {
-        self.damaged.check(debate)?;
-        self.damaged.watch(debate, self.lanes.run(work).await)
+        self.0.damaged.check(debate)?;
+        self.0.damaged.watch(debate, self.0.lanes.run(work).await)
     }
 }
 
-fn written(done: Done) -> Result<Written, ArenaError> {
+fn written(done: Done) -> Result<WrittenArgument, ArenaError> {
     match done {
         Done::Written(written) => Ok(*written),
         Done::Deleted => {

@@ -1,8 +1,9 @@
 //! The arena's reads of one debate, each bounded in rows and bytes.
 
-use debate_app::arena::{ArenaError, Newest, News, Since, Take, Transcript};
+use debate_app::StreamPosition;
+use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
 use debate_core::arena::{Argument, Head, State};
-use debate_core::{DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, Seq};
 use tokio_postgres::Row;
 
 use super::super::fault::Fault;
@@ -39,7 +40,7 @@ const NEWEST: &str = "select id, debate_id, parent_id, kind, role, content, clie
 pub(super) async fn transcript(
     readers: &Readers,
     debate: DebateId,
-    newest: Newest,
+    newest: TranscriptLimit,
 ) -> Result<Transcript, ArenaError> {
     let id = debate.uuid();
     let (snapshot, found) = readers.begin(&[(HEAD, &[&id])]).await?;
@@ -48,8 +49,10 @@ pub(super) async fn transcript(
     };
     let through = head.last_seq;
     let after = match newest {
-        Newest::All => Seq::FIRST,
-        Newest::Count(count) => Seq::new(through.number().saturating_sub(count)).max(Seq::FIRST),
+        TranscriptLimit::All => Seq::FIRST,
+        TranscriptLimit::Newest(count) => {
+            Seq::new(through.number().saturating_sub(count)).max(Seq::FIRST)
+        }
     };
     let (start, first, after, last) =
         (number(Seq::START), number(Seq::FIRST), number(after), number(through));
@@ -86,15 +89,15 @@ pub(super) async fn page(
 pub(super) async fn newer_than(
     readers: &Readers,
     debate: DebateId,
-    since: Since,
-    take: Take,
-) -> Result<News, ArenaError> {
+    since: StreamPosition<ArgumentId>,
+    take: ArgumentSelection,
+) -> Result<NewArguments, ArenaError> {
     let id = debate.uuid();
     let argument = match since {
-        Since::Argument(argument) => Some(argument.uuid()),
-        Since::Start | Since::Seq(_) => None,
+        StreamPosition::Item(argument) => Some(argument.uuid()),
+        StreamPosition::Start | StreamPosition::Seq(_) => None,
     };
-    // Without an argument the second finds nothing, which costs less than another flight.
+    // Without an argument the second finds nothing, which costs less than another round trip.
     let (snapshot, found) = readers.begin(&[(HEAD, &[&id]), (PLACE, &[&argument, &id])]).await?;
     let Some(head) = head(&found)? else {
         return Err(ended(snapshot, ArenaError::NoSuchDebate(debate)).await);
@@ -102,28 +105,28 @@ pub(super) async fn newer_than(
     let place = found.get(1).and_then(|found| found.first());
     let place = place.map(|row| rows::seq(row, 0)).transpose()?;
     let seen = match (since, place) {
-        (Since::Start, _) => Seq::START,
-        (Since::Seq(seq), _) | (Since::Argument(_), Some(seq)) => seq,
-        (Since::Argument(argument), None) => {
+        (StreamPosition::Start, _) => Seq::START,
+        (StreamPosition::Seq(seq), _) | (StreamPosition::Item(_), Some(seq)) => seq,
+        (StreamPosition::Item(argument), None) => {
             let unknown = ArenaError::UnknownPosition { argument, debate };
             return Err(ended(snapshot, unknown).await);
         }
     };
     let (statement, (rows, bytes)) = match take {
-        Take::Newest(most) => (NEWEST, (i64::from(most), many(NEWEST_BYTES_MAX))),
-        Take::Page => (BETWEEN, page_bounds()),
+        ArgumentSelection::Newest(most) => (NEWEST, (i64::from(most), many(NEWEST_BYTES_MAX))),
+        ArgumentSelection::Page => (BETWEEN, page_bounds()),
     };
     let (at, through) = (number(seen), number(head.last_seq));
     let found = snapshot
         .end(&[(STATE_AT, &[&id, &at]), (statement, &[&id, &at, &through, &rows, &bytes])])
         .await?;
     let before = found.first().and_then(|found| found.first());
-    let before = before.map(|row| rows::named(row, 0, State::named)).transpose()?;
+    let before = before.map(|row| rows::named(row, 0, State::from_name)).transpose()?;
     let newer = arguments(found.get(1))?;
     let omitted = newer
         .first()
         .map_or_else(|| head.last_seq.since(seen), |first| first.seq.since(seen.next()));
-    Ok(News { debate: head.debate, seen, before, newer, omitted, last: head.last_seq })
+    Ok(NewArguments { debate: head.debate, seen, before, newer, omitted, last: head.last_seq })
 }
 
 fn head(found: &[Vec<Row>]) -> Result<Option<Head>, Fault> {

@@ -1,7 +1,7 @@
 //! Arguments as columns: one statement, however many rows.
 
 use debate_core::ArgumentId;
-use debate_core::arena::Entry;
+use debate_core::arena::StoredArgument;
 use uuid::Uuid;
 
 use super::changes::Params;
@@ -28,8 +28,8 @@ impl Said {
          select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[],
              $6::text[], $7::text[], $8::bytea[], $9::bigint[], $10::text[], $11::bigint[])";
 
-    pub(super) fn push(&mut self, entry: &Entry) {
-        let Entry { argument, fingerprint } = entry;
+    pub(super) fn push(&mut self, entry: &StoredArgument) {
+        let StoredArgument { argument, fingerprint } = entry;
         self.ids.push(argument.id.uuid());
         self.debates.push(argument.debate.uuid());
         self.parents.push(argument.parent.map(ArgumentId::uuid));

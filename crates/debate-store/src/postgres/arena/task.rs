@@ -2,25 +2,25 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use debate_app::arena::{Append, ArenaError, How, Open, Written};
+use debate_app::arena::{AppendArgument, ArenaError, OpenDebate, WriteOutcome, WrittenArgument};
 use debate_app::{Cause, StoreError};
 use debate_core::{ArgumentId, DebateId, RequestKey};
 use jiff::Timestamp;
 use tokio::sync::oneshot;
 
-use super::book::Book;
+use super::batch_state::BatchState;
 use crate::arena;
 
 /// What is asked for. A value: it can be tried as often as it must.
 pub(in super::super) enum Work {
-    Open(Box<Open>),
-    Append(Box<Append>),
+    Open(Box<OpenDebate>),
+    Append(Box<AppendArgument>),
     Delete(DebateId, Timestamp),
 }
 
 /// What came of it.
 pub(in super::super) enum Done {
-    Written(Box<Written>),
+    Written(Box<WrittenArgument>),
     Deleted,
 }
 
@@ -73,19 +73,19 @@ impl Task {
         }
     }
 
-    /// Decides over what the batch knows. A fault is told, and nothing of the batch is to be kept.
-    pub(in super::super) fn attempt(&mut self, book: &mut Book) -> Result<(), StoreError> {
+    /// Decides on the state of the batch. After a storage failure nothing of the batch is written.
+    pub(in super::super) fn attempt(&mut self, state: &mut BatchState) -> Result<(), StoreError> {
         let work = &self.work;
         let outcome = catch_unwind(AssertUnwindSafe(|| match work {
             Work::Open(open) => {
                 let asked = open.opening.fingerprint();
-                arena::open(book, open, asked).map(Box::new).map(Done::Written)
+                arena::open(state, open, asked).map(Box::new).map(Done::Written)
             }
             Work::Append(append) => {
                 let asked = append.draft.fingerprint();
-                arena::append(book, append, asked).map(Box::new).map(Done::Written)
+                arena::append(state, append, asked).map(Box::new).map(Done::Written)
             }
-            Work::Delete(debate, at) => arena::delete(book, *debate, *at).map(|()| Done::Deleted),
+            Work::Delete(debate, at) => arena::delete(state, *debate, *at).map(|()| Done::Deleted),
         }))
         .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("write task panicked")).into()));
         if let Err(ArenaError::Store(err)) = &outcome {
@@ -97,7 +97,7 @@ impl Task {
 
     /// An earlier try may have been committed after all, its answer lost with the connection. Then
     /// what this try found is that one's doing: the id is one that nobody else could have given.
-    pub(in super::super) fn own_up(&mut self) {
+    pub(in super::super) fn recognise_own_commit(&mut self) {
         let own = match &self.work {
             Work::Open(open) => Some(open.opening.motion_id),
             Work::Append(append) => Some(append.draft.id),
@@ -105,7 +105,7 @@ impl Task {
         };
         match &mut self.outcome {
             Some(Ok(Done::Written(written))) if own == Some(written.argument.id) => {
-                written.how = How::Fresh;
+                written.outcome = WriteOutcome::Fresh;
             }
             Some(outcome @ Err(ArenaError::NoSuchDebate(_))) if own.is_none() => {
                 *outcome = Ok(Done::Deleted);

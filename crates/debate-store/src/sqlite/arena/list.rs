@@ -1,7 +1,7 @@
 //! Finding debates: every page costs the same, however many there are.
 
 use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{Filter, ListQuery, Start};
+use debate_core::arena::{ListFilter, ListQuery, ListStart};
 use debate_core::{DebateId, Offset, SearchText};
 use rusqlite::{Connection, Params, params};
 
@@ -40,11 +40,11 @@ impl Bounds {
         // One more than asked for tells whether there is a next page.
         let limit = query.limit.count() + 1;
         match query.start {
-            Start::At(offset) => {
+            ListStart::At(offset) => {
                 // Before the end of time: everything.
                 Self { updated_at: i64::MAX, id: [0; 16], limit, offset: offset.count() }
             }
-            Start::After(cursor) => Self {
+            ListStart::After(cursor) => Self {
                 updated_at: cursor.updated_at.as_microsecond(),
                 id: cursor.debate.uuid().into_bytes(),
                 limit,
@@ -61,7 +61,7 @@ fn page(
 ) -> Result<Vec<ListedRow>, Fault> {
     let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
     match query.filter {
-        Filter::Any => collect(
+        ListFilter::Any => collect(
             (conn, damaged),
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings cross join debates on id = debate_id
@@ -69,7 +69,7 @@ fn page(
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset],
         ),
-        Filter::In(state) => collect(
+        ListFilter::In(state) => collect(
             (conn, damaged),
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings cross join debates on id = debate_id
@@ -77,7 +77,7 @@ fn page(
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
             params![updated_at, id, limit, offset, state.name()],
         ),
-        Filter::PendingFirstOpponent => collect(
+        ListFilter::PendingFirstOpponent => collect(
             (conn, damaged),
             // Told which index: left to itself, SQLite walks every debate that awaits its opponent.
             "select debate_id, title, debate_type, state, created_at, updated_at
@@ -108,11 +108,15 @@ fn matching(
            and (?5 is null or state = ?5) and (?6 is null or last_seq = ?6)
            and instr(folded, ?7) > 0
          order by updated_at desc, s.debate_id desc limit ?3 offset ?4",
-        params![updated_at, id, limit, offset, state, last_seq, search.folded()],
+        params![updated_at, id, limit, offset, state, last_seq, search.as_str()],
     )
 }
 
-fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Result<u64, Fault> {
+fn count_matching(
+    conn: &Connection,
+    filter: ListFilter,
+    search: &SearchText,
+) -> Result<u64, Fault> {
     let Narrowed { state, last_seq } = Narrowed::by(filter);
     let total = conn
         .prepare_cached(
@@ -120,12 +124,12 @@ fn count_matching(conn: &Connection, filter: Filter, search: &SearchText) -> Res
              where (?1 is null or state = ?1) and (?2 is null or last_seq = ?2)
                and instr(folded, ?3) > 0",
         )?
-        .query_row(params![state, last_seq, search.folded()], |row| row.get(0))?;
+        .query_row(params![state, last_seq, search.as_str()], |row| row.get(0))?;
     Ok(total)
 }
 
 /// What the counters say.
-pub(super) fn counted(conn: &Connection, filter: Filter) -> Result<u64, Fault> {
+pub(super) fn counted(conn: &Connection, filter: ListFilter) -> Result<u64, Fault> {
     let mut statement = conn.prepare_cached("select bucket, debates from debate_counts")?;
     let mut found = statement.query([])?;
     let mut total = 0;

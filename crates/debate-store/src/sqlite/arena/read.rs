@@ -1,6 +1,7 @@
 //! The arena's reads of one debate, each bounded in rows and bytes.
 
-use debate_app::arena::{ArenaError, Newest, News, Since, Take, Transcript};
+use debate_app::StreamPosition;
+use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
 use debate_core::arena::{Argument, Head, State};
 use debate_core::{ArgumentId, DebateId, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -25,13 +26,15 @@ pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head
 pub(super) fn transcript(
     conn: &Connection,
     debate: DebateId,
-    newest: Newest,
+    newest: TranscriptLimit,
 ) -> Result<Transcript, ArenaError> {
     let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
     let through = head.last_seq;
     let after = match newest {
-        Newest::All => Seq::FIRST,
-        Newest::Count(count) => Seq::new(through.number().saturating_sub(count)).max(Seq::FIRST),
+        TranscriptLimit::All => Seq::FIRST,
+        TranscriptLimit::Newest(count) => {
+            Seq::new(through.number().saturating_sub(count)).max(Seq::FIRST)
+        }
     };
     let motion = between(conn, debate, Seq::START, Seq::FIRST)?
         .pop()
@@ -57,24 +60,24 @@ pub(super) fn page(
 pub(super) fn newer_than(
     conn: &Connection,
     debate: DebateId,
-    since: Since,
-    take: Take,
-) -> Result<News, ArenaError> {
+    since: StreamPosition<ArgumentId>,
+    take: ArgumentSelection,
+) -> Result<NewArguments, ArenaError> {
     let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
     let last = head.last_seq;
     let seen = match since {
-        Since::Start => Seq::START,
-        Since::Seq(seq) => seq,
-        Since::Argument(argument) => place_of(conn, debate, argument)?
+        StreamPosition::Start => Seq::START,
+        StreamPosition::Seq(seq) => seq,
+        StreamPosition::Item(argument) => place_of(conn, debate, argument)?
             .ok_or(ArenaError::UnknownPosition { argument, debate })?,
     };
     let (from, newer) = match take {
-        Take::Newest(most) => newest(conn, debate, seen, last, most)?,
-        Take::Page => (seen, between(conn, debate, seen, last)?),
+        ArgumentSelection::Newest(most) => newest(conn, debate, seen, last, most)?,
+        ArgumentSelection::Page => (seen, between(conn, debate, seen, last)?),
     };
     let before = state_at(conn, debate, seen)?;
     let omitted = from.since(seen);
-    Ok(News { debate: head.debate, seen, before, newer, omitted, last })
+    Ok(NewArguments { debate: head.debate, seen, before, newer, omitted, last })
 }
 
 fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, Fault> {
@@ -82,7 +85,7 @@ fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State
         conn.prepare_cached("select state_after from arguments where debate_id = ?1 and seq = ?2")?;
     let mut found = statement.query(params![debate.uuid().as_bytes(), at.number()])?;
     let Some(row) = found.next()? else { return Ok(None) };
-    Ok(Some(rows::named(row, 0, State::named)?))
+    Ok(Some(rows::named(row, 0, State::from_name)?))
 }
 
 fn place_of(

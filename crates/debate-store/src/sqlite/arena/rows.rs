@@ -1,6 +1,8 @@
 //! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
 
-use debate_core::arena::{Argument, Cursor, Debate, DebateType, Entry, Head, Kind, Role, State};
+use debate_core::arena::{
+    Argument, ArgumentType, Debate, DebateType, Head, ListPosition, Role, State, StoredArgument,
+};
 use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -13,16 +15,16 @@ pub(super) fn debate(row: &Row<'_>) -> Result<Debate, Fault> {
     Ok(Debate {
         id: DebateId::new(uuid(row, 0)?),
         title: row.get(1)?,
-        debate_type: named(row, 2, DebateType::named)?,
-        state: named(row, 3, State::named)?,
+        debate_type: named(row, 2, DebateType::from_name)?,
+        state: named(row, 3, State::from_name)?,
         created_at: time(row, 4)?,
         updated_at: time(row, 5)?,
     })
 }
 
 /// Where a row with the columns of a debate is in the list.
-pub(super) fn place(row: &Row<'_>) -> Result<Cursor, Fault> {
-    Ok(Cursor { updated_at: time(row, 5)?, debate: DebateId::new(uuid(row, 0)?) })
+pub(super) fn place(row: &Row<'_>) -> Result<ListPosition, Fault> {
+    Ok(ListPosition { updated_at: time(row, 5)?, debate: DebateId::new(uuid(row, 0)?) })
 }
 
 /// The columns of a debate, then `last_seq, auto_ruling`.
@@ -38,21 +40,21 @@ pub(super) fn argument(row: &Row<'_>) -> Result<Argument, Fault> {
         id: ArgumentId::new(uuid(row, 0)?),
         debate: DebateId::new(uuid(row, 1)?),
         parent: parent.map(uuid_of).transpose()?.map(ArgumentId::new),
-        kind: named(row, 3, Kind::named)?,
-        role: named(row, 4, Role::named)?,
+        kind: named(row, 3, ArgumentType::from_name)?,
+        role: named(row, 4, Role::from_name)?,
         content: row.get(5)?,
         request_key: row.get(6)?,
         seq: seq(row, 7)?,
         created_at: time(row, 8)?,
-        state_after: named(row, 9, State::named)?,
+        state_after: named(row, 9, State::from_name)?,
     })
 }
 
 /// The columns of an argument, then `fingerprint`.
-pub(super) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
+pub(super) fn entry(row: &Row<'_>) -> Result<StoredArgument, Fault> {
     let fingerprint: Option<[u8; 32]> = row.get(10)?;
     let fingerprint = fingerprint.map(Fingerprint::from_bytes);
-    Ok(Entry { argument: argument(row)?, fingerprint })
+    Ok(StoredArgument { argument: argument(row)?, fingerprint })
 }
 
 pub(super) fn uuid(row: &Row<'_>, column: usize) -> Result<Uuid, Fault> {

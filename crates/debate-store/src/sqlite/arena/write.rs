@@ -1,7 +1,7 @@
 //! The arena's writes, in SQL.
 
 use debate_app::sabotage::{self, Sabotage};
-use debate_core::arena::{Debate, Entry, Head};
+use debate_core::arena::{Debate, Head, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, SearchText, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -13,7 +13,7 @@ use super::late::hold_state_back;
 use super::read::head_of;
 use super::rows;
 use crate::arena::{Effects, Ledger};
-use crate::rings::Rings;
+use crate::notifications::Notifications;
 
 impl Ledger for Tx<'_> {
     type Fault = Fault;
@@ -24,12 +24,16 @@ impl Ledger for Tx<'_> {
         }
         let found = head_of(self.conn, debate)?;
         if let Some(head) = &found {
-            self.recent.stands(head.clone());
+            self.recent.remember_head(head.clone());
         }
         Ok(found)
     }
 
-    fn by_key(&mut self, debate: DebateId, key: &RequestKey) -> Result<Option<Entry>, Fault> {
+    fn by_key(
+        &mut self,
+        debate: DebateId,
+        key: &RequestKey,
+    ) -> Result<Option<StoredArgument>, Fault> {
         let mut statement = self.conn.prepare_cached(
             "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
                     created_at, state_after, fingerprint
@@ -55,7 +59,7 @@ impl Ledger for Tx<'_> {
             .optional()?;
         let home = home.map(|bytes| DebateId::new(Uuid::from_bytes(bytes)));
         if let Some(home) = home {
-            self.recent.asked_for(home, argument);
+            self.recent.remember_target(home, argument);
         }
         Ok(home)
     }
@@ -67,13 +71,17 @@ impl Ledger for Tx<'_> {
         motion: &str,
     ) -> Result<(), Fault> {
         insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?;
-        self.recent.stands(Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling });
+        self.recent.remember_head(Head {
+            debate: debate.clone(),
+            last_seq: Seq::FIRST,
+            auto_ruling,
+        });
         Ok(())
     }
 
-    fn add_argument(&mut self, entry: &Entry) -> Result<(), Fault> {
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Fault> {
         insert_argument(self.conn, entry)?;
-        self.recent.said(entry.argument.debate, entry.argument.id);
+        self.recent.remember_newest(entry.argument.debate, entry.argument.id);
         Ok(())
     }
 
@@ -91,7 +99,11 @@ impl Ledger for Tx<'_> {
                 to.state.name(),
                 last_seq.number(),
             ])?;
-        self.recent.stands(Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling });
+        self.recent.remember_head(Head {
+            debate: to.clone(),
+            last_seq,
+            auto_ruling: from.auto_ruling,
+        });
         if sabotage::is(Sabotage::StateOutsideTransaction) {
             hold_state_back(self.conn, from, last_seq)?;
             self.recent.forget(to.id);
@@ -127,8 +139,8 @@ impl Ledger for Tx<'_> {
         &mut self.arena
     }
 
-    fn rings(&mut self) -> &mut Rings {
-        &mut self.rings
+    fn notifications(&mut self) -> &mut Notifications {
+        &mut self.notifications
     }
 }
 
@@ -186,8 +198,11 @@ pub(in super::super) fn keep_original_type(
     Ok(())
 }
 
-pub(in super::super) fn insert_argument(conn: &Connection, entry: &Entry) -> rusqlite::Result<()> {
-    let Entry { argument, fingerprint } = entry;
+pub(in super::super) fn insert_argument(
+    conn: &Connection,
+    entry: &StoredArgument,
+) -> rusqlite::Result<()> {
+    let StoredArgument { argument, fingerprint } = entry;
     conn.prepare_cached(
         "insert into arguments
              (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,

@@ -1,27 +1,28 @@
-//! One debate of an earlier server, read and replayed by today's rules.
+//! One debate of an original server, read and replayed by the rules.
 
 use std::collections::HashSet;
 
 use debate_core::arena::{
-    Argument, Debate, DebateType, Entry, Kind, Role, State, Verdict, move_of, next, target_of,
+    Argument, ArgumentType, Debate, DebateType, Role, RulingEffect, State, StoredArgument, move_of,
+    next, target_of,
 };
 use debate_core::{ArgumentId, DebateId, Fingerprint, OriginalId, Seq};
 use jiff::Timestamp;
 
-use super::odd::{OddRow, OddRows, quoted};
+use super::problems::{RowProblem, RowProblems, quoted};
 use super::row::OldRow;
 
-/// A debate as it is stored from now on, with what it was in the earlier server.
-pub(super) struct CarriedDebate {
+/// A debate as it will be stored, with its original id and type.
+pub(super) struct MigratedDebate {
     pub(super) debate: Debate,
     pub(super) original_id: Option<OriginalId>,
     pub(super) original_type: Option<String>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<StoredArgument>,
     /// The original ids of its arguments and of the arguments they answer.
     pub(super) original_arguments: Vec<OriginalId>,
 }
 
-/// A debate's own row.
+/// A row of the original table of debates.
 pub(super) struct OldDebate {
     /// The id as it is in the file.
     pub(super) key: String,
@@ -32,13 +33,13 @@ pub(super) struct OldDebate {
 
 impl OldDebate {
     /// Reads `id, title, debate_type, state, created_at, updated_at`; every column is checked.
-    pub(super) fn read(row: &OldRow<'_>, odd: &mut OddRows) -> Option<Self> {
-        let id = read_id(row, 0, "id", odd, OriginalId::to_debate_id);
-        let title = row.text(1, odd);
-        let debate_type = read_type(row, odd);
-        let state = row.named((3, "state"), odd, State::named);
-        let created_at = row.time((4, "created_at"), odd);
-        let updated_at = row.time((5, "updated_at"), odd);
+    pub(super) fn read(row: &OldRow<'_>, problems: &mut RowProblems) -> Option<Self> {
+        let id = read_id(row, 0, "id", problems, OriginalId::to_debate_id);
+        let title = row.text(1, problems);
+        let debate_type = read_type(row, problems);
+        let state = row.named((3, "state"), problems, State::from_name);
+        let created_at = row.time((4, "created_at"), problems);
+        let updated_at = row.time((5, "updated_at"), problems);
         let ((id, original_id), (debate_type, original_type)) = (id?, debate_type?);
         let (state, created_at, updated_at) = (state?, created_at?, updated_at?);
         Some(Self {
@@ -49,23 +50,24 @@ impl OldDebate {
         })
     }
 
-    /// Replays the debate's arguments, which must be dense, legal, and end where the debate is.
+    /// Replays the arguments, which must be numbered without gaps, be legal, and lead to the stored
+    /// state.
     pub(super) fn replay(
         self,
         arguments: Vec<OldArgument>,
-        odd: &mut OddRows,
-    ) -> Option<CarriedDebate> {
+        problems: &mut RowProblems,
+    ) -> Option<MigratedDebate> {
         let Self { key, debate, original_id, original_type } = self;
         let count = arguments.len();
         let (mut entries, mut original_arguments) =
-            (Vec::<Entry>::with_capacity(count), Vec::new());
+            (Vec::<StoredArgument>::with_capacity(count), Vec::new());
         for (index, argument) in arguments.into_iter().enumerate() {
             let closes = index + 1 == count && debate.state == State::Closed;
             original_arguments.extend(argument.originals.iter().cloned());
             match argument.replay(&debate, entries.last(), closes) {
                 Ok(entry) => entries.push(entry),
                 Err(row) => {
-                    odd.refuse(row);
+                    problems.refuse(row);
                     return None;
                 }
             }
@@ -75,24 +77,24 @@ impl OldDebate {
             let reached = reached.map_or("none", State::name);
             let reason =
                 format!("the stored state is {}, the replayed state is {reached}", debate.state);
-            odd.refuse(OddRow::new("debates", &key, reason));
+            problems.refuse(RowProblem::new("debates", &key, reason));
             return None;
         }
-        Some(CarriedDebate { debate, original_id, original_type, entries, original_arguments })
+        Some(MigratedDebate { debate, original_id, original_type, entries, original_arguments })
     }
 }
 
-/// A type that is not one of ours is stored as `general_debate`, with the original beside it.
-fn read_type(row: &OldRow<'_>, odd: &mut OddRows) -> Option<(DebateType, Option<String>)> {
-    let Some(text) = row.optional_text(2, odd) else {
-        odd.refuse(row.odd("debate_type is null"));
+/// An unknown type is stored as `general_debate`, with the original beside it.
+fn read_type(row: &OldRow<'_>, problems: &mut RowProblems) -> Option<(DebateType, Option<String>)> {
+    let Some(text) = row.optional_text(2, problems) else {
+        problems.refuse(row.problem("debate_type is null"));
         return None;
     };
-    if let Some(known) = DebateType::named(&text) {
+    if let Some(known) = DebateType::from_name(&text) {
         return Some((known, None));
     }
     let stored = DebateType::General;
-    odd.change(row.odd(format!(
+    problems.change(row.problem(format!(
         "debate_type {} is stored as {}; original_type keeps the original",
         quoted(&text),
         stored.name()
@@ -105,33 +107,33 @@ fn read_id<I: std::str::FromStr + std::fmt::Display>(
     row: &OldRow<'_>,
     column: usize,
     name: &str,
-    odd: &mut OddRows,
+    problems: &mut RowProblems,
     derive: impl FnOnce(&OriginalId) -> I,
 ) -> Option<(I, Option<OriginalId>)> {
-    let text = row.text(column, odd);
+    let text = row.text(column, problems);
     if let Ok(id) = text.parse() {
         return Some((id, None));
     }
     let Some(original) = OriginalId::new(&text) else {
         let reason = format!("{name} {} is not a valid id", quoted(&text));
-        odd.refuse(row.odd(reason));
+        problems.refuse(row.problem(reason));
         return None;
     };
     let id = derive(&original);
     if column == 0 {
-        odd.change(row.odd(format!("the id becomes {id}; the original id stays valid")));
+        problems.change(row.problem(format!("the id becomes {id}; the original id stays valid")));
     }
     Some((id, Some(original)))
 }
 
-/// An argument's row.
+/// A row of the original table of arguments.
 pub(super) struct OldArgument {
     /// The id as it is in the file.
     key: String,
     pub(super) id: ArgumentId,
     parent: Option<ArgumentId>,
     originals: Vec<OriginalId>,
-    kind: Kind,
+    kind: ArgumentType,
     role: Role,
     content: String,
     request_key: Option<String>,
@@ -142,16 +144,17 @@ pub(super) struct OldArgument {
 impl OldArgument {
     /// Reads `id, parent_id, type, role, content, client_request_id, seq, created_at`; every column
     /// is checked.
-    pub(super) fn read(row: &OldRow<'_>, odd: &mut OddRows) -> Option<Self> {
-        let id = read_id(row, 0, "id", odd, OriginalId::to_argument_id);
-        let parent = row.optional_text(1, odd);
-        let parent = parent.map(|_| read_id(row, 1, "parent_id", odd, OriginalId::to_argument_id));
-        let kind = row.named((2, "type"), odd, Kind::named);
-        let role = row.named((3, "role"), odd, Role::named);
-        let content = row.optional_text(4, odd);
-        let request_key = row.optional_text(5, odd);
-        let seq = row.text(6, odd);
-        let created_at = row.time((7, "created_at"), odd);
+    pub(super) fn read(row: &OldRow<'_>, problems: &mut RowProblems) -> Option<Self> {
+        let id = read_id(row, 0, "id", problems, OriginalId::to_argument_id);
+        let parent = row.optional_text(1, problems);
+        let parent =
+            parent.map(|_| read_id(row, 1, "parent_id", problems, OriginalId::to_argument_id));
+        let kind = row.named((2, "type"), problems, ArgumentType::from_name);
+        let role = row.named((3, "role"), problems, Role::from_name);
+        let content = row.optional_text(4, problems);
+        let request_key = row.optional_text(5, problems);
+        let seq = row.text(6, problems);
+        let created_at = row.time((7, "created_at"), problems);
         let (id, original) = id?;
         let (parent, original_parent) = match parent {
             None => (None, None),
@@ -175,51 +178,54 @@ impl OldArgument {
     }
 
     /// The first request id that two of a debate's arguments share.
-    pub(super) fn refuse_shared_keys(arguments: &[Self], odd: &mut OddRows) {
+    pub(super) fn refuse_shared_keys(arguments: &[Self], problems: &mut RowProblems) {
         let mut keys = HashSet::new();
         for argument in arguments {
             if let Some(key) = &argument.request_key
                 && !keys.insert(key)
             {
                 let reason = format!("another argument has client_request_id {}", quoted(key));
-                odd.refuse(OddRow::new("arguments", &argument.key, reason));
+                problems.refuse(RowProblem::new("arguments", &argument.key, reason));
             }
         }
     }
 
-    pub(super) fn odd(&self, reason: impl Into<String>) -> OddRow {
-        OddRow::new("arguments", &self.key, reason)
+    pub(super) fn problem(&self, reason: impl Into<String>) -> RowProblem {
+        RowProblem::new("arguments", &self.key, reason)
     }
 
     fn replay(
         self,
         debate: &Debate,
-        before: Option<&Entry>,
+        before: Option<&StoredArgument>,
         closes: bool,
-    ) -> Result<Entry, OddRow> {
+    ) -> Result<StoredArgument, RowProblem> {
         let seq = before.map_or(Seq::FIRST, |before| before.argument.seq.next());
         if self.seq != seq.to_string() {
-            return Err(self.odd(format!("seq is {}, expected {seq}", self.seq)));
+            return Err(self.problem(format!("seq is {}, expected {seq}", self.seq)));
         }
         let (kind, role) = (self.kind, self.role);
-        let verdict = if closes { Verdict::Close } else { Verdict::Continue };
+        let verdict = if closes { RulingEffect::Close } else { RulingEffect::Continue };
         let before = before.map(|before| before.argument.state_after);
         let (state_after, fingerprint) = match (before, move_of(kind, role, verdict)) {
-            (None, None) if kind == Kind::Motion && role == Role::Proposer => (
+            (None, None) if kind == ArgumentType::Motion && role == Role::Proposer => (
                 State::AwaitingOpponent,
-                Fingerprint::of_opening(&debate.title, debate.debate_type, &self.content, None),
+                Fingerprint::for_debate(&debate.title, debate.debate_type, &self.content, None),
             ),
             (Some(state), Some(mv)) => (
-                next(state, mv).map_err(|refusal| self.odd(refusal.to_string()))?,
-                Fingerprint::of_move(mv, target_of(mv, self.parent), &self.content),
+                next(state, mv).map_err(|refusal| self.problem(refusal.to_string()))?,
+                Fingerprint::for_move(mv, target_of(mv, self.parent), &self.content),
             ),
             (None | Some(_), _) => {
                 let reason = format!("the rules do not allow a {} by the {role} here", kind.name());
-                return Err(self.odd(reason));
+                return Err(self.problem(reason));
             }
         };
         let fingerprint = self.request_key.as_ref().map(|_| fingerprint);
-        Ok(Entry { argument: self.into_argument(debate.id, seq, state_after), fingerprint })
+        Ok(StoredArgument {
+            argument: self.into_argument(debate.id, seq, state_after),
+            fingerprint,
+        })
     }
 
     fn into_argument(self, debate: DebateId, seq: Seq, state_after: State) -> Argument {

@@ -1,80 +1,79 @@
-//! The databases of the earlier Node servers: checked row by row, then carried over in place.
+//! The databases of the original Node servers: checked row by row, then migrated in place.
 //!
-//! The same walk serves both passes. The first only looks, so that a database which can't be
-//! carried over faithfully is refused before anything is written to it.
+//! Both passes read the rows with the same function. The first pass only reads, so that a database
+//! that cannot be migrated without loss is refused before anything is written.
 
 mod debate;
-mod odd;
+mod problems;
 mod row;
 
 use std::collections::HashSet;
 
-use debate_core::arena::Head;
-use debate_core::{DebateId, Digest, OriginalId, Seal};
+use debate_core::{ArgumentId, DebateId, OriginalId};
 use rusqlite::{Connection, Statement, params};
 use uuid::Uuid;
 
-use self::debate::{CarriedDebate, OldArgument, OldDebate};
-use self::odd::OddRows;
+use self::debate::{MigratedDebate, OldArgument, OldDebate};
+use self::problems::RowProblems;
 use self::row::OldRow;
-use super::arena::{insert_argument, insert_debate, keep_original_type, note_times, persist};
-use super::carry_over::CarryOverEvent;
+use super::archive::record_update_times;
+use super::arena::{insert_argument, insert_debate, keep_original_type, persist};
+use super::legacy_migration::LegacyMigrationEvent;
 use super::open_error::OpenError;
+use crate::archive::{Digest, DigestBuilder};
 use crate::arena::Effects;
+use crate::sql::Value;
 
-pub use odd::{OddRow, Unfaithful};
+pub use problems::{LossyMigration, RowProblem};
 
-/// A database that can be carried over.
-pub(super) struct Survey {
+/// An original database that can be migrated.
+pub(super) struct LegacySummary {
     pub(super) debates: u64,
     pub(super) arguments: u64,
     /// Digest of every debate and argument.
     pub(super) digest: Digest,
     /// Values that will be stored in another form.
-    pub(super) changes: Vec<OddRow>,
+    pub(super) changes: Vec<RowProblem>,
 }
 
-/// Whether everything can be carried over. If not, the refusal lists every row in the way.
+/// Checks that every row can be migrated. Otherwise the error lists every row that cannot.
 pub(super) fn check(
     conn: &Connection,
-    report: &mut dyn FnMut(CarryOverEvent),
-) -> Result<Survey, OpenError> {
+    report: &mut dyn FnMut(LegacyMigrationEvent),
+) -> Result<LegacySummary, OpenError> {
     conn.execute_batch(
         "create temp view legacy_debates as select * from main.debates;
          create temp view legacy_arguments as select * from main.arguments;",
     )?;
-    let (mut odd, total) = (OddRows::default(), count_arguments(conn)?);
-    let (mut seal, mut debates, mut arguments) = (Seal::default(), 0, 0);
-    if refuse_losses(conn, &mut odd)? == Columns::Missing {
-        return Err(odd.into_unfaithful().into());
+    let (mut problems, total) = (RowProblems::default(), count_arguments(conn)?);
+    let (mut digest, mut debates, mut arguments) = (DigestBuilder::default(), 0, 0);
+    if refuse_losses(conn, &mut problems)? == Columns::Missing {
+        return Err(problems.into_lossy_migration().into());
     }
-    walk(conn, &mut odd, |carried| {
-        let CarriedDebate { debate, original_type, entries, .. } = carried;
-        if let Some(newest) = entries.last() {
-            let last_seq = newest.argument.seq;
-            seal.debate(&Head { debate, last_seq, auto_ruling: None });
-        }
-        seal.original_type(original_type.as_deref());
-        for entry in &entries {
-            seal.argument(entry);
-        }
+    for_each_debate(conn, &mut problems, |migrated| {
+        migrated.add_to(&mut digest);
         debates += 1;
-        arguments += count(&entries);
-        report(CarryOverEvent::Checked { arguments, total });
+        arguments += count(&migrated.entries);
+        report(LegacyMigrationEvent::Checked { arguments, total });
         Ok(())
     })?;
-    refuse_orphans(conn, &mut odd)?;
-    Ok(Survey { debates, arguments, digest: seal.digest(), changes: odd.into_changes()? })
+    refuse_orphans(conn, &mut problems)?;
+    Ok(LegacySummary {
+        debates,
+        arguments,
+        digest: digest.finish(),
+        changes: problems.into_changes()?,
+    })
 }
 
-/// Whether the old tables have every column that is carried over.
+/// Whether the original tables have every column that is migrated.
 #[derive(Debug, PartialEq, Eq)]
 enum Columns {
     All,
     Missing,
 }
 
-/// The columns that are carried over; any other would be lost, and so would what hangs on a table.
+/// The columns that are migrated. Any other column, view or trigger would be lost.
 const COLUMNS: [(&str, &[&str]); 2] = [
     ("debates", &["id", "title", "debate_type", "state", "created_at", "updated_at"]),
     (
@@ -93,63 +92,98 @@ const COLUMNS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-fn refuse_losses(conn: &Connection, odd: &mut OddRows) -> rusqlite::Result<Columns> {
+fn refuse_losses(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Result<Columns> {
     let mut all = Columns::All;
     for (table, known) in COLUMNS {
         let mut columns = conn.prepare("select name from pragma_table_info(?1)")?;
         let names = columns.query_map([table], |row| row.get(0))?;
         let names = names.collect::<rusqlite::Result<Vec<String>>>()?;
         for lost in names.iter().filter(|name| !known.contains(&name.as_str())) {
-            odd.refuse(OddRow::new(table, lost, "unknown column; its values would be lost"));
+            problems.refuse(RowProblem::new(
+                table,
+                lost,
+                "unknown column; its values would be lost",
+            ));
         }
         for missing in known.iter().filter(|name| !names.iter().any(|found| found == *name)) {
-            odd.refuse(OddRow::new(table, missing, "missing column"));
+            problems.refuse(RowProblem::new(table, missing, "missing column"));
             all = Columns::Missing;
         }
     }
-    let mut hanging =
+    let mut dependents =
         conn.prepare("select name from main.sqlite_schema where type in ('view', 'trigger')")?;
-    for name in hanging.query_map([], |row| row.get::<_, String>(0))? {
+    for name in dependents.query_map([], |row| row.get::<_, String>(0))? {
         let reason = "a view or trigger, which would be lost; drop it first";
-        odd.refuse(OddRow::new("sqlite_schema", &name?, reason));
+        problems.refuse(RowProblem::new("sqlite_schema", &name?, reason));
     }
     Ok(all)
 }
 
-/// Makes room for the new tables.
-pub(super) fn set_aside(conn: &Connection) -> rusqlite::Result<()> {
+/// Renames the original tables, so that the new ones can be created.
+pub(super) fn rename_old_tables(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(
         "alter table debates rename to legacy_debates;
          alter table arguments rename to legacy_arguments;",
     )
 }
 
-/// Moves every row over and drops the old tables. Foreign keys must be off: with them SQLite
-/// searches the whole table for each row that it drops.
-pub(super) fn carry_over(
+/// Writes every row to the new tables and drops the original ones. Foreign keys must be off: with
+/// them SQLite searches the whole table for each row that it drops.
+pub(super) fn migrate_rows(
     conn: &Connection,
-    report: &mut dyn FnMut(CarryOverEvent),
+    report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<(), OpenError> {
-    let (mut odd, total) = (OddRows::default(), count_arguments(conn)?);
+    let (mut problems, total) = (RowProblems::default(), count_arguments(conn)?);
     let (mut effects, mut arguments) = (Effects::default(), 0);
-    walk(conn, &mut odd, |carried| {
-        arguments += count(&carried.entries);
-        carried.insert(conn, &mut effects)?;
-        report(CarryOverEvent::Written { arguments, total });
+    for_each_debate(conn, &mut problems, |migrated| {
+        arguments += count(&migrated.entries);
+        migrated.insert(conn, &mut effects)?;
+        report(LegacyMigrationEvent::Written { arguments, total });
         Ok(())
     })?;
-    odd.into_changes()?;
-    note_times(conn)?;
+    problems.into_changes()?;
+    record_update_times(conn)?;
     persist(&effects, conn)
         .map_err(|fault| rusqlite::Error::ToSqlConversionFailure(fault.0.into()))?;
     conn.execute_batch("drop table legacy_arguments; drop table legacy_debates;")?;
     Ok(())
 }
 
-impl CarriedDebate {
+impl MigratedDebate {
+    /// Adds the debate to the digest that names the backup.
+    fn add_to(&self, digest: &mut DigestBuilder) {
+        let Self { debate, original_type, entries, .. } = self;
+        digest.add_row(
+            "debates",
+            &[
+                Value::Id(debate.id.uuid()),
+                Value::from(debate.title.as_str()),
+                Value::from(debate.debate_type.name()),
+                Value::from(original_type.as_deref()),
+                Value::from(debate.state.name()),
+                Value::from(debate.created_at),
+                Value::from(debate.updated_at),
+            ],
+        );
+        for argument in entries.iter().map(|entry| &entry.argument) {
+            digest.add_row(
+                "arguments",
+                &[
+                    Value::Id(argument.id.uuid()),
+                    Value::from(argument.parent.map(ArgumentId::uuid)),
+                    Value::from(argument.kind.name()),
+                    Value::from(argument.role.name()),
+                    Value::from(argument.content.as_str()),
+                    Value::from(argument.request_key.as_deref()),
+                    Value::from(argument.created_at),
+                ],
+            );
+        }
+    }
+
     fn insert(&self, conn: &Connection, effects: &mut Effects) -> rusqlite::Result<()> {
         let (Some(motion), Some(newest)) = (self.entries.first(), self.entries.last()) else {
-            return Ok(()); // the walk lets no debate without a motion through
+            return Ok(()); // the replay refuses a debate without a motion
         };
         let (debate, last_seq) = (&self.debate, newest.argument.seq);
         insert_debate(conn, debate, last_seq, None, &motion.argument.content)?;
@@ -174,7 +208,7 @@ fn insert_original(
     original: &OriginalId,
     id: Uuid,
 ) -> rusqlite::Result<()> {
-    // An argument's id comes again as the parent of others.
+    // An argument's id is repeated as the parent of others.
     conn.prepare_cached(
         "insert into original_ids (kind, original, id) values (?1, ?2, ?3) on conflict do nothing",
     )?
@@ -182,12 +216,12 @@ fn insert_original(
     Ok(())
 }
 
-/// Reads every debate with its arguments, in the order of the ids. `each` gets those that can be
-/// carried over.
-fn walk(
+/// Reads every debate with its arguments, in the order of the ids, and calls `each` with those that
+/// can be migrated.
+fn for_each_debate(
     conn: &Connection,
-    odd: &mut OddRows,
-    mut each: impl FnMut(CarriedDebate) -> rusqlite::Result<()>,
+    problems: &mut RowProblems,
+    mut each: impl FnMut(MigratedDebate) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
     let mut debates = conn.prepare(
         "select id, title, debate_type, state, created_at, updated_at
@@ -201,54 +235,55 @@ fn walk(
     let mut rows = debates.query([])?;
     while let Some(row) = rows.next()? {
         let row = OldRow { table: "debates", row };
-        let debate = OldDebate::read(&row, odd);
+        let debate = OldDebate::read(&row, problems);
         if let Some(debate) = &debate
             && !ids.debates.insert(debate.debate.id)
         {
-            odd.refuse(row.odd("another debate gets the same id"));
+            problems.refuse(row.problem("another debate gets the same id"));
         }
-        let read = read_arguments(&mut arguments, &row.key(), &mut ids, odd)?;
+        let read = read_arguments(&mut arguments, &row.key(), &mut ids, problems)?;
         if let (Some(debate), Some(arguments)) = (debate, read)
-            && let Some(carried) = debate.replay(arguments, odd)
+            && let Some(migrated) = debate.replay(arguments, problems)
         {
-            each(carried)?;
+            each(migrated)?;
         }
     }
     Ok(())
 }
 
-/// Two spellings of one id were two rows there and would be one here.
+/// The ids that were read. Two spellings of one id are two rows of the original and would be one
+/// here.
 #[derive(Default)]
 struct Ids {
     debates: HashSet<DebateId>,
     arguments: HashSet<Uuid>,
 }
 
-/// The arguments of a debate; none if one of them can't be read.
+/// The arguments of a debate; none if one of them cannot be read.
 fn read_arguments(
     statement: &mut Statement<'_>,
     debate: &str,
     ids: &mut Ids,
-    odd: &mut OddRows,
+    problems: &mut RowProblems,
 ) -> rusqlite::Result<Option<Vec<OldArgument>>> {
     let (mut arguments, mut all) = (Vec::new(), true);
     let mut rows = statement.query([debate])?;
     while let Some(row) = rows.next()? {
-        match OldArgument::read(&OldRow { table: "arguments", row }, odd) {
+        match OldArgument::read(&OldRow { table: "arguments", row }, problems) {
             Some(argument) => arguments.push(argument),
             None => all = false,
         }
     }
     for argument in &arguments {
         if !ids.arguments.insert(argument.id.uuid()) {
-            odd.refuse(argument.odd("another argument gets the same id"));
+            problems.refuse(argument.problem("another argument gets the same id"));
         }
     }
-    OldArgument::refuse_shared_keys(&arguments, odd);
+    OldArgument::refuse_shared_keys(&arguments, problems);
     Ok(all.then_some(arguments))
 }
 
-fn refuse_orphans(conn: &Connection, odd: &mut OddRows) -> rusqlite::Result<()> {
+fn refuse_orphans(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Result<()> {
     let mut orphans = conn.prepare(
         "select id, debate_id from legacy_arguments
          where debate_id not in (select id from legacy_debates)",
@@ -256,8 +291,10 @@ fn refuse_orphans(conn: &Connection, odd: &mut OddRows) -> rusqlite::Result<()> 
     let mut rows = orphans.query([])?;
     while let Some(row) = rows.next()? {
         let row = OldRow { table: "arguments", row };
-        let debate = row.text(1, odd);
-        odd.refuse(row.odd(format!("the debate {} does not exist", odd::quoted(&debate))));
+        let debate = row.text(1, problems);
+        problems.refuse(
+            row.problem(format!("the debate {} does not exist", problems::quoted(&debate))),
+        );
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Rows of the earlier servers' tables, whose columns are loosely typed: a value is read as the
-//! text it shows as.
+//! Rows of the original servers' tables, whose columns are loosely typed: a value is read as the
+//! text that it is displayed as.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use super::odd::{OddRow, OddRows, quoted};
+use super::problems::{RowProblem, RowProblems, quoted};
 
 /// A row of one of the old tables. Its id is the first column.
 pub(super) struct OldRow<'r> {
@@ -16,7 +16,7 @@ pub(super) struct OldRow<'r> {
 }
 
 impl OldRow<'_> {
-    /// The row's id, as well as it can be shown.
+    /// The id of the row, with invalid bytes replaced.
     pub(super) fn key(&self) -> String {
         match self.row.get_ref(0) {
             Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => {
@@ -27,12 +27,16 @@ impl OldRow<'_> {
         }
     }
 
-    pub(super) fn odd(&self, reason: impl Into<String>) -> OddRow {
-        OddRow::new(self.table, &self.key(), reason)
+    pub(super) fn problem(&self, reason: impl Into<String>) -> RowProblem {
+        RowProblem::new(self.table, &self.key(), reason)
     }
 
     /// A column's text; none for null. A value that is not text is refused and none.
-    pub(super) fn optional_text(&self, column: usize, odd: &mut OddRows) -> Option<String> {
+    pub(super) fn optional_text(
+        &self,
+        column: usize,
+        problems: &mut RowProblems,
+    ) -> Option<String> {
         match self.row.get_ref(column) {
             Err(_) | Ok(ValueRef::Null) => None,
             Ok(ValueRef::Integer(number)) => Some(number.to_string()),
@@ -42,7 +46,7 @@ impl OldRow<'_> {
                     Ok(text) => Some(text),
                     Err(err) => {
                         let shown = quoted(&String::from_utf8_lossy(err.as_bytes()));
-                        odd.refuse(self.odd(format!("text is not valid UTF-8: {shown}")));
+                        problems.refuse(self.problem(format!("text is not valid UTF-8: {shown}")));
                         None
                     }
                 }
@@ -51,21 +55,21 @@ impl OldRow<'_> {
     }
 
     /// A column's text; empty for null.
-    pub(super) fn text(&self, column: usize, odd: &mut OddRows) -> String {
-        self.optional_text(column, odd).unwrap_or_default()
+    pub(super) fn text(&self, column: usize, problems: &mut RowProblems) -> String {
+        self.optional_text(column, problems).unwrap_or_default()
     }
 
     /// A column's text as one of a few values; any other text is refused.
     pub(super) fn named<T>(
         &self,
         (column, name): (usize, &str),
-        odd: &mut OddRows,
+        problems: &mut RowProblems,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
-        let text = self.text(column, odd);
+        let text = self.text(column, problems);
         let value = parse(&text);
         if value.is_none() {
-            odd.refuse(self.odd(format!("unknown {name} {}", quoted(&text))));
+            problems.refuse(self.problem(format!("unknown {name} {}", quoted(&text))));
         }
         value
     }
@@ -74,12 +78,12 @@ impl OldRow<'_> {
     pub(super) fn time(
         &self,
         (column, name): (usize, &str),
-        odd: &mut OddRows,
+        problems: &mut RowProblems,
     ) -> Option<Timestamp> {
-        let text = self.text(column, odd);
+        let text = self.text(column, problems);
         let time = time_in(&text);
         if time.is_none() {
-            odd.refuse(self.odd(format!("{name} is not a valid time: {}", quoted(&text))));
+            problems.refuse(self.problem(format!("{name} is not a valid time: {}", quoted(&text))));
         }
         time
     }

@@ -1,12 +1,11 @@
-//! Original ids and types, deleted ids and revoked sessions, moved with the rest.
+//! Copies of original ids and types, deleted ids and revoked sessions.
 
-use debate_app::auxiliary::AuxiliaryError;
-use debate_app::moving::MoveError;
+use debate_store::ArchiveError;
 
 use super::{End, copied, database, export};
 use crate::sqlite::file::Folder;
 
-const ROWS: &str = "
+pub(super) const ROWS: &str = "
     insert into original_ids values
         ('debate', 'my-debate', x'00000000000000000000000000000001'),
         ('argument', 'my-debate', x'00000000000000000000000000000002'),
@@ -28,7 +27,8 @@ async fn filled() -> Folder {
 async fn auxiliary_rows_are_the_same_after_a_copy_to_each_engine_and_back() {
     let (before, between, after) = (filled().await, database(), Folder::new());
     let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!(there.written.auxiliary.rows, 7);
+    let rows = ["original_ids", "deleted_debates", "revoked_sessions"];
+    assert_eq!(rows.map(|table| there.written.count(table)), [5, 1, 1]);
     copied(&End::Server(&between), &End::File(&after)).await.unwrap();
     assert!(export(&before) == export(&after), "the exports differ");
 }
@@ -36,7 +36,7 @@ async fn auxiliary_rows_are_the_same_after_a_copy_to_each_engine_and_back() {
 #[tokio::test]
 async fn digest_covers_every_auxiliary_table_and_the_original_type() {
     let folder = filled().await;
-    let mut digests = vec![End::File(&folder).account().await.digest()];
+    let mut digests = vec![End::File(&folder).contents().await.digest];
     for change in [
         "update debates set original_type = 'architectures'",
         "update debates set original_type = null",
@@ -45,7 +45,7 @@ async fn digest_covers_every_auxiliary_table_and_the_original_type() {
         "delete from revoked_sessions",
     ] {
         folder.stranger().execute_batch(change).unwrap();
-        let digest = End::File(&folder).account().await.digest();
+        let digest = End::File(&folder).contents().await.digest;
         assert!(!digests.contains(&digest), "{change}");
         digests.push(digest);
     }
@@ -57,8 +57,5 @@ async fn copy_is_refused_if_an_auxiliary_table_of_the_destination_has_rows() {
     drop(after.open().unwrap());
     after.stranger().execute_batch("insert into revoked_sessions values (x'03', 1)").unwrap();
     let refusal = copied(&End::File(&before), &End::File(&after)).await.unwrap_err();
-    assert!(
-        matches!(refusal, MoveError::Auxiliary(AuxiliaryError::NotEmpty("revoked_sessions"))),
-        "{refusal:?}"
-    );
+    assert!(matches!(refusal, ArchiveError::NotEmpty("revoked_sessions")), "{refusal:?}");
 }

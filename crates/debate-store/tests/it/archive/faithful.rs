@@ -1,7 +1,7 @@
-//! A copy is the same to everyone who reads it or goes on with it.
+//! A copy has the same content and can be continued.
 
-use debate_app::arena::How;
-use debate_core::arena::{Argument, Debate, DebateType, Draft, Filter, Move, Opening};
+use debate_app::arena::WriteOutcome;
+use debate_core::arena::{Argument, Debate, DebateType, Draft, ListFilter, Move, NewDebate};
 use debate_core::{DebateId, SearchText};
 
 use super::{End, copied, database, export};
@@ -12,15 +12,15 @@ use crate::postgres::store_on;
 use crate::sqlite::file::Folder;
 use crate::support::{CLOSE, OPPOSE, PROPOSE, RULE, content, debate_id, draft, opening, title};
 
-/// What clients can see of a database.
+/// The debates, totals and search results that clients see.
 #[derive(Debug, PartialEq)]
-struct Sight {
+struct Visible {
     debates: Vec<(Debate, Vec<Argument>)>,
     totals: Totals,
     found: Vec<DebateId>,
 }
 
-async fn sight(on: &Engine) -> Sight {
+async fn visible(on: &Engine) -> Visible {
     let mut debates = Vec::new();
     for number in 1..=8 {
         let id = debate_id(number);
@@ -28,9 +28,9 @@ async fn sight(on: &Engine) -> Sight {
             debates.push((on.seen(id).await.debate, on.log(id).await));
         }
     }
-    let mut search = query(Filter::Any, 10);
+    let mut search = query(ListFilter::Any, 10);
     search.search = Some(SearchText::new("ΣΊΣΥΦΟΣ").expect("it is no blank"));
-    Sight { debates, totals: totals(on).await, found: ids(&listed(on, search).await.debates) }
+    Visible { debates, totals: totals(on).await, found: ids(&listed(on, search).await.debates) }
 }
 
 /// Every kind, every state, every text that is hard to carry, and a debate that is gone.
@@ -42,7 +42,7 @@ async fn lived_in(on: &Engine) {
     on.played(5, &[OPPOSE, Move::Appeal]).await;
     on.played(6, &[OPPOSE, PROPOSE]).await;
     on.delete(debate_id(6)).await.expect("it is there");
-    on.opened_as(Opening {
+    on.opened_as(NewDebate {
         title: title("Ο Σίσυφος\tκαι η πέτρα \u{1F9D7}\u{200D}\u{2642}\u{FE0F} \\N 'x' \"y\""),
         debate_type: DebateType::CodingPlan,
         motion: content(&"ẞ\r\n\u{feff}\u{10ffff}".repeat(700)),
@@ -53,34 +53,34 @@ async fn lived_in(on: &Engine) {
     let long = Draft { content: content(&"x".repeat(10_240)), ..draft(700, OPPOSE) };
     on.added_as(debate_id(7), long, 1).await;
     on.added(debate_id(7), 701, Move::Resolve).await;
-    on.opened_as(Opening { auto_ruling: Some(true), ..opening(8) }).await;
+    on.opened_as(NewDebate { auto_ruling: Some(true), ..opening(8) }).await;
 }
 
 #[tokio::test]
-async fn there_and_back_everything_is_as_it_was_and_goes_on() {
+async fn debates_are_equal_after_a_copy_to_the_other_engine_and_back() {
     let (before, between, after) = (Folder::new(), database(), Folder::new());
     let on = before.engine();
     lived_in(&on).await;
-    let seen = sight(&on).await;
+    let seen = visible(&on).await;
     // Its server goes on holding the file.
     let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!(there.read.arena.stale, None);
+    assert_eq!(there.read.stale, None);
     drop(on);
     let on = store_on(between.url()).await;
-    assert_eq!(sight(&on).await, seen);
+    assert_eq!(visible(&on).await, seen);
     copied(&End::Server(&between), &End::File(&after)).await.unwrap();
     drop(on);
     assert!(export(&before) == export(&after), "the exports differ");
     let on = after.engine();
-    assert_eq!(sight(&on).await, seen);
+    assert_eq!(visible(&on).await, seen);
 
     let again = on.tried(debate_id(1), draft(100, OPPOSE)).await.expect("it was said before");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
     on.added(debate_id(1), 999, OPPOSE).await;
 }
 
 #[tokio::test]
-async fn a_copy_within_one_engine_is_a_copy_too() {
+async fn copy_within_one_engine_is_equal() {
     let (before, after) = (Folder::new(), Folder::new());
     lived_in(&before.engine()).await;
     copied(&End::File(&before), &End::File(&after)).await.unwrap();
@@ -89,20 +89,20 @@ async fn a_copy_within_one_engine_is_a_copy_too() {
     let (one, two) = (database(), database());
     copied(&End::File(&before), &End::Server(&one)).await.unwrap();
     let copied = copied(&End::Server(&one), &End::Server(&two)).await.unwrap();
-    assert_eq!(copied.written.digest(), End::File(&before).account().await.digest());
+    assert_eq!(copied.written.digest, End::File(&before).contents().await.digest);
 }
 
 #[tokio::test]
-async fn nothing_at_all_is_copied_as_nothing() {
+async fn copy_of_an_empty_database_is_empty() {
     let (before, between) = (Folder::new(), database());
     drop(before.engine());
     let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!((copied.written.arena.debates, copied.written.arena.arguments), (0, 0));
+    assert_eq!((copied.written.count("debates"), copied.written.count("arguments")), (0, 0));
     assert!(End::Server(&between).is_empty().await);
 }
 
 #[tokio::test]
-async fn what_an_earlier_server_left_moves_like_the_rest() {
+async fn copy_of_a_migrated_original_database_is_equal() {
     for layout in Layout::BOTH {
         let (before, between, after) = (left_behind(layout, &story()), database(), Folder::new());
         drop(before.engine());
@@ -113,7 +113,7 @@ async fn what_an_earlier_server_left_moves_like_the_rest() {
 }
 
 #[tokio::test]
-async fn counters_and_search_rows_that_were_wrong_are_right_in_the_copy() {
+async fn copy_corrects_counters_and_search_rows() {
     for damage in [
         "update debate_counts set debates = debates + 1 where bucket = 'CLOSED'",
         "update debate_search set folded = 'nonsense' where rowid = 1",
@@ -121,11 +121,11 @@ async fn counters_and_search_rows_that_were_wrong_are_right_in_the_copy() {
     ] {
         let (before, between) = (Folder::new(), database());
         lived_in(&before.engine()).await;
-        let right = End::File(&before).account().await;
+        let right = End::File(&before).contents().await;
         before.stranger().execute_batch(damage).unwrap();
         let copied = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-        assert!(copied.read.arena.stale.is_some(), "{damage}");
-        assert_eq!(copied.written.arena.stale, None, "{damage}");
-        assert_eq!(copied.written.digest(), right.digest(), "{damage}");
+        assert!(copied.read.stale.is_some(), "{damage}");
+        assert_eq!(End::Server(&between).contents().await.stale, None, "{damage}");
+        assert_eq!(copied.written.digest, right.digest, "{damage}");
     }
 }

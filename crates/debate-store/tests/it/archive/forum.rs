@@ -1,10 +1,11 @@
-//! The forum, moved with the rest.
+//! Copies of the forum.
 
-use debate_app::forum::{End as TryEnd, Found, OldKey, Opinion, Posted, Vote};
+use debate_app::WorkOffer;
+use debate_app::forum::{End as TryEnd, OldKey, Opinion, Posted, Vote};
 use debate_app::forum::{ForumStore, NewKey, Spend};
-use debate_core::forum::guardrail::{Assessment, Decision, HarmRisk, VerdictKey};
-use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Reader, Stance};
-use debate_store::{OpenError, Sqlite};
+use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
+use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Stance, Viewer};
+use debate_store::{ArchiveError, OpenError, Sqlite};
 use jiff::civil::date;
 
 use super::{End, copied, database, export};
@@ -16,8 +17,8 @@ use crate::postgres::store_on;
 use crate::sqlite::file::Folder;
 use crate::support::{instant, key};
 
-/// Everything that can be kept of a forum, somewhere.
-async fn lived_in(on: &Engine) {
+/// Fills every table of the forum.
+pub(super) async fn lived_in(on: &Engine) {
     on.forum_open().await;
     let link = EvidenceLink::new("https://example.org/ä?x#y".to_owned()).expect("it is allowed");
     let special = PostDraft {
@@ -61,8 +62,8 @@ async fn lived_in(on: &Engine) {
     on.task(5).await;
 }
 
-fn verdict() -> VerdictKey {
-    VerdictKey::of("Some text", "rules", "a-model")
+fn verdict() -> AssessmentKey {
+    AssessmentKey::new("Some text", "rules", "a-model")
 }
 
 async fn seen(on: &Engine) -> Vec<Vec<Post>> {
@@ -74,8 +75,8 @@ async fn seen(on: &Engine) -> Vec<Vec<Post>> {
     all
 }
 
-/// Whoever goes on there finds all as it was.
-async fn assert_goes_on(forum: &dyn ForumStore) {
+/// Asserts that a server can continue on the copy.
+async fn assert_continues(forum: &dyn ForumStore) {
     for number in [1, 7] {
         let agent =
             forum.authenticate(&agent_key(number), instant(10)).await.expect("it is allowed");
@@ -93,7 +94,7 @@ async fn assert_goes_on(forum: &dyn ForumStore) {
 }
 
 #[tokio::test]
-async fn a_forum_comes_back_as_it_was_from_the_other_engine() {
+async fn forum_is_equal_after_a_copy_to_the_other_engine_and_back() {
     let (first, second) = (Folder::new(), Folder::new());
     let on = first.engine();
     lived_in(&on).await;
@@ -101,33 +102,33 @@ async fn a_forum_comes_back_as_it_was_from_the_other_engine() {
     drop(on);
     let database = database();
     let there = copied(&End::File(&first), &End::Server(&database)).await.expect("it is moved");
-    assert_eq!((there.read.forum.agents, there.read.forum.posts), (2, 6));
+    assert_eq!((there.read.count("forum_agents"), there.read.count("forum_posts")), (2, 6));
     let on = store_on(database.url()).await;
     assert_eq!(seen(&on).await, before);
     let back = copied(&End::Server(&database), &End::File(&second)).await.expect("it is moved");
-    assert_eq!(back.written.digest(), there.read.digest());
-    assert_eq!(back.written.forum, there.read.forum);
+    assert_eq!(back.written.digest, there.read.digest);
+    assert_eq!(back.written.rows, there.read.rows);
     assert!(export(&first) == export(&second), "every byte came back");
     for on in [on, second.engine()] {
         assert_eq!(seen(&on).await, before);
         // What a lost worker held is taken by the next, once its time is over.
         let mut tasks = 0;
-        while let Found::Task(task) = on.work(1000).await {
+        while let WorkOffer::Task(task) = on.work(1000).await {
             on.ended(&task, TryEnd::LetGo, 2000).await;
             tasks += 1;
         }
         assert_eq!(tasks, 3);
-        assert_goes_on(&*on.forum).await;
+        assert_continues(&*on.forum).await;
     }
 }
 
 #[tokio::test]
-async fn a_forum_is_never_copied_over_another() {
+async fn copy_is_refused_if_the_destination_has_a_forum() {
     let (full, other) = (Folder::new(), Folder::new());
     let on = full.engine();
     on.joined(1).await;
     drop(on);
-    let refused = Sqlite::fill(&full.path()).err().expect("it holds an agent");
+    let refused = Sqlite::destination(&full.path()).err().expect("it holds an agent");
     assert!(matches!(refused, OpenError::NotEmpty(_)), "{refused:?}");
     let database = database();
     let on = store_on(database.url()).await;
@@ -138,9 +139,9 @@ async fn a_forum_is_never_copied_over_another() {
     drop(on);
     let refused =
         copied(&End::File(&other), &End::Server(&database)).await.expect_err("it is refused");
-    assert!(refused.to_string().contains("already has a forum"), "{refused}");
+    assert!(matches!(refused, ArchiveError::NotEmpty("forum_agents")), "{refused}");
     let on = store_on(database.url()).await;
     assert!(on.forum.agent(agent_id(1)).await.is_ok());
     assert!(on.forum.agent(agent_id(2)).await.is_err());
-    assert!(on.forum.solution(Reader::Admin, solution_id(1)).await.is_err());
+    assert!(on.forum.solution(Viewer::Reviewer, solution_id(1)).await.is_err());
 }

@@ -1,6 +1,7 @@
-//! Whole databases, moved between the engines.
+//! Whole databases, checked and copied between the engines.
 
 mod auxiliary;
+mod check;
 mod faithful;
 mod forum;
 mod history;
@@ -9,9 +10,9 @@ mod refused;
 mod running;
 
 use aw_testbed::Database;
-use debate_app::moving::{Account, Archive, Copied, MoveError, Vault, account, copy};
-use debate_app::runner::RunRows;
-use debate_store::{Postgres, Sqlite};
+use debate_store::{
+    Archive, ArchiveError, Contents, Copied, Item, Postgres, Sqlite, archive_tables, check, copy,
+};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
@@ -24,38 +25,54 @@ pub(crate) enum End<'e> {
 }
 
 impl End<'_> {
-    async fn source(&self) -> Box<dyn Archive> {
+    async fn source(&self) -> Archive {
         match self {
-            Self::File(folder) => Box::new(Sqlite::read(&folder.path()).expect("it can be read")),
+            Self::File(folder) => Sqlite::source(&folder.path()).expect("the file is readable"),
             Self::Server(database) => {
-                Box::new(Postgres::read(database.url()).await.expect("it can be read"))
+                Postgres::source(database.url()).await.expect("the database is readable")
             }
         }
     }
 
-    async fn destination(&self) -> Box<dyn Vault> {
+    async fn destination(&self) -> Archive {
         match self {
-            Self::File(folder) => Box::new(Sqlite::fill(&folder.path()).expect("it can be filled")),
+            Self::File(folder) => Sqlite::destination(&folder.path()).expect("the file is empty"),
             Self::Server(database) => {
-                Box::new(Postgres::fill(database.url()).await.expect("it can be filled"))
+                Postgres::destination(database.url()).await.expect("the database is empty")
             }
         }
     }
 
-    async fn account(&self) -> Account {
-        account(&mut *self.source().await).await.expect("it folds")
+    async fn checked(&self) -> Result<Contents, ArchiveError> {
+        check(&mut self.source().await, &mut |_| {}).await
     }
 
-    /// Whether there is nothing in it, as the next copy would see it.
+    async fn contents(&self) -> Contents {
+        self.checked().await.expect("the database has no mismatch")
+    }
+
+    /// Whether the next copy can fill the database.
     async fn is_empty(&self) -> bool {
-        let mut vault = self.destination().await;
-        let runs = vault.rows().await.expect("it can be asked");
-        runs == RunRows::default() && vault.is_empty().await.expect("it can be asked")
+        self.destination().await.is_empty().await.expect("the database is readable")
     }
 }
 
-pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, MoveError> {
-    copy(&mut *from.source().await, &mut *to.destination().await, &mut |_| {}).await
+pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, ArchiveError> {
+    copy(&mut from.source().await, &mut to.destination().await, &mut |_| {}).await
+}
+
+/// The debate, run or table that an error names.
+fn item(err: &ArchiveError) -> Option<Item> {
+    match err {
+        ArchiveError::Mismatch { item, .. }
+        | ArchiveError::Orphan { item, .. }
+        | ArchiveError::Unreadable { item, .. }
+        | ArchiveError::Nul(item) => Some(*item),
+        ArchiveError::NotEmpty(_)
+        | ArchiveError::Different { .. }
+        | ArchiveError::Store(_)
+        | ArchiveError::Commit(_) => None,
+    }
 }
 
 pub(crate) fn database() -> Database {
@@ -130,9 +147,29 @@ fn dump(conn: &Connection, statement: &str, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A copy that knows too little would lose what a new table holds.
+/// Tables of SQLite that a copy does not contain under this name, and the reason.
+const NOT_COPIED: [(&str, &str); 2] =
+    [("schema_meta", "each database has its own version"), ("standings", "stored with debates")];
+
+/// Columns that only one engine has, or that are a copy of another table's.
+const NOT_IN_SQLITE: [(&str, &str); 5] = [
+    ("debates", "state"),
+    ("debates", "last_seq"),
+    ("debates", "updated_at"),
+    ("run_days", "slot"),
+    ("debate_counts", "slot"),
+];
+
+fn table_columns(conn: &Connection, table: &str) -> Vec<String> {
+    let mut columns =
+        conn.prepare("select name from pragma_table_info(?1)").expect("it is a statement");
+    let names = columns.query_map([table], |row| row.get(0)).expect("the table exists");
+    names.map(Result::unwrap).collect()
+}
+
+/// A table or column that is missing in the list would be lost by a copy.
 #[test]
-fn every_table_there_is_is_one_that_a_copy_knows_of() {
+fn archive_lists_every_table_and_column_of_the_schema() {
     let folder = Folder::new();
     drop(folder.open().unwrap());
     let conn = folder.onlooker();
@@ -140,31 +177,21 @@ fn every_table_there_is_is_one_that_a_copy_knows_of() {
         .prepare("select name from sqlite_schema where type = 'table' order by name")
         .expect("every file has a schema");
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).expect("it can be read");
-    let tables: Vec<_> = tables.map(Result::unwrap).collect();
-    let known = [
-        "arguments",
-        "debate_counts",
-        "debate_search",
-        "debates",
-        "deleted_debates",
-        "forum_agents",
-        "forum_evaluations",
-        "forum_feed",
-        "forum_keys",
-        "forum_posts",
-        "forum_problems",
-        "forum_solutions",
-        "forum_tokens",
-        "forum_verdicts",
-        "forum_votes",
-        "original_ids",
-        "revoked_sessions",
-        "run_calls",
-        "run_days",
-        "run_turns",
-        "runs",
-        "schema_meta",
-        "standings",
-    ];
-    assert_eq!(tables, known);
+    let mut tables: Vec<_> = tables.map(Result::unwrap).collect();
+    tables.retain(|table| NOT_COPIED.iter().all(|(name, _)| name != table));
+    let mut listed: Vec<_> = archive_tables().into_iter().map(|(name, _)| name).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, tables);
+    for (table, columns) in archive_tables() {
+        let mut columns: Vec<_> = columns
+            .into_iter()
+            .filter(|column| !NOT_IN_SQLITE.contains(&(table, column)))
+            .collect();
+        columns.sort_unstable();
+        let mut found = table_columns(&conn, table);
+        // Recorded by the destination from the time at which the debate changed.
+        found.retain(|column| column != "updated_after");
+        found.sort_unstable();
+        assert_eq!(columns, found, "{table}");
+    }
 }

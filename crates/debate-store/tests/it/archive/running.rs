@@ -1,13 +1,12 @@
-//! Debates that run themselves, moved with the rest.
+//! Copies of runs.
 
-use debate_app::moving::MoveError;
-use debate_app::runner::{Created, RunArchiveError};
+use debate_app::runner::Created;
 use debate_core::runner::{
-    Begin, Called, Command, DailyLimits, Judgement, Limit, Metadata, NotBegun, Outcome, Said,
-    Standing, StepEnd, Then, Verdict, Winner,
+    AfterTurn, BeginCall, BeginCallError, CallStatus, Command, DailyLimits, Judgement, Metadata,
+    Outcome, RunLimit, RunState, StepResult, TurnDraft, Verdict, Winner,
 };
 use debate_core::{RunId, Usage};
-use debate_store::{OpenError, Sqlite};
+use debate_store::{ArchiveError, Item, OpenError, Sqlite};
 
 use super::{End, copied, database, export};
 use crate::contract::runs::stage::{
@@ -19,8 +18,8 @@ use crate::postgres::store_on;
 use crate::sqlite::file::Folder;
 use crate::support::instant;
 
-/// Debates in every standing, with everything that can be kept of one, and one that is gone.
-async fn lived_in(on: &Engine) {
+/// Runs in every state, with every kind of value, and a deleted one.
+pub(super) async fn lived_in(on: &Engine) {
     on.created_as(create_with(1, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await;
     on.started(2, 0).await;
     for number in 1..=4 {
@@ -30,17 +29,24 @@ async fn lived_in(on: &Engine) {
     let verdict = Verdict::new("ẞ\r\n«gut»", [9, 10], Winner::B, true).expect("it is one");
     let judgement = Some(Judgement::Given(verdict));
     let metadata = Metadata { outcome: Outcome::Truncated, judgement, duration_ms: None };
-    let said =
-        Said { model: None, metadata, usage: Usage::NOT_TOLD, ..said(5, judged.record.run.cursor) };
-    on.settled(&judged, None, StepEnd::Spoke { said, then: Then::GoOn }, 6).await;
+    let said = TurnDraft {
+        model: None,
+        metadata,
+        usage: Usage::UNREPORTED,
+        ..said(5, judged.record.run.cursor)
+    };
+    on.settled(&judged, None, StepResult::Turn { draft: said, then: AfterTurn::Continue }, 6).await;
     on.told(2, Command::Stop, 7).await;
     let failed = on.at_work(3, 0).await;
     on.begun(&failed, 30, 1).await;
     let sentence = "no such model".to_owned();
-    let end = ended(30, Called::Error, tokens(0, u32::MAX));
-    on.settled(&failed, Some(end), StepEnd::Failed { sentence }, 2).await;
+    let end = ended(30, CallStatus::Error, tokens(0, u32::MAX));
+    on.settled(&failed, Some(end), StepResult::Failed { error: sentence }, 2).await;
     let over = on.at_work(4, 0).await;
-    let end = StepEnd::Over { cursor: over.record.run.cursor, limit: Limit::JudgeEarlyStop };
+    let end = StepResult::LimitReached {
+        cursor: over.record.run.cursor,
+        limit: RunLimit::JudgeEarlyStop,
+    };
     on.settled(&over, None, end, 2).await;
     on.created(5).await;
     on.told(5, Command::Cancel, 1).await;
@@ -48,15 +54,15 @@ async fn lived_in(on: &Engine) {
     on.begun(&gone, 60, 1).await;
     on.forgot(6).await;
     let later = on.at_work(7, 0).await;
-    let end = StepEnd::WillRetry { sentence: "busy".to_owned(), wait: seconds(9) };
+    let end = StepResult::Retry { error: "busy".to_owned(), wait: seconds(9) };
     on.settled(&later, None, end, 1).await;
     // A worker is in the middle of its second call, and another debate is to stop.
     let held = on.at_work(8, 0).await;
     on.begun(&held, 80, 1).await;
     on.tried_to_begin(
         &held,
-        Begin {
-            after: Some(ended(80, Called::Ok, tokens(7, 40))),
+        BeginCall {
+            after: Some(ended(80, CallStatus::Ok, tokens(7, 40))),
             ..beginning(&held, 81, instant(2))
         },
     )
@@ -67,7 +73,7 @@ async fn lived_in(on: &Engine) {
 }
 
 #[tokio::test]
-async fn there_and_back_every_run_is_as_it_was_and_goes_on() {
+async fn runs_are_equal_after_a_copy_to_the_other_engine_and_back() {
     let (before, between, after) = (Folder::new(), database(), Folder::new());
     let on = before.engine();
     lived_in(&on).await;
@@ -77,12 +83,12 @@ async fn there_and_back_every_run_is_as_it_was_and_goes_on() {
     }
     // Its server goes on holding the file.
     let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
-    let rows = there.read.runner.rows;
-    assert_eq!((rows.runs, rows.turns, rows.calls, rows.days), (8, 5, 7, 1));
+    let rows = ["runs", "run_turns", "run_calls", "run_days"].map(|table| there.read.count(table));
+    assert_eq!(rows, [8, 5, 7, 1]);
     let back = copied(&End::Server(&between), &End::File(&after)).await.unwrap();
     drop(on);
     assert!(export(&before) == export(&after), "the exports differ");
-    let digests = [there.read, there.written, back.read, back.written].map(|side| side.digest());
+    let digests = [&there.read, &there.written, &back.read, &back.written].map(|side| side.digest);
     assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
 
     for on in [store_on(between.url()).await, after.engine()] {
@@ -91,31 +97,31 @@ async fn there_and_back_every_run_is_as_it_was_and_goes_on() {
             assert_eq!((&copy.run, &copy.turns), (&story.run, &story.turns));
             assert_eq!((&copy.costs, &on.calls(*number).await), (&story.costs, calls));
         }
-        goes_on(&on).await;
+        assert_continues(&on).await;
     }
 }
 
-/// What a server finds that goes on with a copy.
-async fn goes_on(on: &Engine) {
+/// Asserts that a server can continue on the copy.
+async fn assert_continues(on: &Engine) {
     let again =
         on.runs.create(create_with(99, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await.expect("a retry");
     assert!(matches!(again, Created::Replayed(run) if run.id == run_id(1)));
     // Whoever held it stayed behind: it is due here, and the call on its way is unknown.
     let task = on.taken(3).await;
     assert_eq!((task.record.run.id, task.record.tries), (run_id(8), 1));
-    let called: Vec<_> = on.calls(8).await.iter().map(|call| call.called).collect();
-    assert_eq!(called, [Called::Ok, Called::Unknown]);
+    let called: Vec<_> = on.calls(8).await.iter().map(|call| call.status).collect();
+    assert_eq!(called, [CallStatus::Ok, CallStatus::Unknown]);
     on.found(3).await;
-    assert_eq!(on.run(9).await.standing, Standing::Stopped);
+    assert_eq!(on.run(9).await.state, RunState::Stopped);
     assert_eq!(on.taken(10).await.record.run.id, run_id(7));
     // The day remembers what it cost, also for the debate that is gone.
     let clipped = 600;
     let spent = 4 * 47 + clipped + 1000 + 47 + 1000;
-    let begin = |limits| Begin { limits, ..beginning(&task, 82, instant(4)) };
+    let begin = |limits| BeginCall { limits, ..beginning(&task, 82, instant(4)) };
     let too_few = [tokens_a_day(spent + 999), cost_a_day((spent + 999) * 1000)];
     for limits in too_few {
         let not = on.tried_to_begin(&task, begin(limits)).await.expect_err("one too many");
-        assert!(matches!(not, NotBegun::OverBudget(_)), "{not:?}");
+        assert!(matches!(not, BeginCallError::OverBudget(_)), "{not:?}");
     }
     let cost = cost_a_day((spent + 1000) * 1000).cost;
     let enough = DailyLimits { cost, ..tokens_a_day(spent + 1000) };
@@ -124,16 +130,10 @@ async fn goes_on(on: &Engine) {
     assert_eq!(on.story(8).await.turns.len(), 1);
 }
 
-fn named(err: &MoveError) -> Option<RunId> {
-    let MoveError::Runner(err) = err else { return None };
-    match err {
-        RunArchiveError::Unfit { run, .. }
-        | RunArchiveError::Unreadable { run, .. }
-        | RunArchiveError::Nul(run) => Some(*run),
-        RunArchiveError::NotEmpty
-        | RunArchiveError::Orphans
-        | RunArchiveError::Different { .. }
-        | RunArchiveError::Store(_) => None,
+fn named(err: &ArchiveError) -> Option<RunId> {
+    match super::item(err) {
+        Some(Item::Run(run)) => Some(run),
+        Some(Item::Debate(_) | Item::Table(_)) | None => None,
     }
 }
 
@@ -150,7 +150,7 @@ async fn damaged(damage: &str) -> Folder {
 }
 
 #[tokio::test]
-async fn a_debate_that_is_not_what_its_rows_come_to_is_refused_by_its_name() {
+async fn copy_names_the_run_that_does_not_replay() {
     let between = database();
     for damage in [
         "delete from run_turns where run_id = SECOND and seq = 2",
@@ -184,7 +184,7 @@ async fn a_debate_that_is_not_what_its_rows_come_to_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn rows_of_a_debate_that_is_not_there_are_noticed() {
+async fn copy_reports_turns_and_calls_without_a_run() {
     let between = database();
     for table in ["run_turns", "run_calls"] {
         let folder = Folder::new();
@@ -195,23 +195,23 @@ async fn rows_of_a_debate_that_is_not_there_are_noticed() {
         conn.execute_batch(&orphan).unwrap();
         conn.execute_batch("delete from runs where last_seq = 5").unwrap();
         let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
-        assert!(matches!(err, MoveError::Runner(RunArchiveError::Orphans)), "{err:?}");
+        assert!(matches!(err, ArchiveError::Orphan { item: Item::Run(_), .. }), "{err:?}");
         assert!(End::Server(&between).is_empty().await);
     }
 }
 
 #[tokio::test]
-async fn a_destination_that_holds_only_runs_is_left_as_it_is() {
+async fn destination_with_runs_is_not_changed() {
     let (before, occupied, server) = (Folder::new(), Folder::new(), database());
     lived_in(&before.engine()).await;
     drop(occupied.engine().created(1).await);
     let bytes = occupied.bytes();
-    let err = Sqlite::fill(&occupied.path()).err();
+    let err = Sqlite::destination(&occupied.path()).err();
     assert!(matches!(err, Some(OpenError::NotEmpty(_))), "{err:?}");
     assert!(occupied.bytes() == bytes);
     copied(&End::File(&occupied), &End::Server(&server)).await.unwrap();
-    let digest = End::Server(&server).account().await.digest();
+    let digest = End::Server(&server).contents().await.digest;
     let err = copied(&End::File(&before), &End::Server(&server)).await.unwrap_err();
-    assert!(matches!(err, MoveError::Runner(RunArchiveError::NotEmpty)), "{err:?}");
-    assert_eq!(End::Server(&server).account().await.digest(), digest);
+    assert!(matches!(err, ArchiveError::NotEmpty("runs")), "{err:?}");
+    assert_eq!(End::Server(&server).contents().await.digest, digest);
 }

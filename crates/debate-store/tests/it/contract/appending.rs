@@ -1,8 +1,8 @@
 //! Adding to a debate: what is kept, what is refused, and which check comes first.
 
-use debate_app::arena::{ArenaError, How};
+use debate_app::arena::{ArenaError, WriteOutcome};
 use debate_core::arena::{
-    AUTO_RULING_CONTENT, Draft, Kind, Move, Refusal, Role, State, allowed, next,
+    AUTO_RULING_CONTENT, ArgumentType, Draft, Move, Refusal, Role, State, allowed_moves, next,
 };
 use debate_core::{ArgumentId, DebateId, Seq};
 
@@ -70,7 +70,7 @@ pub(crate) async fn a_resolution_and_its_ruling_are_written_together(on: &Engine
     let debate = on.opened(1).await;
     on.added(debate, 1, OPPOSE).await;
     let written = on.added_as(debate, answering(2, Move::Resolve, argument_id(1)), 9).await;
-    assert_eq!(written.argument.kind, Kind::Resolution);
+    assert_eq!(written.argument.kind, ArgumentType::Resolution);
     assert_eq!(written.argument.state_after, State::AwaitingArbitrator);
     assert_eq!(written.debate.state, State::Closed);
 
@@ -79,7 +79,7 @@ pub(crate) async fn a_resolution_and_its_ruling_are_written_together(on: &Engine
     assert_eq!(kept, places(4));
     let ruling = log.last().expect("the ruling is the last");
     assert_eq!((ruling.id, ruling.parent), (closing_id(2), None));
-    assert_eq!((ruling.kind, ruling.role), (Kind::Ruling, Role::Arbitrator));
+    assert_eq!((ruling.kind, ruling.role), (ArgumentType::Ruling, Role::Arbitrator));
     assert_eq!((ruling.request_key.as_deref(), ruling.state_after), (None, State::Closed));
     assert_eq!((ruling.content.as_str(), ruling.created_at), (AUTO_RULING_CONTENT, instant(9)));
     assert_eq!(on.seen(debate).await.debate, written.debate);
@@ -124,7 +124,7 @@ pub(crate) async fn a_refusal_writes_nothing_and_leaves_its_key_free(on: &Engine
 
     on.added(debate, 1, OPPOSE).await;
     let now = on.tried(debate, early).await.expect("now it is the proposer's turn");
-    assert_eq!((now.how, now.argument.seq), (How::Fresh, Seq::new(3)));
+    assert_eq!((now.outcome, now.argument.seq), (WriteOutcome::Fresh, Seq::new(3)));
 }
 
 pub(crate) async fn a_closed_debate_takes_nothing_more(on: &Engine) {
@@ -157,7 +157,7 @@ pub(crate) async fn a_reused_key_is_found_out_before_a_wrong_target(on: &Engine)
 pub(crate) async fn a_wrong_target_is_found_out_before_a_wrong_move(on: &Engine) {
     let debate = on.opened(1).await;
     on.opened(2).await;
-    assert!(!allowed(State::AwaitingOpponent).any(|mv| mv == PROPOSE));
+    assert!(!allowed_moves(State::AwaitingOpponent).any(|mv| mv == PROPOSE));
 
     let outcome = on.tried(debate, answering(5, PROPOSE, argument_id(404))).await;
     assert!(

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use debate_app::arena::{ArenaError, How, Written};
+use debate_app::arena::{ArenaError, WriteOutcome, WrittenArgument};
 use debate_core::Seq;
-use debate_core::arena::{Draft, Move, Opening, State, next};
+use debate_core::arena::{Draft, Move, NewDebate, State, next};
 use futures_util::future::join_all;
 
 use crate::contract::listing::totals;
@@ -14,8 +14,8 @@ use crate::support::{
     open, opening,
 };
 
-fn count_of(how: How, outcomes: &[Written]) -> usize {
-    outcomes.iter().filter(|written| written.how == how).count()
+fn count_of(outcome: WriteOutcome, outcomes: &[WrittenArgument]) -> usize {
+    outcomes.iter().filter(|written| written.outcome == outcome).count()
 }
 
 pub(crate) async fn of_parallel_twins_one_is_written_and_the_others_get_its_answer(on: &Engine) {
@@ -24,9 +24,12 @@ pub(crate) async fn of_parallel_twins_one_is_written_and_the_others_get_its_answ
         let twin = Draft { id: argument_id(100 + number), ..draft(1, OPPOSE) };
         on.store.append(append(debate, twin, number))
     });
-    let outcomes: Vec<Written> =
+    let outcomes: Vec<WrittenArgument> =
         join_all(twins).await.into_iter().collect::<Result<_, _>>().expect("each gets an answer");
-    assert_eq!((count_of(How::Fresh, &outcomes), count_of(How::Replayed, &outcomes)), (1, 31));
+    assert_eq!(
+        (count_of(WriteOutcome::Fresh, &outcomes), count_of(WriteOutcome::Replayed, &outcomes)),
+        (1, 31)
+    );
     let kept = on.log(debate).await;
     assert_eq!(kept.len(), 2);
     assert!(outcomes.iter().all(|written| Some(&written.argument) == kept.last()));
@@ -35,12 +38,15 @@ pub(crate) async fn of_parallel_twins_one_is_written_and_the_others_get_its_answ
 
 pub(crate) async fn of_parallel_openings_one_is_written_and_the_others_get_its_answer(on: &Engine) {
     let twins = (0..32).map(|number| {
-        let twin = Opening { motion_id: motion_id(100 + number), ..opening(1) };
+        let twin = NewDebate { motion_id: motion_id(100 + number), ..opening(1) };
         on.store.open(open(twin, number))
     });
-    let outcomes: Vec<Written> =
+    let outcomes: Vec<WrittenArgument> =
         join_all(twins).await.into_iter().collect::<Result<_, _>>().expect("each gets an answer");
-    assert_eq!((count_of(How::Fresh, &outcomes), count_of(How::Replayed, &outcomes)), (1, 31));
+    assert_eq!(
+        (count_of(WriteOutcome::Fresh, &outcomes), count_of(WriteOutcome::Replayed, &outcomes)),
+        (1, 31)
+    );
     let motion = on.seen(debate_id(1)).await.motion;
     assert!(outcomes.iter().all(|written| written.argument == motion));
     assert_eq!(totals(on).await.any, 1);
@@ -53,9 +59,9 @@ pub(crate) async fn parallel_resolutions_bring_one_ruling(on: &Engine) {
         let (id, closing_id) = (argument_id(100 + number), closing_id(100 + number));
         on.tried(debate, Draft { id, closing_id, ..draft(2, Move::Resolve) })
     });
-    let outcomes: Vec<Written> =
+    let outcomes: Vec<WrittenArgument> =
         join_all(twins).await.into_iter().collect::<Result<_, _>>().expect("each gets an answer");
-    assert_eq!(count_of(How::Fresh, &outcomes), 1);
+    assert_eq!(count_of(WriteOutcome::Fresh, &outcomes), 1);
     assert!(outcomes.iter().all(|written| written.debate.state == State::Closed));
     assert_eq!(on.log(debate).await.len(), 4);
 }
@@ -100,7 +106,7 @@ const TRIES: u32 = 12;
 /// What one writer tried and heard, key by key.
 struct Heard {
     mv: Move,
-    outcome: Result<Written, ArenaError>,
+    outcome: Result<WrittenArgument, ArenaError>,
 }
 
 /// Tries whatever comes to mind. Writers `2n` and `2n + 1` send the same requests, as two
@@ -146,7 +152,8 @@ pub(crate) async fn sixty_four_writers_leave_one_dense_debate(on: &Engine) {
             Ok(written) => {
                 assert_eq!(written.argument.request_key.as_ref(), Some(&name));
                 assert!(log.contains(&written.argument));
-                *fresh.entry(name).or_default() += u32::from(written.how == How::Fresh);
+                *fresh.entry(name).or_default() +=
+                    u32::from(written.outcome == WriteOutcome::Fresh);
             }
             Err(ArenaError::Refused(refusal)) => {
                 assert_eq!(refusal.mv, mv);

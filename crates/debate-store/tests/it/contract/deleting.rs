@@ -1,7 +1,8 @@
 //! Forgetting a debate.
 
-use debate_app::arena::{ArenaError, Newest, Since, Take};
-use debate_core::arena::{Draft, Move, Opening};
+use debate_app::StreamPosition;
+use debate_app::arena::{ArenaError, ArgumentSelection, TranscriptLimit};
+use debate_core::arena::{Draft, Move, NewDebate};
 use debate_core::{Limit, Seq};
 
 use crate::contract::listing::{everything, totals};
@@ -12,15 +13,21 @@ pub(crate) async fn a_deleted_debate_is_gone_for_everyone(on: &Engine) {
     let debate = on.long_debate(3).await;
     on.delete(debate).await.expect("the debate exists");
     let gone = [
-        on.store.transcript(debate, Newest::All).await.map(|_| ()),
-        on.store.transcript(debate, Newest::Count(0)).await.map(|_| ()),
+        on.store.transcript(debate, TranscriptLimit::All).await.map(|_| ()),
+        on.store.transcript(debate, TranscriptLimit::Newest(0)).await.map(|_| ()),
         on.store.page(debate, Seq::FIRST, Seq::new(4)).await.map(|_| ()),
-        on.store.newer_than(debate, Since::Start, Take::Newest(10)).await.map(|_| ()),
         on.store
-            .newer_than(debate, Since::Argument(argument_id(1)), Take::Newest(10))
+            .newer_than(debate, StreamPosition::Start, ArgumentSelection::Newest(10))
             .await
             .map(|_| ()),
-        on.store.newer_than(debate, Since::Seq(Seq::new(2)), Take::Newest(10)).await.map(|_| ()),
+        on.store
+            .newer_than(debate, StreamPosition::Item(argument_id(1)), ArgumentSelection::Newest(10))
+            .await
+            .map(|_| ()),
+        on.store
+            .newer_than(debate, StreamPosition::Seq(Seq::new(2)), ArgumentSelection::Newest(10))
+            .await
+            .map(|_| ()),
         on.tried(debate, draft(50, OPPOSE)).await.map(|_| ()),
         on.tried(debate, draft(1, OPPOSE)).await.map(|_| ()),
         on.delete(debate).await,
@@ -70,7 +77,7 @@ pub(crate) async fn the_id_of_a_deleted_debate_cannot_be_used_again(on: &Engine)
     let openings = [
         // A late retry, then another debate under the same id.
         opening(1),
-        Opening { key: key("another"), title: title("Another"), ..opening(1) },
+        NewDebate { key: key("another"), title: title("Another"), ..opening(1) },
     ];
     for opening in openings {
         let outcome = on.store.open(open(opening, 70)).await;

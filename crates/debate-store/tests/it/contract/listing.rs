@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use debate_app::arena::DebatePage;
-use debate_core::arena::{Cursor, Debate, Filter, ListQuery, Move, Start, State};
+use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, ListStart, Move, State};
 use debate_core::{DebateId, Limit, Offset};
 
 use crate::contract::appending::WAYS;
@@ -14,19 +14,19 @@ pub(crate) fn limit(count: u32) -> Limit {
     Limit::new(count).expect("tests ask for little")
 }
 
-pub(crate) const FILTERS: [Filter; 7] = [
-    Filter::Any,
-    Filter::PendingFirstOpponent,
-    Filter::In(State::AwaitingOpponent),
-    Filter::In(State::AwaitingProposer),
-    Filter::In(State::AwaitingArbitrator),
-    Filter::In(State::InterventionPending),
-    Filter::In(State::Closed),
+pub(crate) const FILTERS: [ListFilter; 7] = [
+    ListFilter::Any,
+    ListFilter::PendingFirstOpponent,
+    ListFilter::In(State::AwaitingOpponent),
+    ListFilter::In(State::AwaitingProposer),
+    ListFilter::In(State::AwaitingArbitrator),
+    ListFilter::In(State::InterventionPending),
+    ListFilter::In(State::Closed),
 ];
 
 /// The first page under a filter.
-pub(crate) fn query(filter: Filter, count: u32) -> ListQuery {
-    ListQuery { filter, search: None, start: Start::At(Offset::default()), limit: limit(count) }
+pub(crate) fn query(filter: ListFilter, count: u32) -> ListQuery {
+    ListQuery { filter, search: None, start: ListStart::At(Offset::default()), limit: limit(count) }
 }
 
 pub(crate) async fn listed(on: &Engine, query: ListQuery) -> DebatePage {
@@ -34,7 +34,7 @@ pub(crate) async fn listed(on: &Engine, query: ListQuery) -> DebatePage {
 }
 
 pub(crate) async fn everything(on: &Engine, limit: Limit) -> DebatePage {
-    listed(on, query(Filter::Any, limit.count())).await
+    listed(on, query(ListFilter::Any, limit.count())).await
 }
 
 pub(crate) fn ids(debates: &[Debate]) -> Vec<DebateId> {
@@ -53,7 +53,7 @@ pub(crate) async fn walked(on: &Engine, mut query: ListQuery) -> Vec<Debate> {
         debates.extend(page.debates);
         let Some(next) = page.next else { return debates };
         assert_eq!(last, Some((next.updated_at, next.debate)), "the cursor is the last one seen");
-        query.start = Start::After(next);
+        query.start = ListStart::After(next);
     }
     panic!("the walk does not end");
 }
@@ -69,11 +69,11 @@ pub(crate) struct Totals {
 pub(crate) async fn totals(on: &Engine) -> Totals {
     let mut by_state = [0; 5];
     for (total, state) in by_state.iter_mut().zip(State::ALL) {
-        *total = listed(on, query(Filter::In(state), 0)).await.total;
+        *total = listed(on, query(ListFilter::In(state), 0)).await.total;
     }
     Totals {
-        any: listed(on, query(Filter::Any, 0)).await.total,
-        unopposed: listed(on, query(Filter::PendingFirstOpponent, 0)).await.total,
+        any: listed(on, query(ListFilter::Any, 0)).await.total,
+        unopposed: listed(on, query(ListFilter::PendingFirstOpponent, 0)).await.total,
         by_state,
     }
 }
@@ -120,11 +120,11 @@ pub(crate) async fn each_filter_shows_and_counts_its_own(on: &Engine) {
     }
     assert_eq!(totals(on).await, Totals { any: 17, unopposed: 1, by_state: [3, 2, 3, 4, 5] });
     for state in State::ALL {
-        let page = listed(on, query(Filter::In(state), 500)).await;
+        let page = listed(on, query(ListFilter::In(state), 500)).await;
         assert!(page.debates.iter().all(|debate| debate.state == state), "{state}");
         assert_eq!(u64::try_from(page.debates.len()), Ok(page.total), "{state}");
     }
-    let unopposed = listed(on, query(Filter::PendingFirstOpponent, 500)).await;
+    let unopposed = listed(on, query(ListFilter::PendingFirstOpponent, 500)).await;
     assert_eq!(ids(&unopposed.debates), [debate_id(1)]);
 }
 
@@ -135,7 +135,7 @@ pub(crate) async fn a_debate_is_unopposed_until_anything_is_said(on: &Engine) {
         assert_eq!(totals(on).await.unopposed, 1);
         on.added(debate, number, mv).await;
         assert_eq!(totals(on).await.unopposed, 0);
-        assert!(listed(on, query(Filter::PendingFirstOpponent, 9)).await.debates.is_empty());
+        assert!(listed(on, query(ListFilter::PendingFirstOpponent, 9)).await.debates.is_empty());
     }
     let deleted = on.opened(3).await;
     on.delete(deleted).await.expect("it exists");
@@ -169,7 +169,7 @@ pub(crate) async fn the_order_of_equals_is_stable(on: &Engine) {
     for _ in 0..3 {
         assert_eq!(ids(&everything(on, Limit::DEFAULT).await.debates), whole);
     }
-    for filter in [Filter::In(State::AwaitingOpponent), Filter::PendingFirstOpponent] {
+    for filter in [ListFilter::In(State::AwaitingOpponent), ListFilter::PendingFirstOpponent] {
         assert_eq!(ids(&listed(on, query(filter, 50)).await.debates), whole, "{filter:?}");
     }
 }
@@ -178,8 +178,8 @@ pub(crate) async fn offsets_pass_over_so_many(on: &Engine) {
     of_one_instant(on).await;
     let whole = ids(&everything(on, Limit::DEFAULT).await.debates);
     for offset in [0, 1, 3, 6, 7, 8, 1000, Offset::MOST] {
-        let start = Start::At(Offset::new(offset).expect("it is in range"));
-        let page = listed(on, ListQuery { start, ..query(Filter::Any, 2) }).await;
+        let start = ListStart::At(Offset::new(offset).expect("it is in range"));
+        let page = listed(on, ListQuery { start, ..query(ListFilter::Any, 2) }).await;
         let skipped = usize::try_from(offset).expect("a u32 fits");
         let expected: Vec<_> = whole.iter().skip(skipped).take(2).copied().collect();
         assert_eq!(ids(&page.debates), expected, "{offset}");
@@ -246,7 +246,8 @@ pub(crate) async fn a_cursor_outlives_its_debate(on: &Engine) {
     let cursor = everything(on, limit(3)).await.next.expect("there are more");
     on.delete(cursor.debate).await.expect("it exists");
     let rest =
-        listed(on, ListQuery { start: Start::After(cursor), ..query(Filter::Any, 50) }).await;
+        listed(on, ListQuery { start: ListStart::After(cursor), ..query(ListFilter::Any, 50) })
+            .await;
     assert_eq!(ids(&rest.debates), whole.get(3..).expect("there are seven"));
     assert_eq!(rest.total, 6);
 }
@@ -255,8 +256,9 @@ pub(crate) async fn a_cursor_at_the_end_leads_to_an_empty_page(on: &Engine) {
     of_one_instant(on).await;
     let page = everything(on, Limit::DEFAULT).await;
     let last = page.debates.last().expect("there are seven");
-    let end = Cursor { updated_at: last.updated_at, debate: last.id };
-    let rest = listed(on, ListQuery { start: Start::After(end), ..query(Filter::Any, 50) }).await;
+    let end = ListPosition { updated_at: last.updated_at, debate: last.id };
+    let rest =
+        listed(on, ListQuery { start: ListStart::After(end), ..query(ListFilter::Any, 50) }).await;
     assert!(rest.debates.is_empty());
     assert_eq!((rest.total, rest.next), (7, None));
 }

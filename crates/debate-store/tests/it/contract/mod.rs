@@ -18,6 +18,10 @@ pub(crate) mod searching;
 pub(crate) mod sessions;
 pub(crate) mod waiting;
 
+#[expect(dead_code, reason = "statements by a primary key have no plan to look at")]
+#[path = "../../../src/lease/statements.rs"]
+pub(crate) mod leases;
+
 /// Makes each fact a test of the engine that `$start` starts.
 macro_rules! contract_tests {
     ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(

@@ -5,10 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use debate_app::arena::{ArenaError, How, Newest, Since, Take, Written};
+use debate_app::StreamPosition;
+use debate_app::arena::{
+    ArenaError, ArgumentSelection, TranscriptLimit, WriteOutcome, WrittenArgument,
+};
 use debate_core::arena::{
-    Argument, Debate, DebateType, Draft, Filter, Kind, ListQuery, Move, Opening, Role, Start,
-    State, Verdict, next,
+    Argument, ArgumentType, Debate, DebateType, Draft, ListFilter, ListQuery, ListStart, Move,
+    NewDebate, Role, RulingEffect, State, next,
 };
 use debate_core::{ArgumentId, DebateId, Offset, Seq};
 use jiff::Timestamp;
@@ -44,11 +47,11 @@ struct Model {
 }
 
 /// An answer in a form that can be compared: an error by what it says.
-type Answer = Result<(Debate, Argument, How), String>;
+type Answer = Result<(Debate, Argument, WriteOutcome), String>;
 
-fn answer(outcome: Result<Written, ArenaError>) -> Answer {
+fn answer(outcome: Result<WrittenArgument, ArenaError>) -> Answer {
     outcome
-        .map(|written| (written.debate, written.argument, written.how))
+        .map(|written| (written.debate, written.argument, written.outcome))
         .map_err(|err| err.to_string())
 }
 
@@ -59,7 +62,7 @@ impl Kept {
             return Some(Err(ArenaError::KeyReused.to_string()));
         }
         let argument = self.log.get(*place).expect("every request left its argument").clone();
-        Some(Ok((self.debate.clone(), argument, How::Replayed)))
+        Some(Ok((self.debate.clone(), argument, WriteOutcome::Replayed)))
     }
 
     fn push(&mut self, argument: Argument) {
@@ -74,7 +77,7 @@ impl Kept {
 }
 
 impl Model {
-    fn open(&mut self, opening: &Opening, at: Timestamp) -> Answer {
+    fn open(&mut self, opening: &NewDebate, at: Timestamp) -> Answer {
         let request = Request::Open(
             opening.title.as_str().to_owned(),
             opening.debate_type,
@@ -101,7 +104,7 @@ impl Model {
             id: opening.motion_id,
             debate: opening.debate,
             parent: None,
-            kind: Kind::Motion,
+            kind: ArgumentType::Motion,
             role: Role::Proposer,
             content: opening.motion.as_str().to_owned(),
             request_key: Some(name.to_owned()),
@@ -116,7 +119,7 @@ impl Model {
             requests: BTreeMap::from([(name.to_owned(), (request, 0))]),
         };
         self.debates.insert(opening.debate, kept);
-        Ok((debate, motion, How::Fresh))
+        Ok((debate, motion, WriteOutcome::Fresh))
     }
 
     fn append(&mut self, id: DebateId, draft: &Draft, at: Timestamp, custom: bool) -> Answer {
@@ -155,7 +158,7 @@ impl Model {
             let ruling = Argument {
                 id: draft.closing_id,
                 parent: None,
-                kind: Kind::Ruling,
+                kind: ArgumentType::Ruling,
                 role: Role::Arbitrator,
                 content: debate_core::arena::AUTO_RULING_CONTENT.to_owned(),
                 request_key: None,
@@ -165,7 +168,7 @@ impl Model {
             };
             kept.push(ruling);
         }
-        Ok((kept.debate.clone(), argument, How::Fresh))
+        Ok((kept.debate.clone(), argument, WriteOutcome::Fresh))
     }
 
     fn delete(&mut self, id: DebateId) -> Result<(), String> {
@@ -188,14 +191,14 @@ impl Model {
     }
 
     /// The list under a filter; no two instants of a history are the same, so time orders it.
-    fn list(&self, filter: Filter) -> Vec<Debate> {
+    fn list(&self, filter: ListFilter) -> Vec<Debate> {
         let mut debates: Vec<Debate> = self
             .debates
             .values()
             .filter(|kept| match filter {
-                Filter::Any => true,
-                Filter::In(state) => kept.debate.state == state,
-                Filter::PendingFirstOpponent => kept.log.len() == 1,
+                ListFilter::Any => true,
+                ListFilter::In(state) => kept.debate.state == state,
+                ListFilter::PendingFirstOpponent => kept.log.len() == 1,
             })
             .map(|kept| kept.debate.clone())
             .collect();
@@ -215,8 +218,8 @@ fn at(step: u32, dice: &mut Dice) -> Timestamp {
     micros(i64::from(step + dice.roll(30)) * 4096 + i64::from(step))
 }
 
-fn any_opening(debate: DebateId, dice: &mut Dice) -> Opening {
-    Opening {
+fn any_opening(debate: DebateId, dice: &mut Dice) -> NewDebate {
+    NewDebate {
         debate,
         motion_id: motion_id(1000 + dice.roll(u32::MAX - 1000)),
         title: title(dice.one_of(&["Tabs", "Spaces"])),
@@ -227,7 +230,7 @@ fn any_opening(debate: DebateId, dice: &mut Dice) -> Opening {
 }
 
 fn any_draft(step: u32, model: &Model, id: DebateId, dice: &mut Dice) -> Draft {
-    let close = Move::Rule(Verdict::Close);
+    let close = Move::Rule(RulingEffect::Close);
     let mv = dice.one_of(&[
         OPPOSE,
         OPPOSE,
@@ -267,7 +270,7 @@ async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
         0..=3 => {
             let opening = any_opening(id, dice);
             let expected = model.open(&opening, at);
-            let open = debate_app::arena::Open { opening, at };
+            let open = debate_app::arena::OpenDebate { opening, at };
             assert_eq!(answer(on.store.open(open).await), expected, "step {step}");
         }
         4 => {
@@ -279,7 +282,7 @@ async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
             let draft = any_draft(step, model, id, dice);
             let auto_ruling = dice.roll(2) == 0;
             let expected = model.append(id, &draft, at, auto_ruling);
-            let append = debate_app::arena::Append { debate: id, draft, at, auto_ruling };
+            let append = debate_app::arena::AppendArgument { debate: id, draft, at, auto_ruling };
             assert_eq!(answer(on.store.append(append).await), expected, "step {step}");
         }
     }
@@ -289,13 +292,19 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
     for number in 0..DEBATES {
         let id = model.current(number);
         let Some(kept) = model.debates.get(&id) else {
-            on.store.transcript(id, Newest::All).await.expect_err("there is no such debate");
+            on.store
+                .transcript(id, TranscriptLimit::All)
+                .await
+                .expect_err("there is no such debate");
             continue;
         };
         assert_eq!(on.log(id).await, kept.log);
         assert_eq!(on.seen(id).await.debate, kept.debate);
         let (seen, most) = (dice.roll(40), dice.roll(40));
-        let news = on.store.newer_than(id, Since::Seq(Seq::new(seen)), Take::Newest(most)).await;
+        let news = on
+            .store
+            .newer_than(id, StreamPosition::Seq(Seq::new(seen)), ArgumentSelection::Newest(most))
+            .await;
         let news = news.expect("it exists");
         let mut newer: Vec<_> =
             kept.log.iter().filter(|said| said.seq > Seq::new(seen)).cloned().collect();
@@ -305,12 +314,12 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
         assert_eq!(usize::try_from(news.omitted), Ok(omitted));
     }
     for id in &model.deleted {
-        on.store.transcript(*id, Newest::All).await.expect_err("it was deleted");
+        on.store.transcript(*id, TranscriptLimit::All).await.expect_err("it was deleted");
     }
     for filter in FILTERS {
         let expected = model.list(filter);
         assert_eq!(walked(on, query(filter, 2)).await, expected, "{filter:?}");
-        let start = Start::At(Offset::new(1).expect("it is in range"));
+        let start = ListStart::At(Offset::new(1).expect("it is in range"));
         let page = listed(on, ListQuery { start, ..query(filter, 3) }).await;
         assert_eq!(page.debates, expected.iter().skip(1).take(3).cloned().collect::<Vec<_>>());
         assert_eq!(u64::try_from(expected.len()), Ok(page.total), "{filter:?}");
@@ -333,7 +342,7 @@ pub(crate) async fn live_through(on: &Engine, seed: u64) {
 pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
     for seed in 0..8 {
         live_through(on, seed).await;
-        for debate in listed(on, query(Filter::Any, 500)).await.debates {
+        for debate in listed(on, query(ListFilter::Any, 500)).await.debates {
             on.delete(debate.id).await.expect("it was listed");
         }
         assert_alike(on, &Model::default(), &mut Dice::new(seed)).await;

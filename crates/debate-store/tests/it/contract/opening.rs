@@ -1,7 +1,7 @@
 //! Opening a debate.
 
-use debate_app::arena::{ArenaError, How, Newest};
-use debate_core::arena::{DebateType, Kind, Move, Opening, Role, State};
+use debate_app::arena::{ArenaError, TranscriptLimit, WriteOutcome};
+use debate_core::arena::{ArgumentType, DebateType, Move, NewDebate, Role, State};
 use debate_core::{Limit, Seq};
 
 use crate::contract::listing::{everything, totals};
@@ -11,14 +11,14 @@ use crate::support::{
 };
 
 pub(crate) async fn a_new_debate_is_kept_with_its_motion(on: &Engine) {
-    let opening = Opening {
+    let opening = NewDebate {
         title: title("  Über\tTabs 🦀 "),
         debate_type: DebateType::CodingPlan,
         motion: content("Zwei\r\nZeilen"),
         ..opening(1)
     };
     let written = on.store.open(open(opening, 7)).await.expect("the id is free");
-    assert_eq!(written.how, How::Fresh);
+    assert_eq!(written.outcome, WriteOutcome::Fresh);
     assert_eq!(written.debate.id, debate_id(1));
     assert_eq!(written.debate.title, "  Über\tTabs 🦀 ");
     assert_eq!(written.debate.debate_type, DebateType::CodingPlan);
@@ -28,7 +28,7 @@ pub(crate) async fn a_new_debate_is_kept_with_its_motion(on: &Engine) {
     let motion = &written.argument;
     assert_eq!((motion.id, motion.debate), (motion_id(1), debate_id(1)));
     assert_eq!((motion.seq, motion.parent), (Seq::FIRST, None));
-    assert_eq!((motion.kind, motion.role), (Kind::Motion, Role::Proposer));
+    assert_eq!((motion.kind, motion.role), (ArgumentType::Motion, Role::Proposer));
     assert_eq!(motion.content, "Zwei\r\nZeilen");
     assert_eq!(motion.request_key.as_deref(), Some("open"));
     assert_eq!(motion.created_at, instant(7));
@@ -42,9 +42,9 @@ pub(crate) async fn a_new_debate_is_kept_with_its_motion(on: &Engine) {
 
 pub(crate) async fn an_opening_again_gets_the_first_answer_and_changes_nothing(on: &Engine) {
     let first = on.opened_as(opening(1)).await;
-    let retry = Opening { motion_id: motion_id(77), ..opening(1) };
+    let retry = NewDebate { motion_id: motion_id(77), ..opening(1) };
     let again = on.store.open(open(retry, 50)).await.expect("a retry is welcome");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!((&again.debate, &again.argument), (&first.debate, &first.argument));
     assert_eq!(on.log(debate_id(1)).await, [first.argument]);
     assert_eq!(on.seen(debate_id(1)).await.debate, first.debate);
@@ -55,7 +55,7 @@ pub(crate) async fn an_opening_again_shows_the_debate_as_it_stands_now(on: &Engi
     let first = on.opened_as(opening(1)).await;
     let moved = on.added(debate_id(1), 5, OPPOSE).await;
     let again = on.store.open(open(opening(1), 50)).await.expect("a retry is welcome");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!(again.argument, first.argument);
     assert_eq!(again.debate, moved.debate);
 }
@@ -63,11 +63,11 @@ pub(crate) async fn an_opening_again_shows_the_debate_as_it_stands_now(on: &Engi
 pub(crate) async fn an_opening_key_is_not_taken_for_another_opening(on: &Engine) {
     on.opened(1).await;
     let others = [
-        Opening { title: title("Another"), ..opening(1) },
-        Opening { debate_type: DebateType::CodingPlan, ..opening(1) },
-        Opening { motion: content("Another"), ..opening(1) },
-        Opening { auto_ruling: Some(true), ..opening(1) },
-        Opening { auto_ruling: Some(false), ..opening(1) },
+        NewDebate { title: title("Another"), ..opening(1) },
+        NewDebate { debate_type: DebateType::CodingPlan, ..opening(1) },
+        NewDebate { motion: content("Another"), ..opening(1) },
+        NewDebate { auto_ruling: Some(true), ..opening(1) },
+        NewDebate { auto_ruling: Some(false), ..opening(1) },
     ];
     for other in others {
         let outcome = on.store.open(open(other, 50)).await;
@@ -79,7 +79,7 @@ pub(crate) async fn an_opening_key_is_not_taken_for_another_opening(on: &Engine)
 pub(crate) async fn an_id_in_use_is_refused_to_every_other_key(on: &Engine) {
     let first = on.opened_as(opening(1)).await;
     for title_of_other in ["Debate 1", "Another"] {
-        let other = Opening {
+        let other = NewDebate {
             key: key("another"),
             motion_id: motion_id(2),
             title: title(title_of_other),
@@ -98,7 +98,7 @@ pub(crate) async fn an_id_in_use_is_refused_to_every_other_key(on: &Engine) {
 pub(crate) async fn an_opening_with_an_arguments_key_is_another_request(on: &Engine) {
     let debate = on.opened(1).await;
     on.added(debate, 5, OPPOSE).await;
-    let opening = Opening { key: key("key-5"), ..opening(1) };
+    let opening = NewDebate { key: key("key-5"), ..opening(1) };
     let outcome = on.store.open(open(opening, 50)).await;
     assert!(matches!(outcome, Err(ArenaError::KeyReused)), "{outcome:?}");
 }
@@ -125,7 +125,7 @@ pub(crate) async fn the_openers_word_on_automatic_rulings_is_kept(on: &Engine) {
         (Some(false), true, State::AwaitingArbitrator),
     ];
     for (number, (auto_ruling, custom, expected)) in (1..).zip(table) {
-        let debate = on.opened_as(Opening { auto_ruling, ..opening(number) }).await.debate.id;
+        let debate = on.opened_as(NewDebate { auto_ruling, ..opening(number) }).await.debate.id;
         on.added(debate, 10 * number, OPPOSE).await;
         let mut append = append(debate, draft(10 * number + 1, Move::Resolve), 60);
         append.auto_ruling = custom;
@@ -139,7 +139,7 @@ pub(crate) async fn nothing_is_there_before_the_first_opening(on: &Engine) {
     let nothing = everything(on, Limit::DEFAULT).await;
     assert!(nothing.debates.is_empty());
     assert_eq!((nothing.total, nothing.next), (0, None));
-    let outcome = on.store.transcript(debate_id(1), Newest::All).await;
+    let outcome = on.store.transcript(debate_id(1), TranscriptLimit::All).await;
     assert!(
         matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == debate_id(1)),
         "{outcome:?}"

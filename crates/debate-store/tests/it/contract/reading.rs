@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-use debate_app::arena::{ArenaError, Newest, Since, Take};
-use debate_core::arena::{Argument, Draft, Kind};
+use debate_app::StreamPosition;
+use debate_app::arena::{ArenaError, ArgumentSelection, TranscriptLimit};
+use debate_core::arena::{Argument, ArgumentType, Draft};
 use debate_core::{DebateId, Seq};
 
 use crate::engine::{Engine, nowhere, places, turn};
@@ -18,7 +19,8 @@ pub(crate) async fn the_newest_so_many_come_oldest_first_and_the_motion_always(o
     let log = on.log(debate).await;
     let (motion, answers) = log.split_first().expect("the motion is there");
     for count in [0, 1, 2, 4, 5, 6, 500, u32::MAX] {
-        let seen = on.store.transcript(debate, Newest::Count(count)).await.expect("it exists");
+        let seen =
+            on.store.transcript(debate, TranscriptLimit::Newest(count)).await.expect("it exists");
         let asked = usize::try_from(count).expect("a u32 fits");
         let skipped = answers.len().saturating_sub(asked);
         assert_eq!(&seen.motion, motion, "{count}");
@@ -34,14 +36,19 @@ pub(crate) async fn the_newest_so_many_come_oldest_first_and_the_motion_always(o
 pub(crate) async fn everything_comes_when_no_number_is_named(on: &Engine) {
     let debate = on.long_debate(5).await;
     let seen = on.seen(debate).await;
-    assert_eq!(seen.motion.kind, Kind::Motion);
+    assert_eq!(seen.motion.kind, ArgumentType::Motion);
     assert_eq!(seqs(&seen.arguments), places(6).split_off(1));
     assert_eq!((seen.through, seen.rest()), (Seq::new(6), None));
 }
 
 pub(crate) async fn a_debate_with_only_its_motion_has_no_arguments(on: &Engine) {
     let debate = on.opened(1).await;
-    for newest in [Newest::All, Newest::Count(0), Newest::Count(1), Newest::Count(9)] {
+    for newest in [
+        TranscriptLimit::All,
+        TranscriptLimit::Newest(0),
+        TranscriptLimit::Newest(1),
+        TranscriptLimit::Newest(9),
+    ] {
         let seen = on.store.transcript(debate, newest).await.expect("it exists");
         assert_eq!(seen.motion.seq, Seq::FIRST);
         assert!(seen.arguments.is_empty());
@@ -51,7 +58,7 @@ pub(crate) async fn a_debate_with_only_its_motion_has_no_arguments(on: &Engine) 
 
 pub(crate) async fn there_is_nothing_to_read_where_there_is_no_debate(on: &Engine) {
     on.opened(1).await;
-    for newest in [Newest::All, Newest::Count(0)] {
+    for newest in [TranscriptLimit::All, TranscriptLimit::Newest(0)] {
         let outcome = on.store.transcript(nowhere(), newest).await;
         assert!(
             matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()),
@@ -93,14 +100,14 @@ pub(crate) async fn an_argument_larger_than_a_page_is_a_page(on: &Engine) {
         on.added_as(debate, draft, number).await;
     }
     assert_eq!(seqs(&on.log(debate).await), places(4));
-    let seen = on.store.transcript(debate, Newest::Count(2)).await.expect("it exists");
+    let seen = on.store.transcript(debate, TranscriptLimit::Newest(2)).await.expect("it exists");
     assert_eq!(seqs(&seen.arguments).first(), Some(&Seq::new(3)));
     assert_eq!(seen.through, Seq::new(4));
 }
 
 pub(crate) async fn the_newest_so_many_of_a_long_debate_come_in_pages_too(on: &Engine) {
     let debate = on.long_debate(400).await;
-    let seen = on.store.transcript(debate, Newest::Count(300)).await.expect("it exists");
+    let seen = on.store.transcript(debate, TranscriptLimit::Newest(300)).await.expect("it exists");
     let mut read = seqs(&seen.arguments);
     let mut rest = seen.rest();
     while let Some(after) = rest {
@@ -175,13 +182,17 @@ pub(crate) async fn a_debate_that_is_being_deleted_is_there_or_gone(on: &Engine)
     };
     let read = async {
         while writing.get() {
-            match on.store.transcript(newest.get(), Newest::All).await {
+            match on.store.transcript(newest.get(), TranscriptLimit::All).await {
                 Ok(seen) => {
                     assert_eq!(seen.arguments.last().unwrap_or(&seen.motion).seq, seen.through);
                 }
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }
-            match on.store.newer_than(newest.get(), Since::Start, Take::Newest(10)).await {
+            match on
+                .store
+                .newer_than(newest.get(), StreamPosition::Start, ArgumentSelection::Newest(10))
+                .await
+            {
                 Ok(news) => assert!(!news.newer.is_empty()),
                 Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
             }
@@ -192,7 +203,7 @@ pub(crate) async fn a_debate_that_is_being_deleted_is_there_or_gone(on: &Engine)
 }
 
 async fn assert_whole(on: &Engine, debate: DebateId) {
-    let seen = on.store.transcript(debate, Newest::Count(2)).await.expect("it exists");
+    let seen = on.store.transcript(debate, TranscriptLimit::Newest(2)).await.expect("it exists");
     let newest = seen.arguments.last().unwrap_or(&seen.motion);
     assert_eq!(newest.seq, seen.through);
     assert_eq!(newest.state_after, seen.debate.state);

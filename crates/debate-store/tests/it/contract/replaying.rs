@@ -1,7 +1,7 @@
 //! A retry gets the first answer; a key used for something else gets a refusal.
 
-use debate_app::arena::{ArenaError, How};
-use debate_core::arena::{Draft, Kind, Move, State};
+use debate_app::arena::{ArenaError, WriteOutcome};
+use debate_core::arena::{ArgumentType, Draft, Move, State};
 
 use crate::engine::Engine;
 use crate::support::{
@@ -21,7 +21,7 @@ pub(crate) async fn a_retry_gets_the_first_answer_and_changes_nothing(on: &Engin
     let log = on.log(debate).await;
     for number in 50..53 {
         let again = on.tried(debate, retried(number, &claim)).await.expect("a retry is welcome");
-        assert_eq!(again.how, How::Replayed);
+        assert_eq!(again.outcome, WriteOutcome::Replayed);
         assert_eq!((again.debate, again.argument), (first.debate.clone(), first.argument.clone()));
     }
     assert_eq!(on.log(debate).await, log);
@@ -44,13 +44,13 @@ pub(crate) async fn every_kind_of_argument_can_be_retried(on: &Engine) {
     for (second, draft) in (1..).zip(&drafts) {
         let first = on.added_as(debate, draft.clone(), second).await;
         let again = on.tried(debate, retried(50 + second, draft)).await.expect("a retry");
-        assert_eq!((again.how, again.argument), (How::Replayed, first.argument));
+        assert_eq!((again.outcome, again.argument), (WriteOutcome::Replayed, first.argument));
         assert_eq!(again.debate, first.debate);
     }
     // Once more when all is over: a retry is answered where the same move would be refused.
     for (second, draft) in (1..).zip(&drafts) {
         let again = on.tried(debate, retried(90 + second, draft)).await.expect("a retry");
-        assert_eq!((again.how, again.argument.id), (How::Replayed, draft.id));
+        assert_eq!((again.outcome, again.argument.id), (WriteOutcome::Replayed, draft.id));
         assert_eq!(again.debate.state, State::Closed);
     }
     assert_eq!(on.log(debate).await.len(), 10);
@@ -72,7 +72,10 @@ pub(crate) async fn a_retried_resolution_brings_no_second_ruling(on: &Engine) {
     let first = on.added(debate, 2, Move::Resolve).await;
     let log = on.log(debate).await;
     let again = on.tried(debate, retried(50, &draft(2, Move::Resolve))).await.expect("a retry");
-    assert_eq!((again.how, again.argument.kind), (How::Replayed, Kind::Resolution));
+    assert_eq!(
+        (again.outcome, again.argument.kind),
+        (WriteOutcome::Replayed, ArgumentType::Resolution)
+    );
     assert_eq!(again.debate, first.debate);
     assert_eq!(again.debate.state, State::Closed);
     assert_eq!(on.log(debate).await, log);
@@ -86,7 +89,7 @@ pub(crate) async fn a_retry_is_known_whatever_the_servers_custom_is_by_then(on: 
     let mut append = append(debate, retried(50, &draft(2, Move::Resolve)), 60);
     append.auto_ruling = false;
     let again = on.store.append(append).await.expect("a retry is welcome");
-    assert_eq!((again.how, again.debate.state), (How::Replayed, State::Closed));
+    assert_eq!((again.outcome, again.debate.state), (WriteOutcome::Replayed, State::Closed));
     assert_eq!(on.log(debate).await.len(), 4);
 }
 

@@ -1,58 +1,59 @@
 //! A write is announced after its commit, and nothing else is announced.
 
-use debate_app::Rung;
-use debate_app::arena::{How, Since, Take};
+use debate_app::Notification;
+use debate_app::StreamPosition;
+use debate_app::arena::{ArgumentSelection, WriteOutcome};
 use debate_core::Seq;
-use debate_core::arena::{Draft, Move, Opening};
+use debate_core::arena::{Draft, Move, NewDebate};
 
-use crate::engine::{Engine, has_rung, in_time, nowhere, turn};
+use crate::engine::{Engine, has_changed, in_time, nowhere, turn};
 use crate::support::{
     CLOSE, OPPOSE, PROPOSE, RULE, argument_id, content, debate_id, draft, key, motion_id, open,
     opening, title,
 };
 
 pub(crate) async fn every_write_rings_at_its_debate(on: &Engine) {
-    let mut bell = on.listen(debate_id(1));
+    let mut subscription = on.listen(debate_id(1));
     let debate = on.opened(1).await;
-    assert!(has_rung(&mut bell), "opening");
+    assert!(has_changed(&mut subscription), "opening");
     let moves = [OPPOSE, PROPOSE, OPPOSE, Move::Intervene, RULE, Move::Appeal, RULE, Move::Resolve];
     for (number, mv) in (1..).zip(moves) {
         on.added(debate, number, mv).await;
-        assert!(has_rung(&mut bell), "{mv:?}");
+        assert!(has_changed(&mut subscription), "{mv:?}");
     }
     on.delete(debate).await.expect("it exists");
-    assert!(has_rung(&mut bell), "deleting");
+    assert!(has_changed(&mut subscription), "deleting");
 
     let closed_by_hand = on.played(2, &[Move::Intervene]).await;
-    let mut bell = on.listen(closed_by_hand);
+    let mut subscription = on.listen(closed_by_hand);
     on.added(closed_by_hand, 20, CLOSE).await;
-    assert!(has_rung(&mut bell), "closing");
+    assert!(has_changed(&mut subscription), "closing");
 }
 
 pub(crate) async fn a_write_rings_nowhere_else(on: &Engine) {
     let elsewhere = on.opened(2).await;
-    let mut bell = on.listen(elsewhere);
+    let mut subscription = on.listen(elsewhere);
     let debate = on.long_debate(2).await;
     on.delete(debate).await.expect("it exists");
-    assert!(!has_rung(&mut bell));
+    assert!(!has_changed(&mut subscription));
 }
 
 pub(crate) async fn a_retry_rings_nobody(on: &Engine) {
     let debate = on.played(1, &[OPPOSE, Move::Resolve]).await;
-    let mut bell = on.listen(debate);
+    let mut subscription = on.listen(debate);
     let again = on.store.open(open(opening(1), 50)).await.expect("a retry");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
     for (number, mv) in [(100, OPPOSE), (101, Move::Resolve)] {
         let again = on.tried(debate, draft(number, mv)).await.expect("a retry");
-        assert_eq!(again.how, How::Replayed);
+        assert_eq!(again.outcome, WriteOutcome::Replayed);
     }
-    assert!(!has_rung(&mut bell));
+    assert!(!has_changed(&mut subscription));
 }
 
 pub(crate) async fn a_refusal_rings_nobody(on: &Engine) {
     let debate = on.opened(1).await;
     on.opened(2).await;
-    let mut bell = on.listen(debate);
+    let mut subscription = on.listen(debate);
     let mut bell_nowhere = on.listen(nowhere());
     let refused = [
         draft(1, PROPOSE),
@@ -64,16 +65,16 @@ pub(crate) async fn a_refusal_rings_nobody(on: &Engine) {
         on.tried(debate, draft).await.expect_err("it is wrong");
     }
     let openings = [
-        Opening { key: key("another"), ..opening(1) },
-        Opening { title: title("Another"), ..opening(1) },
+        NewDebate { key: key("another"), ..opening(1) },
+        NewDebate { title: title("Another"), ..opening(1) },
     ];
     for opening in openings {
         on.store.open(open(opening, 50)).await.expect_err("the id is taken");
     }
     on.tried(nowhere(), draft(5, OPPOSE)).await.expect_err("there is no such debate");
     on.delete(nowhere()).await.expect_err("there is no such debate");
-    assert!(!has_rung(&mut bell));
-    assert!(!has_rung(&mut bell_nowhere));
+    assert!(!has_changed(&mut subscription));
+    assert!(!has_changed(&mut bell_nowhere));
 }
 
 /// Whoever is woken finds what was announced: the ring comes after the commit.
@@ -86,17 +87,17 @@ pub(crate) async fn whoever_is_woken_finds_what_is_new(on: &Engine) {
         }
     };
     let waiting = async {
-        let mut bell = on.listen(debate);
+        let mut subscription = on.listen(debate);
         let mut seen = Seq::FIRST;
         while seen < last {
             let news = on
                 .store
-                .newer_than(debate, Since::Seq(seen), Take::Newest(500))
+                .newer_than(debate, StreamPosition::Seq(seen), ArgumentSelection::Newest(500))
                 .await
                 .expect("it exists");
             match news.newer.last() {
                 Some(newest) => seen = newest.seq,
-                None => assert_eq!(bell.rung().await, Rung::Moved),
+                None => assert_eq!(subscription.changed().await, Notification::Changed),
             }
         }
     };
@@ -107,10 +108,10 @@ pub(crate) async fn whoever_is_woken_finds_what_is_new(on: &Engine) {
 /// rely on it.
 pub(crate) async fn the_ring_comes_before_the_answer(on: &Engine) {
     let debate = on.opened(1).await;
-    let mut bell = on.listen(debate);
+    let mut subscription = on.listen(debate);
     for number in 1..=20 {
         let said = Draft { content: content("now"), ..draft(number, turn(number)) };
         on.added_as(debate, said, number).await;
-        assert!(has_rung(&mut bell), "{number}");
+        assert!(has_changed(&mut subscription), "{number}");
     }
 }

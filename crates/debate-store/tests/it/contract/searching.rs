@@ -1,20 +1,20 @@
 //! Searching titles and motions: any case, every character meant as it is written.
 
-use debate_core::arena::{Draft, Filter, ListQuery, Opening, Start, State};
+use debate_core::arena::{Draft, ListFilter, ListQuery, ListStart, NewDebate, State};
 use debate_core::{DebateId, Offset, SearchText};
 
 use crate::contract::listing::{FILTERS, ids, listed, query, walked};
 use crate::engine::Engine;
 use crate::support::{OPPOSE, PROPOSE, content, debate_id, draft, opening, title};
 
-fn search(text: &str, filter: Filter, count: u32) -> ListQuery {
+fn search(text: &str, filter: ListFilter, count: u32) -> ListQuery {
     let search = Some(SearchText::new(text).expect("tests search for little"));
     ListQuery { search, ..query(filter, count) }
 }
 
 /// Who is found by a text, in the order of their numbers.
 async fn found(on: &Engine, text: &str) -> Vec<DebateId> {
-    let page = listed(on, search(text, Filter::Any, 500)).await;
+    let page = listed(on, search(text, ListFilter::Any, 500)).await;
     assert_eq!(u64::try_from(page.debates.len()), Ok(page.total), "{text}");
     let mut found = ids(&page.debates);
     found.sort();
@@ -22,7 +22,8 @@ async fn found(on: &Engine, text: &str) -> Vec<DebateId> {
 }
 
 async fn titled(on: &Engine, number: u32, text: &str, motion: &str) {
-    on.opened_as(Opening { title: title(text), motion: content(motion), ..opening(number) }).await;
+    on.opened_as(NewDebate { title: title(text), motion: content(motion), ..opening(number) })
+        .await;
 }
 
 pub(crate) async fn a_search_looks_at_titles_and_motions_in_any_case(on: &Engine) {
@@ -116,11 +117,11 @@ pub(crate) async fn a_search_narrows_what_its_filter_lets_through(on: &Engine) {
             on.added(debate_id(number), 100 + number, PROPOSE).await;
         }
     }
-    let expected: [(Filter, &[u32]); 4] = [
-        (Filter::Any, &[2, 4, 6, 8, 10, 12]),
-        (Filter::In(State::AwaitingProposer), &[]),
-        (Filter::In(State::AwaitingOpponent), &[2, 4, 6, 8, 10, 12]),
-        (Filter::PendingFirstOpponent, &[2, 4, 8, 10]),
+    let expected: [(ListFilter, &[u32]); 4] = [
+        (ListFilter::Any, &[2, 4, 6, 8, 10, 12]),
+        (ListFilter::In(State::AwaitingProposer), &[]),
+        (ListFilter::In(State::AwaitingOpponent), &[2, 4, 6, 8, 10, 12]),
+        (ListFilter::PendingFirstOpponent, &[2, 4, 8, 10]),
     ];
     for (filter, numbers) in expected {
         let page = listed(on, search("EVEN", filter, 500)).await;
@@ -129,7 +130,7 @@ pub(crate) async fn a_search_narrows_what_its_filter_lets_through(on: &Engine) {
         assert_eq!(found, numbers.iter().copied().map(debate_id).collect::<Vec<_>>());
         assert_eq!(u64::try_from(numbers.len()), Ok(page.total), "{filter:?}");
     }
-    let odd = listed(on, search("odd", Filter::In(State::AwaitingProposer), 500)).await;
+    let odd = listed(on, search("odd", ListFilter::In(State::AwaitingProposer), 500)).await;
     assert_eq!(ids(&odd.debates), [9, 3].map(debate_id));
 }
 
@@ -145,12 +146,12 @@ pub(crate) async fn the_pages_of_a_search_join_like_those_of_the_list(on: &Engin
             assert_eq!(walk, whole.debates, "{filter:?}, {count} at a time");
         }
     }
-    let whole = ids(&listed(on, search("even", Filter::Any, 500)).await.debates);
-    let start = Start::At(Offset::new(4).expect("it is in range"));
-    let page = listed(on, ListQuery { start, ..search("even", Filter::Any, 3) }).await;
+    let whole = ids(&listed(on, search("even", ListFilter::Any, 500)).await.debates);
+    let start = ListStart::At(Offset::new(4).expect("it is in range"));
+    let page = listed(on, ListQuery { start, ..search("even", ListFilter::Any, 3) }).await;
     assert_eq!(ids(&page.debates), whole.get(4..7).expect("there are ten"));
     assert_eq!((page.total, page.next.is_some()), (10, true));
-    let none = listed(on, search("even", Filter::Any, 0)).await;
+    let none = listed(on, search("even", ListFilter::Any, 0)).await;
     assert!(none.debates.is_empty());
     assert_eq!((none.total, none.next), (10, None));
 }

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use debate_app::arena::{ArenaError, Since, Take};
+use debate_app::StreamPosition;
+use debate_app::arena::{ArenaError, ArgumentSelection};
 use debate_core::Seq;
 use debate_core::arena::State;
 
@@ -11,8 +12,11 @@ use crate::support::{OPPOSE, argument_id, motion_id};
 
 pub(crate) async fn to_whoever_has_seen_nothing_all_is_new(on: &Engine) {
     let debate = on.long_debate(3).await;
-    let news =
-        on.store.newer_than(debate, Since::Start, Take::Newest(500)).await.expect("it exists");
+    let news = on
+        .store
+        .newer_than(debate, StreamPosition::Start, ArgumentSelection::Newest(500))
+        .await
+        .expect("it exists");
     assert_eq!(news.newer, on.log(debate).await);
     assert_eq!((news.seen, news.omitted), (Seq::START, 0));
     assert_eq!(news.debate.state, State::AwaitingProposer);
@@ -23,9 +27,14 @@ pub(crate) async fn what_came_after_an_argument_is_new(on: &Engine) {
     let log = on.log(debate).await;
     let positions = [motion_id(1), argument_id(1), argument_id(2), argument_id(3)];
     for (position, seen) in positions.into_iter().zip(1..) {
-        let by_id = on.store.newer_than(debate, Since::Argument(position), Take::Newest(500)).await;
-        let by_place =
-            on.store.newer_than(debate, Since::Seq(Seq::new(seen)), Take::Newest(500)).await;
+        let by_id = on
+            .store
+            .newer_than(debate, StreamPosition::Item(position), ArgumentSelection::Newest(500))
+            .await;
+        let by_place = on
+            .store
+            .newer_than(debate, StreamPosition::Seq(Seq::new(seen)), ArgumentSelection::Newest(500))
+            .await;
         for news in [by_id, by_place] {
             let news = news.expect("the position is one of this debate");
             let newer: Vec<_> =
@@ -40,8 +49,12 @@ pub(crate) async fn what_came_after_an_argument_is_new(on: &Engine) {
 pub(crate) async fn a_place_beyond_the_end_has_nothing_newer(on: &Engine) {
     let debate = on.long_debate(3).await;
     for place in [4, 5, 1000, u32::MAX] {
-        let since = Since::Seq(Seq::new(place));
-        let news = on.store.newer_than(debate, since, Take::Newest(500)).await.expect("it exists");
+        let since = StreamPosition::Seq(Seq::new(place));
+        let news = on
+            .store
+            .newer_than(debate, since, ArgumentSelection::Newest(500))
+            .await
+            .expect("it exists");
         assert!(news.newer.is_empty());
         assert_eq!((news.seen, news.omitted), (Seq::new(place), 0));
     }
@@ -52,8 +65,10 @@ pub(crate) async fn a_position_that_is_no_argument_of_the_debate_is_refused(on: 
     let other = on.opened(2).await;
     on.added(other, 1, OPPOSE).await;
     for position in [motion_id(2), argument_id(1), argument_id(404)] {
-        let outcome =
-            on.store.newer_than(debate, Since::Argument(position), Take::Newest(500)).await;
+        let outcome = on
+            .store
+            .newer_than(debate, StreamPosition::Item(position), ArgumentSelection::Newest(500))
+            .await;
         let Err(ArenaError::UnknownPosition { argument, debate: meant }) = outcome else {
             panic!("{outcome:?}");
         };
@@ -63,8 +78,10 @@ pub(crate) async fn a_position_that_is_no_argument_of_the_debate_is_refused(on: 
 
 pub(crate) async fn there_is_no_news_of_a_debate_that_never_was(on: &Engine) {
     on.opened(1).await;
-    for since in [Since::Start, Since::Argument(motion_id(1)), Since::Seq(Seq::FIRST)] {
-        let outcome = on.store.newer_than(nowhere(), since, Take::Newest(500)).await;
+    for since in
+        [StreamPosition::Start, StreamPosition::Item(motion_id(1)), StreamPosition::Seq(Seq::FIRST)]
+    {
+        let outcome = on.store.newer_than(nowhere(), since, ArgumentSelection::Newest(500)).await;
         assert!(
             matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()),
             "{outcome:?}"
@@ -79,9 +96,12 @@ pub(crate) async fn only_the_newest_come_and_the_others_are_counted(on: &Engine)
     let log = on.log(debate).await;
     for seen in [0, 1, 40, 47, 48, 49, 50, 79, 80, 81] {
         for most in [0, 1, 2, 31, 32, 33, 34, 49, 80, 81, 82, 500, u32::MAX] {
-            let since = Since::Seq(Seq::new(seen));
-            let news =
-                on.store.newer_than(debate, since, Take::Newest(most)).await.expect("it exists");
+            let since = StreamPosition::Seq(Seq::new(seen));
+            let news = on
+                .store
+                .newer_than(debate, since, ArgumentSelection::Newest(most))
+                .await
+                .expect("it exists");
             let unseen = last - seen;
             let omitted = unseen.saturating_sub(most);
             let expected: Vec<_> = log
@@ -110,7 +130,7 @@ pub(crate) async fn news_are_never_torn(on: &Engine) {
         while writing.get() {
             let news = on
                 .store
-                .newer_than(debate, Since::Seq(seen), Take::Newest(500))
+                .newer_than(debate, StreamPosition::Seq(seen), ArgumentSelection::Newest(500))
                 .await
                 .expect("it exists");
             if let Some(newest) = news.newer.last() {
@@ -127,12 +147,13 @@ pub(crate) async fn news_are_never_torn(on: &Engine) {
 pub(crate) async fn the_pages_of_what_is_new_join_without_a_gap(on: &Engine) {
     let debate = on.long_debate(600).await;
     let log = on.log(debate).await;
-    let (mut since, mut followed, mut pages) = (Since::Start, Vec::new(), 0);
+    let (mut since, mut followed, mut pages) = (StreamPosition::Start, Vec::new(), 0);
     loop {
-        let news = on.store.newer_than(debate, since, Take::Page).await.expect("it exists");
+        let news =
+            on.store.newer_than(debate, since, ArgumentSelection::Page).await.expect("it exists");
         assert_eq!((news.omitted, news.last), (0, Seq::new(601)));
         let Some(newest) = news.newer.last() else { break };
-        since = Since::Seq(newest.seq);
+        since = StreamPosition::Seq(newest.seq);
         followed.extend(news.newer);
         pages += 1;
     }
@@ -143,11 +164,14 @@ pub(crate) async fn the_pages_of_what_is_new_join_without_a_gap(on: &Engine) {
 pub(crate) async fn news_tell_where_the_debate_stood_at_the_position(on: &Engine) {
     let debate = on.long_debate(3).await;
     let log = on.log(debate).await;
-    for take in [Take::Newest(0), Take::Newest(500), Take::Page] {
-        let start = on.store.newer_than(debate, Since::Start, take).await.expect("it exists");
+    for take in
+        [ArgumentSelection::Newest(0), ArgumentSelection::Newest(500), ArgumentSelection::Page]
+    {
+        let start =
+            on.store.newer_than(debate, StreamPosition::Start, take).await.expect("it exists");
         assert_eq!(start.before, None, "before the motion there is no state");
         for argument in &log {
-            let since = Since::Argument(argument.id);
+            let since = StreamPosition::Item(argument.id);
             let news = on.store.newer_than(debate, since, take).await.expect("it exists");
             assert_eq!(news.before, Some(argument.state_after));
             assert_eq!(news.last, Seq::new(4));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use debate_core::Seq;
-use debate_core::arena::{Filter, ListQuery, State};
+use debate_core::arena::{ListFilter, ListQuery, State};
 use debate_core::{DebateId, SearchText};
 
 use super::fixture::{Layout, OldDebate, in_use, left_behind, story};
@@ -51,7 +51,7 @@ async fn the_counters_are_right_from_the_start() {
             "{layout:?}"
         );
         for state in State::ALL {
-            let page = listed(&on, query(Filter::In(state), 50)).await;
+            let page = listed(&on, query(ListFilter::In(state), 50)).await;
             assert_eq!(u64::try_from(page.debates.len()), Ok(page.total), "{state}");
         }
     }
@@ -62,11 +62,11 @@ async fn old_debates_are_listed_by_their_last_change_and_found_by_their_words() 
     for layout in Layout::BOTH {
         let folder = left_behind(layout, &story());
         let on = folder.engine();
-        let whole = listed(&on, query(Filter::Any, 50)).await;
+        let whole = listed(&on, query(ListFilter::Any, 50)).await;
         let newest_first: Vec<DebateId> = (1..=7).rev().map(debate_id).collect();
         assert_eq!(ids(&whole.debates), newest_first);
         let search = Some(SearchText::new("debate 3: ÜBER").unwrap());
-        let found = listed(&on, ListQuery { search, ..query(Filter::Any, 50) }).await;
+        let found = listed(&on, ListQuery { search, ..query(ListFilter::Any, 50) }).await;
         assert_eq!(ids(&found.debates), [debate_id(3)]);
     }
 }

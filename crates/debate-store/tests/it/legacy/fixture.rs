@@ -1,6 +1,6 @@
 //! Databases as the two earlier servers left them, and what must become of them.
 
-use debate_core::arena::{Argument, Debate, DebateType, Kind, Role, State};
+use debate_core::arena::{Argument, ArgumentType, Debate, DebateType, Role, State};
 use debate_core::{ArgumentId, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -47,7 +47,7 @@ impl Layout {
 /// An argument as it was kept, and where it led, which was not.
 #[derive(Clone)]
 pub(crate) struct OldArgument {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ArgumentType,
     pub(crate) role: Role,
     /// The place of what it answers.
     pub(crate) parent: Option<u32>,
@@ -159,7 +159,7 @@ fn insert(conn: &Connection, layout: Layout, old: &OldDebate) -> rusqlite::Resul
     Ok(())
 }
 
-fn said(kind: Kind, role: Role, key: Option<&'static str>, leads_to: State) -> OldArgument {
+fn said(kind: ArgumentType, role: Role, key: Option<&'static str>, leads_to: State) -> OldArgument {
     let content = format!("{} by the {role} 🦀", kind.name());
     OldArgument { kind, role, parent: None, content, key, leads_to }
 }
@@ -169,16 +169,16 @@ fn answering(seq: u32, argument: OldArgument) -> OldArgument {
 }
 
 fn motion() -> OldArgument {
-    said(Kind::Motion, Role::Proposer, Some("open"), State::AwaitingOpponent)
+    said(ArgumentType::Motion, Role::Proposer, Some("open"), State::AwaitingOpponent)
 }
 
 fn attack(key: &'static str) -> OldArgument {
-    said(Kind::Claim, Role::Opponent, Some(key), State::AwaitingProposer)
+    said(ArgumentType::Claim, Role::Opponent, Some(key), State::AwaitingProposer)
 }
 
 /// One debate of every sort: each state, each kind, and everything an old server let through.
 pub(crate) fn story() -> Vec<OldDebate> {
-    use Kind::{Appeal, Claim, Intervention, Resolution, Ruling};
+    use ArgumentType::{Appeal, Claim, Intervention, Resolution, Ruling};
     use Role::{Arbitrator, Proposer};
     use State::{
         AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending,

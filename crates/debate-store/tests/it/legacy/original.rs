@@ -1,13 +1,13 @@
 //! Ids that are not UUIDs and types of the users' own: carried over, and found by their originals.
 
-use debate_app::arena::How;
+use debate_app::arena::WriteOutcome;
 use debate_core::arena::{Argument, DebateType, Draft};
 use debate_core::{ArgumentId, DebateId, OriginalId};
-use debate_store::{CarryOverEvent, CarryOverSummary, Sqlite, SqliteOptions};
+use debate_store::{LegacyMigrationEvent, LegacyMigrationSummary, Sqlite, SqliteOptions};
 
 use super::fixture::{Layout, id_at, left_behind, story};
 use crate::archive::{End, copied, database};
-use crate::engine::{Engine, hub};
+use crate::engine::{Engine, notifier};
 use crate::postgres::store_on;
 use crate::sqlite::file::{Folder, asked};
 use crate::support::{OPPOSE, content, debate_id, draft, key};
@@ -107,7 +107,10 @@ async fn retry_with_an_original_target_gets_the_first_answer() {
         ..draft(9_999, debate_core::arena::Move::Appeal)
     };
     let again = on.tried(debate(), retry).await.unwrap();
-    assert_eq!((again.how, again.argument.id), (How::Replayed, original("3").to_argument_id()));
+    assert_eq!(
+        (again.outcome, again.argument.id),
+        (WriteOutcome::Replayed, original("3").to_argument_id())
+    );
 }
 
 #[tokio::test]
@@ -129,15 +132,15 @@ async fn copy_to_another_engine_keeps_original_ids() {
     assert_found(&after.engine(), Layout::Prisma).await;
 }
 
-fn summary_of(folder: &Folder) -> CarryOverSummary {
+fn migration_summary(folder: &Folder) -> LegacyMigrationSummary {
     let mut summary = None;
     let mut report = |event| {
-        if let CarryOverEvent::Finished(finished) = event {
+        if let LegacyMigrationEvent::Finished(finished) = event {
             summary = Some(finished);
         }
     };
     let options = SqliteOptions::at(folder.path());
-    drop(Sqlite::open_reporting(&options, hub(), &mut report).expect("it can be opened"));
+    drop(Sqlite::open_reporting(&options, notifier(), &mut report).expect("it can be opened"));
     summary.expect("it was carried over")
 }
 
@@ -145,7 +148,7 @@ fn summary_of(folder: &Folder) -> CarryOverSummary {
 fn every_changed_value_is_listed_beside_the_backup() {
     for layout in Layout::BOTH {
         let folder = renamed(layout);
-        let summary = summary_of(&folder);
+        let summary = migration_summary(&folder);
         let list = std::fs::read_to_string(summary.list.as_ref().unwrap()).unwrap();
         for line in [
             format!("debates row My debate/1: the id becomes {}", debate()),

@@ -17,7 +17,7 @@ fn refusal_after(layout: Layout, damage: &str) -> String {
     conn.execute_batch(damage).expect("the damage can be done");
     drop(conn);
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Unfaithful(_)), "{damage}: {refusal:?}");
+    assert!(matches!(refusal, OpenError::LossyMigration(_)), "{damage}: {refusal:?}");
     refusal.to_string()
 }
 

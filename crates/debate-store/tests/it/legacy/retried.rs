@@ -1,7 +1,7 @@
 //! A client that retries across the change of servers is known by its old keys.
 
-use debate_app::arena::{ArenaError, How};
-use debate_core::arena::{DebateType, Draft, Kind, Move, Opening, Role};
+use debate_app::arena::{ArenaError, WriteOutcome};
+use debate_core::arena::{ArgumentType, DebateType, Draft, Move, NewDebate, Role};
 use debate_core::{RequestKey, Seq, Title};
 
 use super::fixture::{Layout, OldArgument, OldDebate, id_at, left_behind, story};
@@ -15,19 +15,19 @@ fn request_of(old: &OldDebate, argument: &OldArgument, key: RequestKey) -> Draft
     let last_of_closed = old.arguments.last().is_some_and(|last| last.key == argument.key)
         && old.state().name() == "CLOSED";
     let mv = match (argument.kind, argument.role) {
-        (Kind::Claim, Role::Opponent) => OPPOSE,
-        (Kind::Claim, _) => PROPOSE,
-        (Kind::Appeal, _) => Move::Appeal,
-        (Kind::Resolution, _) => Move::Resolve,
-        (Kind::Intervention, _) => Move::Intervene,
-        (Kind::Ruling, _) => {
+        (ArgumentType::Claim, Role::Opponent) => OPPOSE,
+        (ArgumentType::Claim, _) => PROPOSE,
+        (ArgumentType::Appeal, _) => Move::Appeal,
+        (ArgumentType::Resolution, _) => Move::Resolve,
+        (ArgumentType::Intervention, _) => Move::Intervene,
+        (ArgumentType::Ruling, _) => {
             if last_of_closed {
                 CLOSE
             } else {
                 RULE
             }
         }
-        (Kind::Motion, _) => panic!("a motion is not an answer"),
+        (ArgumentType::Motion, _) => panic!("a motion is not an answer"),
     };
     Draft {
         target: argument.parent.map(|seq| id_at(old.number, seq)),
@@ -37,8 +37,8 @@ fn request_of(old: &OldDebate, argument: &OldArgument, key: RequestKey) -> Draft
     }
 }
 
-fn opening_of(old: &OldDebate, motion: &OldArgument) -> Opening {
-    Opening {
+fn opening_of(old: &OldDebate, motion: &OldArgument) -> NewDebate {
+    NewDebate {
         title: Title::new(old.title.clone()).unwrap_or_else(|_| title("over the limit")),
         debate_type: old.debate_type,
         motion: content(&motion.content),
@@ -52,7 +52,11 @@ async fn assert_known(on: &Engine, old: &OldDebate) {
         let request = request_of(old, argument, key(name));
         let again = on.tried(debate_id(old.number), request.clone()).await;
         let again = again.expect("a retry is welcome");
-        assert_eq!((again.how, again.argument.seq), (How::Replayed, Seq::new(seq)), "{name}");
+        assert_eq!(
+            (again.outcome, again.argument.seq),
+            (WriteOutcome::Replayed, Seq::new(seq)),
+            "{name}"
+        );
         assert_eq!(again.debate.state, old.state(), "{name}");
 
         let other = Draft { content: content("something else"), ..request };
@@ -81,13 +85,13 @@ async fn an_old_opening_retried_gets_its_first_answer() {
         for old in story().iter().filter(|old| old.title.chars().count() <= Title::MOST) {
             let retry = opening_of(old, &old.arguments[0]);
             let again = on.store.open(open(retry.clone(), 1)).await.unwrap();
-            assert_eq!((again.how, again.argument.seq), (How::Replayed, Seq::FIRST));
+            assert_eq!((again.outcome, again.argument.seq), (WriteOutcome::Replayed, Seq::FIRST));
             assert_eq!(again.debate, old.debate(layout));
 
-            let other = Opening { debate_type: DebateType::CodingPlan, ..retry.clone() };
+            let other = NewDebate { debate_type: DebateType::CodingPlan, ..retry.clone() };
             let outcome = on.store.open(open(other, 1)).await;
             assert!(matches!(outcome, Err(ArenaError::KeyReused)), "{outcome:?}");
-            let stranger = Opening { key: key("another"), ..retry };
+            let stranger = NewDebate { key: key("another"), ..retry };
             let outcome = on.store.open(open(stranger, 1)).await;
             assert!(matches!(outcome, Err(ArenaError::DebateExists(_))), "{outcome:?}");
         }
@@ -122,5 +126,5 @@ async fn an_old_ruling_with_a_parent_is_known_when_it_is_retried() {
     let asked = OldArgument { parent: None, ..debates[2].arguments[3].clone() };
     let request = request_of(&debates[2], &asked, key("rule"));
     let again = on.tried(debate_id(3), request).await.expect("a retry is welcome");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
 }

@@ -3,11 +3,11 @@
 use aw_testbed::{Cluster, Database};
 use debate_store::{ConnectError, Postgres, PostgresOptions};
 
-use crate::engine::hub;
+use crate::engine::notifier;
 use crate::postgres::store_on;
 
 async fn refusal(url: &str) -> ConnectError {
-    match Postgres::open(&PostgresOptions::at(url.to_owned()), hub()).await {
+    match Postgres::open(&PostgresOptions::at(url.to_owned()), notifier()).await {
         Ok(_) => panic!("it was opened"),
         Err(err) => err,
     }

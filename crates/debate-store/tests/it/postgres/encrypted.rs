@@ -5,7 +5,7 @@ use debate_store::{ConnectError, Postgres, PostgresOptions};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use tempfile::TempDir;
 
-use crate::engine::hub;
+use crate::engine::notifier;
 use crate::postgres::store_on;
 
 /// A root of trust, and its certificate in a file.
@@ -60,7 +60,7 @@ fn all_encrypted(cluster: &Cluster) -> bool {
 
 /// Why the server is not trusted.
 async fn refusal(url: String) -> String {
-    match Postgres::open(&PostgresOptions::at(url), hub()).await {
+    match Postgres::open(&PostgresOptions::at(url), notifier()).await {
         Err(ConnectError::Insecure { words, .. }) => words,
         Err(other) => panic!("refused for another reason: {other}"),
         Ok(_) => panic!("it was opened"),
@@ -129,6 +129,6 @@ async fn a_server_without_tls_is_refused_where_it_is_required() {
 #[tokio::test]
 async fn a_root_that_would_not_be_asked_for_is_refused() {
     let url = "postgres://h/d?sslmode=require&sslrootcert=/root.pem";
-    let err = Postgres::open(&PostgresOptions::at(url.to_owned()), hub()).await.err().unwrap();
+    let err = Postgres::open(&PostgresOptions::at(url.to_owned()), notifier()).await.err().unwrap();
     assert!(matches!(&err, ConnectError::Url(words) if words.contains("verify-full")), "{err:?}");
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use aw_testbed::Database;
-use debate_app::forum::{AgentPatch, ForumError, Found};
-use debate_app::{Rung, Subject};
+use debate_app::WorkOffer;
+use debate_app::forum::{AgentPatch, ForumError};
+use debate_app::{Notification, Subject};
 use debate_core::RateKey;
 use debate_core::forum::guardrail::Decision;
-use debate_core::forum::{Activity, Reader, SolutionStatus};
+use debate_core::forum::{Activity, SolutionStatus, Viewer};
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 
@@ -16,6 +17,7 @@ use crate::contract::forum::sql;
 use crate::contract::forum::stage::{
     agent_draft, agent_id, agent_key, examination_of, post_id, solution_id, take_at, username,
 };
+use crate::contract::leases::EVALUATIONS;
 use crate::engine::{Engine, in_time};
 use crate::postgres::store_on;
 use crate::support::instant;
@@ -106,12 +108,12 @@ async fn the_workers_of_both_share_the_work() {
     }
     let takes = (0..60).map(|number: u32| {
         let on = if number.is_multiple_of(2) { &here } else { &there };
-        on.forum.take(take_at(2))
+        on.forum.acquire(take_at(2))
     });
     let mut taken = BTreeSet::new();
     for found in join_all(takes).await {
-        if let Found::Task(task) = found.expect("the store is well") {
-            assert!(taken.insert(task.evaluation), "{} was taken twice", task.evaluation);
+        if let WorkOffer::Task(task) = found.expect("the store is well") {
+            assert!(taken.insert(task.lease.item), "{} was taken twice", task.lease.item);
         }
     }
     assert_eq!(taken.len(), 30);
@@ -129,7 +131,7 @@ async fn posts_at_both_leave_one_dense_debate() {
     .await;
     let seqs: BTreeSet<u32> = posts.into_iter().collect();
     assert_eq!(seqs, (1..=40).collect());
-    let solution = there.forum.solution(Reader::Admin, solution_id(1)).await.unwrap();
+    let solution = there.forum.solution(Viewer::Reviewer, solution_id(1)).await.unwrap();
     assert_eq!((solution.posts, solution.status), (40, SolutionStatus::Debating));
 }
 
@@ -138,15 +140,15 @@ async fn a_write_of_one_is_heard_in_the_other() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.forum_open().await;
-    let mut bell = here.hub.listen(solution_id(1)).unwrap();
-    let mut work = here.hub.attend(Subject::GUARDRAIL_WORK);
+    let mut subscription = here.notifier.subscribe(solution_id(1)).unwrap();
+    let mut work = here.notifier.subscribe_worker(Subject::GUARDRAIL_WORK);
     there.posted(1, 1, None, 1).await;
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
-    assert_eq!(in_time(work.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(in_time(work.changed()).await, Notification::Changed);
     there.post_judged(1, Decision::Approve, 2).await;
     let heard = async {
-        while here.numbers(Reader::Anonymous).await != [1] {
-            assert_eq!(bell.rung().await, Rung::Moved);
+        while here.numbers(Viewer::Anonymous).await != [1] {
+            assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
     in_time(heard).await;
@@ -221,8 +223,8 @@ async fn every_page_and_every_take_is_read_off_its_index() {
             format!("('debating', 0, {ID}, 21, {ID})"),
             vec!["solutions_by_progress", "solutions_of_agent"],
         ),
-        (sql::DUE, "(0)".to_owned(), vec!["evaluations_due"]),
-        (sql::NEXT_DUE, String::new(), vec!["evaluations_due"]),
+        (EVALUATIONS.due_postgres, "(0)".to_owned(), vec!["evaluations_due"]),
+        (EVALUATIONS.next_due, String::new(), vec!["evaluations_due"]),
         (sql::FLAGGED, format!("(0, {ID}, 0, true, true, 21)"), vec!["forum_evaluations_flagged"]),
         (sql::REPEATED, format!("({ID}, '', 0)"), vec!["posts_by_text"]),
     ] {
@@ -246,10 +248,10 @@ async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
     on.posted(1, 1, None, 1).await;
     database.sql(&["update forum_evaluations set status = 'lost' where due is not null"]).unwrap();
     on.posted(2, 2, None, 2).await;
-    assert!(matches!(on.work(10).await, Found::Tidied));
-    assert_eq!(on.task(10).await.evaluation, examination_of(post_id(2).uuid()));
+    assert!(matches!(on.work(10).await, WorkOffer::Cleaned));
+    assert_eq!(on.task(10).await.lease.item, examination_of(post_id(2).uuid()));
     database
         .sql(&["update forum_evaluations set status = 'pending' where status = 'lost'"])
         .unwrap();
-    assert_eq!(on.task(40).await.evaluation, examination_of(post_id(1).uuid()));
+    assert_eq!(on.task(40).await.lease.item, examination_of(post_id(1).uuid()));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aw_testbed::{Database, Proxy};
 use debate_app::arena::ArenaError;
 use debate_app::runner::RunnerError;
-use debate_app::{Rung, StoreError};
+use debate_app::{Notification, StoreError};
 use debate_core::DebateId;
 use debate_store::PostgresOptions;
 
@@ -116,14 +116,14 @@ async fn notices_arrive_through_the_next_host_when_one_stops_answering() {
     let here = store_with(&hosts.options()).await;
     let there = store_on(hosts.database.url()).await;
     let debate = here.opened(1).await;
-    let mut bell = here.listen(debate);
+    let mut subscription = here.listen(debate);
     hosts.first.freeze();
     there.added(debate, 1, turn(1)).await;
     // The listener notices the silence by its heartbeat, connects to the other host, and notifies
     // everyone who waits.
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
     there.added(debate, 2, turn(2)).await;
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
 }
 
 #[tokio::test(flavor = "multi_thread")]

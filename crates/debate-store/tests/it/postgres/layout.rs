@@ -5,12 +5,13 @@ use debate_app::arena::ArenaError;
 use debate_app::forum::ForumError;
 use debate_app::runner::RunnerError;
 use debate_app::{Storage, StoreError};
+use debate_core::runner::UnknownOutcomePolicy;
 use debate_store::{Postgres, PostgresOptions};
 use tokio_postgres::NoTls;
 
 use crate::contract::forum::stage as forum;
 use crate::contract::runs::stage::{create, take_at};
-use crate::engine::{Engine, hub, in_time};
+use crate::engine::{Engine, in_time, notifier};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, append, draft, instant, open, opening};
 
@@ -33,11 +34,15 @@ async fn assert_refused(engine: &Engine) {
     arena(engine.store.delete(debate, instant(2)).await.expect_err("a deletion is a write"));
     let run = engine.runs.create(create(2)).await.expect_err("a run is a write");
     let RunnerError::Store(run) = run else { panic!("{run:?}") };
-    let lease = engine.runs.take(take_at(instant(1))).await.expect_err("a lease is a write");
+    let lease = engine
+        .runs
+        .acquire(take_at(instant(1)), UnknownOutcomePolicy::Retry)
+        .await
+        .expect_err("a lease is a write");
     let agent = engine.forum.register(forum::agent_draft(2), instant(1)).await;
     let agent = agent.expect_err("an agent is a write");
     let ForumError::Store(agent) = agent else { panic!("{agent:?}") };
-    let task = engine.forum.take(forum::take_at(1)).await.expect_err("a lease is a write");
+    let task = engine.forum.acquire(forum::take_at(1)).await.expect_err("a lease is a write");
     refusals.extend([("run", run), ("lease", lease), ("agent", agent), ("task", task)]);
     for (kind, err) in refusals {
         let StoreError::Unavailable(cause) = &err else { panic!("{kind}: {err:?}") };
@@ -65,7 +70,7 @@ async fn every_write_is_refused_once_another_release_changed_the_layout() {
 async fn the_store_is_in_trouble_once_another_release_changed_the_layout() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let options = PostgresOptions::at(database.url().to_owned());
-    let store = Postgres::open(&options, hub()).await.expect("the database can be used");
+    let store = Postgres::open(&options, notifier()).await.expect("the database can be used");
     database.sql(&[RAISE]).expect("the table is there");
     // The probe finds it out, without any write of a client.
     let noticed = async {

@@ -14,7 +14,7 @@ mod two;
 
 use debate_store::{Postgres, PostgresOptions};
 
-use crate::engine::{Engine, hub};
+use crate::engine::{Engine, notifier};
 
 /// A store of its own on a database: another process, as far as the database can tell.
 pub(crate) async fn store_on(url: &str) -> Engine {
@@ -22,7 +22,7 @@ pub(crate) async fn store_on(url: &str) -> Engine {
 }
 
 pub(crate) async fn store_with(options: &PostgresOptions) -> Engine {
-    let hub = hub();
-    let store = Postgres::open(options, hub.clone()).await.expect("the database can be used");
-    Engine::new(store, hub, Box::new(()))
+    let notifier = notifier();
+    let store = Postgres::open(options, notifier.clone()).await.expect("the database can be used");
+    Engine::new(store, notifier, Box::new(()))
 }

@@ -1,23 +1,23 @@
 //! The server goes away and comes back; the wire to it is cut.
 
 use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
-use debate_app::arena::{ArenaError, ArenaStore, How};
-use debate_app::{Rung, Storage, StoreError};
+use debate_app::arena::{ArenaError, ArenaStore, WriteOutcome};
+use debate_app::{Notification, Storage, StoreError};
 use debate_core::DebateId;
 use debate_store::{Postgres, PostgresOptions};
 
-use crate::engine::{Engine, hub, in_time, places, turn};
+use crate::engine::{Engine, in_time, notifier, places, turn};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, PROPOSE, append, debate_id, draft, open, opening};
 
 /// Tries again whenever the store hears from its server anew, until it works.
 async fn until_written(engine: &Engine, debate: DebateId, number: u32) {
-    let mut bell = engine.listen(debate);
+    let mut subscription = engine.listen(debate);
     loop {
         match engine.store.append(append(debate, draft(number, turn(number)), number)).await {
             Ok(_) => return,
             Err(ArenaError::Store(StoreError::Unavailable(_))) => {
-                assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+                assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
             }
             Err(err) => panic!("{err:?}"),
         }
@@ -53,17 +53,17 @@ async fn a_crash_costs_nothing_but_time() {
 async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
-    let (options, hub) = (PostgresOptions::at(database.url().to_owned()), hub());
-    let store = Postgres::open(&options, hub.clone()).await.unwrap();
+    let (options, notifier) = (PostgresOptions::at(database.url().to_owned()), notifier());
+    let store = Postgres::open(&options, notifier.clone()).await.unwrap();
     store.open(open(opening(1), 0)).await.unwrap();
     cluster.stop(Mode::Fast).unwrap();
     let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
     assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
     assert!(matches!(store.status().trouble, Some(StoreError::Unavailable(_))));
     // Whoever listens is told once the server is heard again.
-    let mut bell = hub.listen(debate_id(1)).unwrap();
+    let mut subscription = notifier.subscribe(debate_id(1)).unwrap();
     cluster.start_again().unwrap();
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
     assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
     store.open(open(opening(2), 0)).await.unwrap();
 }
@@ -74,13 +74,13 @@ async fn whoever_waited_through_a_restart_hears_what_came_after() {
     let database = cluster.create_database().unwrap();
     let (here, there) = (store_on(database.url()).await, store_on(database.url()).await);
     let debate = here.opened(1).await;
-    let mut bell = here.listen(debate);
+    let mut subscription = here.listen(debate);
     cluster.restart(Mode::Immediate).unwrap();
     until_written(&there, debate, 1).await;
     // A ring may come from the reconnect alone; what counts is that one comes and all is there.
     let heard = async {
         while here.log(debate).await.len() < 2 {
-            assert_eq!(bell.rung().await, Rung::Moved);
+            assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
     in_time(heard).await;
@@ -96,10 +96,10 @@ async fn cut_at(cut: Cut) {
         .await
         .expect("it is written");
     assert!(!proxy.is_armed(), "the wire was never cut");
-    assert_eq!(written.how, How::Fresh);
+    assert_eq!(written.outcome, WriteOutcome::Fresh);
     let again =
         engine.store.append(append(debate, draft(1, OPPOSE), 2)).await.expect("it is written");
-    assert_eq!(again.how, How::Replayed);
+    assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!(again.argument.id, written.argument.id);
     engine.added(debate, 2, PROPOSE).await;
     assert_eq!(engine.log(debate).await.len(), 3);
@@ -146,5 +146,5 @@ async fn while_a_commit_is_in_doubt_whoever_comes_is_refused_and_not_kept_waitin
     };
     // Were the second kept waiting, the wire would stay closed and the first never be found.
     let (written, ()) = in_time(async { tokio::join!(doubtful, meanwhile) }).await;
-    assert_eq!(written.unwrap().how, How::Fresh);
+    assert_eq!(written.unwrap().outcome, WriteOutcome::Fresh);
 }

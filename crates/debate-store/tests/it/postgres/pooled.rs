@@ -3,7 +3,7 @@
 use aw_testbed::{Database, PoolMode, Pooler};
 use debate_store::{ConnectError, Postgres, PostgresOptions};
 
-use crate::engine::hub;
+use crate::engine::notifier;
 use crate::postgres::store_on;
 
 /// Settings that the store needs, which must never stay on a connection of a pool.
@@ -31,14 +31,14 @@ async fn a_pooler_that_shares_connections_between_transactions_is_refused() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let pooler = Pooler::before(database.url(), PoolMode::Transaction).expect("it can be started");
     let options = PostgresOptions::at(pooler.url().to_owned());
-    let err = Postgres::open(&options, hub()).await.err().expect("it is refused");
+    let err = Postgres::open(&options, notifier()).await.err().expect("it is refused");
     assert!(matches!(err, ConnectError::Pooled { .. }), "{err:?}");
     assert!(err.to_string().contains("pool_mode=session"), "{err}");
     for refused in [
-        Postgres::survey(pooler.url()).await.err(),
+        Postgres::inspect(pooler.url()).await.err(),
         Postgres::migrate(pooler.url()).await.err(),
-        Postgres::read(pooler.url()).await.err(),
-        Postgres::fill(pooler.url()).await.err(),
+        Postgres::source(pooler.url()).await.err(),
+        Postgres::destination(pooler.url()).await.err(),
     ] {
         assert!(matches!(refused, Some(ConnectError::Pooled { .. })), "{refused:?}");
     }
@@ -54,9 +54,12 @@ async fn a_pooler_that_keeps_one_connection_a_session_works_and_is_left_as_it_wa
     let (here, there) = (store_on(pooler.url()).await, store_on(pooler.url()).await);
     let debate = here.long_debate(3).await;
     here.created(1).await;
-    let mut bell = there.listen(debate);
+    let mut subscription = there.listen(debate);
     here.added(debate, 4, crate::engine::turn(4)).await;
-    assert_eq!(crate::engine::in_time(bell.rung()).await, debate_app::Rung::Moved);
+    assert_eq!(
+        crate::engine::in_time(subscription.changed()).await,
+        debate_app::Notification::Changed
+    );
     assert_eq!(there.log(debate).await.len(), 5);
     drop((here, there));
     // Each of the connections that were used goes to the next client as it was left.

@@ -3,22 +3,23 @@
 use std::collections::BTreeSet;
 
 use aw_testbed::{Cut, Database, Proxy};
-use debate_app::runner::{Found, RunnerError, Settle, Settlement, Take};
-use debate_app::{Rung, Storage, StoreError, Subject};
-use debate_core::runner::{Begin, Called, Command, NotBegun, Standing};
+use debate_app::runner::{RunnerError, StepReport};
+use debate_app::{LeaseRequest, Notification, Settlement, Storage, StoreError, Subject, WorkOffer};
+use debate_core::runner::{
+    BeginCall, BeginCallError, CallStatus, Command, RunState, UnknownOutcomePolicy,
+};
 use debate_store::{Postgres, PostgresOptions};
 use futures_util::future::join_all;
 
+use crate::contract::leases::RUNS;
 use crate::contract::runs::sql;
 use crate::contract::runs::stage::{
     a_key, beginning, cost_a_day, create_with, ended, next_due, request, run_id, spoke, take_at,
     tokens, tokens_a_day,
 };
-use crate::engine::{Engine, hub, in_time};
+use crate::engine::{Engine, in_time, notifier};
 use crate::postgres::store_on;
 use crate::support::instant;
-
-const WRITE: &str = include_str!("../../../src/postgres/runner/write.rs");
 
 fn fresh() -> Database {
     Database::fresh().expect("PostgreSQL can be started")
@@ -33,19 +34,19 @@ async fn a_write_of_one_is_heard_in_the_other() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.created(1).await;
-    let mut bell = here.hub.listen(run_id(1)).unwrap();
-    let mut work = here.hub.attend(Subject::RUNNER_WORK);
+    let mut subscription = here.notifier.subscribe(run_id(1)).unwrap();
+    let mut work = here.notifier.subscribe_worker(Subject::RUNNER_WORK);
     there.told(1, Command::Start, 0).await;
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
-    assert_eq!(in_time(work.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(in_time(work.changed()).await, Notification::Changed);
     there.stepped(1, 1).await;
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
     assert_eq!(here.story(1).await.turns.len(), 1);
     there.forgot(1).await;
     // A turn and a deletion may be heard as one.
     let gone = async {
         while here.runs.story(run_id(1)).await.is_ok() {
-            assert_eq!(bell.rung().await, Rung::Moved);
+            assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
     in_time(gone).await;
@@ -64,13 +65,14 @@ async fn the_workers_of_both_share_the_work() {
         async move {
             let mut taken = Vec::new();
             loop {
-                let take = Take { holder: format!("worker {worker}"), ..take_at(instant(100)) };
-                match on.runs.take(take).await.unwrap() {
-                    Found::Step(task) => taken.push(task.record.run.id),
-                    Found::Tidied => panic!("nothing was left behind"),
+                let holder = format!("worker {worker}");
+                let request = LeaseRequest { holder, ..take_at(instant(100)) };
+                match on.runs.acquire(request, UnknownOutcomePolicy::Retry).await.unwrap() {
+                    WorkOffer::Task(task) => taken.push(task.record.run.id),
+                    WorkOffer::Cleaned => panic!("nothing was left behind"),
                     // What is due and locked by another is looked for again.
-                    Found::Nothing { next } if next < Some(instant(115)) => {}
-                    Found::Nothing { .. } => return taken,
+                    WorkOffer::Nothing { next_due: next } if next < Some(instant(115)) => {}
+                    WorkOffer::Nothing { .. } => return taken,
                 }
             }
         }
@@ -90,10 +92,10 @@ async fn whoever_lost_a_debate_to_the_other_process_can_not_write() {
     let heir = there.taken(20).await;
     assert!(!here.renewed(&zombie, 21).await);
     let (one, other) = tokio::join!(
-        here.settled(&zombie, None, spoke(1, call.place), 22),
-        there.settled(&heir, None, spoke(2, call.place), 22),
+        here.settled(&zombie, None, spoke(1, call.cursor), 22),
+        there.settled(&heir, None, spoke(2, call.cursor), 22),
     );
-    assert_eq!((one, other), (Settlement::Dropped, Settlement::Kept));
+    assert_eq!((one, other), (Settlement::Discarded, Settlement::Saved));
     assert_eq!(here.story(1).await.turns.len(), 1);
 }
 
@@ -111,7 +113,7 @@ async fn a_days_tokens_are_counted_across_both() {
         let on = if number % 2 == 0 { &here } else { &there };
         // Either limit alone allows ten.
         let limits = if number % 3 == 0 { tokens_a_day(10_000) } else { cost_a_day(10_000_000) };
-        let begin = Begin { limits, ..beginning(task, number, instant(1)) };
+        let begin = BeginCall { limits, ..beginning(task, number, instant(1)) };
         on.tried_to_begin(task, begin)
     });
     let outcomes = in_time(join_all(all)).await;
@@ -121,7 +123,7 @@ async fn a_days_tokens_are_counted_across_both() {
         outcomes
             .iter()
             .filter_map(|outcome| outcome.as_ref().err())
-            .all(|not| { matches!(not, NotBegun::OverBudget(_)) })
+            .all(|not| { matches!(not, BeginCallError::OverBudget(_)) })
     );
 }
 
@@ -137,11 +139,11 @@ async fn stops_and_turns_that_meet_leave_one_of_two_outcomes() {
             there.commanded(number, Command::Stop, 1),
             here.settled(&task, None, spoke(number, cursor), 1),
         );
-        assert_eq!(kept, Settlement::Kept);
-        let standing = stopped.expect("it runs until it is stopped").standing;
-        assert!([Standing::Stopping, Standing::Stopped].contains(&standing), "{standing:?}");
+        assert_eq!(kept, Settlement::Saved);
+        let standing = stopped.expect("it runs until it is stopped").state;
+        assert!([RunState::Stopping, RunState::Stopped].contains(&standing), "{standing:?}");
         let story = there.story(number).await;
-        assert_eq!((story.run.standing, story.turns.len()), (Standing::Stopped, 1));
+        assert_eq!((story.run.state, story.turns.len()), (RunState::Stopped, 1));
     }
 }
 
@@ -152,23 +154,19 @@ async fn cut_settle(cut: Cut) {
     let task = on.at_work(1, 0).await;
     let begin = beginning(&task, 1, instant(1));
     proxy.arm(cut);
-    let lost = on.runs.begin(run_id(1), begin.clone()).await;
+    let lost = on.runs.begin_call(run_id(1), begin.clone()).await;
     assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
     assert!(!proxy.is_armed(), "the wire was never cut");
     let call = on.tried_to_begin(&task, begin).await.expect("it is held");
     assert_eq!((call.number, on.calls(1).await.len()), (1, 1));
-    let settle = Settle {
-        run: run_id(1),
-        term: task.record.term,
-        call: Some(ended(1, Called::Ok, tokens(7, 40))),
-        end: spoke(1, call.place),
-        at: instant(2),
-    };
+    let result = Some(ended(1, CallStatus::Ok, tokens(7, 40)));
+    let report = StepReport { call: result, end: spoke(1, call.cursor) };
+    let settle = || on.runs.settle(task.lease(), report.clone(), instant(2));
     proxy.arm(cut);
-    let lost = on.runs.settle(settle.clone()).await;
+    let lost = settle().await;
     assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
     assert!(!proxy.is_armed(), "the wire was never cut");
-    assert_eq!(on.runs.settle(settle).await.expect("the wire is whole"), Settlement::Kept);
+    assert_eq!(settle().await.expect("the wire is whole"), Settlement::Saved);
     let story = on.story(1).await;
     assert_eq!((story.turns.len(), story.run.spent), (1, 40));
     assert_eq!(on.stepped(2, 3).await, story.run.cursor);
@@ -209,7 +207,7 @@ async fn a_write_goes_on_without_its_client() {
     let database = fresh();
     let on = store_on(database.url()).await;
     on.created(1).await;
-    let mut bell = on.hub.listen(run_id(1)).unwrap();
+    let mut subscription = on.notifier.subscribe(run_id(1)).unwrap();
     let (client, wire) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
         .await
         .expect("the database lets us in");
@@ -229,8 +227,8 @@ async fn a_write_goes_on_without_its_client() {
     in_time(blocked).await;
     drop(start);
     client.batch_execute("commit").await.unwrap();
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
-    assert_eq!(on.run(1).await.standing, Standing::Running);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(on.run(1).await.state, RunState::Running);
     wire.abort();
 }
 
@@ -238,7 +236,7 @@ async fn a_write_goes_on_without_its_client() {
 async fn that_the_other_came_first_is_no_trouble() {
     let database = fresh();
     let options = PostgresOptions::at(database.url().to_owned());
-    let here = Postgres::open(&options, hub()).await.unwrap();
+    let here = Postgres::open(&options, notifier()).await.unwrap();
     let there = store_on(database.url()).await;
     for number in 1..=20 {
         let key = crate::support::key(&format!("key {number}"));
@@ -257,10 +255,9 @@ async fn every_page_and_every_take_is_read_off_its_index() {
     let database = fresh();
     let on = store_on(database.url()).await;
     on.started(1, 0).await;
-    let due = WRITE.split("const DUE: &str = \"").nth(1).and_then(|rest| rest.split('"').next());
     for (statement, values, index) in [
-        (due.expect("it is there"), "(0)", "runs_due"),
-        (sql::NEXT_DUE, "", "runs_due"),
+        (RUNS.due_postgres, "(0)", "runs_due"),
+        (RUNS.next_due, "", "runs_due"),
         (sql::PAGE, "(0, gen_random_uuid(), 50)", "runs_by_time"),
         (sql::PAGE_OF_STATUS, "('running', 0, gen_random_uuid(), 50)", "runs_by_status"),
         (sql::OPEN_CALLS, "(gen_random_uuid())", "run_calls_run_id_round_actor_number_key"),
@@ -286,7 +283,7 @@ async fn a_debate_that_can_not_be_read_is_put_off_and_others_go_on() {
     on.started(1, 0).await;
     database.sql(&["update runs set prompt_version = 'v999'"]).unwrap();
     on.started(2, 30).await;
-    assert!(matches!(on.found(10).await, Found::Tidied));
+    assert!(matches!(on.found(10).await, WorkOffer::Cleaned));
     assert_eq!(on.taken(30).await.record.run.id, run_id(2));
     database.sql(&["update runs set prompt_version = 'v1'"]).unwrap();
     assert_eq!(on.taken(40).await.record.run.id, run_id(1));

@@ -4,7 +4,7 @@ use aw_testbed::Database;
 use debate_app::StoreError;
 use debate_app::arena::ArenaError;
 use debate_core::SearchText;
-use debate_core::arena::{Filter, ListQuery};
+use debate_core::arena::{ListFilter, ListQuery};
 use futures_util::future::{join_all, select_all};
 use tokio_postgres::{Client, NoTls};
 
@@ -31,14 +31,14 @@ async fn searches_over_the_bound_are_refused_and_lists_do_not_wait() {
     on.opened(1).await;
     let blocker = block_searches(&database).await;
     let text = SearchText::new("motion").expect("it is short");
-    let search = ListQuery { search: Some(text), ..query(Filter::Any, 10) };
+    let search = ListQuery { search: Some(text), ..query(ListFilter::Any, 10) };
     let searches = (0..=ADMITTED).map(|_| {
         let (store, search) = (on.store.clone(), search.clone());
         Box::pin(async move { store.list(search).await })
     });
     let (first, _, others) = in_time(select_all(searches)).await;
     assert!(matches!(first, Err(ArenaError::Store(StoreError::Overloaded))), "{first:?}");
-    assert_eq!(in_time(listed(&on, query(Filter::Any, 10))).await.total, 1);
+    assert_eq!(in_time(listed(&on, query(ListFilter::Any, 10))).await.total, 1);
 
     blocker.batch_execute("rollback").await.unwrap();
     for outcome in in_time(join_all(others)).await {

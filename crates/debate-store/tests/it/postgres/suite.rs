@@ -4,14 +4,15 @@ use aw_testbed::Database;
 use debate_store::{Postgres, PostgresOptions};
 
 use crate::contract::contract_suite;
-use crate::engine::{Engine, hub};
+use crate::engine::{Engine, notifier};
 
 async fn empty() -> Engine {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let hub = hub();
+    let notifier = notifier();
     let options = PostgresOptions::at(database.url().to_owned());
-    let store = Postgres::open(&options, hub.clone()).await.expect("an empty database can be used");
-    Engine::new(store, hub, Box::new(database))
+    let store =
+        Postgres::open(&options, notifier.clone()).await.expect("an empty database can be used");
+    Engine::new(store, notifier, Box::new(database))
 }
 
 contract_suite!(crate::postgres::suite::empty);

@@ -1,15 +1,15 @@
 //! Two processes on one database.
 
 use aw_testbed::Database;
-use debate_app::arena::{ArenaError, ArenaStore, How};
-use debate_app::{Rung, Storage};
-use debate_core::arena::Filter;
+use debate_app::arena::{ArenaError, ArenaStore, WriteOutcome};
+use debate_app::{Notification, Storage};
+use debate_core::arena::ListFilter;
 use debate_store::{Postgres, PostgresOptions};
 use futures_util::future::join_all;
 use tokio_postgres::NoTls;
 
 use crate::contract::listing::{listed, query};
-use crate::engine::{Engine, hub, in_time, places, turn};
+use crate::engine::{Engine, in_time, notifier, places, turn};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
 
@@ -26,9 +26,9 @@ async fn a_write_of_one_rings_in_the_other() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let debate = here.opened(1).await;
-    let mut bell = here.listen(debate);
+    let mut subscription = here.listen(debate);
     there.added(debate, 1, OPPOSE).await;
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
     assert_eq!(here.log(debate).await.len(), 2);
 }
 
@@ -37,9 +37,9 @@ async fn a_deletion_by_one_rings_in_the_other() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let debate = here.opened(1).await;
-    let mut bell = here.listen(debate);
+    let mut subscription = here.listen(debate);
     there.delete(debate).await.unwrap();
-    assert_eq!(in_time(bell.rung()).await, Rung::Moved);
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
     let gone = here.tried(debate, draft(1, OPPOSE)).await.unwrap_err();
     assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
 }
@@ -58,7 +58,7 @@ async fn writers_of_one_debate_in_both_leave_it_dense() {
             for number in (1 + writer * 1000..).take(usize::try_from(EACH).unwrap()) {
                 match engine.tried(debate, draft(number, turn(number))).await {
                     Ok(answer) => {
-                        assert_eq!(answer.how, How::Fresh);
+                        assert_eq!(answer.outcome, WriteOutcome::Fresh);
                         written += 1;
                     }
                     Err(ArenaError::Refused(_)) => {}
@@ -91,7 +91,8 @@ async fn one_request_at_both_is_written_once() {
         );
         let (one, other) = (one.unwrap(), other.unwrap());
         assert_eq!(one.argument.id, other.argument.id);
-        let fresh = [one.how, other.how].iter().filter(|how| **how == How::Fresh).count();
+        let fresh =
+            [one.outcome, other.outcome].iter().filter(|how| **how == WriteOutcome::Fresh).count();
         assert_eq!(fresh, 1, "request {number}");
     }
     assert_eq!(here.log(debate).await.len(), 41);
@@ -107,7 +108,8 @@ async fn one_debate_opened_at_both_is_opened_once() {
             there.store.open(open(opening(number), 0)),
         );
         let (one, other) = (one.unwrap(), other.unwrap());
-        let fresh = [one.how, other.how].iter().filter(|how| **how == How::Fresh).count();
+        let fresh =
+            [one.outcome, other.outcome].iter().filter(|how| **how == WriteOutcome::Fresh).count();
         assert_eq!(fresh, 1, "debate {number}");
     }
 }
@@ -172,7 +174,7 @@ async fn an_opening_that_overlaps_with_a_deletion_finds_the_tombstone() {
     other.batch_execute("commit").await.unwrap();
     let outcome = in_time(opening).await.expect("it does not panic");
     assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
-    assert_eq!(listed(&on, query(Filter::Any, 50)).await.total, 0);
+    assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.total, 0);
 }
 
 #[tokio::test]
@@ -184,8 +186,8 @@ async fn what_both_count_adds_up() {
     there.added(debate, 1, OPPOSE).await;
     here.delete(debate_id(2)).await.unwrap();
     for engine in [&here, &there] {
-        assert_eq!(listed(engine, query(Filter::Any, 50)).await.total, 1);
-        assert_eq!(listed(engine, query(Filter::PendingFirstOpponent, 50)).await.total, 0);
+        assert_eq!(listed(engine, query(ListFilter::Any, 50)).await.total, 1);
+        assert_eq!(listed(engine, query(ListFilter::PendingFirstOpponent, 50)).await.total, 0);
     }
 }
 
@@ -193,8 +195,8 @@ async fn what_both_count_adds_up() {
 async fn that_the_other_came_first_is_no_trouble() {
     let database = fresh();
     let options = PostgresOptions::at(database.url().to_owned());
-    let here = Postgres::open(&options, hub()).await.unwrap();
-    let there = Postgres::open(&options, hub()).await.unwrap();
+    let here = Postgres::open(&options, notifier()).await.unwrap();
+    let there = Postgres::open(&options, notifier()).await.unwrap();
     for number in 1..=40 {
         let (one, other) = tokio::join!(
             here.open(open(opening(number), 0)),

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use debate_app::StoreError;
-use debate_app::arena::{ArenaError, Written};
+use debate_app::arena::{ArenaError, WrittenArgument};
 use debate_core::DebateId;
 use debate_core::arena::{Draft, State};
 use debate_store::SqliteOptions;
@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use crate::contract::crowding::sixty_four_writers_leave_one_dense_debate;
 use crate::contract::listing::{Totals, totals};
-use crate::engine::{Engine, has_rung, in_time};
+use crate::engine::{Engine, has_changed, in_time};
 use crate::sqlite::file::{Folder, engine_at};
 use crate::support::{
     OPPOSE, PROPOSE, argument_id, debate_id, draft, key, motion_id, open, opening,
@@ -33,7 +33,7 @@ async fn together(
     on: &Engine,
     folder: &Folder,
     drafts: Vec<(DebateId, Draft)>,
-) -> Vec<Result<Written, ArenaError>> {
+) -> Vec<Result<WrittenArgument, ArenaError>> {
     let held = hold_up(folder);
     let mut all = pin!(join_all(drafts.into_iter().map(|(id, draft)| on.tried(id, draft))));
     assert!(all.as_mut().now_or_never().is_none(), "everything is queued, nothing is written");
@@ -75,7 +75,8 @@ async fn a_failing_request_takes_no_neighbour_with_it() {
     let folder = Folder::new();
     let on = folder.engine();
     opened(&on).await;
-    let mut bells: Vec<_> = (1..=DEBATES).map(|number| on.listen(debate_id(number))).collect();
+    let mut subscriptions: Vec<_> =
+        (1..=DEBATES).map(|number| on.listen(debate_id(number))).collect();
     let drafts = (1..=DEBATES)
         .map(|number| match number % 4 {
             0 => (debate_id(number), Draft { id: motion_id(1), ..draft(number, OPPOSE) }),
@@ -83,7 +84,7 @@ async fn a_failing_request_takes_no_neighbour_with_it() {
         })
         .collect();
     let outcomes = together(&on, &folder, drafts).await;
-    for ((number, outcome), bell) in (1..=DEBATES).zip(&outcomes).zip(&mut bells) {
+    for ((number, outcome), subscription) in (1..=DEBATES).zip(&outcomes).zip(&mut subscriptions) {
         let seen = on.seen(debate_id(number)).await;
         if number % 4 == 0 {
             assert!(
@@ -91,12 +92,12 @@ async fn a_failing_request_takes_no_neighbour_with_it() {
                 "{outcome:?}"
             );
             assert_eq!((seen.debate.state, seen.arguments.len()), (State::AwaitingOpponent, 0));
-            assert!(!has_rung(bell), "{number}");
+            assert!(!has_changed(subscription), "{number}");
         } else {
             let argument = outcome.as_ref().unwrap().argument.clone();
             assert_eq!(seen.debate.state, State::AwaitingProposer);
             assert_eq!(seen.arguments, [argument]);
-            assert!(has_rung(bell), "{number}");
+            assert!(has_changed(subscription), "{number}");
         }
     }
     let (unopposed, answered) = (10, 30);
@@ -151,11 +152,11 @@ async fn a_write_goes_on_without_its_client() {
     let folder = Folder::new();
     let on = folder.engine();
     let debate = on.opened(1).await;
-    let mut bell = on.listen(debate);
+    let mut subscription = on.listen(debate);
     let held = hold_up(&folder);
     assert!(on.tried(debate, draft(1, OPPOSE)).now_or_never().is_none());
     drop(held);
-    in_time(bell.rung()).await;
+    in_time(subscription.changed()).await;
     assert_eq!(on.log(debate).await.len(), 2);
 }
 

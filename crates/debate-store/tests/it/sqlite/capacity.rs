@@ -3,7 +3,7 @@
 use std::fs;
 
 use debate_app::StoreError;
-use debate_app::arena::{ArenaError, How};
+use debate_app::arena::{ArenaError, WriteOutcome};
 use debate_core::DebateId;
 use debate_core::arena::Draft;
 use debate_store::SqliteOptions;
@@ -51,7 +51,7 @@ async fn writes_stop_at_the_wal_limit_and_resume_when_the_reader_ends() {
 
     reader.execute_batch("rollback").unwrap();
     let written = on.tried(debate, long_claim(refused)).await.expect("the log can be truncated");
-    assert_eq!(written.how, How::Fresh);
+    assert_eq!(written.outcome, WriteOutcome::Fresh);
     let wal_bytes = fs::metadata(folder.beside("-wal")).unwrap().len();
     assert!(wal_bytes < WAL_BYTES_MAX, "{wal_bytes}");
 }

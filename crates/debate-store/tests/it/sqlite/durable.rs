@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use debate_core::arena::{Draft, Filter};
+use debate_core::arena::{Draft, ListFilter};
 
 use crate::contract::listing::{listed, query, totals};
 use crate::contract::model::live_through;
@@ -23,7 +23,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     let folder = Folder::new();
     let on = folder.engine();
     live_through(&on, 7).await;
-    let before = listed(&on, query(Filter::Any, 500)).await;
+    let before = listed(&on, query(ListFilter::Any, 500)).await;
     assert!(before.total > 0);
     let mut logs = Vec::new();
     for debate in &before.debates {
@@ -33,7 +33,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     drop(on);
 
     let on = folder.engine();
-    let after = listed(&on, query(Filter::Any, 500)).await;
+    let after = listed(&on, query(ListFilter::Any, 500)).await;
     assert_eq!(after.debates, before.debates);
     for (debate, log) in after.debates.iter().zip(logs) {
         assert_eq!(on.log(debate.id).await, log);

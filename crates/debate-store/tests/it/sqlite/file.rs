@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use debate_app::Hub;
+use debate_app::Notifier;
 use debate_store::{OpenError, Sqlite, SqliteOptions};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use crate::engine::{Engine, hub};
+use crate::engine::{Engine, notifier};
 
 pub(crate) struct Folder {
     folder: TempDir,
@@ -30,11 +30,11 @@ impl Folder {
     }
 
     pub(crate) fn open(&self) -> Result<Sqlite, OpenError> {
-        self.open_with(&hub())
+        self.open_with(&notifier())
     }
 
-    pub(crate) fn open_with(&self, hub: &Arc<Hub>) -> Result<Sqlite, OpenError> {
-        Sqlite::open(&SqliteOptions::at(self.path()), Arc::clone(hub))
+    pub(crate) fn open_with(&self, notifier: &Arc<Notifier>) -> Result<Sqlite, OpenError> {
+        Sqlite::open(&SqliteOptions::at(self.path()), Arc::clone(notifier))
     }
 
     /// The store in this folder. It must be dropped before the folder is.
@@ -69,9 +69,9 @@ impl Folder {
 
 /// A store with bounds of its own, in a folder that outlives it.
 pub(crate) fn engine_at(options: &SqliteOptions) -> Engine {
-    let hub = hub();
-    let store = Sqlite::open(options, Arc::clone(&hub)).expect("the file can be opened");
-    Engine::new(store, hub, Box::new(()))
+    let notifier = notifier();
+    let store = Sqlite::open(options, Arc::clone(&notifier)).expect("the file can be opened");
+    Engine::new(store, notifier, Box::new(()))
 }
 
 /// The answer to a question with one text for an answer.

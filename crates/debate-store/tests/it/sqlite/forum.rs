@@ -1,9 +1,9 @@
 //! The forum on SQLite: which index each read goes by, the window by its own clock, and rows that
 //! make no sense.
 
-use debate_app::StoreError;
-use debate_app::forum::{ForumError, Found};
-use debate_core::forum::Reader;
+use debate_app::forum::ForumError;
+use debate_app::{StoreError, WorkOffer};
+use debate_core::forum::Viewer;
 use debate_core::forum::guardrail::Decision;
 use jiff::SignedDuration;
 
@@ -11,6 +11,7 @@ use super::plans::plan;
 use crate::contract::forum::limits::{asked, peer};
 use crate::contract::forum::sql;
 use crate::contract::forum::stage::{examination_of, post_id, solution_id, threads};
+use crate::contract::leases::EVALUATIONS;
 use crate::sqlite::file::Folder;
 use crate::support::instant;
 
@@ -52,8 +53,8 @@ async fn every_read_goes_by_its_indexes() {
         (sql::ALL_SOLUTIONS, vec!["solutions_by_time"]),
         (sql::POST_OF_KEY, vec!["agent_id=? AND request_key=?"]),
         (sql::REPEATED, vec!["posts_by_text"]),
-        (sql::DUE, vec!["evaluations_due"]),
-        (sql::NEXT_DUE, vec!["evaluations_due"]),
+        (EVALUATIONS.due_sqlite, vec!["evaluations_due"]),
+        (EVALUATIONS.next_due, vec!["evaluations_due"]),
         (sql::FLAGGED, vec!["evaluations_flagged"]),
         (sql::FLAGGED_OF_AGENT, vec!["evaluations_flagged_of_agent"]),
         (sql::WAITING_POSTS, vec!["posts_of_thread"]),
@@ -107,11 +108,12 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
         on.forum_open().await;
         on.posted(1, 1, None, 1).await;
         folder.stranger().execute_batch(damage).unwrap();
-        let one = on.forum.one_post(Reader::Admin, solution_id(1), post_id(1)).await.unwrap_err();
+        let one =
+            on.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(1)).await.unwrap_err();
         assert!(matches!(one, ForumError::Store(StoreError::Undecodable(_))), "{damage}: {one:?}");
-        let all = on.forum.posts(threads(Reader::Admin)).await.unwrap_err();
+        let all = on.forum.posts(threads(Viewer::Reviewer)).await.unwrap_err();
         assert!(matches!(all, ForumError::Store(StoreError::Undecodable(_))), "{damage}: {all:?}");
-        assert!(on.forum.solution(Reader::Admin, solution_id(1)).await.is_ok(), "{damage}");
+        assert!(on.forum.solution(Viewer::Reviewer, solution_id(1)).await.is_ok(), "{damage}");
     }
 }
 
@@ -133,9 +135,9 @@ async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
         on.posted(1, 1, None, 1).await;
         folder.stranger().execute_batch(damage).unwrap();
         on.posted(2, 2, None, 2).await;
-        assert!(matches!(on.work(10).await, Found::Tidied), "{damage}");
-        assert_eq!(on.task(10).await.evaluation, examination_of(post_id(2).uuid()), "{damage}");
+        assert!(matches!(on.work(10).await, WorkOffer::Cleaned), "{damage}");
+        assert_eq!(on.task(10).await.lease.item, examination_of(post_id(2).uuid()), "{damage}");
         folder.stranger().execute_batch(repair).unwrap();
-        assert_eq!(on.task(40).await.evaluation, examination_of(post_id(1).uuid()), "{repair}");
+        assert_eq!(on.task(40).await.lease.item, examination_of(post_id(1).uuid()), "{repair}");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use debate_store::{Consent, OpenError, Sqlite, SqliteOptions};
 use rusqlite::Connection;
 
-use crate::engine::{Engine, hub};
+use crate::engine::{Engine, notifier};
 use crate::legacy::fixture::{Layout, left_behind, story};
 use crate::sqlite::file::{Folder, asked, engine_at};
 use crate::support::{OPPOSE, debate_id};
@@ -115,7 +115,7 @@ async fn interrupted_change_is_rolled_back_when_a_database_of_an_earlier_server_
     for layout in Layout::BOTH {
         let (folder, found) = (left_behind(layout, &story()), Folder::new());
         interrupted(&folder.stranger(), &folder, &found);
-        let err = Sqlite::survey(&found.path()).unwrap_err();
+        let err = Sqlite::inspect(&found.path()).unwrap_err();
         assert!(matches!(err, OpenError::Interrupted), "{err:?}");
         let on = found.engine();
         for old in story() {
@@ -147,14 +147,14 @@ fn interrupted_first_start_is_rolled_back() {
 fn interrupted_change_is_rolled_back_before_a_copy_fills_the_file() {
     let (folder, found) = (Folder::new(), Folder::new());
     interrupted(&folder.stranger(), &folder, &found);
-    drop(Sqlite::fill(&found.path()).unwrap());
+    drop(Sqlite::destination(&found.path()).unwrap());
 }
 
 /// A kill at any moment of the first start leaves a file in write-ahead mode, or an empty one.
 #[test]
 fn file_is_in_write_ahead_mode_before_its_tables_are_made() {
     let folder = Folder::new();
-    drop(Sqlite::open(&SqliteOptions::at(folder.path()), Arc::clone(&hub())).unwrap());
+    drop(Sqlite::open(&SqliteOptions::at(folder.path()), Arc::clone(&notifier())).unwrap());
     assert!(!folder.beside("-journal").exists());
     assert_eq!(asked(&folder.onlooker(), "pragma journal_mode"), "wal");
 }

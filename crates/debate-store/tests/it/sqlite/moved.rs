@@ -4,7 +4,7 @@
 use std::fs;
 
 use debate_app::StoreError;
-use debate_app::arena::{ArenaError, How, Newest};
+use debate_app::arena::{ArenaError, TranscriptLimit, WriteOutcome};
 use debate_core::DebateId;
 
 use crate::engine::Engine;
@@ -27,7 +27,7 @@ async fn a_file_that_is_not_there_takes_no_writes_until_it_is_back() {
         assert_refused(&on, debate).await;
         fs::rename(folder.beside("-elsewhere"), folder.beside(end)).unwrap();
     }
-    assert_eq!(on.tried(debate, draft(2, PROPOSE)).await.unwrap().how, How::Fresh);
+    assert_eq!(on.tried(debate, draft(2, PROPOSE)).await.unwrap().outcome, WriteOutcome::Fresh);
 }
 
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn what_a_read_finds_missing_stops_the_writes() {
     let on = folder.engine();
     let file = fs::OpenOptions::new().write(true).open(folder.path()).unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
-    let read = on.store.transcript(debate, Newest::All).await;
+    let read = on.store.transcript(debate, TranscriptLimit::All).await;
     assert!(matches!(read, Err(ArenaError::Store(StoreError::Damaged(_)))), "{read:?}");
     assert_damaged(&on, debate).await;
 }

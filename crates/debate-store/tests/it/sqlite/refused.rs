@@ -5,7 +5,7 @@ use std::fs;
 use debate_app::Storage;
 use debate_store::{OpenError, Sqlite, SqliteOptions};
 
-use crate::engine::hub;
+use crate::engine::notifier;
 use crate::sqlite::file::{Folder, asked};
 
 #[test]
@@ -26,7 +26,7 @@ fn a_file_in_use_is_refused_by_any_of_its_names() {
     fs::hard_link(folder.path(), &other).unwrap();
     fs::remove_file(folder.beside(".lock")).unwrap();
     for name in [folder.path(), other] {
-        let Err(refusal) = Sqlite::open(&SqliteOptions::at(name.clone()), hub()) else {
+        let Err(refusal) = Sqlite::open(&SqliteOptions::at(name.clone()), notifier()) else {
             panic!("two servers have the same file")
         };
         assert!(matches!(&refusal, OpenError::InUse(path) if *path == name), "{refusal}");
@@ -88,7 +88,7 @@ fn tables_of_our_names_but_not_our_columns_are_refused_untouched() {
     let layout = "create table debates (id text, motto text); create table arguments (id text);";
     folder.stranger().execute_batch(layout).unwrap();
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Unfaithful(_)), "{refusal}");
+    assert!(matches!(refusal, OpenError::LossyMigration(_)), "{refusal}");
     assert!(refusal.to_string().contains("motto"), "{refusal}");
 }
 

@@ -8,11 +8,11 @@ use std::path::Path;
 use debate_store::{OpenError, Sqlite, SqliteOptions};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use crate::engine::hub;
+use crate::engine::notifier;
 use crate::sqlite::file::{Folder, mode};
 
 fn refusal(path: &Path) -> String {
-    let refusal = Sqlite::open(&SqliteOptions::at(path.to_owned()), hub());
+    let refusal = Sqlite::open(&SqliteOptions::at(path.to_owned()), notifier());
     let Err(refusal) = refusal else { panic!("{} was taken", path.display()) };
     assert!(matches!(refusal, OpenError::NotRegular { .. }), "{refusal}");
     refusal.to_string()

@@ -1,14 +1,13 @@
 //! How SQLite goes about the runner's statements, and what it makes of rows that make no sense.
 
-use debate_app::StoreError;
-use debate_app::runner::{Found, RunnerError};
+use debate_app::runner::RunnerError;
+use debate_app::{StoreError, WorkOffer};
 
-use super::plans::{plan, statements};
+use super::plans::plan;
+use crate::contract::leases::RUNS;
 use crate::contract::runs::sql;
 use crate::contract::runs::stage::run_id;
 use crate::sqlite::file::Folder;
-
-const WRITE: &str = include_str!("../../../src/sqlite/runner/write.rs");
 
 /// A few debates, so that a plan is worth having.
 async fn populated(folder: &Folder) -> rusqlite::Connection {
@@ -25,30 +24,38 @@ async fn populated(folder: &Folder) -> rusqlite::Connection {
 async fn every_statement_goes_by_an_index_and_sorts_nothing() {
     let folder = Folder::new();
     let conn = populated(&folder).await;
-    let due = *statements(WRITE, "select").first().expect("it is the one select there");
     for (statement, index) in [
-        (due, "runs_due"),
-        (sql::NEXT_DUE, "runs_due"),
+        (RUNS.due_sqlite, "runs_due"),
+        (RUNS.next_due, "runs_due"),
         (sql::PAGE, "runs_by_time"),
         (sql::PAGE_OF_STATUS, "runs_by_status"),
         (sql::RUN, "sqlite_autoindex_runs_1"),
         (sql::RUN_OF_KEY, "sqlite_autoindex_runs_2"),
-        (sql::FIRST_RUN, "sqlite_autoindex_runs_1"),
         (sql::TURNS, "sqlite_autoindex_run_turns_2"),
         (sql::LAST_TURN, "sqlite_autoindex_run_turns_2"),
-        (sql::PLACE_OF_TURN, "sqlite_autoindex_run_turns_1"),
+        (sql::SEQ_OF_TURN, "sqlite_autoindex_run_turns_1"),
         (sql::CALLS, "sqlite_autoindex_run_calls_2"),
         (sql::OPEN_CALLS, "sqlite_autoindex_run_calls_2"),
         (sql::CALLS_AT, "sqlite_autoindex_run_calls_2"),
         (sql::CALL, "sqlite_autoindex_run_calls_1"),
         (sql::SAVE_RUN, "sqlite_autoindex_runs_1"),
         (sql::SAVE_CALL, "sqlite_autoindex_run_calls_1"),
-        (sql::FORGET_RUN, "sqlite_autoindex_runs_1"),
+        (sql::DELETE_RUN, "sqlite_autoindex_runs_1"),
     ] {
         let plan = plan(&conn, statement);
         assert!(plan.iter().any(|step| step.contains(index)), "{statement}\n{plan:#?}");
         assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{statement}\n{plan:#?}");
     }
+}
+
+/// A page of at most 50 turns is sorted after it was found, to cut it by its bytes.
+#[tokio::test]
+async fn new_turns_are_found_by_their_index() {
+    let folder = Folder::new();
+    let conn = populated(&folder).await;
+    let plan = plan(&conn, sql::TURNS_AFTER);
+    let range = "sqlite_autoindex_run_turns_2 (run_id=? AND seq>?)";
+    assert!(plan.iter().any(|step| step.contains(range)), "{plan:#?}");
 }
 
 #[tokio::test]
@@ -73,9 +80,9 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
         on.started(2, 30).await;
         let err = on.runs.story(run_id(1)).await.unwrap_err();
         assert!(matches!(err, RunnerError::Store(StoreError::Undecodable(_))), "{damage}: {err:?}");
-        assert!(matches!(on.found(10).await, Found::Tidied), "{damage}: it is put off");
+        assert!(matches!(on.found(10).await, WorkOffer::Cleaned), "{damage}: it is put off");
         assert_eq!(on.taken(30).await.record.run.id, run_id(2), "{damage}: others go on");
-        assert!(matches!(on.found(40).await, Found::Tidied), "{damage}: again");
+        assert!(matches!(on.found(40).await, WorkOffer::Cleaned), "{damage}: again");
     }
 }
 
@@ -93,8 +100,8 @@ async fn a_debate_that_can_be_read_again_goes_on() {
         let task = on.taken(2).await;
         on.begun(&task, 2, 2).await;
         folder.stranger().execute_batch(damage).unwrap();
-        assert!(matches!(on.found(100).await, Found::Tidied), "{damage}");
-        assert!(matches!(on.found(100).await, Found::Nothing { .. }), "{damage}");
+        assert!(matches!(on.found(100).await, WorkOffer::Cleaned), "{damage}");
+        assert!(matches!(on.found(100).await, WorkOffer::Nothing { .. }), "{damage}");
         folder.stranger().execute_batch(repair).unwrap();
         assert_eq!(on.taken(130).await.record.run.id, run_id(1), "{repair}");
     }

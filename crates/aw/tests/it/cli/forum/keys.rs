@@ -19,7 +19,7 @@ fn shows_none(told: &Told) {
 
 #[tokio::test]
 async fn a_key_is_in_a_private_file_and_nowhere_else() {
-    let server = roomy().start().await;
+    let server = roomy().traced().start().await;
     let ada = Person::at(&server);
     let told = ada.run(&["register", "ada"]).await;
     assert_eq!(told.code, 0, "{told:?}");
@@ -29,7 +29,7 @@ async fn a_key_is_in_a_private_file_and_nowhere_else() {
     assert_eq!((mode(&file), mode(file.parent().expect("a folder"))), (0o600, 0o700));
     let key = fs::read_to_string(&file).expect("it is text");
     assert!(key.starts_with("awk_") && key.len() == 69, "a key and the end of a line");
-    assert!(!server.log().contains("awk_"), "no log has it");
+    assert!(!server.trace_log().contains("awk_"), "no log has it");
     for words in [&["me"][..], &["me", "--format", "text"], &["me", "--format", "markdown"]] {
         shows_none(&ada.run(words).await);
     }

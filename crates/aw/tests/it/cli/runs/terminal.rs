@@ -40,14 +40,14 @@ async fn a_terminal_shows_an_answer_while_it_is_being_given() {
     let mut shown = String::new();
     // Half an answer is there while the other half is not.
     until_shown(&mut child, &mut shown, "First␛[2J␛]0;owned␇").await;
-    until_shown(&mut child, &mut shown, "round 1 of 1 · debater A (pro) · ").await;
+    until_shown(&mut child, &mut shown, "round 1 of 1 · Debater A (pro) · ").await;
     assert!(!shown.contains("and last."), "{shown:?}");
     gate.open();
-    until_shown(&mut child, &mut shown, "Finished: 1 round played.").await;
+    until_shown(&mut child, &mut shown, "Finished: the only round was played.").await;
     let ended = tokio::time::timeout(HANG, child.wait()).await.expect("no hang");
     assert!(ended.expect("it is our own child").success(), "{shown:?}");
     assert!(shown.contains("and last."), "{shown:?}");
-    assert!(shown.contains("A wins, 7 : 5"), "{shown:?}");
+    assert!(shown.contains("Winner: Debater A. Scores: A 7 of 10, B 5 of 10."), "{shown:?}");
     assert!(!shown.contains("\"score_a\""), "a judge's JSON is not for people: {shown:?}");
     // What moves the cursor is ours; what the model said of it is shown as pictures.
     assert!(!shown.contains("\u{1b}[2J") && !shown.contains("\u{1b}]"), "{shown:?}");

@@ -143,7 +143,7 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
         holds(&browser, page).await;
     }
 
-    // As it is said: by the bell, and then as part of the page.
+    // As it is said: by the subscription, and then as part of the page.
     let page = pages.get(1).expect("there is one");
     browser.visit(&format!("{}{page}", server.url)).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;

@@ -13,7 +13,7 @@ async fn a_run_is_taken_away_whole() {
     let person = Person::at(&server);
     let here = format!("/runs/{}", run.id);
     let page = person.get(&here).await.text;
-    for ending in ["md", "json"] {
+    for ending in ["md", "html", "json"] {
         assert!(page.contains(&format!("href=\"{here}/export.{ending}\" download>")), "{page}");
     }
     let whole = run.read().await;
@@ -29,11 +29,12 @@ async fn a_run_is_taken_away_whole() {
     let text = &markdown.text;
     assert!(text.starts_with("# Tabs or spaces?\n\n- run: `"), "{text}");
     assert!(text.contains("\n- status: Completed (`completed`)\n"), "{text}");
-    assert!(text.contains("- Debater A, for: `demo:fast`\n"), "{text}");
+    assert!(text.contains("- Debater A (pro): `demo:fast`\n"), "{text}");
     assert!(text.contains("**Demo mode: scripted text, no model calls, no cost.**"), "{text}");
     assert!(text.contains("## 6. Round 2, Judge\n"), "{text}");
     assert!(text.contains("**Winner: "), "{text}");
-    assert!(text.ends_with("## Status\n\nFinished: all 2 rounds played.\n"), "{text}");
+    let status = "## Status\n\nFinished: all 2 rounds played.\n\nVerdicts: ";
+    assert!(text.contains(status), "{text}");
     for turn in whole["turns"].as_array().expect("there are turns") {
         let verdict = turn["metadata"]["summary"].as_str();
         let words = verdict.or(turn["content"].as_str()).expect("something was said");
@@ -41,7 +42,7 @@ async fn a_run_is_taken_away_whole() {
             assert!(text.contains(&format!("\n> {line}\n")), "{line} in {text}");
         }
     }
-    for ending in ["md", "json"] {
+    for ending in ["md", "html", "json"] {
         let nothing = format!("/runs/{}/export.{ending}", new_id());
         assert_eq!(person.get(&nothing).await.status, 404, "{ending}");
     }
@@ -77,6 +78,6 @@ async fn no_topic_and_no_answer_passes_for_anything_else_in_an_export() {
     assert_eq!(text.matches("\n- status: ").count(), 1, "{text}");
     assert_eq!(text.matches("\n> ## 9. Round 9, Judge\n").count(), 4, "{text}");
     assert!(text.contains("> ⟨U+202E⟩---⟨U+2028⟩```\n") && !text.contains('\u{202e}'), "{text}");
-    assert!(text.contains("- Debater B, against: `` openai:a`b ``\n"), "{text}");
+    assert!(text.contains("- Debater B (con): `` openai:a`b ``\n"), "{text}");
     assert!(text.contains("**Winner: Debater A. Scores: A 7 of 10, B 5 of 10.**"), "{text}");
 }

@@ -23,7 +23,7 @@ pub(crate) fn lines(corpus: &str) -> impl Iterator<Item = Line<'_>> {
             panic!("three labels: {line}")
         };
         assert!(["hit", "miss"].contains(&verdict), "{line}");
-        let category = Category::named(category).expect("a category");
+        let category = Category::from_name(category).expect("a category");
         Line { must_hit: verdict == "hit", category, kind, text }
     })
 }
@@ -43,7 +43,7 @@ impl Score {
     pub(crate) fn of<'t>(book: &Rulebook, lines: impl Iterator<Item = Line<'t>>) -> Self {
         let mut score = Self::default();
         for line in lines {
-            let refused_by = book.read_text(line.text).refused_by;
+            let refused_by = book.scan(line.text).refused_by;
             let rightly = refused_by.iter().any(|rule| rule.category == line.category);
             match (line.must_hit, rightly, refused_by.is_empty()) {
                 (true, true, _) => score.found += 1,

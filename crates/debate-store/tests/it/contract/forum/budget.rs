@@ -1,7 +1,7 @@
 //! What models said, and what they cost.
 
 use debate_app::forum::Spend;
-use debate_core::forum::guardrail::{Assessment, Decision, HarmRisk, VerdictKey};
+use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
 use futures_util::future::join_all;
 use jiff::civil::{Date, date};
 
@@ -13,7 +13,7 @@ fn said(score: f64, reasoning: &str) -> Assessment {
 }
 
 pub(crate) async fn a_verdict_is_known_under_its_key_alone(on: &Engine) {
-    let key = VerdictKey::of("Some text", "rules 1", "a-model");
+    let key = AssessmentKey::new("Some text", "rules 1", "a-model");
     assert_eq!(on.forum.known_verdict(key).await.expect("it is allowed"), None);
     on.forum.keep_verdict(key, said(0.1 + 0.2, "fine"), instant(0)).await.expect("it is allowed");
     assert_eq!(
@@ -25,12 +25,12 @@ pub(crate) async fn a_verdict_is_known_under_its_key_alone(on: &Engine) {
         on.forum.known_verdict(key).await.expect("it is allowed"),
         Some(said(1.0, "better"))
     );
-    let other = VerdictKey::of("Some text", "rules 2", "a-model");
+    let other = AssessmentKey::new("Some text", "rules 2", "a-model");
     assert_eq!(on.forum.known_verdict(other).await.expect("it is allowed"), None);
 }
 
 pub(crate) async fn an_old_verdict_is_forgotten(on: &Engine) {
-    let key = |number: u32| VerdictKey::of(&format!("Text {number}"), "rules", "a-model");
+    let key = |number: u32| AssessmentKey::new(&format!("Text {number}"), "rules", "a-model");
     on.forum.keep_verdict(key(1), said(1.0, "fine"), instant(0)).await.expect("it is allowed");
     let a_year = instant(0) + jiff::SignedDuration::from_hours(365 * 24);
     on.forum.keep_verdict(key(2), said(1.0, "fine"), a_year).await.expect("it is allowed");

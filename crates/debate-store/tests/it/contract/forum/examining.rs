@@ -1,10 +1,11 @@
 //! Examinations: taken, lost, settled.
 
-use debate_app::forum::{End, Found, Layers, Renew, Settlement, Task};
+use debate_app::forum::{End, EvaluationTask, Layers};
+use debate_app::{Settlement, WorkOffer};
 use debate_core::EvaluationId;
-use debate_core::forum::Reader;
+use debate_core::forum::Viewer;
 use debate_core::forum::guardrail::{
-    Assessment, Category, Decision, HarmRisk, Status, Tier, after_failure,
+    Assessment, Category, Decision, GuardrailStatus, HarmRisk, Tier, after_failure,
 };
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
@@ -26,20 +27,20 @@ async fn with_posts(on: &Engine, last: u32) {
     }
 }
 
-fn next_due(found: &Found) -> Option<Timestamp> {
+fn next_due(found: &WorkOffer<EvaluationTask>) -> Option<Timestamp> {
     match found {
-        Found::Nothing { next } => *next,
-        other @ (Found::Task(_) | Found::Tidied) => panic!("there is something: {other:?}"),
+        WorkOffer::Nothing { next_due: next } => *next,
+        other @ (WorkOffer::Task(_) | WorkOffer::Cleaned) => {
+            panic!("there is something: {other:?}")
+        }
     }
 }
 
-async fn renewed(on: &Engine, task: &Task, second: u32) -> Settlement {
-    let (evaluation, term) = (task.evaluation, task.term);
-    let renew = Renew { evaluation, term, at: instant(second), lease: LEASE };
-    on.forum.renew(renew).await.expect("the store is well")
+async fn renewed(on: &Engine, task: &EvaluationTask, second: u32) -> Settlement {
+    on.forum.renew(task.lease, instant(second), LEASE).await.expect("the store is well")
 }
 
-fn failed(task: &Task) -> End {
+fn failed(task: &EvaluationTask) -> End {
     End::Failed { then: after_failure(task.attempt, 0), error: "the model is away".to_owned() }
 }
 
@@ -48,20 +49,20 @@ pub(crate) async fn whatever_has_waited_for_longest_is_taken_first(on: &Engine) 
     assert_eq!(next_due(&on.work(0).await), Some(instant(1)));
     for number in 1..=3 {
         let task = on.task(10).await;
-        assert_eq!((task.evaluation, task.attempt.number()), (examination(number), 1));
+        assert_eq!((task.lease.item, task.attempt.number()), (examination(number), 1));
     }
     assert_eq!(next_due(&on.work(10).await), Some(instant(40)));
 }
 
 pub(crate) async fn two_takers_never_get_the_same(on: &Engine) {
     with_posts(on, 20).await;
-    let found = join_all((0..30).map(|_| on.forum.take(take_at(30)))).await;
+    let found = join_all((0..30).map(|_| on.forum.acquire(take_at(30)))).await;
     let mut taken: Vec<_> = found
         .into_iter()
         .filter_map(|found| match found.expect("the store is well") {
-            Found::Task(task) => Some(task.evaluation),
-            Found::Nothing { .. } => None,
-            Found::Tidied => panic!("nothing was tried too often"),
+            WorkOffer::Task(task) => Some(task.lease.item),
+            WorkOffer::Nothing { .. } => None,
+            WorkOffer::Cleaned => panic!("nothing was tried too often"),
         })
         .collect();
     taken.sort();
@@ -73,24 +74,24 @@ pub(crate) async fn two_takers_never_get_the_same(on: &Engine) {
 pub(crate) async fn a_sign_of_life_keeps_it_and_silence_loses_it(on: &Engine) {
     with_posts(on, 1).await;
     let first = on.task(10).await;
-    assert_eq!(renewed(on, &first, 30).await, Settlement::Kept);
+    assert_eq!(renewed(on, &first, 30).await, Settlement::Saved);
     assert_eq!(next_due(&on.work(59).await), Some(instant(60)));
     let second = on.task(60).await;
-    assert_eq!((second.evaluation, second.attempt.number()), (first.evaluation, 2));
-    assert!(second.term > first.term);
+    assert_eq!((second.lease.item, second.attempt.number()), (first.lease.item, 2));
+    assert!(second.lease.fencing_token > first.lease.fencing_token);
     // Whoever comes back too late changes nothing.
-    assert_eq!(renewed(on, &first, 61).await, Settlement::Dropped);
+    assert_eq!(renewed(on, &first, 61).await, Settlement::Discarded);
     let late = on.ended(&first, decided(Decision::Approve), 61).await;
-    assert_eq!(late, Settlement::Dropped);
-    assert_eq!(on.ended(&first, End::LetGo, 61).await, Settlement::Dropped);
-    assert_eq!(on.ended(&first, failed(&first), 61).await, Settlement::Dropped);
-    assert_eq!(on.status_of(1).await, Status::Pending);
-    assert_eq!(on.ended(&second, decided(Decision::Reject), 62).await, Settlement::Kept);
-    assert_eq!(on.status_of(1).await, Status::Rejected);
+    assert_eq!(late, Settlement::Discarded);
+    assert_eq!(on.ended(&first, End::LetGo, 61).await, Settlement::Discarded);
+    assert_eq!(on.ended(&first, failed(&first), 61).await, Settlement::Discarded);
+    assert_eq!(on.status_of(1).await, GuardrailStatus::Pending);
+    assert_eq!(on.ended(&second, decided(Decision::Reject), 62).await, Settlement::Saved);
+    assert_eq!(on.status_of(1).await, GuardrailStatus::Rejected);
     // And a decision is made once.
     let again = on.ended(&second, decided(Decision::Approve), 63).await;
-    assert_eq!(again, Settlement::Dropped);
-    assert_eq!(on.status_of(1).await, Status::Rejected);
+    assert_eq!(again, Settlement::Discarded);
+    assert_eq!(on.status_of(1).await, GuardrailStatus::Rejected);
 }
 
 /// A worker may be lost in any phase: right after it took one, after a sign of life, or after it
@@ -105,7 +106,7 @@ pub(crate) async fn lost_workers_leave_it_to_a_human_and_never_approved(on: &Eng
             let second = start + 100 * attempt;
             let task = loop {
                 let task = on.task(second).await;
-                if task.evaluation == examination(number) {
+                if task.lease.item == examination(number) {
                     break task;
                 }
                 // The first post's.
@@ -114,39 +115,39 @@ pub(crate) async fn lost_workers_leave_it_to_a_human_and_never_approved(on: &Eng
             assert_eq!(task.attempt.number(), attempt + 1);
             match phases / 3_u32.pow(attempt) % 3 {
                 0 => {}
-                1 => assert_eq!(renewed(on, &task, second + 1).await, Settlement::Kept),
-                _ => assert_eq!(on.ended(&task, failed(&task), second).await, Settlement::Kept),
+                1 => assert_eq!(renewed(on, &task, second + 1).await, Settlement::Saved),
+                _ => assert_eq!(on.ended(&task, failed(&task), second).await, Settlement::Saved),
             }
-            assert!(on.status_of(number).await != Status::Approved);
+            assert!(on.status_of(number).await != GuardrailStatus::Approved);
         }
         // A failed third try flags by itself; a lost one is flagged by whoever comes next.
-        if on.status_of(number).await == Status::Pending {
+        if on.status_of(number).await == GuardrailStatus::Pending {
             let found = on.work(start + 500).await;
-            assert!(matches!(found, Found::Tidied), "{found:?}");
+            assert!(matches!(found, WorkOffer::Cleaned), "{found:?}");
         }
-        assert_eq!(on.status_of(number).await, Status::Flagged, "phases {phases}");
+        assert_eq!(on.status_of(number).await, GuardrailStatus::Flagged, "phases {phases}");
         assert_eq!(next_due(&on.work(start + 501).await), None);
         let record = on.forum.reviewable(examination(number)).await.expect("it is allowed");
-        assert_eq!((record.status, record.decision), (Status::Flagged, None));
+        assert_eq!((record.status, record.decision), (GuardrailStatus::Flagged, None));
         assert!(record.reason.is_some());
     }
-    assert_eq!(on.numbers(Reader::Anonymous).await, [0_u32; 0]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [0_u32; 0]);
 }
 
 pub(crate) async fn a_failed_try_is_due_again_after_a_while(on: &Engine) {
     with_posts(on, 1).await;
     let task = on.task(10).await;
-    assert_eq!(on.ended(&task, failed(&task), 10).await, Settlement::Kept);
+    assert_eq!(on.ended(&task, failed(&task), 10).await, Settlement::Saved);
     assert_eq!(next_due(&on.work(14).await), Some(instant(15)));
-    let record = on.forum.evaluation(agent_id(1), task.evaluation).await.expect("it is allowed");
-    assert_eq!((record.status, record.attempts), (Status::Pending, 1));
+    let record = on.forum.evaluation(agent_id(1), task.lease.item).await.expect("it is allowed");
+    assert_eq!((record.status, record.attempts), (GuardrailStatus::Pending, 1));
     let task = on.task(15).await;
     on.ended(&task, failed(&task), 15).await;
     assert_eq!(next_due(&on.work(34).await), Some(instant(35)));
     let task = on.task(35).await;
     on.ended(&task, failed(&task), 35).await;
-    assert_eq!(on.status_of(1).await, Status::Flagged);
-    assert_eq!(on.post_seen(1).await.standing.reason.as_deref(), Some("the model is away"));
+    assert_eq!(on.status_of(1).await, GuardrailStatus::Flagged);
+    assert_eq!(on.post_seen(1).await.guardrail.reason.as_deref(), Some("the model is away"));
 }
 
 pub(crate) async fn a_try_that_was_given_back_does_not_count(on: &Engine) {
@@ -154,7 +155,7 @@ pub(crate) async fn a_try_that_was_given_back_does_not_count(on: &Engine) {
     for second in 10..20 {
         let task = on.task(second).await;
         assert_eq!(task.attempt.number(), 1);
-        assert_eq!(on.ended(&task, End::LetGo, second).await, Settlement::Kept);
+        assert_eq!(on.ended(&task, End::LetGo, second).await, Settlement::Saved);
     }
 }
 
@@ -172,14 +173,17 @@ pub(crate) async fn what_the_layers_found_is_kept(on: &Engine) {
     };
     let (decision, reason) = (Decision::Reject, "weapons".to_owned());
     let end = End::Decided { decision, reason: reason.clone(), layers: layers.clone() };
-    assert_eq!(on.ended(&task, end, 11).await, Settlement::Kept);
-    let record = on.forum.evaluation(agent_id(1), task.evaluation).await.expect("it is allowed");
-    assert_eq!((record.status, record.decision), (Status::Rejected, Some(Decision::Reject)));
+    assert_eq!(on.ended(&task, end, 11).await, Settlement::Saved);
+    let record = on.forum.evaluation(agent_id(1), task.lease.item).await.expect("it is allowed");
+    assert_eq!(
+        (record.status, record.decision),
+        (GuardrailStatus::Rejected, Some(Decision::Reject))
+    );
     assert_eq!((record.layers, record.reason.as_deref()), (layers, Some("weapons")));
     assert_eq!((record.created_at, record.decided_at), (instant(1), Some(instant(11))));
     assert_eq!(record.text, None);
-    let shown = on.post_seen(1).await.standing;
-    assert_eq!((shown.status, shown.reason), (Status::Rejected, Some(reason)));
+    let shown = on.post_seen(1).await.guardrail;
+    assert_eq!((shown.status, shown.reason), (GuardrailStatus::Rejected, Some(reason)));
 }
 
 pub(crate) async fn time_and_approvals_make_an_agent_trusted(on: &Engine) {
@@ -208,7 +212,7 @@ pub(crate) async fn whoever_examines_what_was_deleted_is_told_so(on: &Engine) {
     with_posts(on, 1).await;
     let task = on.task(10).await;
     on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
-    assert_eq!(renewed(on, &task, 11).await, Settlement::Dropped);
+    assert_eq!(renewed(on, &task, 11).await, Settlement::Discarded);
     let end = decided(Decision::Approve);
-    assert_eq!(on.ended(&task, end, 11).await, Settlement::Dropped);
+    assert_eq!(on.ended(&task, end, 11).await, Settlement::Discarded);
 }

@@ -4,13 +4,13 @@ use debate_app::Subject;
 use debate_app::forum::{FeedQuery, ForumError};
 use debate_core::Seq;
 use debate_core::forum::guardrail::{Decision, Ruling};
-use debate_core::forum::{AppealReason, Reader};
+use debate_core::forum::{AppealReason, Viewer};
 
 use super::stage::{agent_id, number_of, post_id, solution_draft, solution_id, text};
-use crate::engine::{Engine, has_rung};
+use crate::engine::{Engine, has_changed};
 use crate::support::instant;
 
-async fn numbers(on: &Engine, reader: Reader) -> Vec<u32> {
+async fn numbers(on: &Engine, reader: Viewer) -> Vec<u32> {
     let told = on.told_of(reader).await;
     assert!(told.is_sorted_by(|(one, _), (next, _)| one < next), "places only ever rise");
     told.iter().map(|(_, post)| number_of(post)).collect()
@@ -18,16 +18,16 @@ async fn numbers(on: &Engine, reader: Reader) -> Vec<u32> {
 
 pub(crate) async fn authors_are_told_of_each_change_and_everyone_of_what_is_public(on: &Engine) {
     on.forum_open().await;
-    let own = Reader::Agent(agent_id(1));
-    let other = Reader::Agent(agent_id(2));
+    let own = Viewer::Agent(agent_id(1));
+    let other = Viewer::Agent(agent_id(2));
     on.posted(1, 1, None, 1).await;
     assert_eq!(numbers(on, own).await, [1]);
     assert_eq!(numbers(on, other).await, [0_u32; 0]);
     on.post_judged(1, Decision::Flag, 2).await;
     assert_eq!(numbers(on, own).await, [1, 1]);
-    assert_eq!(numbers(on, Reader::Anonymous).await, [0_u32; 0]);
+    assert_eq!(numbers(on, Viewer::Anonymous).await, [0_u32; 0]);
     on.reviewed(post_id(1).uuid(), Ruling::Approve, 3).await;
-    for reader in [Reader::Anonymous, other] {
+    for reader in [Viewer::Anonymous, other] {
         assert_eq!(numbers(on, reader).await, [1]);
     }
     assert_eq!(numbers(on, own).await, [1, 1, 1]);
@@ -41,17 +41,17 @@ pub(crate) async fn an_answer_is_told_of_once_what_it_answers_is_public(on: &Eng
     }
     for number in [5, 3, 2] {
         on.post_judged(number, Decision::Approve, 2).await;
-        assert_eq!(numbers(on, Reader::Anonymous).await, [0_u32; 0]);
+        assert_eq!(numbers(on, Viewer::Anonymous).await, [0_u32; 0]);
     }
     on.post_judged(4, Decision::Reject, 2).await;
     on.post_judged(1, Decision::Approve, 3).await;
-    assert_eq!(numbers(on, Reader::Anonymous).await, [1, 2, 3]);
-    assert_eq!(on.numbers(Reader::Anonymous).await, [1, 2, 3]);
+    assert_eq!(numbers(on, Viewer::Anonymous).await, [1, 2, 3]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [1, 2, 3]);
     assert_eq!(on.solution_1().await.public_posts, 3);
     let reason: AppealReason = text("it says nothing bad");
     on.forum.appeal(agent_id(1), post_id(4), reason, instant(4)).await.expect("it is allowed");
     on.reviewed(post_id(4).uuid(), Ruling::Approve, 5).await;
-    assert_eq!(numbers(on, Reader::Anonymous).await, [1, 2, 3, 4, 5]);
+    assert_eq!(numbers(on, Viewer::Anonymous).await, [1, 2, 3, 4, 5]);
     assert_eq!(on.solution_1().await.public_posts, 5);
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn a_feed_comes_in_pages_and_says_how_far_it_looked(on: &Engine
         on.posted(1, number, None, 1).await;
     }
     on.posted(2, 71, None, 1).await;
-    let reader = Reader::Agent(agent_id(2));
+    let reader = Viewer::Agent(agent_id(2));
     let ask = |after| FeedQuery { reader, solution: solution_id(1), after };
     let first = on.forum.feed(ask(Seq::START)).await.expect("it is allowed");
     assert_eq!((first.newer.len(), first.last), (0, Seq::new(71)));
@@ -75,7 +75,7 @@ pub(crate) async fn nobody_follows_what_it_does_not_see(on: &Engine) {
     on.forum_open().await;
     on.proposed(1, solution_draft(2, 1), 0).await;
     for number in [2, 3] {
-        let (reader, solution) = (Reader::Agent(agent_id(2)), solution_id(number));
+        let (reader, solution) = (Viewer::Agent(agent_id(2)), solution_id(number));
         let query = FeedQuery { reader, solution, after: Seq::START };
         let err = on.forum.feed(query).await.expect_err("it is refused");
         assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
@@ -84,34 +84,34 @@ pub(crate) async fn nobody_follows_what_it_does_not_see(on: &Engine) {
 
 pub(crate) async fn what_changes_what_is_seen_rings_at_its_solution(on: &Engine) {
     on.forum_open().await;
-    let mut bell = on.hub.listen(solution_id(1)).expect("the hub has room");
+    let mut subscription = on.notifier.subscribe(solution_id(1)).expect("the notifier has room");
     on.posted(1, 1, None, 1).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     let task = on.task(1).await;
-    assert!(!has_rung(&mut bell));
+    assert!(!has_changed(&mut subscription));
     let end = super::stage::decided(Decision::Reject);
     on.ended(&task, end, 2).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     let reason: AppealReason = text("it says nothing bad");
     on.forum.appeal(agent_id(1), post_id(1), reason, instant(3)).await.expect("it is allowed");
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     on.reviewed(post_id(1).uuid(), Ruling::Approve, 4).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
 }
 
 pub(crate) async fn something_to_examine_rings_for_the_workers(on: &Engine) {
     on.joined(1).await;
-    let mut bell = on.hub.attend(Subject::GUARDRAIL_WORK);
+    let mut subscription = on.notifier.subscribe_worker(Subject::GUARDRAIL_WORK);
     on.raised(1, 1, 0).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     on.proposed(1, solution_draft(1, 1), 0).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     on.posted(1, 1, None, 0).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
     let task = on.task(1).await;
-    assert!(!has_rung(&mut bell));
+    assert!(!has_changed(&mut subscription));
     on.ended(&task, debate_app::forum::End::LetGo, 2).await;
-    assert!(has_rung(&mut bell));
+    assert!(has_changed(&mut subscription));
 }

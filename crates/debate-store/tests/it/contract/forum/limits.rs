@@ -26,7 +26,7 @@ pub(crate) async fn asked(on: &Engine, key: RateKey, count: u32, at: Timestamp) 
 }
 
 pub(crate) fn network(address: &str) -> Network {
-    Network::of(address.parse().expect("tests use valid addresses"))
+    Network::from_address(address.parse().expect("tests use valid addresses"))
 }
 
 pub(crate) fn peer(address: &str) -> RateKey {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use debate_app::forum::FeedQuery;
 use debate_core::Seq;
 use debate_core::forum::guardrail::Decision;
-use debate_core::forum::{PAGE_BYTES_MAX, Post, PostDraft, PostQuery, Reader, Shape, Stance};
+use debate_core::forum::{PAGE_BYTES_MAX, Post, PostDraft, PostOrder, PostQuery, Stance, Viewer};
 
 use super::stage::{
     agent_id, number_of, page_limit, post_draft, readers, solution_id, text, threads,
@@ -71,10 +71,10 @@ pub(crate) async fn page_ends_at_256_kib_of_content(on: &Engine) {
     let expected = vec![vec![1, 2, 3, 4, 5, 6], vec![7, 8]];
     for reader in readers() {
         assert_eq!(numbers(&on.pages(threads(reader)).await), expected, "{reader:?}");
-        let flat = PostQuery { shape: Shape::Flat(Stance::Support), ..threads(reader) };
+        let flat = PostQuery { order: PostOrder::Flat(Stance::Support), ..threads(reader) };
         assert_eq!(numbers(&on.pages(flat).await), expected, "{reader:?}");
     }
-    let (reader, solution) = (Reader::Anonymous, solution_id(1));
+    let (reader, solution) = (Viewer::Anonymous, solution_id(1));
     let first = FeedQuery { reader, solution, after: Seq::START };
     let news = on.forum.feed(first).await.expect("the solution is seen");
     assert_eq!(news.newer.len(), 6);
@@ -101,7 +101,7 @@ pub(crate) async fn new_post_is_on_a_later_page_only_if_its_position_is_later(on
         on.posted_as(1, large_post(number, parent, 39_000), 1).await;
         on.post_judged(number, Decision::Approve, 1).await;
     }
-    let reader = Reader::Anonymous;
+    let reader = Viewer::Anonymous;
     let first = on.forum.posts(threads(reader)).await.expect("the solution is seen");
     assert_eq!(numbers(&[first.posts]), [[1, 2, 3, 4, 5, 6]]);
     let after = first.next.expect("there is more");
@@ -130,11 +130,11 @@ pub(crate) async fn withheld_posts_do_not_shorten_a_page(on: &Engine) {
             on.post_judged(number, Decision::Reject, 1).await;
         }
     }
-    for reader in [Reader::Anonymous, Reader::Agent(agent_id(1))] {
+    for reader in [Viewer::Anonymous, Viewer::Agent(agent_id(1))] {
         let pages = numbers(&on.pages(threads(reader)).await);
         assert_eq!(pages, [[1, 100, 200]], "{reader:?}");
     }
-    let own = on.pages(threads(Reader::Agent(agent_id(2)))).await;
+    let own = on.pages(threads(Viewer::Agent(agent_id(2)))).await;
     assert_eq!(own.iter().map(Vec::len).collect::<Vec<_>>(), [100, 83]);
     let unlike: HashSet<u32> = own.iter().flatten().map(number_of).collect();
     assert_eq!(unlike.len(), 183);

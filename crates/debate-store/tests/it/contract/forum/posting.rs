@@ -2,10 +2,10 @@
 
 use debate_app::forum::{ForumError, Posted};
 use debate_core::Seq;
-use debate_core::forum::guardrail::{Decision, Ruling, Status};
+use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
-    Depth, EvidenceLink, Exposure, Links, ParentRefusal, PostDraft, Reader, SolutionStatus, Stance,
-    Text,
+    Depth, EvidenceLink, Exposure, Links, ParentRefusal, PostDraft, SolutionStatus, Stance, Text,
+    Viewer,
 };
 use futures_util::future::join_all;
 use jiff::SignedDuration;
@@ -37,13 +37,13 @@ pub(crate) async fn a_post_is_kept_as_it_was_brought(on: &Engine) {
     assert_eq!((post.seq, post.upvotes, post.created_at), (Seq::FIRST, 0, instant(5)));
     assert_eq!((post.stance, &post.content), (Stance::Question, &draft.content));
     assert_eq!(post.links, draft.links);
-    assert_eq!(post.standing.status, Status::Pending);
-    assert_eq!(post.standing.exposure, Exposure::Withheld);
-    assert_eq!(post.standing.evaluation, draft.evaluation);
-    let own = Reader::Agent(agent_id(2));
+    assert_eq!(post.guardrail.status, GuardrailStatus::Pending);
+    assert_eq!(post.guardrail.exposure, Exposure::Withheld);
+    assert_eq!(post.guardrail.evaluation, draft.evaluation);
+    let own = Viewer::Agent(agent_id(2));
     assert_eq!(on.forum.one_post(own, solution_id(1), post.id).await.expect("it is allowed"), post);
     let task = on.task(5).await;
-    assert_eq!((task.evaluation, task.text), (draft.evaluation, draft.examined()));
+    assert_eq!((task.lease.item, task.text), (draft.evaluation, draft.evaluated_text()));
 }
 
 pub(crate) async fn the_first_post_opens_the_debate(on: &Engine) {
@@ -111,7 +111,7 @@ pub(crate) async fn the_same_key_gets_the_first_post(on: &Engine) {
     on.post_judged(1, Decision::Approve, 1).await;
     let again = on.forum.post(agent_id(2), keyed(2, 1), instant(2)).await.expect("it is allowed");
     let Posted::Replayed(again) = again else { panic!("it was kept twice") };
-    assert_eq!((again.id, again.standing.status), (post_id(1), Status::Approved));
+    assert_eq!((again.id, again.guardrail.status), (post_id(1), GuardrailStatus::Approved));
     let err = refused(on, 2, keyed(3, 3)).await;
     assert!(matches!(err, ForumError::KeyReused), "{err:?}");
     // A key is its agent's own.
@@ -166,12 +166,12 @@ pub(crate) async fn the_same_text_is_not_taken_twice_within_ten_minutes(on: &Eng
 pub(crate) async fn a_refusal_changes_nothing_and_rings_nobody(on: &Engine) {
     on.forum_open().await;
     let before = on.solution_1().await;
-    let mut bell = on.hub.listen(solution_id(1)).expect("the hub has room");
+    let mut subscription = on.notifier.subscribe(solution_id(1)).expect("the notifier has room");
     refused(on, 2, post_draft(1, Some(7))).await;
     assert_eq!(on.solution_1().await, before);
-    assert!(!crate::engine::has_rung(&mut bell));
+    assert!(!crate::engine::has_changed(&mut subscription));
     on.posted(2, 1, None, 1).await;
-    assert!(crate::engine::has_rung(&mut bell));
+    assert!(crate::engine::has_changed(&mut subscription));
 }
 
 /// Twenty-five agents begin threads, and as many answer a thread that is public.
@@ -204,7 +204,7 @@ pub(crate) async fn fifty_agents_at_once_leave_all_right(on: &Engine) {
         let (root, depth) = if is_answer { (post_id(1), 2) } else { (post.id, 1) };
         assert_eq!((kept.root, kept.depth.number()), (root, depth));
     }
-    let second = on.forum.solution(Reader::Admin, solution_id(2)).await.expect("it is allowed");
+    let second = on.forum.solution(Viewer::Reviewer, solution_id(2)).await.expect("it is allowed");
     assert_eq!((second.posts, second.status), (50, SolutionStatus::Debating));
 }
 

@@ -1,9 +1,11 @@
 //! Humans, and appeals to them.
 
-use debate_app::forum::{Claimed, Evaluation, FlaggedQuery, ForumError};
+use debate_app::forum::{Claimed, EvaluationDetails, FlaggedQuery, ForumError};
 use debate_core::EvaluationId;
-use debate_core::forum::guardrail::{Appeal, ClaimRefusal, Decision, Refusal, Ruling, Status};
-use debate_core::forum::{AppealReason, Notes, Post, Reader};
+use debate_core::forum::guardrail::{
+    Appeal, ClaimRefusal, Decision, GuardrailRefusal, GuardrailStatus, Ruling,
+};
+use debate_core::forum::{AppealReason, Notes, Post, Viewer};
 
 use super::stage::{
     agent_id, examination_of, page_limit, post_id, solution_draft, solution_id, text,
@@ -26,7 +28,11 @@ async fn with_flagged(on: &Engine, last: u32) {
     }
 }
 
-async fn claimed(on: &Engine, reviewer: &str, second: u32) -> Result<Evaluation, ForumError> {
+async fn claimed(
+    on: &Engine,
+    reviewer: &str,
+    second: u32,
+) -> Result<EvaluationDetails, ForumError> {
     on.forum.claim(examination(1), reviewer, instant(second)).await
 }
 
@@ -35,7 +41,7 @@ async fn reviewed(
     reviewer: &str,
     ruling: Ruling,
     second: u32,
-) -> Result<Evaluation, ForumError> {
+) -> Result<EvaluationDetails, ForumError> {
     let notes: Notes = text("because of this and that");
     on.forum.review(examination(1), reviewer, ruling, notes, instant(second)).await
 }
@@ -82,13 +88,13 @@ pub(crate) async fn only_whoever_claimed_it_decides(on: &Engine) {
     ));
     claimed(on, "ann", late).await.expect("it is allowed");
     let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.expect("it is allowed");
-    assert_eq!((done.status, done.claim, done.flagged_at), (Status::Approved, None, None));
+    assert_eq!((done.status, done.claim, done.flagged_at), (GuardrailStatus::Approved, None, None));
     let review = done.review.expect("it is allowed");
     assert_eq!((review.reviewer.as_str(), review.ruling), ("ann", Ruling::Approve));
     assert_eq!(review.at, instant(late + 1));
-    assert_eq!(on.numbers(Reader::Anonymous).await, [1]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [1]);
     let again = claimed(on, "ann", late + 2).await.expect_err("it is refused");
-    assert!(matches!(again, ForumError::Guardrail(Refusal::NotFlagged)), "{again:?}");
+    assert!(matches!(again, ForumError::Guardrail(GuardrailRefusal::NotFlagged)), "{again:?}");
 }
 
 pub(crate) async fn a_reviewer_sees_what_its_author_is_not_shown(on: &Engine) {
@@ -98,7 +104,7 @@ pub(crate) async fn a_reviewer_sees_what_its_author_is_not_shown(on: &Engine) {
     assert!(seen.text.expect("it is allowed").starts_with("What post 1 says"));
     assert_eq!(seen.author, agent_id(2));
     let own = on.forum.evaluation(agent_id(2), examination(1)).await.expect("it is allowed");
-    assert_eq!((own.text, own.claim, own.status), (None, None, Status::Flagged));
+    assert_eq!((own.text, own.claim, own.status), (None, None, GuardrailStatus::Flagged));
     for (by, number) in [(1, 1), (2, 9)] {
         let err = on
             .forum
@@ -148,26 +154,29 @@ pub(crate) async fn a_rejection_can_be_appealed_once_and_by_its_author(on: &Engi
     on.forum_open().await;
     on.posted(1, 1, None, 1).await;
     let early = appealed(on, 1, 2).await.expect_err("it is refused");
-    assert!(matches!(early, ForumError::Guardrail(Refusal::NotRejected)), "{early:?}");
+    assert!(matches!(early, ForumError::Guardrail(GuardrailRefusal::NotRejected)), "{early:?}");
     on.post_judged(1, Decision::Reject, 2).await;
     let unseen = appealed(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
     let post = appealed(on, 1, 3).await.expect("it is allowed");
-    assert_eq!(post.standing.status, Status::Flagged);
-    assert_eq!(on.status_of(1).await, Status::Flagged);
+    assert_eq!(post.guardrail.status, GuardrailStatus::Flagged);
+    assert_eq!(on.status_of(1).await, GuardrailStatus::Flagged);
     let record = on.forum.reviewable(examination(1)).await.expect("it is allowed");
-    assert_eq!((record.appeal, record.status), (Appeal::Used, Status::Flagged));
+    assert_eq!((record.appeal, record.status), (Appeal::Used, GuardrailStatus::Flagged));
     let reason: AppealReason = text("it says nothing bad");
     assert_eq!(record.appeal_reason.as_deref(), Some(reason.as_str()));
     assert_eq!((record.decision, record.decided_at), (Some(Decision::Reject), Some(instant(2))));
     assert_eq!(record.flagged_at, Some(instant(3)), "it waits since the appeal");
     claimed(on, "ann", 4).await.expect("it is allowed");
     reviewed(on, "ann", Ruling::Reject, 5).await.expect("it is allowed");
-    let shown = on.post_seen(1).await.standing;
+    let shown = on.post_seen(1).await.guardrail;
     let notes: Notes = text("because of this and that");
-    assert_eq!((shown.status, shown.reason.as_deref()), (Status::Rejected, Some(notes.as_str())));
+    assert_eq!(
+        (shown.status, shown.reason.as_deref()),
+        (GuardrailStatus::Rejected, Some(notes.as_str()))
+    );
     let again = appealed(on, 1, 6).await.expect_err("it is refused");
-    assert!(matches!(again, ForumError::Guardrail(Refusal::AppealedBefore)), "{again:?}");
+    assert!(matches!(again, ForumError::Guardrail(GuardrailRefusal::AppealedBefore)), "{again:?}");
 }
 
 pub(crate) async fn what_is_public_can_only_be_appealed_by_nobody(on: &Engine) {
@@ -177,7 +186,7 @@ pub(crate) async fn what_is_public_can_only_be_appealed_by_nobody(on: &Engine) {
     let other = appealed(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(other, ForumError::NotTheAuthor), "{other:?}");
     let own = appealed(on, 1, 3).await.expect_err("it is refused");
-    assert!(matches!(own, ForumError::Guardrail(Refusal::NotRejected)), "{own:?}");
+    assert!(matches!(own, ForumError::Guardrail(GuardrailRefusal::NotRejected)), "{own:?}");
 }
 
 pub(crate) async fn problems_and_solutions_are_reviewed_the_same_way(on: &Engine) {
@@ -185,7 +194,7 @@ pub(crate) async fn problems_and_solutions_are_reviewed_the_same_way(on: &Engine
     on.proposed(2, solution_draft(2, 1), 1).await;
     on.judged(solution_id(2).uuid(), Decision::Flag, 2).await;
     on.reviewed(solution_id(2).uuid(), Ruling::Approve, 3).await;
-    let seen = on.forum.solution(Reader::Anonymous, solution_id(2)).await.expect("it is allowed");
-    assert_eq!((seen.standing.status, seen.updated_at), (Status::Approved, instant(3)));
+    let seen = on.forum.solution(Viewer::Anonymous, solution_id(2)).await.expect("it is allowed");
+    assert_eq!((seen.guardrail.status, seen.updated_at), (GuardrailStatus::Approved, instant(3)));
     assert_eq!(on.forum.agent(agent_id(2)).await.expect("it is allowed").approved, 1);
 }

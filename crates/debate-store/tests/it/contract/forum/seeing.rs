@@ -1,10 +1,10 @@
 //! Who sees what: every way to look shows exactly what the rule in core allows.
 
 use debate_app::forum::ForumError;
-use debate_core::forum::guardrail::{Decision, Ruling, Status};
+use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
-    AppealReason, Exposure, Post, PostQuery, ProblemQuery, Reader, Shape, SolutionQuery, Stance,
-    exposure, sees,
+    AppealReason, Exposure, Post, PostOrder, PostQuery, ProblemQuery, SolutionQuery, Stance,
+    Viewer, can_see, exposure,
 };
 use debate_core::{AgentId, Seq};
 
@@ -16,12 +16,12 @@ use crate::engine::Engine;
 use crate::support::{Dice, instant};
 
 /// Brings post `number`, or another thing with this id, to a status.
-async fn brought(on: &Engine, id: uuid::Uuid, status: Status, second: u32) {
+async fn brought(on: &Engine, id: uuid::Uuid, status: GuardrailStatus, second: u32) {
     match status {
-        Status::Pending => {}
-        Status::Approved => on.judged(id, Decision::Approve, second).await,
-        Status::Rejected => on.judged(id, Decision::Reject, second).await,
-        Status::Flagged => on.judged(id, Decision::Flag, second).await,
+        GuardrailStatus::Pending => {}
+        GuardrailStatus::Approved => on.judged(id, Decision::Approve, second).await,
+        GuardrailStatus::Rejected => on.judged(id, Decision::Reject, second).await,
+        GuardrailStatus::Flagged => on.judged(id, Decision::Flag, second).await,
     }
 }
 
@@ -31,7 +31,7 @@ struct Known {
     number: u32,
     author: AgentId,
     parent: Option<u32>,
-    status: Status,
+    status: GuardrailStatus,
 }
 
 /// Whether everyone sees a post, by the rule alone.
@@ -47,13 +47,13 @@ async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
     for reader in readers() {
         let allowed = set(known
             .iter()
-            .filter(|post| sees(reader, post.author, shown(known, post.number)))
+            .filter(|post| can_see(reader, post.author, shown(known, post.number)))
             .map(|post| post.number));
         let walked = on.walked(reader, 2).await;
         assert_eq!(set(walked.iter().map(number_of)), allowed, "{reader:?}");
         assert_eq!(walked.len(), allowed.len(), "{reader:?} sees one twice");
-        let flat = Shape::Flat(Stance::Support);
-        let query = PostQuery { shape: flat, ..threads(reader) };
+        let flat = PostOrder::Flat(Stance::Support);
+        let query = PostQuery { order: flat, ..threads(reader) };
         let page = on.forum.posts(query).await.expect("it is allowed");
         assert_eq!(set(page.posts.iter().map(number_of)), allowed, "{reader:?}, flat");
         let told = on.told_of(reader).await;
@@ -77,19 +77,19 @@ async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
     }
 }
 
-fn assert_standing(seen: &Post, reader: Reader, known: Known, exposure: Exposure) {
-    assert_eq!((seen.standing.status, seen.standing.exposure), (known.status, exposure));
-    let may_know = reader == Reader::Admin || reader == Reader::Agent(known.author);
-    let decided = known.status != Status::Pending;
-    assert_eq!(seen.standing.reason.is_some(), may_know && decided, "{reader:?}");
+fn assert_standing(seen: &Post, reader: Viewer, known: Known, exposure: Exposure) {
+    assert_eq!((seen.guardrail.status, seen.guardrail.exposure), (known.status, exposure));
+    let may_know = reader == Viewer::Reviewer || reader == Viewer::Agent(known.author);
+    let decided = known.status != GuardrailStatus::Pending;
+    assert_eq!(seen.guardrail.reason.is_some(), may_know && decided, "{reader:?}");
 }
 
 /// Every status of a post below every status of what it answers, by either author.
 pub(crate) async fn every_status_shows_every_reader_what_the_rule_allows(on: &Engine) {
     on.forum_open().await;
     let mut known = Vec::new();
-    for (nth, (above, below)) in
-        (0_u32..).zip(Status::ALL.iter().flat_map(|a| Status::ALL.map(|b| (*a, b))))
+    for (nth, (above, below)) in (0_u32..)
+        .zip(GuardrailStatus::ALL.iter().flat_map(|a| GuardrailStatus::ALL.map(|b| (*a, b))))
     {
         let (root, answer) = (10 * nth + 1, 10 * nth + 2);
         let author = 1 + nth % 2;
@@ -109,8 +109,8 @@ pub(crate) async fn problems_and_solutions_are_seen_as_the_rule_allows(on: &Engi
     on.joined(1).await;
     on.joined(2).await;
     let mut known = Vec::new();
-    for (number, (above, below)) in
-        (1_u32..).zip(Status::ALL.iter().flat_map(|a| Status::ALL.map(|b| (*a, b))))
+    for (number, (above, below)) in (1_u32..)
+        .zip(GuardrailStatus::ALL.iter().flat_map(|a| GuardrailStatus::ALL.map(|b| (*a, b))))
     {
         let author = 1 + number % 2;
         on.raised(author, number, number).await;
@@ -128,15 +128,15 @@ pub(crate) async fn problems_and_solutions_are_seen_as_the_rule_allows(on: &Engi
             SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit };
         let solutions = on.forum.solutions(query).await.expect("it is allowed").items;
         for (number, author, problem, solution) in &known {
-            let (id, allowed) = (problem_id(*number), sees(reader, *author, *problem));
+            let (id, allowed) = (problem_id(*number), can_see(reader, *author, *problem));
             assert_eq!(problems.iter().any(|item| item.id == id), allowed, "{reader:?} {number}");
             let one = on.forum.problem(reader, id).await;
             assert_eq!(one.is_ok(), allowed, "{reader:?} {number}: {one:?}");
             if let Ok(one) = one {
                 let count = u32::from(*solution == Exposure::Public);
-                assert_eq!((one.standing.exposure, one.solutions), (*problem, count));
+                assert_eq!((one.guardrail.exposure, one.solutions), (*problem, count));
             }
-            let (id, allowed) = (solution_id(*number), sees(reader, *author, *solution));
+            let (id, allowed) = (solution_id(*number), can_see(reader, *author, *solution));
             assert_eq!(solutions.iter().any(|item| item.id == id), allowed, "{reader:?} {number}");
             let one = on.forum.solution(reader, id).await;
             assert_eq!(one.is_ok(), allowed, "{reader:?} {number}: {one:?}");
@@ -153,17 +153,17 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
     let number = u32::try_from(known.len()).expect("tests have few posts") + 1;
     if known.is_empty() || dice.roll(3) == 0 {
         let author = 1 + dice.roll(2);
-        let reader = Reader::Agent(agent_id(author));
+        let reader = Viewer::Agent(agent_id(author));
         let candidates: Vec<u32> = known
             .iter()
-            .filter(|post| sees(reader, post.author, shown(known, post.number)))
+            .filter(|post| can_see(reader, post.author, shown(known, post.number)))
             .map(|post| post.number)
             .collect();
         let parent = (!candidates.is_empty() && dice.roll(4) > 0)
             .then(|| dice.one_of(&candidates))
             .filter(|parent| depth_of(known, *parent) < 5);
         on.posted(author, number, parent, second).await;
-        let (author, status) = (agent_id(author), Status::Pending);
+        let (author, status) = (agent_id(author), GuardrailStatus::Pending);
         known.push(Known { number, author, parent, status });
         return;
     }
@@ -171,32 +171,32 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
     let post = known.get_mut(index).expect("the roll is below the count");
     let id = post_id(post.number);
     post.status = match post.status {
-        Status::Pending => {
+        GuardrailStatus::Pending => {
             let decision = dice.one_of(&Decision::ALL);
             on.judged(id.uuid(), decision, second).await;
             match decision {
-                Decision::Approve => Status::Approved,
-                Decision::Reject => Status::Rejected,
-                Decision::Flag => Status::Flagged,
+                Decision::Approve => GuardrailStatus::Approved,
+                Decision::Reject => GuardrailStatus::Rejected,
+                Decision::Flag => GuardrailStatus::Flagged,
             }
         }
-        Status::Flagged => {
+        GuardrailStatus::Flagged => {
             let ruling = dice.one_of(&Ruling::ALL);
             on.reviewed(id.uuid(), ruling, second).await;
             match ruling {
-                Ruling::Approve => Status::Approved,
-                Ruling::Reject => Status::Rejected,
+                Ruling::Approve => GuardrailStatus::Approved,
+                Ruling::Reject => GuardrailStatus::Rejected,
             }
         }
-        Status::Rejected => {
+        GuardrailStatus::Rejected => {
             let reason: AppealReason = text("it says nothing bad");
             match on.forum.appeal(post.author, id, reason, instant(second)).await {
-                Ok(_) => Status::Flagged,
-                Err(ForumError::Guardrail(_)) => Status::Rejected,
+                Ok(_) => GuardrailStatus::Flagged,
+                Err(ForumError::Guardrail(_)) => GuardrailStatus::Rejected,
                 Err(err) => panic!("{err:?}"),
             }
         }
-        Status::Approved => Status::Approved,
+        GuardrailStatus::Approved => GuardrailStatus::Approved,
     };
 }
 

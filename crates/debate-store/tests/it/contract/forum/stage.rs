@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use debate_app::forum::{End, FeedQuery, Found, Layers, Posted, Settle, Settlement, Take, Task};
-use debate_core::forum::guardrail::{Decision, Ruling, Status};
+use debate_app::forum::{End, EvaluationTask, FeedQuery, Layers, Posted};
+use debate_app::{LeaseRequest, Settlement, WorkOffer};
+use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
-    Agent, AgentDraft, AgentKey, Links, Notes, PageLimit, Post, PostDraft, PostQuery, Problem,
-    ProblemDraft, Reader, Severity, Shape, Solution, SolutionDraft, Stance, Text, ThreadPath,
-    Username,
+    Agent, AgentDraft, AgentKey, Links, Notes, PageLimit, Post, PostDraft, PostOrder, PostQuery,
+    Problem, ProblemDraft, Severity, Solution, SolutionDraft, Stance, Text, ThreadPath, Username,
+    Viewer,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, Seq, SolutionId};
 use jiff::SignedDuration;
@@ -117,8 +118,8 @@ pub(crate) fn post_draft(number: u32, parent: Option<u32>) -> PostDraft {
     }
 }
 
-pub(crate) fn take_at(second: u32) -> Take {
-    Take { holder: "a worker".to_owned(), at: instant(second), lease: LEASE }
+pub(crate) fn take_at(second: u32) -> LeaseRequest {
+    LeaseRequest { holder: "a worker".to_owned(), at: instant(second), duration: LEASE }
 }
 
 pub(crate) fn decided(decision: Decision) -> End {
@@ -127,19 +128,19 @@ pub(crate) fn decided(decision: Decision) -> End {
 }
 
 /// The threads of solution 1, from the start.
-pub(crate) fn threads(reader: Reader) -> PostQuery {
+pub(crate) fn threads(reader: Viewer) -> PostQuery {
     PostQuery {
         reader,
         solution: solution_id(1),
-        shape: Shape::Threads,
+        order: PostOrder::Threads,
         after: ThreadPath::START,
         limit: page_limit(100),
     }
 }
 
 /// Everyone who may look: nobody in particular, two agents, a reviewer.
-pub(crate) fn readers() -> [Reader; 4] {
-    [Reader::Anonymous, Reader::Agent(agent_id(1)), Reader::Agent(agent_id(2)), Reader::Admin]
+pub(crate) fn readers() -> [Viewer; 4] {
+    [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Agent(agent_id(2)), Viewer::Reviewer]
 }
 
 impl Engine {
@@ -193,21 +194,22 @@ impl Engine {
         self.judged(solution_id(1).uuid(), Decision::Approve, 0).await;
     }
 
-    pub(crate) async fn work(&self, second: u32) -> Found {
-        self.forum.take(take_at(second)).await.expect("the store is well")
+    pub(crate) async fn work(&self, second: u32) -> WorkOffer<EvaluationTask> {
+        self.forum.acquire(take_at(second)).await.expect("the store is well")
     }
 
-    pub(crate) async fn task(&self, second: u32) -> Task {
+    pub(crate) async fn task(&self, second: u32) -> EvaluationTask {
         match self.work(second).await {
-            Found::Task(task) => *task,
-            other @ (Found::Tidied | Found::Nothing { .. }) => panic!("no task: {other:?}"),
+            WorkOffer::Task(task) => task,
+            other @ (WorkOffer::Cleaned | WorkOffer::Nothing { .. }) => {
+                panic!("no task: {other:?}")
+            }
         }
     }
 
-    pub(crate) async fn ended(&self, task: &Task, end: End, second: u32) -> Settlement {
-        let settle =
-            Settle { evaluation: task.evaluation, term: task.term, end, at: instant(second) };
-        self.forum.settle(settle).await.expect("the store is well")
+    pub(crate) async fn ended(&self, task: &EvaluationTask, end: End, second: u32) -> Settlement {
+        let settled = self.forum.settle(task.lease, end, instant(second));
+        settled.await.expect("the store is well")
     }
 
     /// Has the layers decide on one thing, whatever else waits.
@@ -215,14 +217,14 @@ impl Engine {
         let mut others = Vec::new();
         loop {
             let task = self.task(second).await;
-            if task.evaluation == examination_of(id) {
-                assert_eq!(self.ended(&task, decided(decision), second).await, Settlement::Kept);
+            if task.lease.item == examination_of(id) {
+                assert_eq!(self.ended(&task, decided(decision), second).await, Settlement::Saved);
                 break;
             }
             others.push(task);
         }
         for task in others {
-            assert_eq!(self.ended(&task, End::LetGo, second).await, Settlement::Kept);
+            assert_eq!(self.ended(&task, End::LetGo, second).await, Settlement::Saved);
         }
     }
 
@@ -240,7 +242,7 @@ impl Engine {
     }
 
     /// All of solution 1's threads that `reader` sees, page after page of so many threads.
-    pub(crate) async fn walked(&self, reader: Reader, limit: u32) -> Vec<Post> {
+    pub(crate) async fn walked(&self, reader: Viewer, limit: u32) -> Vec<Post> {
         let query = PostQuery { limit: page_limit(limit), ..threads(reader) };
         self.pages(query).await.into_iter().flatten().collect()
     }
@@ -259,12 +261,12 @@ impl Engine {
     }
 
     /// The numbers of the posts that `reader` finds in solution 1's threads, in their order.
-    pub(crate) async fn numbers(&self, reader: Reader) -> Vec<u32> {
+    pub(crate) async fn numbers(&self, reader: Viewer) -> Vec<u32> {
         self.walked(reader, 100).await.iter().map(number_of).collect()
     }
 
     /// Every post that solution 1's feed ever told `reader` of, with its place.
-    pub(crate) async fn told_of(&self, reader: Reader) -> Vec<(Seq, Post)> {
+    pub(crate) async fn told_of(&self, reader: Viewer) -> Vec<(Seq, Post)> {
         let mut after = Seq::START;
         let mut all = Vec::new();
         loop {
@@ -280,17 +282,17 @@ impl Engine {
     }
 
     pub(crate) async fn solution_1(&self) -> Solution {
-        let seen = self.forum.solution(Reader::Admin, solution_id(1)).await;
+        let seen = self.forum.solution(Viewer::Reviewer, solution_id(1)).await;
         seen.expect("a reviewer sees all")
     }
 
     pub(crate) async fn post_seen(&self, number: u32) -> Post {
-        let seen = self.forum.one_post(Reader::Admin, solution_id(1), post_id(number)).await;
+        let seen = self.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(number)).await;
         seen.expect("a reviewer sees all")
     }
 
-    pub(crate) async fn status_of(&self, number: u32) -> Status {
-        self.post_seen(number).await.standing.status
+    pub(crate) async fn status_of(&self, number: u32) -> GuardrailStatus {
+        self.post_seen(number).await.guardrail.status
     }
 }
 

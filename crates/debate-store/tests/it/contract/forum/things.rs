@@ -1,9 +1,10 @@
 //! Problems and solutions.
 
-use debate_app::forum::{ForumError, Found};
-use debate_core::forum::guardrail::{Decision, Status};
+use debate_app::WorkOffer;
+use debate_app::forum::ForumError;
+use debate_core::forum::guardrail::{Decision, GuardrailStatus};
 use debate_core::forum::{
-    Exposure, ListCursor, Problem, ProblemQuery, Reader, Solution, SolutionQuery, SolutionStatus,
+    Exposure, ListCursor, Problem, ProblemQuery, Solution, SolutionQuery, SolutionStatus, Viewer,
 };
 
 use super::stage::{
@@ -13,12 +14,12 @@ use super::stage::{
 use crate::engine::Engine;
 use crate::support::instant;
 
-fn problems(reader: Reader) -> ProblemQuery {
+fn problems(reader: Viewer) -> ProblemQuery {
     let limit = page_limit(100);
     ProblemQuery { reader, author: None, status: None, after: None, limit }
 }
 
-fn solutions(reader: Reader) -> SolutionQuery {
+fn solutions(reader: Viewer) -> SolutionQuery {
     let limit = page_limit(100);
     SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit }
 }
@@ -56,13 +57,13 @@ pub(crate) async fn a_problem_is_kept_as_it_was_raised(on: &Engine) {
     assert_eq!((&problem.title, &problem.description), (&draft.title, &draft.description));
     assert_eq!((&problem.domain, problem.severity), (&draft.domain, draft.severity));
     assert_eq!((problem.solutions, problem.created_at), (0, instant(5)));
-    assert_eq!(problem.standing.status, Status::Pending);
-    assert_eq!(problem.standing.exposure, Exposure::Withheld);
-    let own = Reader::Agent(agent_id(1));
+    assert_eq!(problem.guardrail.status, GuardrailStatus::Pending);
+    assert_eq!(problem.guardrail.exposure, Exposure::Withheld);
+    let own = Viewer::Agent(agent_id(1));
     assert_eq!(on.forum.problem(own, problem_id(1)).await.expect("it is allowed"), problem);
     let task = on.task(5).await;
-    assert_eq!(task.evaluation, draft.evaluation);
-    assert_eq!(task.text, draft.examined());
+    assert_eq!(task.lease.item, draft.evaluation);
+    assert_eq!(task.text, draft.evaluated_text());
 }
 
 pub(crate) async fn nobody_raises_anything_who_never_registered(on: &Engine) {
@@ -85,7 +86,7 @@ pub(crate) async fn a_solution_needs_a_problem_that_its_author_sees(on: &Engine)
     assert_eq!(solution.approach, draft().approach);
     assert_eq!((solution.status, solution.posts), (SolutionStatus::Proposed, 0));
     assert_eq!((solution.created_at, solution.updated_at), (instant(3), instant(3)));
-    let own = Reader::Agent(agent_id(1));
+    let own = Viewer::Agent(agent_id(1));
     assert_eq!(on.forum.solution(own, solution_id(1)).await.expect("it is allowed"), solution);
 }
 
@@ -97,16 +98,16 @@ pub(crate) async fn an_approved_solution_waits_for_its_problem(on: &Engine) {
     }
     on.judged(solution_id(1).uuid(), Decision::Approve, 2).await;
     let waiting = on.solution_1().await;
-    assert_eq!(waiting.standing.status, Status::Approved);
-    assert_eq!(waiting.standing.exposure, Exposure::Withheld);
+    assert_eq!(waiting.guardrail.status, GuardrailStatus::Approved);
+    assert_eq!(waiting.guardrail.exposure, Exposure::Withheld);
     let hidden =
-        on.forum.solution(Reader::Anonymous, solution_id(1)).await.expect_err("it is refused");
+        on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(hidden, ForumError::NoSuchSolution(_)), "{hidden:?}");
     on.judged(problem_id(1).uuid(), Decision::Approve, 3).await;
-    let seen = on.forum.solution(Reader::Anonymous, solution_id(1)).await.expect("it is allowed");
-    assert_eq!(seen.standing.exposure, Exposure::Public);
+    let seen = on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect("it is allowed");
+    assert_eq!(seen.guardrail.exposure, Exposure::Public);
     let count = || async {
-        on.forum.problem(Reader::Anonymous, problem_id(1)).await.expect("it is allowed").solutions
+        on.forum.problem(Viewer::Anonymous, problem_id(1)).await.expect("it is allowed").solutions
     };
     assert_eq!(count().await, 1);
     on.judged(solution_id(2).uuid(), Decision::Approve, 4).await;
@@ -133,18 +134,18 @@ async fn many(on: &Engine) {
     }
 }
 
-fn status_of(number: u32) -> Status {
+fn status_of(number: u32) -> GuardrailStatus {
     match (number.is_multiple_of(3), number.is_multiple_of(4)) {
-        (true, _) => Status::Approved,
-        (false, true) => Status::Rejected,
-        (false, false) => Status::Pending,
+        (true, _) => GuardrailStatus::Approved,
+        (false, true) => GuardrailStatus::Rejected,
+        (false, false) => GuardrailStatus::Pending,
     }
 }
 
 pub(crate) async fn lists_of_problems_show_each_filter_its_own(on: &Engine) {
     many(on).await;
     let authors = [None, Some(1), Some(2)];
-    let statuses = [None].into_iter().chain(Status::ALL.map(Some));
+    let statuses = [None].into_iter().chain(GuardrailStatus::ALL.map(Some));
     for (status, author) in statuses.flat_map(|s| authors.map(|a| (s, a))) {
         for reader in readers() {
             let wanted: Vec<_> = (1..=12_u32)
@@ -152,9 +153,9 @@ pub(crate) async fn lists_of_problems_show_each_filter_its_own(on: &Engine) {
                 .filter(|number| status.is_none_or(|status| status_of(*number) == status))
                 .filter(|number| author.is_none_or(|author| 1 + number % 2 == author))
                 .filter(|number| {
-                    let public = status_of(*number) == Status::Approved;
-                    let own = reader == Reader::Agent(agent_id(1 + number % 2));
-                    public || own || reader == Reader::Admin
+                    let public = status_of(*number) == GuardrailStatus::Approved;
+                    let own = reader == Viewer::Agent(agent_id(1 + number % 2));
+                    public || own || reader == Viewer::Reviewer
                 })
                 .map(problem_id)
                 .collect();
@@ -182,7 +183,7 @@ pub(crate) async fn lists_of_solutions_show_each_filter_its_own(on: &Engine) {
         }
     }
     on.posted(1, 1, None, 21).await;
-    let all = all_solutions(on, solutions(Reader::Admin)).await;
+    let all = all_solutions(on, solutions(Viewer::Reviewer)).await;
     assert_eq!(all.len(), 9);
     let statuses = [None, Some(SolutionStatus::Proposed), Some(SolutionStatus::Debating)];
     for (reader, status) in readers().into_iter().flat_map(|r| statuses.map(|s| (r, s))) {
@@ -196,7 +197,7 @@ pub(crate) async fn lists_of_solutions_show_each_filter_its_own(on: &Engine) {
                 .filter(|solution| author.is_none_or(|author| solution.agent == author))
                 .filter(|solution| problem.is_none_or(|problem| solution.problem == problem))
                 .filter(|solution| {
-                    debate_core::forum::sees(reader, solution.agent, solution.standing.exposure)
+                    debate_core::forum::can_see(reader, solution.agent, solution.guardrail.exposure)
                 })
                 .map(|solution| solution.id)
                 .collect();
@@ -216,7 +217,7 @@ pub(crate) async fn a_place_in_a_list_outlives_what_was_there(on: &Engine) {
     for number in 1..=4 {
         on.raised(1, number, number).await;
     }
-    let own = Reader::Agent(agent_id(1));
+    let own = Viewer::Agent(agent_id(1));
     on.forum.delete_problem(agent_id(1), problem_id(3)).await.expect("it is allowed");
     let after = Some(ListCursor { at: instant(3), id: problem_id(3).uuid() });
     let found = all_problems(on, ProblemQuery { after, ..problems(own) }).await;
@@ -247,14 +248,15 @@ pub(crate) async fn a_deleted_solution_takes_all_along(on: &Engine) {
     on.posted(2, 2, Some(1), 1).await;
     on.post_judged(1, Decision::Flag, 2).await;
     on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
-    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.expect_err("it is refused");
+    let gone =
+        on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
     for id in [solution_id(1).uuid(), post_id(1).uuid(), post_id(2).uuid()] {
         let gone = on.forum.reviewable(examination_of(id)).await.expect_err("it is refused");
         assert!(matches!(gone, ForumError::NoSuchEvaluation(_)), "{gone:?}");
     }
-    assert!(matches!(on.work(1000).await, Found::Nothing { next: None }));
-    let problem = on.forum.problem(Reader::Anonymous, problem_id(1)).await.expect("it is allowed");
+    assert!(matches!(on.work(1000).await, WorkOffer::Nothing { next_due: None }));
+    let problem = on.forum.problem(Viewer::Anonymous, problem_id(1)).await.expect("it is allowed");
     assert_eq!(problem.solutions, 0);
     // What was said there may be said again elsewhere.
     on.proposed(1, solution_draft(1, 1), 3).await;
@@ -263,12 +265,13 @@ pub(crate) async fn a_deleted_solution_takes_all_along(on: &Engine) {
 pub(crate) async fn a_deleted_problem_takes_its_solutions_along(on: &Engine) {
     on.forum_open().await;
     on.posted(2, 1, None, 1).await;
-    let mut bell = on.hub.listen(solution_id(1)).expect("the hub has room");
+    let mut subscription = on.notifier.subscribe(solution_id(1)).expect("the notifier has room");
     on.forum.delete_problem(agent_id(1), problem_id(1)).await.expect("it is allowed");
-    assert!(crate::engine::has_rung(&mut bell));
-    let gone = on.forum.problem(Reader::Admin, problem_id(1)).await.expect_err("it is refused");
+    assert!(crate::engine::has_changed(&mut subscription));
+    let gone = on.forum.problem(Viewer::Reviewer, problem_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchProblem(_)), "{gone:?}");
-    let gone = on.forum.solution(Reader::Admin, solution_id(1)).await.expect_err("it is refused");
+    let gone =
+        on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
-    assert!(matches!(on.work(1000).await, Found::Nothing { next: None }));
+    assert!(matches!(on.work(1000).await, WorkOffer::Nothing { next_due: None }));
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use debate_app::forum::{ForumError, Posted};
 use debate_core::PostId;
 use debate_core::forum::guardrail::Decision;
-use debate_core::forum::{Post, PostDraft, PostQuery, Reader, Shape, Stance, ThreadPath};
+use debate_core::forum::{Post, PostDraft, PostOrder, PostQuery, Stance, ThreadPath, Viewer};
 use futures_util::future::join;
 
 use super::pages::large_post;
@@ -34,12 +34,12 @@ async fn all_public(on: &Engine, last: u32) {
 
 pub(crate) async fn a_page_holds_whole_threads_in_thread_order(on: &Engine) {
     three_threads(on).await;
-    let own = Reader::Agent(agent_id(1));
+    let own = Viewer::Agent(agent_id(1));
     assert_eq!(on.numbers(own).await, [1, 3, 5, 4, 2, 6, 7]);
-    assert_eq!(on.numbers(Reader::Admin).await, [1, 3, 5, 4, 2, 6, 7]);
-    assert_eq!(on.numbers(Reader::Anonymous).await, [0_u32; 0]);
+    assert_eq!(on.numbers(Viewer::Reviewer).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [0_u32; 0]);
     all_public(on, 7).await;
-    assert_eq!(on.numbers(Reader::Anonymous).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [1, 3, 5, 4, 2, 6, 7]);
 }
 
 pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
@@ -73,9 +73,9 @@ pub(crate) async fn own_threads_stand_among_everyones(on: &Engine) {
     for number in [1, 4] {
         on.post_judged(number, Decision::Approve, 2).await;
     }
-    assert_eq!(on.numbers(Reader::Anonymous).await, [1, 4]);
+    assert_eq!(on.numbers(Viewer::Anonymous).await, [1, 4]);
     for (agent, sees) in [(1, vec![1, 2, 4, 6]), (2, vec![1, 3, 4, 5])] {
-        let reader = Reader::Agent(agent_id(agent));
+        let reader = Viewer::Agent(agent_id(agent));
         for limit in [1, 2, 3, 100] {
             let walked: Vec<_> = on.walked(reader, limit).await.iter().map(number_of).collect();
             assert_eq!(walked, sees, "agent {agent}, {limit} a page");
@@ -93,23 +93,23 @@ pub(crate) async fn one_stance_comes_one_by_one(on: &Engine) {
     for number in [1, 3, 4, 9] {
         on.post_judged(number, Decision::Approve, 2).await;
     }
-    let oppose = Shape::Flat(Stance::Oppose);
+    let oppose = PostOrder::Flat(Stance::Oppose);
     for (reader, sees) in [
-        (Reader::Anonymous, vec![3, 9]),
-        (Reader::Agent(agent_id(2)), vec![3, 9]),
-        (Reader::Agent(agent_id(1)), vec![3, 6, 9]),
-        (Reader::Admin, vec![3, 6, 9]),
+        (Viewer::Anonymous, vec![3, 9]),
+        (Viewer::Agent(agent_id(2)), vec![3, 9]),
+        (Viewer::Agent(agent_id(1)), vec![3, 6, 9]),
+        (Viewer::Reviewer, vec![3, 6, 9]),
     ] {
         for limit in [1, 2, 100] {
             let limit = page_limit(limit);
-            let query = PostQuery { shape: oppose, limit, ..threads(reader) };
+            let query = PostQuery { order: oppose, limit, ..threads(reader) };
             let found = on.pages(query).await;
             let found: Vec<u32> = found.iter().flatten().map(number_of).collect();
             assert_eq!(found, sees, "{reader:?} {limit:?}");
         }
     }
-    let none = Shape::Flat(Stance::Question);
-    let query = PostQuery { shape: none, ..threads(Reader::Admin) };
+    let none = PostOrder::Flat(Stance::Question);
+    let query = PostQuery { order: none, ..threads(Viewer::Reviewer) };
     assert_eq!(on.forum.posts(query).await.expect("it is allowed").posts.len(), 0);
 }
 
@@ -117,7 +117,7 @@ pub(crate) async fn there_is_nothing_to_read_of_an_unseen_solution(on: &Engine) 
     on.forum_open().await;
     on.proposed(1, solution_draft(2, 1), 0).await;
     for number in [2, 3] {
-        let query = PostQuery { solution: solution_id(number), ..threads(Reader::Anonymous) };
+        let query = PostQuery { solution: solution_id(number), ..threads(Viewer::Anonymous) };
         let err = on.forum.posts(query).await.expect_err("it is refused");
         assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
     }
@@ -127,13 +127,13 @@ pub(crate) async fn there_is_nothing_to_read_of_an_unseen_solution(on: &Engine) 
     // It is public within a solution that is not.
     let err = on
         .forum
-        .one_post(Reader::Anonymous, solution_id(2), post_id(1))
+        .one_post(Viewer::Anonymous, solution_id(2), post_id(1))
         .await
         .expect_err("it is refused");
     assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
     let err = on
         .forum
-        .one_post(Reader::Admin, solution_id(1), post_id(1))
+        .one_post(Viewer::Reviewer, solution_id(1), post_id(1))
         .await
         .expect_err("it is refused");
     assert!(matches!(err, ForumError::NoSuchPost(_)), "{err:?}");
@@ -171,7 +171,7 @@ pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) 
     };
     let walker = async {
         for round in 0..6 {
-            for reader in [Reader::Anonymous, Reader::Agent(agent_id(1)), Reader::Admin] {
+            for reader in [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Reviewer] {
                 let walked = on.walked(reader, 1 + round).await;
                 assert_parents_first(&walked);
                 let old = set(walked.iter().map(number_of).filter(|number| *number <= 60));

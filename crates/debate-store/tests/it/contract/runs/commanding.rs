@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use debate_app::runner::{CommandRequest, RunnerError, Settlement};
+use debate_app::Settlement;
+use debate_app::runner::{RunCommand, RunnerError};
 use debate_core::runner::{
-    Budget, Called, Command, DailyLimits, Flight, Language, Limit, NanoUsd, Order, SettingsDraft,
-    Standing, StepEnd, Then, next,
+    AfterTurn, Budget, CallStatus, Command, CommandRequest, DailyLimits, Language, NanoUsd,
+    RunLimit, RunSettingsDraft, RunState, StepResult, WorkerActivity, next_state,
 };
 
 use super::stage::{
@@ -15,58 +16,58 @@ use crate::engine::Engine;
 use crate::support::instant;
 
 /// Brings debate `number` into a standing, by what leads there.
-async fn brought_to(on: &Engine, number: u32, standing: Standing) {
+async fn brought_to(on: &Engine, number: u32, standing: RunState) {
     match standing {
-        Standing::Created => drop(on.created(number).await),
-        Standing::Running => drop(on.started(number, 0).await),
-        Standing::Stopping => {
+        RunState::Created => drop(on.created(number).await),
+        RunState::Running => drop(on.started(number, 0).await),
+        RunState::Stopping => {
             on.at_work(number, 0).await;
             on.told(number, Command::Stop, 1).await;
         }
-        Standing::Stopped => {
+        RunState::Stopped => {
             on.started(number, 0).await;
             on.told(number, Command::Stop, 1).await;
         }
-        Standing::Failed => {
+        RunState::Failed => {
             let task = on.at_work(number, 0).await;
-            let end = StepEnd::Failed { sentence: "no".to_owned() };
-            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Kept);
+            let end = StepResult::Failed { error: "no".to_owned() };
+            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Saved);
         }
-        Standing::Completed(limit) => {
+        RunState::Completed(limit) => {
             let task = on.at_work(number, 0).await;
-            let end = StepEnd::Over { cursor: task.record.run.cursor, limit };
-            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Kept);
+            let end = StepResult::LimitReached { cursor: task.record.run.cursor, limit };
+            assert_eq!(on.settled(&task, None, end, 1).await, Settlement::Saved);
         }
-        Standing::Canceled => {
+        RunState::Canceled => {
             on.created(number).await;
             on.told(number, Command::Cancel, 1).await;
         }
     }
-    assert_eq!(on.run(number).await.standing, standing);
+    assert_eq!(on.run(number).await.state, standing);
 }
 
 pub(crate) async fn every_command_in_every_status_does_what_the_rules_say(on: &Engine) {
     let standings = [
-        Standing::Created,
-        Standing::Running,
-        Standing::Stopping,
-        Standing::Stopped,
-        Standing::Failed,
-        Standing::Completed(Limit::Rounds),
-        Standing::Canceled,
+        RunState::Created,
+        RunState::Running,
+        RunState::Stopping,
+        RunState::Stopped,
+        RunState::Failed,
+        RunState::Completed(RunLimit::Rounds),
+        RunState::Canceled,
     ];
     let mut number = 0;
     for standing in standings {
-        let stopping = standing == Standing::Stopping;
-        let flight = if stopping { Flight::Turn } else { Flight::Idle };
+        let stopping = standing == RunState::Stopping;
+        let flight = if stopping { WorkerActivity::InTurn } else { WorkerActivity::Idle };
         for command in Command::ALL {
             number += 1;
             brought_to(on, number, standing).await;
             let before = on.run(number).await;
             let answer = on.commanded(number, command, 2).await;
-            match (answer, next(standing, flight, command)) {
+            match (answer, next_state(standing, flight, command)) {
                 (Ok(run), Ok(expected)) => {
-                    assert_eq!((run.standing, run.updated_at), (expected, instant(2)));
+                    assert_eq!((run.state, run.updated_at), (expected, instant(2)));
                     assert_eq!(on.run(number).await, run);
                 }
                 (Err(RunnerError::Refused(told)), Err(refusal)) => {
@@ -93,13 +94,13 @@ pub(crate) async fn a_start_makes_work_and_a_refusal_changes_nothing(on: &Engine
 pub(crate) async fn a_stop_while_nobody_is_at_it_stops_at_once(on: &Engine) {
     on.started(1, 0).await;
     let stopped = on.told(1, Command::Stop, 1).await;
-    assert_eq!(stopped.standing, Standing::Stopped);
+    assert_eq!(stopped.state, RunState::Stopped);
     assert_eq!(next_due(&on.found(2).await), None);
     // And after a lease ran out.
     on.told(1, Command::Resume, 3).await;
     on.taken(3).await;
     let stopped = on.told(1, Command::Stop, 18).await;
-    assert_eq!((stopped.standing, stopped.ran), (Standing::Stopped, seconds(15)));
+    assert_eq!((stopped.state, stopped.ran), (RunState::Stopped, seconds(15)));
     assert_eq!(next_due(&on.found(19).await), None);
 }
 
@@ -107,13 +108,13 @@ pub(crate) async fn a_stop_while_a_worker_is_at_it_keeps_its_turn(on: &Engine) {
     let task = on.at_work(1, 0).await;
     let call = on.begun(&task, 1, 1).await;
     let stopping = on.told(1, Command::Stop, 2).await;
-    assert_eq!(stopping.standing, Standing::Stopping);
+    assert_eq!(stopping.state, RunState::Stopping);
     assert!(on.renewed(&task, 3).await);
-    let end = ended(1, Called::Ok, tokens(7, 40));
-    let kept = on.settled(&task, Some(end), spoke(1, call.place), 4).await;
-    assert_eq!(kept, Settlement::Kept);
+    let end = ended(1, CallStatus::Ok, tokens(7, 40));
+    let kept = on.settled(&task, Some(end), spoke(1, call.cursor), 4).await;
+    assert_eq!(kept, Settlement::Saved);
     let story = on.story(1).await;
-    assert_eq!((story.run.standing, story.turns.len()), (Standing::Stopped, 1));
+    assert_eq!((story.run.state, story.turns.len()), (RunState::Stopped, 1));
     assert_eq!(next_due(&on.found(5).await), None);
     // It goes on where it stopped.
     on.told(1, Command::Resume, 6).await;
@@ -125,11 +126,11 @@ pub(crate) async fn a_cancel_takes_the_debate_from_its_worker(on: &Engine) {
     let call = on.begun(&task, 1, 1).await;
     on.told(1, Command::Cancel, 2).await;
     assert!(!on.renewed(&task, 3).await);
-    let then = Then::GoOn;
-    let end = StepEnd::Spoke { said: said(1, call.place), then };
-    assert_eq!(on.settled(&task, None, end, 4).await, Settlement::Dropped);
+    let then = AfterTurn::Continue;
+    let end = StepResult::Turn { draft: said(1, call.cursor), then };
+    assert_eq!(on.settled(&task, None, end, 4).await, Settlement::Discarded);
     let story = on.story(1).await;
-    assert_eq!((story.run.standing, story.turns.len()), (Standing::Canceled, 0));
+    assert_eq!((story.run.state, story.turns.len()), (RunState::Canceled, 0));
     assert_eq!(next_due(&on.found(100).await), None);
 }
 
@@ -138,17 +139,17 @@ pub(crate) async fn a_deletion_takes_the_debate_from_its_worker(on: &Engine) {
     let call = on.begun(&task, 1, 1).await;
     on.forgot(1).await;
     assert!(!on.renewed(&task, 3).await);
-    let end = ended(1, Called::Ok, tokens(7, 40));
-    let dropped = on.settled(&task, Some(end), spoke(1, call.place), 4).await;
-    assert_eq!(dropped, Settlement::Dropped);
+    let end = ended(1, CallStatus::Ok, tokens(7, 40));
+    let dropped = on.settled(&task, Some(end), spoke(1, call.cursor), 4).await;
+    assert_eq!(dropped, Settlement::Discarded);
     assert_eq!(next_due(&on.found(100).await), None);
 }
 
 pub(crate) async fn ui_language_is_applied_where_the_creation_named_none(on: &Engine) {
     let language = |tag: &str| Language::new(tag.to_owned()).expect("it is a tag");
     let start = |number, tag| {
-        let order = Order { command: Command::Start, ui_language: Some(language(tag)) };
-        CommandRequest { order, ..request(run_id(number), Command::Start, instant(1)) }
+        let order = CommandRequest { command: Command::Start, ui_language: Some(language(tag)) };
+        RunCommand { order, ..request(run_id(number), Command::Start, instant(1)) }
     };
     on.created(1).await;
     let run = on.runs.command(start(1, "zh-TW")).await.expect("it starts");
@@ -156,7 +157,7 @@ pub(crate) async fn ui_language_is_applied_where_the_creation_named_none(on: &En
     assert_eq!(on.run(1).await, run);
     assert_eq!(on.taken(1).await.record.run.settings.output_language, language("zh-TW"));
     let named =
-        SettingsDraft { output_language: Some("de".to_owned()), ..SettingsDraft::default() };
+        RunSettingsDraft { output_language: Some("de".to_owned()), ..RunSettingsDraft::default() };
     let mut made = create(2);
     made.opening.settings = settings(named);
     on.created_as(made).await;
@@ -166,8 +167,10 @@ pub(crate) async fn ui_language_is_applied_where_the_creation_named_none(on: &En
 }
 
 pub(crate) async fn run_with_an_unpriced_model_does_not_start_while_cost_is_limited(on: &Engine) {
-    let draft =
-        SettingsDraft { model_judge: Some("openai:x".to_owned()), ..SettingsDraft::default() };
+    let draft = RunSettingsDraft {
+        model_judge: Some("openai:x".to_owned()),
+        ..RunSettingsDraft::default()
+    };
     let mut made = create(1);
     made.opening.settings = settings(draft);
     let before = on.created_as(made).await;
@@ -175,7 +178,7 @@ pub(crate) async fn run_with_an_unpriced_model_does_not_start_while_cost_is_limi
     let budget = Arc::new(Budget { limits, ..Budget::default() });
     let limited = |command| {
         let budget = Arc::clone(&budget);
-        CommandRequest { budget, ..request(run_id(1), command, instant(1)) }
+        RunCommand { budget, ..request(run_id(1), command, instant(1)) }
     };
     for command in [Command::Start, Command::Resume] {
         let refused = on.runs.command(limited(command)).await;

@@ -1,7 +1,8 @@
 //! Making a debate that runs itself, and forgetting it.
 
-use debate_app::runner::{Created, RunnerError, Since};
-use debate_core::runner::{Command, Cursor, Opening, SettingsDraft, Standing, Status};
+use debate_app::StreamPosition;
+use debate_app::runner::{Created, RunnerError};
+use debate_core::runner::{Command, Cursor, NewRun, RunSettingsDraft, RunState, Status};
 use debate_core::{Fingerprint, RunId, Topic};
 use futures_util::future::join_all;
 
@@ -11,7 +12,7 @@ use crate::support::{instant, key};
 
 pub(crate) async fn a_new_debate_is_kept_with_all_its_settings(on: &Engine) {
     let text = |text: &str| Some(text.to_owned());
-    let draft = SettingsDraft {
+    let draft = RunSettingsDraft {
         debater_a_side: text("con"),
         output_language: text("pt-BR"),
         judge_mode: text("end"),
@@ -28,12 +29,12 @@ pub(crate) async fn a_new_debate_is_kept_with_all_its_settings(on: &Engine) {
     };
     let topic = Topic::new("  Über\tTabs 🦀\n'x' \"y\" \\ ".to_owned()).expect("it can be one");
     let settings = settings(draft);
-    let opening = Opening { topic: topic.clone(), settings: settings.clone(), ..opening(1) };
+    let opening = NewRun { topic: topic.clone(), settings: settings.clone(), ..opening(1) };
     let mut create = create(1);
     (create.opening, create.at) = (opening, instant(7));
     let run = on.created_as(create).await;
     assert_eq!((run.id, &run.topic, &run.settings), (run_id(1), &topic, &settings));
-    assert_eq!((run.standing, run.cursor), (Standing::Created, Cursor::START));
+    assert_eq!((run.state, run.cursor), (RunState::Created, Cursor::START));
     assert_eq!((run.created_at, run.updated_at), (instant(7), instant(7)));
     assert_eq!((run.spent, run.ran, run.completed_rounds), (0, seconds(0), 0));
     assert_eq!(run.last_error, None);
@@ -56,9 +57,9 @@ pub(crate) async fn the_same_request_again_gets_the_debate_as_it_stands(on: &Eng
 pub(crate) async fn a_key_is_not_taken_for_another_request(on: &Engine) {
     let first = on.created_as(create_with(1, a_key(), "Tabs")).await;
     let mut others = vec![create_with(2, a_key(), "Spaces")];
-    let settings = SettingsDraft { max_rounds: Some(5), ..SettingsDraft::default() };
+    let settings = RunSettingsDraft { max_rounds: Some(5), ..RunSettingsDraft::default() };
     let mut other = create_with(3, a_key(), "Tabs");
-    let fingerprint = Fingerprint::of_run(&other.opening.topic, &settings);
+    let fingerprint = Fingerprint::for_run(&other.opening.topic, &settings);
     other.key = Some((a_key(), fingerprint));
     others.push(other);
     for other in others {
@@ -76,7 +77,7 @@ pub(crate) async fn without_a_key_every_request_is_a_new_one(on: &Engine) {
         on.created(number).await;
     }
     for number in 1..=3 {
-        assert_eq!(on.run(number).await.standing.status(), Status::Created);
+        assert_eq!(on.run(number).await.state.status(), Status::Created);
     }
 }
 
@@ -125,7 +126,7 @@ async fn assert_gone(on: &Engine) {
     let answers = [
         on.runs.story(run).await.map(|_| ()),
         on.runs.calls(run).await.map(|_| ()),
-        on.runs.newer_than(run, Since::Start).await.map(|_| ()),
+        on.runs.newer_than(run, StreamPosition::Start).await.map(|_| ()),
         on.commanded(1, Command::Start, 9).await.map(|_| ()),
         on.runs.delete(run).await,
     ];

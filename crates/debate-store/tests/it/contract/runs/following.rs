@@ -1,13 +1,14 @@
 //! What is new to a reader, from any position.
 
-use debate_app::runner::{RunNews, RunnerError, Since};
-use debate_core::Seq;
-use debate_core::runner::{Cursor, Said, StepEnd, Then, Turn};
+use debate_app::StreamPosition;
+use debate_app::runner::{NewTurns, RunnerError};
+use debate_core::runner::{AfterTurn, Cursor, StepResult, Turn, TurnDraft};
+use debate_core::{Seq, TurnId};
 
 use super::stage::{run_id, said, turn_id};
 use crate::engine::Engine;
 
-async fn news(on: &Engine, number: u32, since: Since) -> RunNews {
+async fn news(on: &Engine, number: u32, since: StreamPosition<TurnId>) -> NewTurns {
     on.runs.newer_than(run_id(number), since).await.expect("the position is known")
 }
 
@@ -18,11 +19,11 @@ fn places(turns: &[Turn]) -> Vec<u32> {
 /// Page after page from the beginning.
 async fn walked(on: &Engine, number: u32) -> Vec<Vec<u32>> {
     let mut pages = Vec::new();
-    let mut since = Since::Start;
+    let mut since = StreamPosition::Start;
     loop {
         let page = news(on, number, since).await;
         let Some(last) = page.newer.last() else { return pages };
-        since = Since::Turn(last.id);
+        since = StreamPosition::Item(last.id);
         pages.push(places(&page.newer));
     }
 }
@@ -34,8 +35,9 @@ async fn spoken(on: &Engine, number: u32, sizes: &[usize]) {
     for (turn, size) in (1..).zip(sizes) {
         let task = on.taken(turn).await;
         let content = "ä".repeat(size / 2);
-        let said = Said { content, ..said(1000 * number + turn, cursor) };
-        on.settled(&task, None, StepEnd::Spoke { said, then: Then::GoOn }, turn).await;
+        let said = TurnDraft { content, ..said(1000 * number + turn, cursor) };
+        on.settled(&task, None, StepResult::Turn { draft: said, then: AfterTurn::Continue }, turn)
+            .await;
         cursor = on.run(number).await.cursor;
     }
     on.told(number, debate_core::runner::Command::Stop, 9999).await;
@@ -44,11 +46,11 @@ async fn spoken(on: &Engine, number: u32, sizes: &[usize]) {
 pub(crate) async fn from_every_position_the_rest_is_new(on: &Engine) {
     spoken(on, 1, &[4; 6]).await;
     let all = on.story(1).await.turns;
-    let first = news(on, 1, Since::Start).await;
+    let first = news(on, 1, StreamPosition::Start).await;
     assert_eq!((first.seen, first.last, &first.newer), (Seq::START, Seq::new(6), &all));
     assert_eq!(first.run, on.run(1).await);
     for (place, turn) in (1..).zip(&all) {
-        for since in [Since::Turn(turn.id), Since::Seq(turn.seq)] {
+        for since in [StreamPosition::Item(turn.id), StreamPosition::Seq(turn.seq)] {
             let rest = news(on, 1, since).await;
             assert_eq!((rest.seen, rest.last), (turn.seq, Seq::new(6)));
             assert_eq!(
@@ -57,16 +59,16 @@ pub(crate) async fn from_every_position_the_rest_is_new(on: &Engine) {
             );
         }
     }
-    assert_eq!(news(on, 1, Since::Seq(Seq::START)).await.newer, all);
+    assert_eq!(news(on, 1, StreamPosition::Seq(Seq::START)).await.newer, all);
 }
 
 pub(crate) async fn a_place_beyond_the_end_has_nothing_newer(on: &Engine) {
     spoken(on, 1, &[4; 2]).await;
-    let beyond = news(on, 1, Since::Seq(Seq::new(u32::MAX))).await;
+    let beyond = news(on, 1, StreamPosition::Seq(Seq::new(u32::MAX))).await;
     assert_eq!((beyond.seen, beyond.last), (Seq::new(u32::MAX), Seq::new(2)));
     assert!(beyond.newer.is_empty());
     on.created(2).await;
-    let nothing = news(on, 2, Since::Start).await;
+    let nothing = news(on, 2, StreamPosition::Start).await;
     assert_eq!((nothing.seen, nothing.last, nothing.newer), (Seq::START, Seq::START, vec![]));
 }
 
@@ -74,11 +76,11 @@ pub(crate) async fn a_position_that_is_no_turn_of_the_debate_is_refused(on: &Eng
     spoken(on, 1, &[4; 2]).await;
     spoken(on, 2, &[4; 2]).await;
     for turn in [turn_id(404), turn_id(2001)] {
-        let refused = on.runs.newer_than(run_id(1), Since::Turn(turn)).await;
+        let refused = on.runs.newer_than(run_id(1), StreamPosition::Item(turn)).await;
         let names_it = |run| run == run_id(1);
         assert!(matches!(refused, Err(RunnerError::UnknownPosition(run)) if names_it(run)));
     }
-    let none = on.runs.newer_than(run_id(3), Since::Turn(turn_id(2001))).await;
+    let none = on.runs.newer_than(run_id(3), StreamPosition::Item(turn_id(2001))).await;
     assert!(matches!(none, Err(RunnerError::NoSuchRun(_))), "{none:?}");
 }
 

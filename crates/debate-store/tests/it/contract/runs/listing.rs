@@ -1,7 +1,7 @@
 //! The list: last changed first, page after page.
 
 use debate_app::runner::RunPage;
-use debate_core::runner::{Command, ListPlace, Run, RunQuery, Standing, Status, StepEnd};
+use debate_core::runner::{Command, ListPosition, Run, RunQuery, RunState, Status, StepResult};
 use debate_core::{Limit, RunId};
 
 use super::stage::run_id;
@@ -27,7 +27,7 @@ async fn walked(on: &Engine, mut query: RunQuery, between: impl AsyncFn(u32)) ->
         let RunPage { runs, next } = listed(on, query).await;
         seen.extend(ids(&runs));
         let Some(next) = next else { return seen };
-        let last = runs.last().map(|run| ListPlace { updated_at: run.updated_at, run: run.id });
+        let last = runs.last().map(|run| ListPosition { updated_at: run.updated_at, run: run.id });
         assert_eq!(Some(next), last);
         query.after = Some(next);
         between(page).await;
@@ -78,7 +78,7 @@ pub(crate) async fn each_status_has_its_own_list(on: &Engine) {
                 Status::Failed => {
                     on.told(number, Command::Start, 0).await;
                     let task = on.taken(0).await;
-                    let end = StepEnd::Failed { sentence: "no".to_owned() };
+                    let end = StepResult::Failed { error: "no".to_owned() };
                     on.settled(&task, None, end, number).await;
                 }
             }
@@ -87,7 +87,7 @@ pub(crate) async fn each_status_has_its_own_list(on: &Engine) {
     for status in Status::ALL {
         let whole = listed(on, query(Some(status), 100)).await;
         assert_eq!(whole.runs.len(), counts(status), "{status}");
-        assert!(whole.runs.iter().all(|run| run.standing.status() == status));
+        assert!(whole.runs.iter().all(|run| run.state.status() == status));
         let times: Vec<_> = whole.runs.iter().map(|run| run.updated_at).collect();
         assert!(times.is_sorted_by(|newer, older| newer >= older), "{status}");
         let by_two = walked(on, query(Some(status), 2), async |_| {}).await;
@@ -104,12 +104,12 @@ pub(crate) async fn there_is_a_next_page_only_if_something_is_on_it(on: &Engine)
     let nothing = listed(on, query(None, 0)).await;
     assert_eq!((nothing.runs.len(), nothing.next), (0, None));
     let first = listed(on, query(None, 3)).await;
-    assert_eq!(first.next, Some(ListPlace { updated_at: instant(0), run: run_id(2) }));
+    assert_eq!(first.next, Some(ListPosition { updated_at: instant(0), run: run_id(2) }));
     // The place outlives its debate, and the end of the list is an empty page.
     on.forgot(2).await;
     let rest = listed(on, RunQuery { after: first.next, ..query(None, 3) }).await;
     assert_eq!(ids(&rest.runs), [run_id(1)]);
-    let end = Some(ListPlace { updated_at: micros(-1), run: run_id(1) });
+    let end = Some(ListPosition { updated_at: micros(-1), run: run_id(1) });
     let beyond = listed(on, RunQuery { after: end, ..query(None, 3) }).await;
     assert_eq!((beyond.runs.len(), beyond.next), (0, None));
 }
@@ -121,7 +121,7 @@ pub(crate) async fn a_walk_while_others_write_misses_nothing(on: &Engine) {
     }
     let busy = async |page| {
         let odd = 2 * (page % 15) + 1;
-        let runs = on.run(odd).await.standing == Standing::Running;
+        let runs = on.run(odd).await.state == RunState::Running;
         let command = if runs { Command::Stop } else { Command::Start };
         on.told(odd, command, 100 + page).await;
         on.created(1000 + page).await;

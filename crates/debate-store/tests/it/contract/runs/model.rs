@@ -1,18 +1,17 @@
-//! Any history leaves a store as it leaves a few plain lists in memory.
-//!
-//! The model is made of records alone: what each happening leaves of one is asked of the rules, as
-//! the stores ask, but nothing is loaded, locked or written. It counts by looking.
+//! Any history has the same result in a store and in plain lists in memory, which apply the same
+//! rules without loading, locking or writing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use debate_app::runner::{Found, Renew, RunnerError, Settle, Settlement, Since, Take};
+use debate_app::runner::{RunTask, RunnerError, StepReport};
+use debate_app::{Lease, LeaseRequest, Settlement, StreamPosition, WorkOffer};
 use debate_core::runner::{
-    Begin, Call, CallDraft, CallEnd, Called, Charge, Command, Cursor, DailyLimits, Limit, NanoUsd,
-    NotBegun, OnUnknown, Plan, Progress, Record, Run, RunQuery, Standing, Status, StepEnd, Taken,
-    Then, Turn, created, plan, retell,
+    Acquired, AfterTurn, BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus,
+    Charge, Command, Cursor, DailyLimits, NanoUsd, Plan, Run, RunLimit, RunProgress, RunQuery,
+    RunRecord, Status, StepResult, Turn, UnknownOutcomePolicy, create_run, plan, replay,
 };
-use debate_core::{RunId, Seq, Term};
+use debate_core::{FencingToken, RunId, Seq};
 use jiff::{SignedDuration, Timestamp};
 
 use super::stage::{
@@ -22,7 +21,7 @@ use crate::engine::Engine;
 use crate::support::{Dice, micros};
 
 struct Kept {
-    record: Record,
+    record: RunRecord,
     turns: Vec<Turn>,
     calls: Vec<Call>,
 }
@@ -31,9 +30,9 @@ struct Kept {
 #[derive(Clone)]
 struct Belief {
     run: RunId,
-    term: Term,
+    term: FencingToken,
     place: Cursor,
-    then: Then,
+    then: AfterTurn,
     call: Option<u32>,
 }
 
@@ -59,7 +58,7 @@ fn sum(charges: impl Iterator<Item = Charge>) -> Charge {
 
 impl Kept {
     fn last(&self) -> Option<(Cursor, Seq)> {
-        self.turns.last().map(|turn| (turn.place, turn.seq))
+        self.turns.last().map(|turn| (turn.cursor, turn.seq))
     }
 
     fn booked(&self) -> Charge {
@@ -67,9 +66,9 @@ impl Kept {
     }
 
     /// What a call turned out to cost.
-    fn pay(&mut self, end: &CallEnd, at: Timestamp) {
+    fn pay(&mut self, end: &CallResult, at: Timestamp) {
         let Some(call) = self.calls.iter_mut().find(|call| call.id == end.call) else { return };
-        if let Some((record, known)) = self.record.call_ended(call, end, at) {
+        if let Some((record, known)) = self.record.finish_call(call, end, at) {
             (self.record, *call) = (record, known);
         }
     }
@@ -77,7 +76,7 @@ impl Kept {
     fn plan(&self) -> Plan {
         let run = &self.record.run;
         let mode = run.settings.judge_mode;
-        plan(&run.settings, &Progress::of(&self.turns, mode, run.ran, run.spent))
+        plan(&run.settings, &RunProgress::from_turns(&self.turns, mode, run.ran, run.spent))
     }
 }
 
@@ -87,65 +86,66 @@ impl Model {
         sum(self.runs.values().map(Kept::booked).chain([self.gone]))
     }
 
-    fn take(&mut self, take: &Take) -> Outcome {
-        let due = |kept: &&mut Kept| kept.record.work.due();
+    fn take(&mut self, take: &LeaseRequest, on_unknown: UnknownOutcomePolicy) -> Outcome {
+        let due = |kept: &&mut Kept| kept.record.lease.due();
         let oldest = self
             .runs
             .values_mut()
-            .filter(|kept| kept.record.work.is_due(take.at))
+            .filter(|kept| kept.record.lease.is_due(take.at))
             .min_by_key(|kept| (due(kept), kept.record.run.id));
         let Some(kept) = oldest else {
-            let next = self.runs.values().filter_map(|kept| kept.record.work.due()).min();
+            let next = self.runs.values().filter_map(|kept| kept.record.lease.due()).min();
             return Outcome::Nothing(next);
         };
         let mut interrupted = 0;
-        for call in kept.calls.iter_mut().filter(|call| call.called == Called::InFlight) {
-            call.called = Called::Unknown;
+        for call in kept.calls.iter_mut().filter(|call| call.status == CallStatus::InFlight) {
+            call.status = CallStatus::Unknown;
             interrupted += 1;
         }
-        match kept.record.taken(interrupted, take.on_unknown, take.at, take.lease) {
-            Taken::Step(record) => {
+        match kept.record.acquire(interrupted, on_unknown, take.at, take.duration) {
+            Acquired::Step(record) => {
                 kept.record = record;
                 Outcome::Step(kept.record.run.id)
             }
-            Taken::Tidied(record) => {
+            Acquired::Cleaned(record) => {
                 kept.record = record;
                 Outcome::Tidied
             }
         }
     }
 
-    fn begin(&mut self, run: RunId, begin: &Begin) -> Result<Call, NotBegun> {
+    fn begin(&mut self, run: RunId, begin: &BeginCall) -> Result<Call, BeginCallError> {
         let today = self.spent_today();
-        let kept = self.runs.get_mut(&run).ok_or(NotBegun::Lost)?;
-        let earlier = kept.calls.iter().filter(|call| call.place == begin.call.place).count();
+        let kept = self.runs.get_mut(&run).ok_or(BeginCallError::Lost)?;
+        let earlier = kept.calls.iter().filter(|call| call.cursor == begin.call.cursor).count();
         let earlier = u32::try_from(earlier).expect("histories are short");
-        let (record, call) = kept.record.begun(begin, today, earlier)?;
+        let (record, call) = kept.record.begin_call(begin, today, earlier)?;
         kept.record = record;
         kept.calls.push(call.clone());
-        kept.calls.sort_by_key(|call| (call.place, call.number));
+        kept.calls.sort_by_key(|call| (call.cursor, call.number));
         Ok(call)
     }
 
-    fn settle(&mut self, settle: &Settle) -> Settlement {
-        let Some(kept) = self.runs.get_mut(&settle.run) else { return Settlement::Dropped };
-        if let Some(end) = &settle.call {
-            kept.pay(end, settle.at);
+    fn settle(&mut self, lease: Lease<RunId>, report: &StepReport, at: Timestamp) -> Settlement {
+        let Some(kept) = self.runs.get_mut(&lease.item) else { return Settlement::Discarded };
+        if let Some(end) = &report.call {
+            kept.pay(end, at);
         }
-        let settled = kept.record.settled(settle.term, settle.end.clone(), kept.last(), settle.at);
+        let settled =
+            kept.record.finish_step(lease.fencing_token, report.end.clone(), kept.last(), at);
         if let Some((record, turn)) = settled {
             kept.record = record;
             kept.turns.extend(turn);
-            return Settlement::Kept;
+            return Settlement::Saved;
         }
         let is_there = |id| kept.turns.iter().any(|turn| turn.id == id);
-        match &settle.end {
-            StepEnd::Spoke { said, .. } if is_there(said.turn) => Settlement::Kept,
-            StepEnd::Spoke { .. }
-            | StepEnd::Over { .. }
-            | StepEnd::WillRetry { .. }
-            | StepEnd::Failed { .. }
-            | StepEnd::LetGo => Settlement::Dropped,
+        match &report.end {
+            StepResult::Turn { draft: said, .. } if is_there(said.id) => Settlement::Saved,
+            StepResult::Turn { .. }
+            | StepResult::LimitReached { .. }
+            | StepResult::Retry { .. }
+            | StepResult::Failed { .. }
+            | StepResult::Released => Settlement::Discarded,
         }
     }
 
@@ -164,11 +164,11 @@ enum Outcome {
     Nothing(Option<Timestamp>),
 }
 
-fn outcome(found: &Found) -> Outcome {
+fn outcome(found: &WorkOffer<RunTask>) -> Outcome {
     match found {
-        Found::Step(task) => Outcome::Step(task.record.run.id),
-        Found::Tidied => Outcome::Tidied,
-        Found::Nothing { next } => Outcome::Nothing(*next),
+        WorkOffer::Task(task) => Outcome::Step(task.record.run.id),
+        WorkOffer::Cleaned => Outcome::Tidied,
+        WorkOffer::Nothing { next_due: next } => Outcome::Nothing(*next),
     }
 }
 
@@ -210,7 +210,7 @@ async fn made(on: &Engine, paper: &mut Model, number: u32, at: Timestamp) {
     if paper.runs.contains_key(&create.opening.run) {
         return;
     }
-    let record = created(&create.opening, at);
+    let record = create_run(&create.opening, at);
     let run = on.created_as(create).await;
     assert_eq!(run, record.run);
     paper.runs.insert(run.id, Kept { record, turns: Vec::new(), calls: Vec::new() });
@@ -222,7 +222,7 @@ async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command,
         assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
         return;
     };
-    match (answer, kept.record.commanded(command, at)) {
+    match (answer, kept.record.apply_command(command, at)) {
         (Ok(run), Ok(record)) => {
             assert_eq!(run, record.run);
             kept.record = record;
@@ -233,18 +233,22 @@ async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command,
 }
 
 async fn taken(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
-    let on_unknown = dice.one_of(&[OnUnknown::Retry, OnUnknown::Retry, OnUnknown::Hold]);
-    let take = Take { holder: "somebody".to_owned(), at, lease: LEASE, on_unknown };
-    let expected = paper.take(&take);
-    let found = on.runs.take(take).await.expect("the store is well");
+    let on_unknown = dice.one_of(&[
+        UnknownOutcomePolicy::Retry,
+        UnknownOutcomePolicy::Retry,
+        UnknownOutcomePolicy::Fail,
+    ]);
+    let request = LeaseRequest { holder: "somebody".to_owned(), at, duration: LEASE };
+    let expected = paper.take(&request, on_unknown);
+    let found = on.runs.acquire(request, on_unknown).await.expect("the store is well");
     assert_eq!(outcome(&found), expected);
-    let Found::Step(task) = found else { return };
+    let WorkOffer::Task(task) = found else { return };
     let kept = paper.runs.get(&task.record.run.id).expect("it is there");
     assert_eq!((&task.record, &task.turns), (&kept.record, &kept.turns));
-    let (run, term) = (task.record.run.id, task.record.term);
+    let (run, term) = (task.record.run.id, task.record.fencing_token);
     let (place, then) = match kept.plan() {
         Plan::Ask { cursor, then, .. } => (cursor, then),
-        Plan::Complete { cursor, limit } => (cursor, Then::Complete(limit)),
+        Plan::Complete { cursor, limit } => (cursor, AfterTurn::Complete(limit)),
     };
     paper.beliefs.push(Belief { run, term, place, then, call: None });
 }
@@ -260,7 +264,7 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
     let after = belief.call.map(|call| end_of(call, dice));
     let draft = CallDraft {
         id: call_id(step),
-        place: belief.place,
+        cursor: belief.place,
         model: model(dice.one_of(&["demo:paced", "demo:fast", "openai:gpt-4.1"])),
         allowed: allowed(dice.one_of(&[1, 300, 600])),
         prompt_bytes: dice.one_of(&[0, 7, 900]),
@@ -268,7 +272,7 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
         at,
     };
     let limits = dice.one_of(&[DailyLimits::default(), daily()]);
-    let begin = Begin { term: belief.term, after, call: draft, limits };
+    let begin = BeginCall { fencing_token: belief.term, after, call: draft, limits };
     let is_limited = begin.is_limited();
     belief.call = Some(step);
     let run = belief.run;
@@ -276,7 +280,7 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
         kept.pay(end, at);
     }
     let expected = paper.begin(run, &begin);
-    let outcome = on.runs.begin(run, begin).await.expect("the store is well");
+    let outcome = on.runs.begin_call(run, begin).await.expect("the store is well");
     assert_eq!(outcome, expected, "step {step}");
     if is_limited && outcome.is_ok() {
         let Charge { tokens, cost } = paper.spent_today();
@@ -287,28 +291,29 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
     }
 }
 
-fn end_of(call: u32, dice: &mut Dice) -> CallEnd {
-    let called = dice.one_of(&[Called::Ok, Called::Ok, Called::Error]);
+fn end_of(call: u32, dice: &mut Dice) -> CallResult {
+    let called = dice.one_of(&[CallStatus::Ok, CallStatus::Ok, CallStatus::Error]);
     let usage = dice.one_of(&[
         tokens(7, 40),
         tokens(7, 0),
         tokens(u32::MAX, 7),
         tokens(7, u32::MAX),
-        debate_core::Usage::NOT_TOLD,
-        debate_core::Usage::NOTHING,
+        debate_core::Usage::UNREPORTED,
+        debate_core::Usage::ZERO,
     ]);
-    CallEnd { call: call_id(call), called, usage }
+    CallResult { call: call_id(call), status: called, usage }
 }
 
 async fn renewed(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
     let Some(belief) = any_belief(paper, dice) else { return };
-    let renew = Renew { run: belief.run, term: belief.term, at, lease: LEASE };
-    let kept = paper.runs.get_mut(&renew.run);
-    let standing: Option<Standing> = kept.and_then(|kept| {
-        kept.record = kept.record.renewed(renew.term, at, LEASE)?;
-        Some(kept.record.run.standing)
+    let lease = Lease { item: belief.run, fencing_token: belief.term };
+    let kept = paper.runs.get_mut(&lease.item);
+    let renewed = kept.and_then(|kept| {
+        kept.record = kept.record.renew(lease.fencing_token, at, LEASE)?;
+        Some(Settlement::Saved)
     });
-    assert_eq!(on.runs.renew(renew).await.expect("the store is well"), standing);
+    let expected = renewed.unwrap_or(Settlement::Discarded);
+    assert_eq!(on.runs.renew(lease, at, LEASE).await.expect("the store is well"), expected);
 }
 
 async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
@@ -316,25 +321,29 @@ async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice:
     let wait = Duration::from_micros(u64::from(dice.roll(9_000_000)));
     let sentence = || format!("it went wrong at step {step}");
     let end = match dice.roll(10) {
-        0 => StepEnd::LetGo,
-        1 => StepEnd::WillRetry { sentence: sentence(), wait },
-        2 => StepEnd::Failed { sentence: sentence() },
-        3 => StepEnd::Over { cursor: belief.place, limit: Limit::Runtime },
+        0 => StepResult::Released,
+        1 => StepResult::Retry { error: sentence(), wait },
+        2 => StepResult::Failed { error: sentence() },
+        3 => StepResult::LimitReached { cursor: belief.place, limit: RunLimit::Runtime },
         // What was said at an earlier step, once more.
-        4 => StepEnd::Spoke { said: said(step.saturating_sub(1), belief.place), then: belief.then },
-        _ => StepEnd::Spoke { said: said(step, belief.place), then: belief.then },
+        4 => StepResult::Turn {
+            draft: said(step.saturating_sub(1), belief.place),
+            then: belief.then,
+        },
+        _ => StepResult::Turn { draft: said(step, belief.place), then: belief.then },
     };
-    if let StepEnd::Spoke { said, .. } = &end
+    if let StepResult::Turn { draft: said, .. } = &end
         && paper.runs.values().any(|kept| {
-            kept.record.run.id != belief.run && kept.turns.iter().any(|turn| turn.id == said.turn)
+            kept.record.run.id != belief.run && kept.turns.iter().any(|turn| turn.id == said.id)
         })
     {
         return; // ids are random: no two debates have the same turn
     }
     let call = belief.call.map(|call| end_of(call, dice));
-    let settle = Settle { run: belief.run, term: belief.term, call, end, at };
-    let expected = paper.settle(&settle);
-    let outcome = on.runs.settle(settle).await.expect("the store is well");
+    let lease = Lease { item: belief.run, fencing_token: belief.term };
+    let report = StepReport { call, end };
+    let expected = paper.settle(lease, &report, at);
+    let outcome = on.runs.settle(lease, report, at).await.expect("the store is well");
     assert_eq!(outcome, expected, "step {step}");
 }
 
@@ -346,20 +355,20 @@ async fn assert_alike(on: &Engine, paper: &Model) {
     for status in Status::ALL.map(Some).into_iter().chain([None]) {
         let query = RunQuery { status, after: None, limit };
         let page = on.runs.list(query).await.expect("a list is always there");
-        let stands_so = |run: &&Run| status.is_none_or(|status| run.standing.status() == status);
+        let stands_so = |run: &&Run| status.is_none_or(|status| run.state.status() == status);
         let expected: Vec<Run> = listed.iter().filter(stands_so).cloned().collect();
         assert_eq!(page.runs, expected);
     }
     for (run, Kept { record, turns, calls }) in &paper.runs {
         let story = on.runs.story(*run).await.expect("it is there");
         assert_eq!((&story.run, &story.turns), (&record.run, turns));
-        let news = on.runs.newer_than(*run, Since::Start).await.expect("it is there");
+        let news = on.runs.newer_than(*run, StreamPosition::Start).await.expect("it is there");
         assert_eq!((&news.newer, news.last), (turns, record.last_seq));
         assert_eq!(&on.runs.calls(*run).await.expect("it is there"), calls);
-        assert_eq!(retell(record, turns, calls), Ok(()));
+        assert_eq!(replay(record, turns, calls), Ok(()));
         let spent: u64 = story.costs.iter().map(|cost| cost.completion_tokens).sum();
         let unknown: u64 = story.costs.iter().map(|cost| cost.unknown).sum();
-        let really = calls.iter().filter(|call| call.called == Called::Unknown).count();
+        let really = calls.iter().filter(|call| call.status == CallStatus::Unknown).count();
         assert_eq!((spent, usize::try_from(unknown)), (record.run.spent, Ok(really)));
         assert!(story.costs.is_sorted_by_key(|cost| cost.model.to_string()));
     }
@@ -385,6 +394,6 @@ pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
         }
         assert_alike(on, &Model::default()).await;
         let turn = turn_id(STEPS);
-        on.runs.newer_than(run_id(1), Since::Turn(turn)).await.expect_err("all are gone");
+        on.runs.newer_than(run_id(1), StreamPosition::Item(turn)).await.expect_err("all are gone");
     }
 }

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::runner::{
-    CommandRequest, Create, Created, Found, Renew, RunnerError, Settle, Settlement, Story, Take,
-    Task,
-};
+use debate_app::runner::{Create, Created, RunCommand, RunTask, RunnerError, StepReport, Story};
+use debate_app::{LeaseRequest, Settlement, WorkOffer};
 use debate_core::runner::{
-    Actor, Begin, Call, CallDraft, CallEnd, Called, Command, Cursor, DailyLimits, Defaults,
-    Metadata, NanoUsd, NotBegun, OnUnknown, Opening, Outcome, Rate, Round, Run, Said, Settings,
-    SettingsDraft, StepEnd, Then, UsdRates,
+    Actor, AfterTurn, BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus, Command,
+    Cursor, DailyLimits, Metadata, NanoUsd, NewRun, Outcome, Round, Run, RunDefaults, RunSettings,
+    RunSettingsDraft, StepResult, TokenPrice, TurnDraft, UnknownOutcomePolicy, UsdRates,
 };
 use debate_core::{
     CallId, CallTokens, Fingerprint, ModelName, RequestKey, RunId, Topic, TurnId, Usage,
@@ -45,16 +43,16 @@ pub(crate) fn model(name: &str) -> ModelName {
     ModelName::new(name).expect("tests use plain names")
 }
 
-pub(crate) fn settings(draft: SettingsDraft) -> Settings {
-    let defaults = Defaults::with_models(model("demo:paced"), model("demo:judge"));
-    Settings::merge(draft, &defaults).expect("tests ask for what can be")
+pub(crate) fn settings(draft: RunSettingsDraft) -> RunSettings {
+    let defaults = RunDefaults::with_models(model("demo:paced"), model("demo:judge"));
+    RunSettings::merge(draft, &defaults).expect("tests ask for what can be")
 }
 
-pub(crate) fn opening(number: u32) -> Opening {
-    Opening {
+pub(crate) fn opening(number: u32) -> NewRun {
+    NewRun {
         run: run_id(number),
         topic: Topic::new(format!("Topic {number}")).expect("tests have short topics"),
-        settings: settings(SettingsDraft::default()),
+        settings: settings(RunSettingsDraft::default()),
     }
 }
 
@@ -66,7 +64,7 @@ pub(crate) fn create(number: u32) -> Create {
 pub(crate) fn create_with(number: u32, key: RequestKey, topic: &str) -> Create {
     let mut create = create(number);
     create.opening.topic = Topic::new(topic.to_owned()).expect("tests have short topics");
-    let fingerprint = Fingerprint::of_run(&create.opening.topic, &SettingsDraft::default());
+    let fingerprint = Fingerprint::for_run(&create.opening.topic, &RunSettingsDraft::default());
     Create { key: Some((key, fingerprint)), ..create }
 }
 
@@ -86,14 +84,14 @@ pub(crate) fn allowed(number: u32) -> CallTokens {
     CallTokens::new(number).expect("tests allow what can be")
 }
 
-pub(crate) fn take_at(at: Timestamp) -> Take {
-    Take { holder: "a worker".to_owned(), at, lease: LEASE, on_unknown: OnUnknown::Retry }
+pub(crate) fn take_at(at: Timestamp) -> LeaseRequest {
+    LeaseRequest { holder: "a worker".to_owned(), at, duration: LEASE }
 }
 
-pub(crate) fn said(number: u32, place: Cursor) -> Said {
-    Said {
-        turn: turn_id(number),
-        place,
+pub(crate) fn said(number: u32, place: Cursor) -> TurnDraft {
+    TurnDraft {
+        id: turn_id(number),
+        cursor: place,
         content: format!("Turn {number}"),
         model: Some("a-model".to_owned()),
         usage: tokens(7, 40),
@@ -102,12 +100,12 @@ pub(crate) fn said(number: u32, place: Cursor) -> Said {
 }
 
 /// The end of a step that brought turn `number` at `place`.
-pub(crate) fn spoke(number: u32, place: Cursor) -> StepEnd {
-    StepEnd::Spoke { said: said(number, place), then: Then::GoOn }
+pub(crate) fn spoke(number: u32, place: Cursor) -> StepResult {
+    StepResult::Turn { draft: said(number, place), then: AfterTurn::Continue }
 }
 
-pub(crate) fn ended(number: u32, called: Called, usage: Usage) -> CallEnd {
-    CallEnd { call: call_id(number), called, usage }
+pub(crate) fn ended(number: u32, called: CallStatus, usage: Usage) -> CallResult {
+    CallResult { call: call_id(number), status: called, usage }
 }
 
 /// The bytes of the prompt of each call that [`beginning`] makes.
@@ -128,22 +126,22 @@ pub(crate) fn cost_a_day(most: u64) -> DailyLimits {
 
 /// One USD for a million tokens of either kind: 1000 billionths for each token.
 pub(crate) fn a_rate() -> UsdRates {
-    let rate = Rate::new("1").expect("it is a rate");
+    let rate = TokenPrice::new("1").expect("it is a rate");
     UsdRates { input: rate, output: rate }
 }
 
-pub(crate) fn request(run: RunId, command: Command, at: Timestamp) -> CommandRequest {
-    CommandRequest { run, order: command.into(), budget: Arc::default(), at }
+pub(crate) fn request(run: RunId, command: Command, at: Timestamp) -> RunCommand {
+    RunCommand { run, order: command.into(), budget: Arc::default(), at }
 }
 
 /// Call `number` for the next turn of a run, with 600 tokens and a prompt of 400 bytes.
-pub(crate) fn beginning(task: &Task, number: u32, at: Timestamp) -> Begin {
-    Begin {
-        term: task.record.term,
+pub(crate) fn beginning(task: &RunTask, number: u32, at: Timestamp) -> BeginCall {
+    BeginCall {
+        fencing_token: task.record.fencing_token,
         after: None,
         call: CallDraft {
             id: call_id(number),
-            place: task.record.run.cursor,
+            cursor: task.record.run.cursor,
             model: model("openai:paid"),
             allowed: allowed(600),
             prompt_bytes: PROMPT_BYTES,
@@ -191,62 +189,70 @@ impl Engine {
         self.told(number, Command::Start, second).await
     }
 
-    pub(crate) async fn found(&self, second: u32) -> Found {
-        self.runs.take(take_at(instant(second))).await.expect("the store is well")
+    pub(crate) async fn found(&self, second: u32) -> WorkOffer<RunTask> {
+        self.runs
+            .acquire(take_at(instant(second)), UnknownOutcomePolicy::Retry)
+            .await
+            .expect("the store is well")
     }
 
     /// Takes the debate that is due.
-    pub(crate) async fn taken(&self, second: u32) -> Task {
+    pub(crate) async fn taken(&self, second: u32) -> RunTask {
         match self.found(second).await {
-            Found::Step(task) => *task,
-            other @ (Found::Tidied | Found::Nothing { .. }) => panic!("no step: {other:?}"),
+            WorkOffer::Task(task) => task,
+            other @ (WorkOffer::Cleaned | WorkOffer::Nothing { .. }) => {
+                panic!("no step: {other:?}")
+            }
         }
     }
 
     /// Makes and starts debate `number`, and takes it, all in the same second.
-    pub(crate) async fn at_work(&self, number: u32, second: u32) -> Task {
+    pub(crate) async fn at_work(&self, number: u32, second: u32) -> RunTask {
         self.started(number, second).await;
         let task = self.taken(second).await;
         assert_eq!(task.record.run.id, run_id(number));
         task
     }
 
-    pub(crate) async fn begun(&self, task: &Task, number: u32, second: u32) -> Call {
+    pub(crate) async fn begun(&self, task: &RunTask, number: u32, second: u32) -> Call {
         let begin = beginning(task, number, instant(second));
         self.tried_to_begin(task, begin).await.expect("the debate is held")
     }
 
-    pub(crate) async fn tried_to_begin(&self, task: &Task, begin: Begin) -> Result<Call, NotBegun> {
-        self.runs.begin(task.record.run.id, begin).await.expect("the store is well")
+    pub(crate) async fn tried_to_begin(
+        &self,
+        task: &RunTask,
+        begin: BeginCall,
+    ) -> Result<Call, BeginCallError> {
+        self.runs.begin_call(task.record.run.id, begin).await.expect("the store is well")
     }
 
     pub(crate) async fn settled(
         &self,
-        task: &Task,
-        call: Option<CallEnd>,
-        end: StepEnd,
+        task: &RunTask,
+        call: Option<CallResult>,
+        end: StepResult,
         second: u32,
     ) -> Settlement {
-        let (run, term) = (task.record.run.id, task.record.term);
-        let settle = Settle { run, term, call, end, at: instant(second) };
-        self.runs.settle(settle).await.expect("the store is well")
+        let report = StepReport { call, end };
+        let settled = self.runs.settle(task.lease(), report, instant(second));
+        settled.await.expect("the store is well")
     }
 
     /// Whether the holder still has the debate.
-    pub(crate) async fn renewed(&self, task: &Task, second: u32) -> bool {
-        let (run, term) = (task.record.run.id, task.record.term);
-        let renew = Renew { run, term, at: instant(second), lease: LEASE };
-        self.runs.renew(renew).await.expect("the store is well").is_some()
+    pub(crate) async fn renewed(&self, task: &RunTask, second: u32) -> bool {
+        let renewed = self.runs.renew(task.lease(), instant(second), LEASE);
+        renewed.await.expect("the store is well") == Settlement::Saved
     }
 
     /// Does one whole step: the call and turn `number`, in one second.
     pub(crate) async fn stepped(&self, number: u32, second: u32) -> Cursor {
         let task = self.taken(second).await;
         let call = self.begun(&task, number, second).await;
-        let end = ended(number, Called::Ok, tokens(7, 40));
-        let kept = self.settled(&task, Some(end), spoke(number, call.place), second).await;
-        assert_eq!(kept, Settlement::Kept);
-        call.place
+        let end = ended(number, CallStatus::Ok, tokens(7, 40));
+        let kept = self.settled(&task, Some(end), spoke(number, call.cursor), second).await;
+        assert_eq!(kept, Settlement::Saved);
+        call.cursor
     }
 
     pub(crate) async fn story(&self, number: u32) -> Story {
@@ -269,10 +275,12 @@ impl Engine {
 }
 
 /// Nothing to do, and when there will be.
-pub(crate) fn next_due(found: &Found) -> Option<Timestamp> {
+pub(crate) fn next_due(found: &WorkOffer<RunTask>) -> Option<Timestamp> {
     match found {
-        Found::Nothing { next } => *next,
-        other @ (Found::Step(_) | Found::Tidied) => panic!("there is something: {other:?}"),
+        WorkOffer::Nothing { next_due: next } => *next,
+        other @ (WorkOffer::Task(_) | WorkOffer::Cleaned) => {
+            panic!("there is something: {other:?}")
+        }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use debate_app::runner::{Found, Settlement, Take, Task};
+use debate_app::runner::RunTask;
+use debate_app::{Settlement, WorkOffer};
 use debate_core::Usage;
 use debate_core::runner::{
-    Called, Command, HELD_SENTENCE, INTERRUPTED_SENTENCE, OnUnknown, Standing,
+    CallStatus, Command, INTERRUPTED_ERROR, RunState, UNKNOWN_OUTCOME_ERROR, UnknownOutcomePolicy,
 };
 use futures_util::future::join_all;
 
@@ -40,14 +41,14 @@ pub(crate) async fn what_is_held_is_taken_by_nobody_else(on: &Engine) {
 pub(crate) async fn a_silent_holders_debate_goes_to_the_next_one(on: &Engine) {
     let first = on.at_work(1, 0).await;
     let second = on.taken(15).await;
-    assert!(second.record.term > first.record.term);
+    assert!(second.record.fencing_token > first.record.fencing_token);
     assert!(!on.renewed(&first, 16).await);
     assert!(on.renewed(&second, 16).await);
     let begin = super::stage::beginning(&first, 9, instant(16));
     on.tried_to_begin(&first, begin).await.expect_err("it may not begin");
     let cursor = second.record.run.cursor;
-    assert_eq!(on.settled(&first, None, spoke(1, cursor), 17).await, Settlement::Dropped);
-    assert_eq!(on.settled(&second, None, spoke(2, cursor), 18).await, Settlement::Kept);
+    assert_eq!(on.settled(&first, None, spoke(1, cursor), 17).await, Settlement::Discarded);
+    assert_eq!(on.settled(&second, None, spoke(2, cursor), 18).await, Settlement::Saved);
     assert_eq!(on.story(1).await.turns.len(), 1);
 }
 
@@ -73,9 +74,11 @@ pub(crate) async fn of_many_takers_each_gets_another_debate(on: &Engine) {
         let takers = (0..8).map(|_| async {
             loop {
                 match on.found(100).await {
-                    Found::Step(task) => return task.record.run.id,
-                    Found::Tidied => panic!("nothing was left behind"),
-                    Found::Nothing { next } => assert!(next.is_some(), "there is enough for all"),
+                    WorkOffer::Task(task) => return task.record.run.id,
+                    WorkOffer::Cleaned => panic!("nothing was left behind"),
+                    WorkOffer::Nothing { next_due: next } => {
+                        assert!(next.is_some(), "there is enough for all");
+                    }
                 }
             }
         });
@@ -93,15 +96,15 @@ pub(crate) async fn a_stop_whose_worker_never_came_back_is_tidied_up(on: &Engine
     on.told(1, Command::Stop, 1).await;
     assert_eq!(next_due(&on.found(14).await), Some(instant(15)));
     let found = on.found(15).await;
-    assert!(matches!(found, Found::Tidied), "{found:?}");
+    assert!(matches!(found, WorkOffer::Cleaned), "{found:?}");
     let run = on.run(1).await;
-    assert_eq!((run.standing, run.updated_at), (Standing::Stopped, instant(15)));
+    assert_eq!((run.state, run.updated_at), (RunState::Stopped, instant(15)));
     assert!(!on.renewed(&task, 16).await);
     assert_eq!(next_due(&on.found(100).await), None);
 }
 
 /// A worker comes, begins a call, and is never heard of again.
-async fn crashed(on: &Engine, number: u32, second: u32) -> Task {
+async fn crashed(on: &Engine, number: u32, second: u32) -> RunTask {
     let task = on.taken(second).await;
     on.begun(&task, number, second).await;
     task
@@ -113,13 +116,13 @@ pub(crate) async fn a_call_left_in_flight_becomes_unknown(on: &Engine) {
     let next = on.taken(20).await;
     assert_eq!(next.record.tries, 1);
     let [call] = on.calls(1).await.try_into().expect("as many calls were made");
-    assert_eq!((call.called, call.finished_at), (Called::Unknown, None));
-    assert_eq!((call.usage, call.charged()), (Usage::NOT_TOLD, 600));
+    assert_eq!((call.status, call.finished_at), (CallStatus::Unknown, None));
+    assert_eq!((call.usage, call.charged_tokens()), (Usage::UNREPORTED, 600));
     let again = on.begun(&next, 2, 21).await;
-    assert_eq!((again.number, again.place), (2, call.place));
-    let end = ended(2, Called::Ok, tokens(7, 40));
-    let kept = on.settled(&next, Some(end), spoke(2, again.place), 22).await;
-    assert_eq!(kept, Settlement::Kept);
+    assert_eq!((again.number, again.cursor), (2, call.cursor));
+    let end = ended(2, CallStatus::Ok, tokens(7, 40));
+    let kept = on.settled(&next, Some(end), spoke(2, again.cursor), 22).await;
+    assert_eq!(kept, Settlement::Saved);
     let story = on.story(1).await;
     let [cost] = story.costs.as_slice() else { panic!("one model was asked") };
     assert_eq!((cost.calls, cost.unknown), (2, 1));
@@ -130,20 +133,26 @@ pub(crate) async fn a_call_left_in_flight_becomes_unknown(on: &Engine) {
 pub(crate) async fn with_hold_a_call_of_unknown_outcome_waits_for_a_human(on: &Engine) {
     on.started(1, 0).await;
     crashed(on, 1, 0).await;
-    let take = Take { on_unknown: OnUnknown::Hold, ..take_at(instant(20)) };
-    let found = on.runs.take(take).await.expect("the store is well");
-    assert!(matches!(found, Found::Tidied), "{found:?}");
+    let found = on
+        .runs
+        .acquire(take_at(instant(20)), UnknownOutcomePolicy::Fail)
+        .await
+        .expect("the store is well");
+    assert!(matches!(found, WorkOffer::Cleaned), "{found:?}");
     let run = on.run(1).await;
-    assert_eq!(run.standing, Standing::Failed);
-    assert_eq!(run.last_error.as_deref(), Some(HELD_SENTENCE));
-    assert_eq!(on.only_call(1).await.called, Called::Unknown);
+    assert_eq!(run.state, RunState::Failed);
+    assert_eq!(run.last_error.as_deref(), Some(UNKNOWN_OUTCOME_ERROR));
+    assert_eq!(on.only_call(1).await.status, CallStatus::Unknown);
     assert_eq!(next_due(&on.found(100).await), None);
     // Once a human says so, it goes on.
     let run = on.told(1, Command::Retry, 101).await;
     assert_eq!(run.last_error, None);
-    let take = Take { on_unknown: OnUnknown::Hold, ..take_at(instant(102)) };
-    let found = on.runs.take(take).await.expect("the store is well");
-    assert!(matches!(found, Found::Step(_)), "{found:?}");
+    let found = on
+        .runs
+        .acquire(take_at(instant(102)), UnknownOutcomePolicy::Fail)
+        .await
+        .expect("the store is well");
+    assert!(matches!(found, WorkOffer::Task(_)), "{found:?}");
 }
 
 pub(crate) async fn after_four_crashes_a_turn_is_given_up(on: &Engine) {
@@ -152,12 +161,12 @@ pub(crate) async fn after_four_crashes_a_turn_is_given_up(on: &Engine) {
         crashed(on, number, 20 * number).await;
     }
     let found = on.found(200).await;
-    assert!(matches!(found, Found::Tidied), "{found:?}");
+    assert!(matches!(found, WorkOffer::Cleaned), "{found:?}");
     let run = on.run(1).await;
-    assert_eq!(run.standing, Standing::Failed);
-    assert_eq!(run.last_error.as_deref(), Some(INTERRUPTED_SENTENCE));
+    assert_eq!(run.state, RunState::Failed);
+    assert_eq!(run.last_error.as_deref(), Some(INTERRUPTED_ERROR));
     let calls = on.calls(1).await;
     assert_eq!(calls.iter().map(|call| call.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
-    assert!(calls.iter().all(|call| call.called == Called::Unknown));
+    assert!(calls.iter().all(|call| call.status == CallStatus::Unknown));
     assert_eq!(run.spent, 2400);
 }

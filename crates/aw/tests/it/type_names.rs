@@ -1,0 +1,115 @@
+//! A type name has one meaning: names that are defined three times or more need a reason.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::architecture::{crates, sources};
+
+/// The number of definitions from which a name needs a reason.
+const DEFINITIONS: usize = 3;
+
+/// Names that are defined [`DEFINITIONS`] times or more, each with its reason. Associated types of
+/// traits do not count.
+const REPEATED: [(&str, &str); 57] = [
+    ("Actor", "the wire type mirrors the core type"),
+    ("Answer", "to be renamed"),
+    ("Asked", "to be renamed"),
+    ("Attempt", "the wire type mirrors the core type"),
+    ("Author", "the wire type mirrors the core type"),
+    ("Bounds", "to be renamed"),
+    ("Choice", "to be renamed"),
+    ("Command", "the wire type mirrors the core type"),
+    ("CreateDebate", "one name in the published schemas of each API family"),
+    ("Debate", "one name in the published schemas of each API family"),
+    ("Decision", "the wire type mirrors the core type"),
+    ("Desk", "to be renamed"),
+    ("Document", "to be renamed"),
+    ("Door", "to be renamed"),
+    ("Ended", "to be renamed"),
+    ("Entry", "to be renamed"),
+    ("Failure", "one name in the published schemas of each API family"),
+    ("Fault", "to be renamed"),
+    ("Follower", "to be renamed"),
+    ("Found", "to be renamed"),
+    ("Head", "to be renamed"),
+    ("Kind", "to be renamed"),
+    ("ListPage", "to be renamed"),
+    ("ListParams", "to be renamed"),
+    ("ListQuery", "one name in the published schemas of each API family"),
+    ("Log", "to be renamed"),
+    ("News", "the wire type mirrors the core type"),
+    ("Notice", "one name in the published schemas of each API family"),
+    ("Overview", "to be renamed"),
+    ("Page", "to be renamed"),
+    ("Place", "to be renamed"),
+    ("Problem", "the wire type mirrors the core type"),
+    ("Progress", "to be renamed"),
+    ("Read", "to be renamed"),
+    ("Reason", "one name in the published schemas of each API family"),
+    ("Review", "to be renamed"),
+    ("Role", "the wire type mirrors the core type"),
+    ("Row", "to be renamed"),
+    ("RunPage", "to be renamed"),
+    ("Seat", "to be renamed"),
+    ("Settings", "the wire type mirrors the core type"),
+    ("Side", "the wire type mirrors the core type"),
+    ("Stage", "to be renamed"),
+    ("Stance", "the wire type mirrors the core type"),
+    ("Standing", "to be renamed"),
+    ("State", "the wire type mirrors the core type"),
+    ("Step", "to be renamed"),
+    ("StreamEnd", "to be renamed"),
+    ("StreamEvent", "one name in the published schemas of each API family"),
+    ("Table", "to be renamed"),
+    ("Task", "to be renamed"),
+    ("Turn", "the wire type mirrors the core type"),
+    ("Verdict", "the wire type mirrors the core type"),
+    ("Wanted", "to be renamed"),
+    ("Wish", "to be renamed"),
+    ("Write", "to be renamed"),
+    ("Written", "the wire type mirrors the core type"),
+];
+
+/// The name that a line defines: `pub(crate) struct Name<T> {` and the like.
+fn defined(line: &str) -> Option<&str> {
+    let is_indented = line.starts_with(' ');
+    let line = line.trim_start();
+    let line = match line.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+        Some(rest) => rest.trim_start(),
+        None => line,
+    };
+    let (keyword, rest) = line.split_once(' ')?;
+    let is_type = match keyword {
+        "struct" | "enum" | "trait" => true,
+        "type" => !is_indented,
+        _ => false,
+    };
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    (is_type && end > 0).then(|| rest.split_at(end).0)
+}
+
+fn definitions() -> BTreeMap<String, Vec<String>> {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for folder in fs::read_dir(crates()).expect("crates/ can be read") {
+        let folder = folder.expect("crates/ can be read").path();
+        for (path, text) in sources(&folder.join("src")) {
+            let path = path.strip_prefix(crates()).map_or(path.clone(), Path::to_path_buf);
+            for name in text.lines().filter_map(defined) {
+                places.entry(name.to_owned()).or_default().push(path.display().to_string());
+            }
+        }
+    }
+    places
+}
+
+#[test]
+fn repeated_type_names_have_a_reason() {
+    let places = definitions();
+    let repeated = places.iter().filter(|(_, paths)| paths.len() >= DEFINITIONS);
+    let unexplained: Vec<_> =
+        repeated.filter(|(name, _)| REPEATED.iter().all(|(known, _)| known != name)).collect();
+    assert!(unexplained.is_empty(), "rename these types, or give a reason: {unexplained:#?}");
+    assert!(REPEATED.iter().all(|(_, reason)| !reason.is_empty()));
+}

@@ -1,0 +1,200 @@
+//! Who hears a ring, who does not, and that nothing is left behind.
+
+use debate_app::{Notification, Subject, TooManyWaiters};
+
+use crate::support::{debate, heard, notifier, notifier_for};
+
+#[test]
+fn whoever_listened_before_a_ring_hears_it() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    notifier.notify(debate(1));
+    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+}
+
+#[test]
+fn whoever_listens_after_a_ring_hears_nothing_of_it() {
+    let notifier = notifier();
+    let _earlier = notifier.subscribe(debate(1)).unwrap();
+    notifier.notify(debate(1));
+    let mut later = notifier.subscribe(debate(1)).unwrap();
+    assert_eq!(heard(&mut later), None);
+}
+
+#[test]
+fn a_ring_that_nobody_listens_for_does_nothing_and_leaves_no_room() {
+    let notifier = notifier();
+    notifier.notify(debate(1));
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    assert_eq!(heard(&mut subscription), None);
+}
+
+#[test]
+fn a_ring_wakes_everyone_at_its_debate_and_nobody_elsewhere() {
+    let notifier = notifier();
+    let mut here: Vec<_> = (0..10).map(|_| notifier.subscribe(debate(1)).unwrap()).collect();
+    let mut elsewhere: Vec<_> =
+        (2..12).map(|number| notifier.subscribe(debate(number)).unwrap()).collect();
+    notifier.notify(debate(1));
+    for subscription in &mut here {
+        assert_eq!(heard(subscription), Some(Notification::Changed));
+    }
+    for subscription in &mut elsewhere {
+        assert_eq!(heard(subscription), None);
+    }
+}
+
+#[test]
+fn many_rings_are_heard_as_one() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    for _ in 0..1000 {
+        notifier.notify(debate(1));
+    }
+    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!(heard(&mut subscription), None);
+}
+
+#[test]
+fn a_ring_after_the_last_one_heard_is_heard_again() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    for _ in 0..3 {
+        notifier.notify(debate(1));
+        assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+        assert_eq!(heard(&mut subscription), None);
+    }
+}
+
+/// A waiter whose wait was given up, by a deadline for one, must not have used the ring up.
+#[test]
+fn a_wait_that_was_given_up_takes_no_ring_with_it() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    assert_eq!(heard(&mut subscription), None);
+    notifier.notify(debate(1));
+    drop(subscription.changed());
+    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+}
+
+#[test]
+fn the_last_to_leave_takes_the_room_along() {
+    let notifier = notifier();
+    let first = notifier.subscribe(debate(1)).unwrap();
+    let second = notifier.subscribe(debate(1)).unwrap();
+    let third = notifier.subscribe(debate(2)).unwrap();
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (3, 2));
+    drop(first);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (2, 2));
+    drop(second);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
+    drop(third);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+}
+
+#[test]
+fn a_room_that_was_left_can_be_entered_again() {
+    let notifier = notifier();
+    drop(notifier.subscribe(debate(1)).unwrap());
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    notifier.notify(debate(1));
+    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
+}
+
+#[test]
+fn no_more_wait_on_one_debate_than_may_and_a_place_left_is_free_again() {
+    let notifier = notifier_for(10, 2);
+    let first = notifier.subscribe(debate(1)).unwrap();
+    let _second = notifier.subscribe(debate(1)).unwrap();
+    assert_eq!(notifier.subscribe(debate(1)).unwrap_err(), TooManyWaiters);
+    let _elsewhere = notifier.subscribe(debate(2)).unwrap();
+    drop(first);
+    let _third = notifier.subscribe(debate(1)).unwrap();
+    assert_eq!(notifier.subscribe(debate(1)).unwrap_err(), TooManyWaiters);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (3, 2));
+}
+
+#[test]
+fn no_more_wait_in_all_than_may_and_a_place_left_is_free_again() {
+    let notifier = notifier_for(2, 2);
+    let first = notifier.subscribe(debate(1)).unwrap();
+    let _second = notifier.subscribe(debate(2)).unwrap();
+    assert_eq!(notifier.subscribe(debate(3)).unwrap_err(), TooManyWaiters);
+    drop(first);
+    let _third = notifier.subscribe(debate(3)).unwrap();
+    assert_eq!(notifier.subscribe(debate(1)).unwrap_err(), TooManyWaiters);
+}
+
+#[test]
+fn whoever_is_turned_away_leaves_no_trace() {
+    let notifier = notifier_for(1, 1);
+    let only = notifier.subscribe(debate(1)).unwrap();
+    for number in 1..100 {
+        assert!(notifier.subscribe(debate(number)).is_err());
+    }
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
+    drop(only);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+}
+
+#[test]
+fn closing_lets_everyone_go() {
+    let notifier = notifier();
+    let mut subscriptions: Vec<_> =
+        (0..10).map(|number| notifier.subscribe(debate(number / 2)).unwrap()).collect();
+    notifier.close();
+    for subscription in &mut subscriptions {
+        assert_eq!(heard(subscription), Some(Notification::Closing));
+        assert_eq!(heard(subscription), Some(Notification::Closing));
+    }
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+    drop(subscriptions);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+}
+
+#[test]
+fn whoever_listens_after_the_close_is_told_at_once() {
+    let notifier = notifier();
+    notifier.close();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    notifier.notify(debate(1));
+    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+}
+
+#[test]
+fn a_ring_before_the_close_is_still_heard() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    notifier.notify(debate(1));
+    notifier.close();
+    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+}
+
+#[test]
+fn closing_twice_is_closing_once() {
+    let notifier = notifier();
+    let mut subscription = notifier.subscribe(debate(1)).unwrap();
+    notifier.close();
+    notifier.close();
+    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+    drop(subscription);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+}
+
+#[test]
+fn the_servers_own_listeners_are_neither_counted_nor_refused() {
+    let notifier = notifier_for(1, 1);
+    let _client = notifier.subscribe(debate(1)).unwrap();
+    let mut worker = notifier.subscribe_worker(debate(1));
+    let idle = notifier.subscribe_worker(Subject::RUNNER_WORK);
+    assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
+    assert_eq!(notifier.subscribe(debate(1)).unwrap_err(), TooManyWaiters);
+    notifier.notify(debate(1));
+    assert_eq!(heard(&mut worker), Some(Notification::Changed));
+    drop((worker, idle));
+    assert_eq!(notifier.subjects(), [Subject::from(debate(1))]);
+}

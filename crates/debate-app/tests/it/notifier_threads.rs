@@ -1,0 +1,124 @@
+//! The notifier under real threads: whoever looks after listening never misses the last ring.
+//!
+//! The deadlines here only turn a hang into a failure; nothing depends on how long anything takes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use debate_app::{Notification, Notifier};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::support::{debate, heard, notifier};
+
+const ROUNDS: u32 = 400;
+const WRITERS: u32 = 2;
+const WRITES_EACH: u32 = 25;
+const LAST: u32 = WRITERS * WRITES_EACH;
+const HANG: Duration = Duration::from_mins(1);
+
+/// A debate reduced to what matters here: how much was written, and the subscription.
+struct Board {
+    notifier: Arc<Notifier>,
+    written: AtomicU32,
+}
+
+impl Board {
+    /// As a store does it: what is new is there before anyone is told.
+    async fn write_all(self: Arc<Self>) {
+        for _ in 0..WRITES_EACH {
+            self.written.fetch_add(1, Ordering::SeqCst);
+            self.notifier.notify(debate(1));
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// As the use case does it: listen, look, and only then wait; with one subscription to the end.
+    async fn wait_with_one_bell(self: Arc<Self>) {
+        let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
+        while self.written.load(Ordering::SeqCst) < LAST {
+            let rung =
+                timeout(HANG, subscription.changed()).await.expect("the last write was announced");
+            assert_eq!(rung, Notification::Changed);
+        }
+    }
+
+    /// As a client does it that asks again and again: a new subscription for each look.
+    async fn wait_with_a_bell_each(self: Arc<Self>) {
+        loop {
+            let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
+            if self.written.load(Ordering::SeqCst) == LAST {
+                return;
+            }
+            timeout(HANG, subscription.changed()).await.expect("the last write was announced");
+        }
+    }
+
+    /// Comes and goes without ever waiting to the end, so that rooms are made and left meanwhile.
+    async fn come_and_go(self: Arc<Self>) {
+        while self.written.load(Ordering::SeqCst) < LAST {
+            let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
+            heard(&mut subscription);
+            drop(subscription);
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_waiter_misses_the_last_write_however_others_come_and_go() {
+    for round in 0..ROUNDS {
+        let board = Arc::new(Board { notifier: notifier(), written: AtomicU32::new(0) });
+        let mut tasks = JoinSet::new();
+        tasks.spawn(Arc::clone(&board).wait_with_one_bell());
+        tasks.spawn(Arc::clone(&board).wait_with_a_bell_each());
+        tasks.spawn(Arc::clone(&board).come_and_go());
+        for _ in 0..WRITERS {
+            tasks.spawn(Arc::clone(&board).write_all());
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended.unwrap();
+        }
+        assert_eq!(
+            (board.notifier.waiter_count(), board.notifier.watched_count()),
+            (0, 0),
+            "round {round}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_waiter_that_is_cancelled_frees_its_place() {
+    let notifier = notifier();
+    for _ in 0..ROUNDS {
+        let mut tasks = JoinSet::new();
+        for number in 0..4 {
+            let mut subscription = notifier.subscribe(debate(number % 2)).unwrap();
+            tasks.spawn(async move { subscription.changed().await });
+        }
+        notifier.notify(debate(0));
+        tasks.shutdown().await;
+        assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nobody_is_left_waiting_by_a_close_that_comes_while_others_arrive() {
+    for _ in 0..ROUNDS {
+        let notifier = notifier();
+        let mut tasks = JoinSet::new();
+        for number in 0..4 {
+            let notifier = Arc::clone(&notifier);
+            tasks.spawn(async move {
+                let mut subscription = notifier.subscribe(debate(number)).expect("there is room");
+                timeout(HANG, subscription.changed()).await.expect("the close frees everyone")
+            });
+        }
+        notifier.close();
+        while let Some(rung) = tasks.join_next().await {
+            assert_eq!(rung.unwrap(), Notification::Closing);
+        }
+        assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
+    }
+}

@@ -1,0 +1,43 @@
+//! Opens a debate in the browser.
+
+use std::process::{Command, Stdio};
+
+use debate_wire::agent::Opened;
+
+use super::ids::{debate_id, path_segment};
+use crate::args::OpenArgs;
+use crate::commands::CommandContext;
+use crate::failure::Failure;
+use crate::output::{ArenaOutput, CommandOutput};
+use crate::service;
+use crate::settings::ProcessEnvironment;
+
+pub(super) async fn open(
+    args: &OpenArgs,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let debate = args.debate_id.as_deref().map(debate_id).transpose()?;
+    service::ensure(context).await?;
+    let url = match debate {
+        Some(debate) => format!("{}/arena/{}", context.settings.url, path_segment(&debate)),
+        None => format!("{}/arena", context.settings.url),
+    };
+    let opened = browser(context.around)?.is_some_and(|browser| {
+        let mut command = Command::new(browser);
+        command.arg(&url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().is_ok()
+    });
+    Ok(ArenaOutput::Opened(Opened { url, opened }).into())
+}
+
+/// The program that opens a URL; none without a display.
+fn browser(around: &ProcessEnvironment) -> Result<Option<String>, Failure> {
+    if let Some(named) = around.text("BROWSER")? {
+        return Ok(named.split(':').find(|name| !name.is_empty()).map(str::to_owned));
+    }
+    if cfg!(target_os = "macos") {
+        return Ok(Some("open".to_owned()));
+    }
+    let screen = around.text("WAYLAND_DISPLAY")?.or(around.text("DISPLAY")?);
+    Ok(screen.map(|_| "xdg-open".to_owned()))
+}

@@ -1,0 +1,76 @@
+//! Follows a debate until it is closed, and reconnects after lost connections.
+
+use std::time::Duration;
+
+use debate_wire::arena::Reason;
+use tokio::time::Instant;
+
+use super::ids::{debate_id, debate_path};
+use crate::args::WatchArgs;
+use crate::client::{Attempted, DebateEvent, EventStream};
+use crate::commands::CommandContext;
+use crate::commands::deletion::deleted_failure;
+use crate::failure::Failure;
+use crate::output::{CommandOutput, is_closed_pipe};
+
+/// A stream of this duration resets the retry deadline.
+const ESTABLISHED: Duration = Duration::from_secs(10);
+
+/// The end of a stream.
+enum StreamEnd {
+    /// The debate is closed, or the reader has closed standard output.
+    Finished,
+    Disconnected(String),
+}
+
+pub(super) async fn watch(
+    args: &WatchArgs,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let path = debate_path(&debate_id(&args.debate.debate_id)?, "/events");
+    let mut seen: Option<String> = None;
+    let mut budget = context.client.retry_budget(context.settings.wait_deadline);
+    loop {
+        let opened = Instant::now();
+        let before = seen.clone();
+        let (failure, after) = match context.client.follow(&path, seen.as_deref()).await {
+            Attempted::Success(stream) => match show(stream, &mut seen, context).await? {
+                StreamEnd::Finished => return Ok(CommandOutput::Printed),
+                StreamEnd::Disconnected(why) => (context.client.unreachable(why), None),
+            },
+            Attempted::Rejected(failure) => return Err(failure),
+            Attempted::Retryable(failure, after) => (failure, after),
+        };
+        if seen != before || opened.elapsed() > ESTABLISHED {
+            budget = context.client.retry_budget(context.settings.wait_deadline);
+        }
+        budget.pause(failure, after, context.client.notes).await?;
+    }
+}
+
+async fn show(
+    mut stream: EventStream<DebateEvent>,
+    seen: &mut Option<String>,
+    context: &CommandContext<'_>,
+) -> Result<StreamEnd, Failure> {
+    loop {
+        match stream.next().await {
+            DebateEvent::Argument(written) => match context.printer.argument(&written) {
+                Ok(()) => *seen = Some(written.argument.id),
+                Err(err) if is_closed_pipe(&err) => return Ok(StreamEnd::Finished),
+                Err(err) => return Err(Failure::Local(err.to_string())),
+            },
+            DebateEvent::Reset => {
+                context.client.notes.print(format_args!(
+                    "the stream restarted; printing the debate from its start"
+                ));
+            }
+            DebateEvent::End(Reason::DebateDeleted) => return Err(deleted_failure("debate")),
+            DebateEvent::End(Reason::DebateClosed | Reason::UnknownPosition) => {
+                context.client.notes.print(format_args!("the debate is closed"));
+                return Ok(StreamEnd::Finished);
+            }
+            DebateEvent::Lost(why) => return Ok(StreamEnd::Disconnected(why)),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Exit codes for scripts.
+
+use std::process::ExitCode;
+
+/// The result of a command for scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    /// Success, including a wait that timed out.
+    Ok,
+    /// The debate or argument does not exist, or the command line is invalid.
+    Missing,
+    /// A network error, a server error, or any other error.
+    Trouble,
+    /// The input is invalid.
+    Input,
+    /// The rules or an earlier request do not allow the action.
+    Forbidden,
+    /// The caller is not authorized.
+    Unauthorized,
+    /// The user pressed Ctrl-C.
+    Interrupted,
+}
+
+impl ExitStatus {
+    /// The exit code of the process.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Missing => 2,
+            Self::Trouble => 3,
+            Self::Input => 4,
+            Self::Forbidden => 5,
+            Self::Unauthorized => 6,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(exit: ExitStatus) -> Self {
+        Self::from(exit.number())
+    }
+}

@@ -1,0 +1,66 @@
+//! The output of `aw debate`.
+
+mod markdown;
+mod text;
+
+pub(super) use markdown::markdown;
+pub(super) use text::{argument as text_argument, text};
+
+use debate_render::arena::{html_transcript, markdown_transcript};
+use debate_wire::agent::{
+    Context, Debates, Exported, Generated, Opened, Page, Receipt, Response, WaitEnd,
+};
+use debate_wire::arena::Transcript;
+
+use crate::args::DocumentFormat;
+
+/// The result of an `aw debate` command that succeeded.
+pub(crate) enum ArenaOutput {
+    Id(Generated),
+    Written(Receipt, WriteDetail),
+    Context(Box<Context>),
+    List(Debates, Page),
+    WaitEnd(Box<WaitEnd>),
+    Opened(Opened),
+    Exported(Exported),
+}
+
+/// Details of a write that its receipt does not have.
+pub(crate) enum WriteDetail {
+    /// A debate was created; the message names the next step.
+    Created(String),
+    Ruling {
+        closed: bool,
+    },
+    Argument,
+}
+
+impl ArenaOutput {
+    pub(super) fn response(&self) -> Response {
+        match self {
+            Self::Id(id) => Response::of(id),
+            Self::Written(receipt, detail) => {
+                let response = Response::of(receipt);
+                match detail {
+                    WriteDetail::Created(message) => response.with("message", message.as_str()),
+                    WriteDetail::Ruling { closed } => response.with("closed", *closed),
+                    WriteDetail::Argument => response,
+                }
+            }
+            Self::Context(context) => Response::of(context),
+            Self::List(debates, page) => Response { page: Some(*page), ..Response::of(debates) },
+            Self::WaitEnd(end) => Response::of(end),
+            Self::Opened(opened) => Response::of(opened),
+            Self::Exported(exported) => Response::of(exported),
+        }
+    }
+}
+
+/// A transcript as a self-contained document.
+pub(crate) fn render_debate(transcript: &Transcript, format: DocumentFormat) -> String {
+    match format {
+        DocumentFormat::Json => super::json::any_pretty(transcript),
+        DocumentFormat::Markdown => markdown_transcript(transcript),
+        DocumentFormat::Html => html_transcript(transcript),
+    }
+}

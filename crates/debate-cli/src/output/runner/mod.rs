@@ -1,0 +1,84 @@
+//! The output of `aw run`.
+
+#[cfg(test)]
+pub(super) mod fixture;
+mod live;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub(crate) use live::{LiveOptions, LiveOutput, TurnAssembler};
+pub(super) use text::text;
+
+use debate_render::runner::{DEMO_NOTICE, html_transcript, markdown_transcript, status_sentence};
+use debate_render::visible;
+use debate_wire::agent::Response;
+use debate_wire::runner::agent::{Attempts, Debates, Exported, Moved, Started};
+use debate_wire::runner::{Debate, Status, Story};
+
+use super::markdown::fenced;
+use crate::args::DocumentFormat;
+
+/// The result of an `aw run` command that succeeded.
+pub(crate) enum RunnerOutput {
+    /// A run was created, with a message about the next step.
+    Started(Started, String),
+    /// A run after a command, with a message about its status.
+    Moved(Moved, String),
+    List(Debates),
+    Story(Box<Story>),
+    Attempts(Attempts),
+    Exported(Exported),
+}
+
+impl RunnerOutput {
+    pub(super) fn response(&self) -> Response {
+        match self {
+            Self::Started(started, message) => {
+                Response::of(started).with("message", message.as_str())
+            }
+            Self::Moved(moved, message) => Response::of(moved).with("message", message.as_str()),
+            Self::List(debates) => Response::of(debates),
+            Self::Story(story) => Response::of(story),
+            Self::Attempts(attempts) => Response::of(attempts),
+            Self::Exported(exported) => Response::of(exported),
+        }
+    }
+}
+
+pub(super) fn markdown(output: &RunnerOutput) -> String {
+    match output {
+        RunnerOutput::Story(story) => markdown_transcript(story),
+        RunnerOutput::Started(..)
+        | RunnerOutput::Moved(..)
+        | RunnerOutput::List(_)
+        | RunnerOutput::Attempts(_)
+        | RunnerOutput::Exported(_) => fenced(&output.response()),
+    }
+}
+
+/// A transcript as a self-contained document.
+pub(crate) fn render_run(story: &Story, format: DocumentFormat) -> String {
+    match format {
+        DocumentFormat::Json => super::json::any_pretty(story),
+        DocumentFormat::Markdown => markdown_transcript(story),
+        DocumentFormat::Html => html_transcript(story),
+    }
+}
+
+/// The status of a run in one paragraph, with the error of a failed run.
+pub(crate) fn status_message(run: &Debate) -> String {
+    let sentence = status_sentence(run);
+    match run.last_error.as_deref().filter(|_| run.status == Status::Failed) {
+        Some(error) => format!("{sentence} Error: {}", visible::line(error)),
+        None => sentence,
+    }
+}
+
+/// The notice of a run that uses only demo models, with the way to real ones.
+pub(crate) fn demo_notice() -> String {
+    format!(
+        "{DEMO_NOTICE} For real models, start the server with an API key such as OPENAI_API_KEY, \
+         and pass --model and --judge."
+    )
+}

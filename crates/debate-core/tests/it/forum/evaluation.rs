@@ -1,0 +1,112 @@
+//! Examinations under workers that die, stall and come back, and under humans.
+
+use debate_core::FencingToken;
+use debate_core::LeaseState;
+use debate_core::forum::guardrail::{
+    Acquired, ClaimRefusal, Decision, Evaluation, EvaluationAttempt, GuardrailRefusal,
+    GuardrailStatus, ReviewRefusal, Ruling, after_failure,
+};
+use jiff::SignedDuration;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::support::instant;
+
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+
+fn take(examination: Evaluation, second: u32) -> (Evaluation, EvaluationAttempt) {
+    match examination.acquire(instant(second), LEASE) {
+        Acquired::Task(taken, attempt) => (taken, attempt),
+        Acquired::Flagged(_) | Acquired::NotDue => panic!("it is to be had"),
+    }
+}
+
+#[test]
+fn one_worker_has_it_until_its_lease_ends() {
+    let (held, attempt) = take(Evaluation::new(instant(0)), 0);
+    assert_eq!((attempt.number(), held.fencing_token), (1, FencingToken::new(1)));
+    assert_eq!(held.clone().acquire(instant(29), LEASE), Acquired::NotDue);
+    let renewed =
+        held.clone().renew(held.fencing_token, instant(20), LEASE).expect("it is its own");
+    assert_eq!(renewed.acquire(instant(31), LEASE), Acquired::NotDue);
+    let (stolen, attempt) = take(held.clone(), 30);
+    assert_eq!(attempt.number(), 2);
+    // The one who comes back too late changes nothing.
+    assert_eq!(stolen.clone().settle(held.fencing_token, Decision::Approve), None);
+    assert_eq!(stolen.clone().renew(held.fencing_token, instant(31), LEASE), None);
+    let settled =
+        stolen.clone().settle(stolen.fencing_token, Decision::Approve).expect("it is its own");
+    assert_eq!((settled.status, settled.lease), (GuardrailStatus::Approved, LeaseState::Idle));
+}
+
+#[test]
+fn whoever_dies_three_times_of_it_leaves_it_to_a_human() {
+    let mut examination = Evaluation::new(instant(0));
+    for number in 0..3 {
+        examination = take(examination, number * 30).0;
+    }
+    match examination.acquire(instant(90), LEASE) {
+        Acquired::Flagged(flagged) => assert_eq!(flagged.status, GuardrailStatus::Flagged),
+        Acquired::Task(..) | Acquired::NotDue => panic!("it was tried three times"),
+    }
+}
+
+#[test]
+fn giving_it_back_untried_does_not_count() {
+    let (held, _) = take(Evaluation::new(instant(0)), 0);
+    let back = held.clone().release(held.fencing_token, instant(5)).expect("it is its own");
+    assert_eq!(take(back, 5).1, EvaluationAttempt::FIRST);
+}
+
+fn flagged() -> Evaluation {
+    let (held, _) = take(Evaluation::new(instant(0)), 0);
+    held.clone().settle(held.fencing_token, Decision::Flag).expect("it is its own")
+}
+
+#[test]
+fn a_human_claims_before_deciding() {
+    let not_claimed = Err(ReviewRefusal::Claim(ClaimRefusal::NotClaimed));
+    assert_eq!(flagged().review("ann", Ruling::Approve, instant(1)), not_claimed);
+    assert_eq!(flagged().release_claim("ann", instant(1)), not_claimed);
+    let claimed = flagged().claim("ann", instant(1)).expect("nobody has it");
+    assert_eq!(claimed.clone().review("bob", Ruling::Approve, instant(2)), not_claimed);
+    let done = claimed.review("ann", Ruling::Reject, instant(2)).expect("it is hers");
+    assert_eq!((done.status, &done.claim), (GuardrailStatus::Rejected, &None));
+    let not_flagged = Err(ReviewRefusal::Guardrail(GuardrailRefusal::NotFlagged));
+    assert_eq!(done.clone().claim("bob", instant(3)), not_flagged);
+    let again = done.appeal().expect("it is the first time");
+    let claimed = again.claim("bob", instant(4)).expect("nobody has it");
+    let done = claimed.review("bob", Ruling::Reject, instant(5)).expect("it is his");
+    assert_eq!(done.appeal(), Err(GuardrailRefusal::AppealedBefore));
+}
+
+proptest! {
+    /// Workers take it, fail, stall, die and come back in any order and with any term.
+    #[test]
+    fn nothing_is_stuck_and_nothing_is_approved_by_failure(
+        steps in vec((0..5_u8, 0..40_u32, 0..5_u64), 1..60),
+    ) {
+        let (mut examination, mut second) = (Evaluation::new(instant(0)), 0);
+        for (step, wait, term) in steps {
+            second += wait;
+            let (at, now, term) = (instant(second), examination.clone(), FencingToken::new(term));
+            let then = after_failure(EvaluationAttempt::new(now.attempts), 0);
+            let moved = match step {
+                0 | 1 => match now.clone().acquire(at, LEASE) {
+                    Acquired::Task(taken, _) | Acquired::Flagged(taken) => Some(taken),
+                    Acquired::NotDue => None,
+                },
+                2 => now.clone().fail(term, then, at),
+                3 => now.clone().renew(term, at, LEASE),
+                _ => now.clone().release(term, at),
+            };
+            let by_holder = step >= 2 && moved.is_some();
+            prop_assert!(!by_holder || term == now.fencing_token, "only the newest term writes");
+            examination = moved.unwrap_or(now);
+            let pending = examination.status == GuardrailStatus::Pending;
+            prop_assert_eq!(pending, examination.lease.due().is_some());
+            prop_assert!(pending || examination.status == GuardrailStatus::Flagged);
+            prop_assert!(examination.attempts <= EvaluationAttempt::MOST);
+        }
+    }
+}

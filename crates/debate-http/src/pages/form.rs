@@ -1,0 +1,79 @@
+//! A submitted form. A form that does not come from a page of this server is refused.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::cookies::CookieKind;
+use super::page::Visitor;
+use crate::app_state::Settings;
+use crate::body;
+use crate::problem::{Invalid, Problem};
+
+/// The field in which a form repeats the visitor's cookie.
+const TOKEN_FIELD: &str = "form_token";
+
+/// The fields of a form, and the visitor.
+pub(crate) struct Form {
+    pub(crate) visitor: Visitor,
+    fields: Vec<(String, String)>,
+}
+
+impl<S> FromRequest<S> for Form
+where
+    S: Send + Sync,
+    Arc<Settings>: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let settings = Arc::<Settings>::from_ref(state);
+        let (parts, body) = request.into_parts();
+        let bytes = body::read(&parts.headers, body, &settings).await?;
+        if !is_form(&parts.headers) {
+            return Err(Problem::not_a_form());
+        }
+        let fields = serde_urlencoded::from_bytes(&bytes)
+            .map_err(|err| Invalid { field: "body".to_owned(), message: err.to_string() })?;
+        let visitor = Visitor::of(&parts, &settings);
+        let form = Self { visitor, fields };
+        if form.is_ours(&parts.headers) { Ok(form) } else { Err(Problem::foreign_form()) }
+    }
+}
+
+impl Form {
+    /// Another site can make a browser send a form, but can read neither our cookie nor our page.
+    fn is_ours(&self, headers: &HeaderMap) -> bool {
+        let presented = self.text(TOKEN_FIELD);
+        CookieKind::Form
+            .values(headers)
+            .any(|kept| !kept.is_empty() && kept.as_bytes().ct_eq(presented.as_bytes()).into())
+    }
+
+    /// The text of a field, empty if absent. Browsers send CRLF line ends.
+    pub(crate) fn text(&self, name: &str) -> String {
+        let found = self.fields.iter().find(|(field, _)| field == name);
+        found.map(|(_, value)| value.replace("\r\n", "\n")).unwrap_or_default()
+    }
+
+    /// The idempotency key of the form: from the page, or new.
+    pub(crate) fn request_key(&self) -> String {
+        let key = self.text("client_request_id");
+        if key.is_empty() { new_key() } else { key }
+    }
+}
+
+/// A new idempotency key for a form.
+pub(crate) fn new_key() -> String {
+    Uuid::now_v7().to_string()
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+}

@@ -1,0 +1,142 @@
+//! Session cookies: a signed value that every server with the same token can check, and that only
+//! holders of the token can make. A session needs no stored state, so it outlives restarts and
+//! works behind a load balancer; another token ends every session. Only sessions that are ended
+//! early are stored, as revoked.
+
+use axum::http::HeaderMap;
+use debate_app::{Sessions, StoreError};
+use debate_core::SessionDigest;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::cookies::CookieKind;
+use crate::token::Token;
+
+/// The lifetime of a session.
+pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// The most cookies of one name that are checked in one request: another server of the same machine
+/// may have set one too.
+pub(crate) const COOKIES_MAX: usize = 4;
+
+/// The kind of the server's own sessions in signed values.
+pub(crate) const SESSION: &str = "session";
+
+/// A new value: `expires.nonce.signature`. What it is for is sealed with it, so that one of a kind
+/// is
+/// none of another.
+pub(crate) fn issue(token: &Token, kind: &str, now: Timestamp) -> String {
+    let expires = now.as_second().saturating_add(LIFETIME_SECONDS);
+    let claim = format!("{expires}.{}", Uuid::now_v7().simple());
+    format!("{claim}.{}", sign(token, kind, &claim))
+}
+
+/// A cookie with a valid signature that has not expired. It may have been revoked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignedSession {
+    pub(crate) digest: SessionDigest,
+    pub(crate) expires: Timestamp,
+}
+
+impl SignedSession {
+    /// The session of a whole cookie value that was found to expire then.
+    pub(crate) fn new(cookie: &str, expires: Timestamp) -> Self {
+        Self { digest: SessionDigest::new(Sha256::digest(cookie).into()), expires }
+    }
+}
+
+/// The session of a request: signed, not expired, and not revoked. It travels with the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ActiveSession {
+    pub(crate) digest: SessionDigest,
+    /// Whether the request has no other credential.
+    pub(crate) is_only_credential: bool,
+}
+
+/// The signed session cookies of a request, at most [`COOKIES_MAX`].
+pub(crate) fn find_signed(
+    headers: &HeaderMap,
+    token: &Token,
+    now: Timestamp,
+) -> Vec<SignedSession> {
+    let signed = |value: &str| Some(SignedSession::new(value, verify(token, SESSION, value, now)?));
+    CookieKind::Session.values(headers).take(COOKIES_MAX).filter_map(signed).collect()
+}
+
+/// The first of the sessions that is not revoked.
+pub(crate) async fn find_active(
+    sessions: &Sessions,
+    signed: &[SignedSession],
+) -> Result<Option<SessionDigest>, StoreError> {
+    for session in signed {
+        if !sessions.is_revoked(session.digest).await? {
+            return Ok(Some(session.digest));
+        }
+    }
+    Ok(None)
+}
+
+/// Revokes all of the sessions.
+pub(crate) async fn revoke(
+    sessions: &Sessions,
+    signed: &[SignedSession],
+) -> Result<(), StoreError> {
+    for session in signed {
+        sessions.revoke(session.digest, session.expires).await?;
+    }
+    Ok(())
+}
+
+/// The expiry of a valid value; none if it is expired or not signed with this token for this kind.
+pub(crate) fn verify(token: &Token, kind: &str, value: &str, now: Timestamp) -> Option<Timestamp> {
+    let (claim, presented) = value.rsplit_once('.')?;
+    let is_ours: bool = sign(token, kind, claim).as_bytes().ct_eq(presented.as_bytes()).into();
+    let expires = claim.split('.').next()?.parse().ok()?;
+    let expires = Timestamp::from_second(expires).ok()?;
+    (is_ours && now < expires).then_some(expires)
+}
+
+fn sign(token: &Token, kind: &str, claim: &str) -> String {
+    token.sign(&format!("{kind} {claim}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::{LIFETIME_SECONDS, SESSION, issue, verify};
+    use crate::token::Token;
+
+    #[test]
+    fn no_proof_of_the_token_passes_as_a_session() {
+        let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
+        let nonce = "9".repeat(64);
+        let text = debate_wire::proof_text("server", 3456, &nonce);
+        let proof = token.sign(&text);
+        for kind in [SESSION, "reviewer-admin", "agent-x", "aweave-proof-v1", ""] {
+            for claim in [&text, &nonce, "server 3456", &text.replacen("aweave-proof-v1 ", "", 1)] {
+                let value = format!("{claim}.{proof}");
+                assert!(verify(&token, kind, &value, now).is_none(), "{kind} {claim}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_session_is_good_until_it_ends_and_only_for_its_token() {
+        let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
+        let value = issue(&token, SESSION, now);
+        let end = now + SignedDuration::from_secs(LIFETIME_SECONDS);
+        assert!(verify(&token, SESSION, &value, now).is_some());
+        assert!(verify(&token, SESSION, &value, end).is_none());
+        assert!(verify(&token, "seat", &value, now).is_none());
+        assert!(verify(&Token::new("other"), SESSION, &value, now).is_none());
+        assert_ne!(value, issue(&token, SESSION, now), "no two are the same");
+        let later = value.replacen("2592000", "9999999999", 1);
+        assert_ne!(later, value);
+        for forged in [later.as_str(), "", ".", "..", "9999999999.x.", &value[..value.len() - 1]] {
+            assert!(verify(&token, SESSION, forged, now).is_none(), "{forged}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The layer around every router: request id, access, time limit, error format, log and metrics.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::ORIGIN;
+use axum::http::{HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use debate_app::Sessions;
+use futures_util::FutureExt;
+use futures_util::future::Either;
+use tracing::{Instrument, Span};
+
+use crate::access::{Decision, Policy, end_on_revocation, read_until_revoked};
+use crate::app_state::Settings;
+use crate::audit::WriteAttempt;
+use crate::client::ClientNetwork;
+use crate::compression;
+use crate::pages::session::{self, ActiveSession, SignedSession};
+use crate::paths::BasePath;
+use crate::problem::Problem;
+use crate::request_id::{
+    CURRENT, X_CORRELATION_ID, X_REQUEST_ID, current, new_request_id, sent_id,
+};
+use crate::response_headers;
+use crate::token::is_read;
+use crate::wrong_tokens::WrongTokens;
+
+/// The state of the layer around one router.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    pub(crate) policy: Policy,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) wrong_tokens: Arc<WrongTokens>,
+    pub(crate) sessions: Sessions,
+}
+
+/// Handles a request of one router. Everything is in one layer, and decided before anything is
+/// awaited: each box, and each request that is held until its response, costs memory for each of
+/// ten thousand waiting clients.
+pub(crate) fn handle(
+    State(guard): State<Guard>,
+    request: Request,
+    next: Next,
+) -> impl Future<Output = Response> + Send {
+    let context = RequestContext::new(&request, &guard);
+    let (policy, settings) = (context.policy, &guard.settings);
+    // Decided at once, so that the request is not held beside its response.
+    let decision = policy.decide(&request, settings);
+    let sessions = match decision {
+        Decision::Granted => policy.find_sessions(&request, settings, true),
+        Decision::NoToken(_) | Decision::WrongToken(..) => {
+            policy.find_sessions(&request, settings, false)
+        }
+        Decision::Final(_) => Vec::new(),
+    };
+    let response = if sessions.is_empty() {
+        Either::Left(proceed(&guard, decision, request, next))
+    } else {
+        // Boxed, so that browsers' requests add nothing to the size of the others.
+        Either::Right(Box::pin(proceed_with_session(guard, sessions, decision, request, next)))
+    };
+    let response = CURRENT.scope(context.id.clone(), response);
+    response.instrument(context.span.clone()).map(move |response| context.finish(response))
+}
+
+/// Passes a request with access on, and refuses others.
+fn proceed(
+    guard: &Guard,
+    decision: Decision,
+    request: Request,
+    next: Next,
+) -> impl Future<Output = Response> + Send + use<> {
+    match decision {
+        Decision::Granted => {
+            Either::Right(within_time_limit(next.run(request), guard.settings.request_timeout))
+        }
+        Decision::Final(response) | Decision::NoToken(response) => {
+            Either::Left(Either::Left(std::future::ready(response)))
+        }
+        Decision::WrongToken(response, ClientNetwork(network)) => {
+            let wrong_tokens = Arc::clone(&guard.wrong_tokens);
+            // Boxed, so that the rare case adds nothing to the size of the others.
+            Either::Left(Either::Right(Box::pin(async move {
+                let counted = wrong_tokens.count(network).await;
+                counted.map_or_else(IntoResponse::into_response, |()| response)
+            })))
+        }
+    }
+}
+
+/// The same for a request with session cookies: a session that is not revoked gives access.
+async fn proceed_with_session(
+    guard: Guard,
+    signed: Vec<SignedSession>,
+    decision: Decision,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let digest = match session::find_active(&guard.sessions, &signed).await {
+        Ok(Some(digest)) => digest,
+        Ok(None) => return proceed(&guard, decision, request, next).await,
+        Err(err) => return Problem::from(err).into_response(),
+    };
+    let is_only_credential = !matches!(decision, Decision::Granted);
+    request.extensions_mut().insert(ActiveSession { digest, is_only_credential });
+    let is_read = is_read(request.method());
+    let response = proceed(&guard, Decision::Granted, request, next);
+    let response = if is_read && is_only_credential {
+        let response = read_until_revoked(&guard.sessions, digest, response).await;
+        response.unwrap_or_else(IntoResponse::into_response)
+    } else {
+        response.await
+    };
+    end_on_revocation(response, &guard.sessions, Some(digest))
+}
+
+/// The response, or an error if it takes too long or its handler panics. A stream has responded
+/// before its body goes on, so the limit does not apply to its body.
+fn within_time_limit(
+    response: impl Future<Output = Response> + Send,
+    limit: Duration,
+) -> impl Future<Output = Response> + Send {
+    let response = AssertUnwindSafe(response).catch_unwind();
+    tokio::time::timeout(limit, response).map(|outcome| match outcome {
+        Ok(Ok(response)) => response,
+        Ok(Err(_)) => {
+            // The panic's message is on standard error.
+            tracing::error!(request.id = current(), "request handler panicked");
+            Problem::internal().into_response()
+        }
+        Err(_) => Problem::too_slow().into_response(),
+    })
+}
+
+/// The parts of a request that its response depends on.
+struct RequestContext {
+    started: Instant,
+    id: HeaderValue,
+    /// The client's id for a chain of requests, if it sent a valid one.
+    correlation_id: Option<HeaderValue>,
+    method: Method,
+    /// The router's policy, with the error format that this client gets.
+    policy: Policy,
+    route: Option<MatchedPath>,
+    /// The origin of the calling page, if it is one that may read the response.
+    allowed_origin: Option<HeaderValue>,
+    accepts_gzip: bool,
+    /// The entry of the audit log, if the request writes.
+    attempt: Option<Box<WriteAttempt>>,
+    base_path: BasePath,
+    span: Span,
+}
+
+impl RequestContext {
+    fn new(request: &Request, guard: &Guard) -> Self {
+        let (headers, settings) = (request.headers(), &guard.settings);
+        let correlation_id = sent_id(headers, &X_CORRELATION_ID);
+        let id = sent_id(headers, &X_REQUEST_ID);
+        let id = id.or_else(|| correlation_id.clone()).unwrap_or_else(new_request_id);
+        let origin = headers.get(ORIGIN).filter(|origin| settings.origins.allows(origin));
+        let method = request.method().clone();
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        // The route and never the address, whose query may hold secrets. At `debug`, because at
+        // the default level every request would pay for it; errors are logged with the request id.
+        let span = tracing::debug_span!(
+            "request",
+            request.id = id.to_str().unwrap_or_default(),
+            http.method = %method,
+            http.route = route_label(route.as_ref())
+        );
+        let format = guard.policy.format.for_client(headers);
+        let policy = Policy { format, ..guard.policy };
+        Self {
+            started: Instant::now(),
+            id,
+            correlation_id,
+            accepts_gzip: compression::is_accepted(&method, headers),
+            method,
+            policy,
+            route,
+            allowed_origin: origin.cloned(),
+            attempt: WriteAttempt::new(request, settings, policy.format),
+            base_path: settings.base_path.clone(),
+            span,
+        }
+    }
+
+    fn finish(self, response: Response) -> Response {
+        let duration = self.started.elapsed();
+        let mut response = self.policy.format.render(response, &self.id, &self.base_path);
+        self.span.in_scope(|| {
+            let (status, ms) = (response.status().as_u16(), duration.as_millis());
+            tracing::debug!(http.status = status, request.duration_ms = ms, "request finished");
+        });
+        if let Some(attempt) = &self.attempt {
+            attempt.log(&response, &self.id);
+        }
+        let labels = [
+            ("method", method_label(&self.method).to_owned()),
+            ("route", route_label(self.route.as_ref()).to_owned()),
+            ("status", response.status().as_u16().to_string()),
+        ];
+        metrics::counter!("aw_http_requests_total", &labels).increment(1);
+        metrics::histogram!("aw_http_request_seconds").record(duration);
+        let correlation_id = self.correlation_id.unwrap_or_else(|| self.id.clone());
+        response.headers_mut().insert(X_CORRELATION_ID, correlation_id);
+        self.base_path.prefix_headers(response.headers_mut());
+        response_headers::add(response.headers_mut(), self.id, self.allowed_origin);
+        compression::compress(response, self.accepts_gzip)
+    }
+}
+
+fn route_label(route: Option<&MatchedPath>) -> &str {
+    route.map_or("none", MatchedPath::as_str)
+}
+
+/// A client can invent methods; a label for each would be unbounded memory.
+fn method_label(method: &Method) -> &str {
+    match *method {
+        Method::GET
+        | Method::HEAD
+        | Method::POST
+        | Method::PUT
+        | Method::PATCH
+        | Method::DELETE
+        | Method::OPTIONS => method.as_str(),
+        _ => "other",
+    }
+}

@@ -1,0 +1,147 @@
+//! An answer while its stream is read: text, usage, finish reason, and the errors of its end.
+
+use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_core::Usage;
+
+use super::answer_part::AnswerPart;
+use crate::error::{self, ErrorNames};
+use crate::limits::text_bytes_max;
+
+/// The progress of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// Text may follow.
+    Open,
+    /// The text is complete; its usage may follow.
+    Finished,
+    /// Nothing follows.
+    Ended,
+}
+
+/// The answer so far.
+pub(super) struct AnswerBuilder<'a> {
+    ask: &'a Ask,
+    deltas: Deltas,
+    text: String,
+    refused: bool,
+    finish: Option<Finish>,
+    ended: bool,
+    usage: Usage,
+    model: Option<String>,
+}
+
+impl<'a> AnswerBuilder<'a> {
+    pub(super) fn new(ask: &'a Ask, deltas: Deltas) -> Self {
+        Self {
+            ask,
+            deltas,
+            text: String::new(),
+            refused: false,
+            finish: None,
+            ended: false,
+            usage: Usage::UNREPORTED,
+            model: None,
+        }
+    }
+
+    pub(super) const fn progress(&self) -> Progress {
+        if self.ended {
+            Progress::Ended
+        } else if self.finish.is_some() {
+            Progress::Finished
+        } else {
+            Progress::Open
+        }
+    }
+
+    /// Adds a part. Parts after the end, or after the cut, are ignored.
+    pub(super) fn add(&mut self, part: AnswerPart) {
+        if self.ended {
+            return;
+        }
+        match part {
+            AnswerPart::Text(text) => self.add_text(&text),
+            AnswerPart::Refusal(text) => {
+                self.refused = true;
+                self.add_text(&text);
+            }
+            AnswerPart::Model(model) => self.model = Some(model.chars().take(200).collect()),
+            AnswerPart::PromptTokens(count) => self.usage.prompt_tokens = Some(count),
+            AnswerPart::CompletionTokens(count) => self.usage.completion_tokens = Some(count),
+            AnswerPart::Finish(finish) => self.finish = Some(finish),
+            AnswerPart::End => self.ended = true,
+        }
+    }
+
+    /// Adds to the text and cuts it at the limit.
+    fn add_text(&mut self, text: &str) {
+        // PostgreSQL cannot store U+0000.
+        let text = text.replace('\0', "\u{fffd}");
+        let room = text_bytes_max(self.ask).saturating_sub(self.text.len());
+        let fits = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
+        self.text.push_str(fits);
+        self.deltas.push(fits);
+        if fits.len() < text.len() {
+            self.finish = Some(Finish::Truncated);
+            self.usage.completion_tokens = None;
+            self.ended = true;
+        }
+    }
+
+    /// The answer at the end of the stream; an error unless the provider marked it as complete.
+    pub(super) fn finish(self) -> Result<Answer, LlmError> {
+        let finish = match (self.finish, self.progress()) {
+            (None, Progress::Open | Progress::Finished) => return Err(self.incomplete()),
+            (Some(_) | None, _) if self.refused => Finish::Refused,
+            (Some(finish), _) => finish,
+            (None, Progress::Ended) => Finish::Complete,
+        };
+        if self.text.trim().is_empty() && finish != Finish::Refused {
+            return Err(self.empty(finish));
+        }
+        Ok(Answer { text: self.text, finish, usage: self.usage, model: self.model })
+    }
+
+    fn empty(&self, finish: Finish) -> LlmError {
+        let provider = self.provider();
+        let sentence = match finish {
+            Finish::Complete | Finish::Refused => format!("{provider} sent an empty answer"),
+            Finish::Truncated => format!(
+                "{provider} used all {} tokens of the limit before it wrote any text",
+                self.ask.max_tokens
+            ),
+        };
+        error::transient(sentence, self.usage)
+    }
+
+    pub(super) fn incomplete(&self) -> LlmError {
+        let sentence =
+            format!("{} closed the connection before the answer was complete", self.provider());
+        error::transient(sentence, self.unfinished())
+    }
+
+    pub(super) fn malformed(&self) -> LlmError {
+        let sentence = format!("{} sent a malformed response", self.provider());
+        error::transient(sentence, self.unfinished())
+    }
+
+    /// Permanent, because the next answer would be as long and cost as much.
+    pub(super) fn too_large(&self, most: usize) -> LlmError {
+        let kib = most / 1024;
+        let sentence = format!("{} sent a response larger than {kib} KiB", self.provider());
+        error::permanent(sentence, self.unfinished())
+    }
+
+    pub(super) fn error(&self, names: &ErrorNames, key: Option<&str>) -> LlmError {
+        error::from_error_object(names, self.unfinished(), self.ask, key)
+    }
+
+    fn provider(&self) -> &str {
+        error::provider(&self.ask.model)
+    }
+
+    /// The usage of an incomplete answer: its completion tokens are unknown.
+    const fn unfinished(&self) -> Usage {
+        Usage { completion_tokens: None, ..self.usage }
+    }
+}

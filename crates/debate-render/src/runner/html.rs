@@ -1,0 +1,118 @@
+//! Runs as HTML.
+
+use askama::Template;
+use debate_wire::runner::{Actor, Settings, Story, Turn};
+
+use super::{
+    DEMO_NOTICE, actor_with_side, facts, is_demo, is_demo_model, model_name, status_class,
+    status_label, status_sentence, title, turn_notice, turn_text, valid_verdict, verdict_tally,
+    winner_label,
+};
+use crate::page::{self, Head};
+use crate::{Html, time_tag, visible, wire_name};
+
+/// A run with all its turns, as one file.
+#[must_use]
+pub fn html_transcript(story: &Story) -> String {
+    let run = &story.debate;
+    let badge = (status_class(run.status), status_label(run.status));
+    let title = title(&run.topic);
+    let mut head = Head::new("Run", &title, badge);
+    head.status.push(status_sentence(run));
+    head.status.extend(verdict_tally(&story.turns));
+    head.status.extend(is_demo(&run.settings).then(|| DEMO_NOTICE.to_owned()));
+    head.status
+        .extend(run.last_error.as_deref().map(|error| format!("Error: {}", visible::line(error))));
+    head.facts = facts(run, &story.cost);
+    head.text = (title != run.topic).then(|| visible::block(&run.topic));
+    let mut out = page::render(&head);
+    for turn in &story.turns {
+        out.push_str(&TurnItem::for_export(turn, &run.settings).to_html());
+    }
+    out.push_str(page::FOOT);
+    out
+}
+
+/// One turn as an item of an ordered list.
+#[derive(Debug, Template)]
+#[template(path = "turn.html")]
+pub struct TurnItem<'p> {
+    seq: u32,
+    role: &'static str,
+    letter: &'static str,
+    actor: String,
+    title: String,
+    round: u32,
+    /// Whether the turn is the first of its round.
+    opens_round: bool,
+    time: Html,
+    model: String,
+    is_demo: bool,
+    notice: Option<&'static str>,
+    verdict: Option<Scores>,
+    content: Option<Html>,
+    /// Size of the text if it is cut off.
+    cut_bytes: Option<usize>,
+    /// Path of the run's page; empty in an export.
+    page: &'p str,
+}
+
+#[derive(Debug)]
+struct Scores {
+    winner: &'static str,
+    score_a: u8,
+    score_b: u8,
+    has_nothing_new: bool,
+}
+
+impl<'p> TurnItem<'p> {
+    /// An item with the whole text.
+    #[must_use]
+    pub fn for_export(turn: &Turn, settings: &Settings) -> Self {
+        Self::new(turn, settings, "", usize::MAX)
+    }
+
+    /// An item with the first 64 KiB of the text, for the run's page at this path.
+    #[must_use]
+    pub fn for_page(turn: &Turn, settings: &Settings, page: &'p str) -> Self {
+        Self::new(turn, settings, page, page::PAGE_BYTES_MAX)
+    }
+
+    fn new(turn: &Turn, settings: &Settings, page: &'p str, bytes_max: usize) -> Self {
+        let (role, letter) = match turn.actor {
+            Actor::DebaterA => ("proposer", "A"),
+            Actor::DebaterB => ("opponent", "B"),
+            Actor::Judge => ("arbitrator", "J"),
+        };
+        let requested = model_name(settings, turn.actor);
+        let (content, cut_bytes) = page::content(turn_text(turn), bytes_max);
+        Self {
+            seq: turn.seq,
+            role,
+            letter,
+            actor: wire_name(&turn.actor),
+            title: actor_with_side(settings, turn.actor),
+            round: turn.round,
+            opens_round: turn.actor == Actor::DebaterA || turn.seq == 1,
+            time: time_tag(&turn.created_at),
+            model: visible::line(turn.model.as_deref().unwrap_or(requested)),
+            is_demo: is_demo_model(requested),
+            notice: turn_notice(turn),
+            verdict: valid_verdict(turn).map(|verdict| Scores {
+                winner: winner_label(verdict.winner),
+                score_a: verdict.score_a,
+                score_b: verdict.score_b,
+                has_nothing_new: verdict.no_new_substantive_arguments,
+            }),
+            content,
+            cut_bytes,
+            page,
+        }
+    }
+
+    /// The item as HTML.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        page::render(self)
+    }
+}

@@ -1,0 +1,82 @@
+//! Checking a database, and copying it into an empty one. A copy is committed only after what was
+//! written was read back, replayed and found equal.
+
+use super::digest::DigestBuilder;
+use super::replay::{Indexes, replay};
+use super::tables::COPIED;
+use super::{Archive, ArchiveError, Contents, Digest, Progress, Report};
+use crate::sql::Value;
+
+/// Both sides of a copy that succeeded; they have the same rows.
+#[derive(Debug, Clone)]
+pub struct Copied {
+    /// The rows of the source.
+    pub read: Contents,
+    /// The destination, as it was read back before the commit.
+    pub written: Contents,
+}
+
+/// Replays every debate and run of the database and digests every row. Fails at the first
+/// difference between stored values and the rules.
+pub async fn check(
+    archive: &mut Archive,
+    report: &mut Report<'_>,
+) -> Result<Contents, ArchiveError> {
+    let stale = replay(archive, Indexes::Compare, report).await?;
+    let (rows, digest) = read_tables(archive, None, report).await?;
+    Ok(Contents { rows, digest, stale })
+}
+
+/// Fills `destination`, which must be empty, with all rows of `source`, and commits it. After an
+/// error nothing was written.
+pub async fn copy(
+    source: &mut Archive,
+    destination: &mut Archive,
+    report: &mut Report<'_>,
+) -> Result<Copied, ArchiveError> {
+    if let Some(table) = destination.first_used_table().await? {
+        return Err(ArchiveError::NotEmpty(table));
+    }
+    let stale = replay(source, Indexes::Compare, report).await?;
+    let (rows, digest) = read_tables(source, Some(destination), report).await?;
+    let read = Contents { rows, digest, stale };
+    destination.prepare_derived().await?;
+    replay(destination, Indexes::Rebuild, report).await?;
+    let (rows, digest) = read_tables(destination, None, report).await?;
+    let written = Contents { rows, digest, stale: None };
+    if (&read.rows, read.digest) != (&written.rows, written.digest) {
+        let (read, written) = (Box::new(read), Box::new(written));
+        return Err(ArchiveError::Different { read, written });
+    }
+    destination.commit().await.map_err(ArchiveError::Commit)?;
+    Ok(Copied { read, written })
+}
+
+/// Digests every row, table by table, and inserts it into `destination` if there is one.
+async fn read_tables(
+    source: &mut Archive,
+    mut destination: Option<&mut Archive>,
+    report: &mut Report<'_>,
+) -> Result<(Vec<(&'static str, u64)>, Digest), ArchiveError> {
+    let (mut digest, mut counts) = (DigestBuilder::default(), Vec::new());
+    let done = if destination.is_some() { "copied" } else { "read" };
+    for table in COPIED {
+        let mut rows = 0;
+        let mut last: Option<Vec<Value<'static>>> = None;
+        loop {
+            let page = source.page(table, last.as_deref()).await?;
+            let Some(newest) = page.last() else { break };
+            last = Some(newest.key().to_vec());
+            for row in &page {
+                digest.add_row(table.name, &row.values);
+                rows += 1;
+            }
+            if let Some(destination) = &mut destination {
+                destination.insert(table, &page).await?;
+            }
+            report(Progress { table: table.name, rows, done });
+        }
+        counts.push((table.name, rows));
+    }
+    Ok((counts, digest.finish()))
+}

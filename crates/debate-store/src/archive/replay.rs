@@ -1,0 +1,240 @@
+//! The replay of every debate and run of a database by the rules.
+//!
+//! Parents and children are read side by side in the order of their ids, one page each at a time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use debate_core::arena::Replay;
+use debate_core::{DebateId, SearchText, Seq, StateMismatch, runner};
+use uuid::Uuid;
+
+use super::row::Row;
+use super::table::Table;
+use super::tables::{ARGUMENTS, DEBATE_COUNTS, DEBATE_SEARCH, DEBATES, RUN_CALLS, RUN_TURNS, RUNS};
+use super::{Archive, ArchiveError, Item, Progress, Report, StaleIndex};
+use crate::arena::{Effects, head, stored_argument};
+use crate::runner::{call, record, turn};
+use crate::sql::Value;
+
+/// The treatment of the tables that are derived from debates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Indexes {
+    /// They are compared, and the first difference is returned.
+    Compare,
+    /// They are empty, and are filled.
+    Rebuild,
+}
+
+/// Replays everything. Returns the first derived row that does not match.
+pub(super) async fn replay(
+    archive: &mut Archive,
+    indexes: Indexes,
+    report: &mut Report<'_>,
+) -> Result<Option<StaleIndex>, ArchiveError> {
+    let stale = replay_debates(archive, indexes, report).await?;
+    replay_runs(archive, report).await?;
+    Ok(stale)
+}
+
+async fn replay_debates(
+    archive: &mut Archive,
+    indexes: Indexes,
+    report: &mut Report<'_>,
+) -> Result<Option<StaleIndex>, ArchiveError> {
+    let (mut debates, mut arguments) = (Cursor::new(&DEBATES), Cursor::new(&ARGUMENTS));
+    let mut index = DebateIndex::new(indexes);
+    let mut rows = 0;
+    while let Some(row) = debates.next(archive).await? {
+        let head = row.decode(head)?;
+        let (id, title) = (head.debate.id, head.debate.title.clone());
+        index.counts.opened(head.debate.state, head.last_seq);
+        let mut replay = Replay::new(head);
+        let mut motion = String::new();
+        while let Some(row) = arguments.next_of(archive, id.uuid()).await? {
+            let entry = row.decode(stored_argument)?;
+            replay.apply(&entry).map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
+            if entry.argument.seq == Seq::FIRST {
+                motion = entry.argument.content;
+            }
+            rows += 1;
+        }
+        replay.finish().map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
+        index.add(archive, id, SearchText::haystack(&title, &motion)).await?;
+        report(Progress { table: ARGUMENTS.name, rows, done: "replayed" });
+    }
+    arguments.expect_end(archive).await?;
+    index.finish(archive).await
+}
+
+async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(), ArchiveError> {
+    let mut runs = Cursor::new(&RUNS);
+    let (mut all_turns, mut all_calls) = (Cursor::new(&RUN_TURNS), Cursor::new(&RUN_CALLS));
+    let mut rows = 0;
+    while let Some(row) = runs.next(archive).await? {
+        let record = row.decode(record)?;
+        row.decode(crate::runner::keyed)?;
+        let id = record.run.id;
+        let (mut turns, mut calls) = (Vec::new(), Vec::new());
+        while let Some(row) = all_turns.next_of(archive, id.uuid()).await? {
+            turns.push(row.decode(turn)?);
+        }
+        while let Some(row) = all_calls.next_of(archive, id.uuid()).await? {
+            calls.push(row.decode(call)?);
+        }
+        runner::replay(&record, &turns, &calls)
+            .map_err(|mismatch| damaged(Item::Run(id), mismatch))?;
+        rows += 1;
+        report(Progress { table: RUNS.name, rows, done: "replayed" });
+    }
+    all_turns.expect_end(archive).await?;
+    all_calls.expect_end(archive).await
+}
+
+const fn damaged(item: Item, mismatch: StateMismatch) -> ArchiveError {
+    ArchiveError::Mismatch { item, mismatch }
+}
+
+/// The rows that are derived from debates: search texts, and counters.
+struct DebateIndex {
+    indexes: Indexes,
+    search: Cursor,
+    /// Search rows to insert.
+    new: Vec<Row>,
+    counts: Effects,
+    stale: Option<StaleIndex>,
+}
+
+impl DebateIndex {
+    const BATCH_ROWS: usize = 100;
+
+    fn new(indexes: Indexes) -> Self {
+        let (search, counts) = (Cursor::new(&DEBATE_SEARCH), Effects::default());
+        Self { indexes, search, new: Vec::new(), counts, stale: None }
+    }
+
+    /// Compares or inserts the search row of a debate.
+    async fn add(
+        &mut self,
+        archive: &mut Archive,
+        debate: DebateId,
+        text: String,
+    ) -> Result<(), ArchiveError> {
+        match self.indexes {
+            Indexes::Compare => {
+                let found = self.search.find(archive, debate.uuid()).await?;
+                let found = found.map(|row| row.decode(|row| row.maybe_text("folded")));
+                if found.transpose()?.flatten() != Some(text) {
+                    self.stale.get_or_insert(StaleIndex::Search(debate));
+                }
+            }
+            Indexes::Rebuild => {
+                let values = vec![Value::Id(debate.uuid()), Value::from(text)];
+                self.new.push(Row { table: &DEBATE_SEARCH, values });
+                if self.new.len() == Self::BATCH_ROWS {
+                    archive.insert(&DEBATE_SEARCH, &self.new).await?;
+                    self.new.clear();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares or inserts the counters, after the last debate.
+    async fn finish(mut self, archive: &mut Archive) -> Result<Option<StaleIndex>, ArchiveError> {
+        let found: BTreeMap<String, i64> =
+            self.counts.counts().map(|(bucket, count)| (bucket.to_owned(), count)).collect();
+        if self.indexes == Indexes::Rebuild {
+            archive.insert(&DEBATE_SEARCH, &self.new).await?;
+            let counters = found.into_iter().map(|(bucket, count)| Row {
+                table: &DEBATE_COUNTS,
+                values: vec![Value::from(bucket), Value::Number(0), Value::Number(count)],
+            });
+            archive.insert(&DEBATE_COUNTS, &counters.collect::<Vec<_>>()).await?;
+            return Ok(None);
+        }
+        let mut counted = BTreeMap::new();
+        for row in archive.page(&DEBATE_COUNTS, None).await? {
+            let counter = row.decode(|row| Ok((row.text("bucket")?, row.count("debates")?)))?;
+            counted.extend(std::iter::once(counter));
+        }
+        for bucket in found.keys().chain(counted.keys()) {
+            let [found, counted] =
+                [&found, &counted].map(|counts| counts.get(bucket).copied().unwrap_or(0));
+            if found != counted {
+                let bucket = bucket.clone();
+                self.stale.get_or_insert(StaleIndex::Count { bucket, counted, found });
+            }
+        }
+        Ok(self.stale)
+    }
+}
+
+/// Reads a table row by row, a page at a time.
+struct Cursor {
+    table: &'static Table,
+    page: VecDeque<Row>,
+    last: Option<Vec<Value<'static>>>,
+    is_at_end: bool,
+}
+
+impl Cursor {
+    const fn new(table: &'static Table) -> Self {
+        Self { table, page: VecDeque::new(), last: None, is_at_end: false }
+    }
+
+    async fn next(&mut self, archive: &mut Archive) -> Result<Option<Row>, ArchiveError> {
+        self.load(archive).await?;
+        Ok(self.page.pop_front())
+    }
+
+    /// The next row if it belongs to `owner`. A row of an earlier owner is an orphan, because all
+    /// earlier owners were passed.
+    async fn next_of(
+        &mut self,
+        archive: &mut Archive,
+        owner: Uuid,
+    ) -> Result<Option<Row>, ArchiveError> {
+        self.load(archive).await?;
+        match self.page.front() {
+            Some(row) if row.owner() == Some(owner) => Ok(self.page.pop_front()),
+            Some(row) if row.owner() < Some(owner) => Err(orphan(row)),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// The row of `owner`; rows before it are skipped.
+    async fn find(
+        &mut self,
+        archive: &mut Archive,
+        owner: Uuid,
+    ) -> Result<Option<Row>, ArchiveError> {
+        loop {
+            self.load(archive).await?;
+            match self.page.front() {
+                Some(row) if row.owner() < Some(owner) => drop(self.page.pop_front()),
+                Some(row) if row.owner() == Some(owner) => return Ok(self.page.pop_front()),
+                Some(_) | None => return Ok(None),
+            }
+        }
+    }
+
+    /// Fails if there is another row: it belongs to no owner.
+    async fn expect_end(&mut self, archive: &mut Archive) -> Result<(), ArchiveError> {
+        self.load(archive).await?;
+        self.page.front().map_or(Ok(()), |row| Err(orphan(row)))
+    }
+
+    async fn load(&mut self, archive: &mut Archive) -> Result<(), ArchiveError> {
+        if self.page.is_empty() && !self.is_at_end {
+            let page = archive.page(self.table, self.last.as_deref()).await?;
+            self.is_at_end = page.is_empty();
+            self.last = page.last().map(|row| row.key().to_vec());
+            self.page = page.into();
+        }
+        Ok(())
+    }
+}
+
+fn orphan(row: &Row) -> ArchiveError {
+    ArchiveError::Orphan { table: row.table.name, item: row.item() }
+}

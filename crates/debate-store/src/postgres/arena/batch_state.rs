@@ -1,0 +1,172 @@
+//! The rows that a batch has loaded, with the changes of its requests on top of them.
+
+use std::collections::{HashMap, HashSet};
+
+use debate_core::arena::{Debate, Head, StoredArgument};
+use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::super::batch_session::LoadedRows;
+use super::super::fault::Fault;
+use super::changes::Changes;
+use super::rows;
+use super::task::Task;
+use crate::arena::{Effects, Ledger};
+use crate::notifications::Notifications;
+
+/// The keys of all rows that a batch must load before it can decide.
+#[derive(Debug, Default)]
+pub(in super::super) struct Lookups {
+    pub(in super::super) debates: Vec<Uuid>,
+    pub(in super::super) keys: Vec<String>,
+    pub(in super::super) key_debates: Vec<Uuid>,
+    pub(in super::super) targets: Vec<Uuid>,
+    /// Debates that the batch opens, whose ids may belong to deleted ones.
+    pub(in super::super) opened: Vec<Uuid>,
+}
+
+impl Lookups {
+    pub(in super::super) fn for_batch(batch: &[Task]) -> Self {
+        let mut asked = Self::default();
+        let mut debates = HashSet::new();
+        for task in batch {
+            debates.insert(task.debate().uuid());
+            if let Some(key) = task.key() {
+                asked.keys.push(key.as_str().to_owned());
+                asked.key_debates.push(task.debate().uuid());
+            }
+            asked.targets.extend(task.target().map(ArgumentId::uuid));
+            asked.opened.extend(task.opens().map(DebateId::uuid));
+        }
+        asked.debates = debates.into_iter().collect();
+        asked
+    }
+}
+
+/// The loaded rows with the changes that the batch has made so far.
+pub(in super::super) struct BatchState {
+    heads: HashMap<DebateId, Head>,
+    keys: HashMap<(DebateId, String), StoredArgument>,
+    homes: HashMap<ArgumentId, DebateId>,
+    deleted: HashSet<DebateId>,
+    changes: Changes,
+    effects: Effects,
+    notifications: Notifications,
+}
+
+impl BatchState {
+    pub(in super::super) fn of(loaded: &LoadedRows) -> Result<Self, Fault> {
+        let mut state = Self {
+            heads: HashMap::new(),
+            keys: HashMap::new(),
+            homes: HashMap::new(),
+            deleted: HashSet::new(),
+            changes: Changes::default(),
+            effects: Effects::default(),
+            notifications: Notifications::default(),
+        };
+        for row in &loaded.heads {
+            let head = rows::head(row)?;
+            state.heads.insert(head.debate.id, head);
+        }
+        for row in &loaded.keys {
+            let entry = rows::entry(row)?;
+            state.know_key(&entry);
+        }
+        for row in &loaded.homes {
+            let (argument, debate) = (row.try_get(0)?, row.try_get(1)?);
+            state.homes.insert(ArgumentId::new(argument), DebateId::new(debate));
+        }
+        for row in &loaded.tombstones {
+            state.deleted.insert(DebateId::new(row.try_get(0)?));
+        }
+        Ok(state)
+    }
+
+    /// The changes to write, and the notifications that follow the commit.
+    pub(in super::super) fn close(mut self, slot: i16, process: &str) -> (Changes, Notifications) {
+        self.changes.conclude(
+            &self.heads,
+            &self.effects,
+            slot,
+            self.notifications.payloads(process),
+        );
+        (self.changes, self.notifications)
+    }
+
+    fn know_key(&mut self, entry: &StoredArgument) {
+        if let Some(key) = &entry.argument.request_key {
+            self.keys.insert((entry.argument.debate, key.clone()), entry.clone());
+        }
+    }
+}
+
+impl Ledger for BatchState {
+    type Fault = Fault;
+
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
+        Ok(self.heads.get(&debate).cloned())
+    }
+
+    fn by_key(
+        &mut self,
+        debate: DebateId,
+        key: &RequestKey,
+    ) -> Result<Option<StoredArgument>, Fault> {
+        Ok(self.keys.get(&(debate, key.as_str().to_owned())).cloned())
+    }
+
+    fn home_of(
+        &mut self,
+        argument: ArgumentId,
+        _likely: DebateId,
+    ) -> Result<Option<DebateId>, Fault> {
+        Ok(self.homes.get(&argument).copied())
+    }
+
+    fn add_debate(
+        &mut self,
+        debate: &Debate,
+        auto_ruling: Option<bool>,
+        motion: &str,
+    ) -> Result<(), Fault> {
+        self.changes.add_debate(debate, auto_ruling, motion);
+        let head = Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling };
+        self.heads.insert(debate.id, head);
+        Ok(())
+    }
+
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Fault> {
+        self.changes.add_argument(entry);
+        self.homes.insert(entry.argument.id, entry.argument.debate);
+        self.know_key(entry);
+        Ok(())
+    }
+
+    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
+        self.changes.move_on(to.id);
+        let head = Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling };
+        self.heads.insert(to.id, head);
+        Ok(())
+    }
+
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Fault> {
+        Ok(self.deleted.contains(&debate))
+    }
+
+    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Fault> {
+        self.changes.forget(head.debate.id, at);
+        self.heads.remove(&head.debate.id);
+        self.deleted.insert(head.debate.id);
+        Ok(())
+    }
+
+    fn effects(&mut self) -> &mut Effects {
+        &mut self.effects
+    }
+
+    fn notifications(&mut self) -> &mut Notifications {
+        &mut self.notifications
+    }
+}

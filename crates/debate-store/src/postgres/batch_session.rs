@@ -1,0 +1,125 @@
+//! The connection of a batch writer: its prepared statements and the two round trips of a batch.
+
+use futures_util::future::{BoxFuture, FutureExt, try_join, try_join_all, try_join5};
+use tokio_postgres::{Row, Statement};
+
+use super::arena::{Changes, Lookups, Params};
+use super::connection::{Connection, Payload};
+use super::fault::Fault;
+use super::limits::WRITE_SETTINGS;
+use super::round_trip::{RoundTripError, check_layout};
+use super::server::Server;
+
+/// The rows must be locked in one order everywhere, or two batches could wait for each other.
+const HEADS: &str = "select id, title, debate_type, state, created_at, updated_at, last_seq,
+            auto_ruling
+     from debates where id = any($1) order by id for update";
+
+/// A statement of its own, after the locks: it sees what those who held them before have written.
+const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.content,
+            a.client_request_id, a.seq, a.created_at, a.state_after, a.fingerprint
+     from unnest($1::text[], $2::uuid[]) as asked (key, debate)
+     join arguments a on a.client_request_id = asked.key and a.debate_id = asked.debate";
+
+const HOMES: &str = "select id, debate_id from arguments where id = any($1)";
+
+/// After the locks too: a deletion that held one has left its tombstone by then.
+const TOMBSTONES: &str = "select id from deleted_debates where id = any($1)";
+
+/// The rows of the first round trip.
+pub(super) struct LoadedRows {
+    pub(super) heads: Vec<Row>,
+    pub(super) keys: Vec<Row>,
+    pub(super) homes: Vec<Row>,
+    pub(super) tombstones: Vec<Row>,
+}
+
+pub(super) struct BatchSession {
+    conn: Connection,
+    settings: Statement,
+    heads: Statement,
+    keys: Statement,
+    homes: Statement,
+    tombstones: Statement,
+    /// In the order of `Changes::STATEMENTS`.
+    writes: Vec<Statement>,
+}
+
+impl BatchSession {
+    pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
+        let conn = Connection::open(server).await?;
+        let settings = conn.prepare(WRITE_SETTINGS).await.map_err(RoundTripError::into_fault)?;
+        let heads = conn.prepare(HEADS).await.map_err(RoundTripError::into_fault)?;
+        let keys = conn.prepare(KEYS).await.map_err(RoundTripError::into_fault)?;
+        let homes = conn.prepare(HOMES).await.map_err(RoundTripError::into_fault)?;
+        let tombstones = conn.prepare(TOMBSTONES).await.map_err(RoundTripError::into_fault)?;
+        let mut writes = Vec::new();
+        for sql in Changes::STATEMENTS {
+            writes.push(conn.prepare(sql).await.map_err(RoundTripError::into_fault)?);
+        }
+        Ok(Self { conn, settings, heads, keys, homes, tombstones, writes })
+    }
+
+    /// Whether the connection was alive when last heard of.
+    pub(super) fn is_alive(&self) -> bool {
+        self.conn.is_usable()
+    }
+
+    /// The first round trip: begins, locks the debates, and loads the rows that decisions need.
+    pub(super) async fn load(&self, asked: &Lookups) -> Result<LoadedRows, RoundTripError> {
+        let Lookups { debates, keys, key_debates, targets, opened } = asked;
+        let (client, limits) = (self.conn.client(), self.conn.limits());
+        // Each is sent when it is first polled, which happens in this order.
+        let settings = limits.write_settings();
+        let locked: Params<'_> = vec![debates];
+        let known: Params<'_> = vec![keys, key_debates];
+        let placed: Params<'_> = vec![targets];
+        let buried: Params<'_> = vec![opened];
+        // Only a batch that opens debates asks for tombstones.
+        let tombstones = async {
+            if opened.is_empty() {
+                return Ok(Vec::new());
+            }
+            client.query(&self.tombstones, &buried).await
+        };
+        let flight = try_join5(
+            client.batch_execute(&limits.begin_writing),
+            client.query_opt(&self.settings, &settings),
+            client.query(&self.heads, &locked),
+            client.query(&self.keys, &known),
+            client.query(&self.homes, &placed),
+        );
+        let flight = try_join(flight, tombstones);
+        let landed = self.conn.round_trip(Payload::Statements, flight).await?;
+        let (((), version, heads, keys, homes), tombstones) = landed;
+        check_layout(version.as_ref())?;
+        Ok(LoadedRows { heads, keys, homes, tombstones })
+    }
+
+    /// The second round trip: writes everything and commits. Every statement's own result counts: a
+    /// commit after a failure says "done" and has rolled back.
+    pub(super) async fn save(&self, changes: &Changes) -> Result<(), RoundTripError> {
+        let writes = self.writes.iter().zip(changes.params()).filter_map(|(statement, params)| {
+            params.map(|params| self.write(statement, params).boxed())
+        });
+        let mut flight: Vec<BoxFuture<'_, Result<(), tokio_postgres::Error>>> = writes.collect();
+        flight.push(self.conn.client().batch_execute("commit").boxed());
+        self.conn.round_trip(Payload::Commit, try_join_all(flight)).await?;
+        Ok(())
+    }
+
+    async fn write(
+        &self,
+        statement: &Statement,
+        params: Params<'_>,
+    ) -> Result<(), tokio_postgres::Error> {
+        self.conn.client().execute(statement, &params).await?;
+        Ok(())
+    }
+
+    /// Leaves a transaction that came to nothing.
+    pub(super) async fn roll_back(&self) -> Result<(), RoundTripError> {
+        let rollback = self.conn.client().batch_execute("rollback");
+        self.conn.round_trip(Payload::Statements, rollback).await
+    }
+}

@@ -1,0 +1,106 @@
+//! Reads of runs, each one group and therefore one snapshot.
+
+use debate_app::StreamPosition;
+use debate_app::runner::{NewTurns, RunPage, RunnerError, Story};
+use debate_core::runner::{Call, ListPosition, Run, RunQuery};
+use debate_core::{RunId, Seq, TurnId};
+use uuid::Uuid;
+
+use super::manage::run_by_id;
+use super::rows;
+use super::statements::{CALLS, COSTS, PAGE, PAGE_OF_STATUS, SEQ_OF_TURN, TURNS, TURNS_AFTER};
+use crate::sql::{Group, Operation, Statement, Value};
+
+/// A page of new turns ends after this number of turns or bytes of content.
+const PAGE_TURNS_MAX: i64 = 50;
+const PAGE_BYTES_MAX: i64 = 1024 * 1024;
+
+type Read<'o, T> = Operation<'o, Result<T, RunnerError>>;
+
+pub(super) fn story(run: &RunId) -> Read<'_, Story> {
+    let run = *run;
+    let id = Value::from(run.uuid());
+    let mut group = Group::default();
+    let record = group.push(run_by_id(run), rows::record);
+    let turns = group.push(Statement::new(TURNS, vec![id.clone()]), rows::turn);
+    let costs = group.push(Statement::new(COSTS, vec![id]), rows::cost);
+    group.finish(move |rows| {
+        let Some(record) = rows.first(&record)? else {
+            return Ok(Err(RunnerError::NoSuchRun(run)));
+        };
+        let (turns, costs) = (rows.all(&turns)?, rows.all(&costs)?);
+        Ok(Ok(Story { run: record.run, turns, costs }))
+    })
+}
+
+pub(super) fn calls(run: &RunId) -> Read<'_, Vec<Call>> {
+    let run = *run;
+    let mut group = Group::default();
+    let record = group.push(run_by_id(run), rows::record);
+    let calls = group.push(Statement::new(CALLS, vec![run.uuid().into()]), rows::call);
+    group.finish(move |rows| {
+        if rows.first(&record)?.is_none() {
+            return Ok(Err(RunnerError::NoSuchRun(run)));
+        }
+        Ok(Ok(rows.all(&calls)?))
+    })
+}
+
+pub(super) fn newer_than((run, since): &(RunId, StreamPosition<TurnId>)) -> Read<'_, NewTurns> {
+    let (run, since) = (*run, *since);
+    let id = Value::from(run.uuid());
+    let (turn, after) = match since {
+        StreamPosition::Start => (None, Seq::START),
+        StreamPosition::Seq(seq) => (None, seq),
+        StreamPosition::Item(turn) => (Some(turn.uuid()), Seq::START),
+    };
+    let mut group = Group::default();
+    let record = group.push(run_by_id(run), rows::record);
+    let known = Statement::new(SEQ_OF_TURN, vec![turn.into(), id.clone()]);
+    let known = group.push(known, rows::seq);
+    let limits =
+        vec![id, turn.into(), after.number().into(), PAGE_TURNS_MAX.into(), PAGE_BYTES_MAX.into()];
+    let newer = group.push(Statement::new(TURNS_AFTER, limits), rows::turn);
+    group.finish(move |rows| {
+        let Some(record) = rows.first(&record)? else {
+            return Ok(Err(RunnerError::NoSuchRun(run)));
+        };
+        let seen = match (since, rows.first(&known)?) {
+            (StreamPosition::Start | StreamPosition::Seq(_), _) => after,
+            (StreamPosition::Item(_), Some(seq)) => seq,
+            (StreamPosition::Item(_), None) => return Ok(Err(RunnerError::UnknownPosition(run))),
+        };
+        let newer = rows.all(&newer)?;
+        Ok(Ok(NewTurns { run: record.run, seen, newer, last: record.last_seq }))
+    })
+}
+
+/// A page of runs, last changed first.
+pub(super) fn list(query: &RunQuery) -> Read<'_, RunPage> {
+    let (updated_at, id) = match query.after {
+        Some(ListPosition { updated_at, run }) => (updated_at.as_microsecond(), run.uuid()),
+        // Later than every run.
+        None => (i64::MAX, Uuid::nil()),
+    };
+    // One row more than the page holds shows whether there is a next page.
+    let limit = i64::from(query.limit.count()) + 1;
+    let start = [updated_at.into(), id.into(), limit.into()];
+    let statement = match query.status {
+        None => Statement::new(PAGE, start.into()),
+        Some(status) => {
+            let values = std::iter::once(status.name().into()).chain(start);
+            Statement::new(PAGE_OF_STATUS, values.collect())
+        }
+    };
+    let mut group = Group::default();
+    let records = group.push(statement, rows::record);
+    group.finish(move |rows| {
+        let records = rows.all(&records)?;
+        let count = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
+        let has_more = records.len() > count;
+        let runs: Vec<Run> = records.into_iter().take(count).map(|record| record.run).collect();
+        let next = runs.last().filter(|_| has_more);
+        let next = next.map(|last| ListPosition { updated_at: last.updated_at, run: last.id });
+        Ok(Ok(RunPage { runs, next }))
+    })
+}

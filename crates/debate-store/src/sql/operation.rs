@@ -1,0 +1,139 @@
+//! Operations: values that say which rows they need and what they decide on them, so that every
+//! operation exists once for both engines.
+//!
+//! An engine executes a group of statements, which is one round trip on PostgreSQL, passes the rows
+//! on, and repeats this until the operation is done. A write happens in one transaction: its
+//! statements follow its decision. A read has one snapshot for each group on PostgreSQL, and one
+//! for all groups on SQLite; a read with several groups must not depend on rows that change in
+//! between.
+
+use debate_app::StoreError;
+use uuid::Uuid;
+
+use super::row::Row;
+use super::statement::{Sql, Statement, Writes};
+use super::value::Value;
+
+/// Statements that are executed together.
+#[derive(Debug, Default)]
+pub(crate) struct Group<'o> {
+    pub(crate) statements: Vec<Statement<'o>>,
+}
+
+type DecodeRow<T> = Box<dyn Fn(&Row) -> Result<T, StoreError> + Send>;
+
+/// The rows of one statement of a group, with the function that decodes them.
+pub(crate) struct Handle<T> {
+    index: usize,
+    decode: DecodeRow<T>,
+}
+
+/// A value that is decoded from the rows of several statements.
+pub(crate) type Decoder<T> = Box<dyn FnOnce(&Rows) -> Result<T, StoreError> + Send>;
+
+/// The rows of a group's statements.
+pub(crate) struct Rows(pub(crate) Vec<Vec<Row>>);
+
+impl<'o> Group<'o> {
+    /// Adds a statement. The handle gives access to its rows once the group is executed.
+    pub(crate) fn push<T>(
+        &mut self,
+        statement: Statement<'o>,
+        decode: impl Fn(&Row) -> Result<T, StoreError> + Send + 'static,
+    ) -> Handle<T> {
+        let handle = Handle { index: self.statements.len(), decode: Box::new(decode) };
+        self.statements.push(statement);
+        handle
+    }
+
+    /// Adds a statement of which only the existence of a row matters.
+    pub(crate) fn push_exists(&mut self, statement: Statement<'o>) -> Handle<()> {
+        self.push(statement, |_| Ok(()))
+    }
+
+    /// Locks a row until the transaction ends, where the engine needs a statement for that.
+    pub(crate) fn lock(&mut self, sql: &'static str, id: Uuid) {
+        self.statements.push(Statement::new(Sql::PostgresOnly(sql), vec![Value::Id(id)]));
+    }
+
+    /// The operation that executes this group and continues with its rows.
+    pub(crate) fn then<D>(
+        self,
+        next: impl FnOnce(&Rows) -> Result<Operation<'o, D>, StoreError> + Send + 'o,
+    ) -> Operation<'o, D> {
+        Operation::Load(self, Box::new(next))
+    }
+
+    /// The operation that executes this group and is done with its rows.
+    pub(crate) fn finish<D>(
+        self,
+        finish: impl FnOnce(&Rows) -> Result<D, StoreError> + Send + 'o,
+    ) -> Operation<'o, D> {
+        self.then(move |rows| Ok(Operation::Done(finish(rows)?)))
+    }
+}
+
+impl Rows {
+    /// All rows of a statement.
+    pub(crate) fn all<T>(&self, handle: &Handle<T>) -> Result<Vec<T>, StoreError> {
+        self.0.get(handle.index).into_iter().flatten().map(&handle.decode).collect()
+    }
+
+    /// The first row of a statement, if it has one.
+    pub(crate) fn first<T>(&self, handle: &Handle<T>) -> Result<Option<T>, StoreError> {
+        let row = self.0.get(handle.index).and_then(|rows| rows.first());
+        row.map(&handle.decode).transpose()
+    }
+
+    /// Whether a statement has a row.
+    pub(crate) fn has_any<T>(&self, handle: &Handle<T>) -> bool {
+        self.0.get(handle.index).is_some_and(|rows| !rows.is_empty())
+    }
+}
+
+type Next<'o, D> = Box<dyn FnOnce(&Rows) -> Result<Operation<'o, D>, StoreError> + Send + 'o>;
+
+/// An operation at one of its steps. A read ends with its result, a write with a [`Commit`].
+pub(crate) enum Operation<'o, D> {
+    /// It continues with the rows of a group.
+    Load(Group<'o>, Next<'o, D>),
+    /// It is done.
+    Done(D),
+}
+
+/// The end of a write: its answer, and the statements that are committed first.
+pub(crate) struct Commit<T> {
+    pub(crate) answer: T,
+    pub(crate) writes: Writes,
+}
+
+impl<T> Commit<T> {
+    pub(crate) const fn new(answer: T, writes: Writes) -> Self {
+        Self { answer, writes }
+    }
+
+    /// Writes nothing.
+    pub(crate) fn unchanged(answer: T) -> Self {
+        Self::new(answer, Writes::default())
+    }
+}
+
+impl<T, E> Commit<Result<T, E>> {
+    /// Writes nothing if the operation was refused.
+    pub(crate) fn of(decision: Result<(T, Writes), E>) -> Self {
+        match decision {
+            Ok((answer, writes)) => Self::new(Ok(answer), writes),
+            Err(refusal) => Self::refuse(refusal),
+        }
+    }
+
+    pub(crate) fn refuse(refusal: impl Into<E>) -> Self {
+        Self::unchanged(Err(refusal.into()))
+    }
+}
+
+impl<T, E> Operation<'_, Commit<Result<T, E>>> {
+    pub(crate) fn refuse(refusal: impl Into<E>) -> Self {
+        Self::Done(Commit::refuse(refusal))
+    }
+}

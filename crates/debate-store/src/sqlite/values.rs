@@ -1,0 +1,61 @@
+//! Values and rows as SQLite stores them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql, params_from_iter};
+
+use super::fault::Fault;
+use crate::sql::{Row, Value};
+
+/// All rows that a statement returns.
+pub(super) fn query(conn: &Connection, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let count = statement.column_count();
+    let mut columns: Option<Arc<[String]>> = None;
+    let mut found = statement.query(params_from_iter(values))?;
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        // Most lookups find nothing and need no names.
+        let columns =
+            columns.get_or_insert_with(|| row.as_ref().column_names().map(str::to_owned).collect());
+        let values = (0..count).map(|index| row.get_ref(index).map(owned));
+        let values = values.collect::<rusqlite::Result<_>>()?;
+        rows.push(Row::new(Arc::clone(columns), values));
+    }
+    Ok(rows)
+}
+
+/// Executes a statement that returns no rows; the number of rows that it changed.
+pub(super) fn execute(conn: &Connection, sql: &str, values: &[Value<'_>]) -> Result<usize, Fault> {
+    Ok(conn.prepare_cached(sql)?.execute(params_from_iter(values))?)
+}
+
+/// Does not fail, so that a damaged value fails where it is decoded and not where it is loaded.
+fn owned(value: ValueRef<'_>) -> Value<'static> {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Number(number),
+        ValueRef::Real(number) => Value::Text(Cow::Owned(number.to_string())),
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Value::Text(Cow::Owned(text.to_owned())),
+            Err(_) => Value::Bytes(Cow::Owned(text.to_owned())),
+        },
+        ValueRef::Blob(bytes) => Value::Bytes(Cow::Owned(bytes.to_owned())),
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self {
+            Self::Null => ValueRef::Null,
+            Self::Id(id) => ValueRef::Blob(id.as_bytes()),
+            Self::Number(number) => ValueRef::Integer(*number),
+            Self::Flag(flag) => ValueRef::Integer(i64::from(*flag)),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        };
+        Ok(ToSqlOutput::Borrowed(value))
+    }
+}
