@@ -1,5 +1,5 @@
-//! Who may come in. The list of routes is the router's own, read from its OpenAPI document, so a
-//! new route without a case here fails the build.
+//! Access control of every route. The list of routes is read from the router's OpenAPI document, so
+//! a new route without a case here fails the build.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,6 @@ async fn guarded() -> Server {
     Setup::new().env("DEBATE_AUTH_TOKEN", TOKEN).start().await.with_token(TOKEN)
 }
 
-/// A bare request with just these headers.
 async fn bare(server: &Server, method: &str, path: &str, headers: &str) -> (u16, String) {
     let method = method.to_uppercase();
     let request = format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: 0\r\n\r\n");
@@ -69,7 +68,7 @@ async fn every_route_has_a_case_here() {
     let paths = contract["paths"].as_object().expect("a contract has paths");
     let listed: BTreeSet<(String, String)> = paths
         .iter()
-        // The forum has a door of its own, tried beside it.
+        // The forum has its own access rules, tested in `forum/access.rs`.
         .filter(|(path, _)| !path.starts_with("/api/v1/"))
         .flat_map(|(path, item)| {
             let methods = item.as_object().into_iter().flat_map(|item| item.keys());
@@ -141,8 +140,8 @@ async fn loopback_names_are_accepted_with_any_port_and_with_none() {
             assert_eq!(bare(&server, "GET", "/health", &host).await.0, 200, "{host}");
         }
     }
-    // What a browser sends through `ssh -L 8080:localhost:PORT`, and what a page of another port
-    // sends.
+    // The Host header that a browser sends through `ssh -L 8080:localhost:PORT`, and the Origin of
+    // a page on another port.
     let host = "Host: localhost:8080\r\n";
     for (page, status) in [
         ("http://localhost:8080", 200),

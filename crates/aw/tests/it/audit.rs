@@ -1,4 +1,4 @@
-//! The log says who ruled, intervened and deleted, and names no secret.
+//! The log names the actor of each ruling, intervention and deletion, and contains no secret.
 
 use reqwest::Method;
 use reqwest::header::USER_AGENT;

@@ -1,4 +1,5 @@
-//! Whatever a client sends, it gets a 4xx in the envelope, and the server goes on.
+//! Malformed requests to the arena: each gets a 4xx in the error envelope,
+//! and the server continues.
 
 use insta::assert_snapshot;
 use reqwest::Method;
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Connection, Debate, Record, Reply, Server, create_body, new_id};
 
-/// A change to a body that was right.
+/// Makes one part of a valid body invalid.
 type Change = fn(&mut Value);
 
 async fn send(server: &Server, path: &str, content_type: Option<&str>, body: &[u8]) -> Reply {
@@ -255,7 +256,7 @@ async fn what_is_not_http_is_refused_and_harms_nobody() {
 #[tokio::test]
 async fn compressed_body_is_refused_with_415_in_every_family() {
     let server = Server::start().await;
-    // `{}` as gzip, and the same bytes for the API of each family and for a form.
+    // `{}` as gzip, sent to the API of each context and to a form.
     let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xab\xae\x05\0\x43\xbf\xa6\xa3\x02\0\0\0";
     for path in ["/debates", "/runner/debates", "/api/v1/auth/agents/register", "/arena/new"] {
         for coding in ["gzip", "GZIP", "deflate, gzip", "br"] {

@@ -1,4 +1,5 @@
-//! A real browser on a page that means harm: what it sends reaches nothing, and it reads nothing.
+//! Cross-origin attacks from a hostile page in a real browser: its requests change nothing, and it
+//! cannot read any response.
 
 use std::process::Stdio;
 
@@ -9,10 +10,10 @@ use tokio::process::Command;
 
 use crate::support::{Debate, HANG, Server, Setup, create_body, new_id, until};
 
-/// The page: each attack writes what came of it into the document.
+/// The hostile page: each attack writes its result into the document.
 const PAGE: &str = include_str!("browser/evil.html");
 
-/// Serves the page to whoever asks, until dropped.
+/// Serves the page on a free port until the process ends.
 pub(crate) async fn serve_page(page: String) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("it is bound").port();
@@ -31,7 +32,7 @@ pub(crate) async fn serve_page(page: String) -> u16 {
     port
 }
 
-/// What the browser made of an address, as HTML.
+/// The document that the browser shows for an address, as HTML.
 async fn visit(address: &str) -> String {
     let profile = TempDir::new().expect("the system has a folder for temporary files");
     let output = Command::new("chromium")
@@ -75,8 +76,9 @@ async fn a_hostile_page_writes_nothing_and_reads_nothing() {
         "all done",
     ];
     assert_eq!(outcomes, expected, "{seen}");
-    // The browser did knock: two posts and a form; a read, a picture and a script; two forms and a
-    // beacon; a stream; and what it asks before a delete. It may have ended before the last answer.
+    // The browser did send the requests: two posts and a form; a read, an image and a script;
+    // two forms and a beacon; a stream; and the preflight of a delete. It may have ended
+    // before the last response.
     let knocks = [
         ("POST", "/debates", 2),
         ("GET", "/debates", 4),

@@ -1,4 +1,4 @@
-//! The worst that can happen: `kill -9` again and again, under load.
+//! Durability: the server is killed with SIGKILL many times under load.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::support::{Debate, Reply, Server, Setup, id_of};
 const KILLS: usize = 32;
 const WRITERS: usize = 8;
 
-/// What one writer was told, by key.
+/// The acknowledged writes of one writer: sequence number and id by request key.
 type Acknowledged = HashMap<String, (u64, String)>;
 
-/// One side of one debate, played against itself until the server dies under it.
+/// Writes both sides of one debate until the server dies.
 struct Writer {
     debate: String,
     last: String,
@@ -25,8 +25,8 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes until the server is gone. An answer that never came says nothing: the same key is
-    /// sent again in the next life.
+    /// Writes until a request fails. The outcome of that request is unknown: the next server gets
+    /// the same key again.
     async fn play(&mut self, client: &reqwest::Client, url: &str) {
         loop {
             let role = if self.turn.is_multiple_of(2) { "opponent" } else { "proposer" };
@@ -74,7 +74,7 @@ async fn every_acknowledged_write_outlives_every_kill_once_and_in_its_place() {
                 tokio::spawn(async move { writer.lock().await.play(&client, &url).await })
             })
             .collect();
-        // Some way into the life, further in some than in others.
+        // The number of writes before each kill varies.
         let more = 20 + 37 * (life % 7);
         let target = server_writes(&server).await + f64::from(u32::try_from(more).unwrap());
         while server_writes(&server).await < target {
@@ -155,7 +155,7 @@ async fn sixty_four_clients_on_one_debate_leave_a_dense_and_legal_log() {
     assert!(roles.chunks(2).all(|pair| pair[0] == "opponent" && pair.get(1) != Some(&"opponent")));
 }
 
-/// Tries both sides, twice with each key; what is refused must say where the debate stood.
+/// Tries both roles, twice with each key. A refusal must name the state of the debate.
 async fn hammer(server: &Server, id: &str, motion: &str, client: usize) -> HashMap<String, u64> {
     let debate = Debate { server, id: id.to_owned(), motion: motion.to_owned() };
     let mut written = HashMap::new();

@@ -1,4 +1,4 @@
-//! Ten thousand who wait.
+//! Ten thousand waiting clients.
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
@@ -7,7 +7,7 @@ use crate::support::{Connection, Debate, HANG, Setup, until};
 const WAITERS: usize = 10_000;
 const DEBATES: usize = 5_000;
 
-/// What one parked waiter may cost the server, its connection included.
+/// The memory that one waiter may cost the server, including its connection.
 const KB_PER_WAITER_MAX: u64 = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -16,7 +16,7 @@ async fn ten_thousand_wait_and_are_all_freed_when_they_leave() {
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).expect("the soft limit may be raised to the hard one");
 
-    // A level that is not for looking at ten thousand requests one by one.
+    // A log level that does not log each of the ten thousand requests.
     let server = Setup::new().patient().env("AW_LOG", "info").start().await;
     let mut paths = Vec::with_capacity(DEBATES);
     for _ in 0..DEBATES {
@@ -37,7 +37,7 @@ async fn ten_thousand_wait_and_are_all_freed_when_they_leave() {
     println!("{each} kB for each of {WAITERS} parked waiters");
     assert!(each <= KB_PER_WAITER_MAX, "{each} kB each");
 
-    // One of them is woken by a write to its debate, and only those of that debate.
+    // A write wakes all waiters of its debate and no others.
     let first = &paths[0];
     let id = first.split('/').nth(2).expect("the path has an id").to_owned();
     let debate = Debate { server: &server, id, motion: String::new() };

@@ -1,4 +1,4 @@
-//! What the server says about itself.
+//! Endpoints that describe the server: health, OpenAPI document, metrics, API reference.
 
 use std::process::Stdio;
 
@@ -134,7 +134,7 @@ async fn metrics_pass_promtool_after_every_one_was_counted() {
     assert_eq!((String::from_utf8_lossy(&said).as_ref(), output.status.success()), ("", true));
 }
 
-/// What a client that was written elsewhere makes of the compressed answer.
+/// The compressed response as decoded by curl.
 async fn curl_compressed(url: &str) -> String {
     let curl = Command::new("curl").args(["--silent", "--compressed", url]).output();
     let output = curl.await.expect("scripts/test installs curl");
@@ -201,7 +201,7 @@ async fn responses_over_a_kilobyte_are_compressed_for_clients_that_accept_it() {
 
 #[tokio::test]
 async fn what_happens_is_counted() {
-    // Without workers, who write too.
+    // Workers write too, and would change the counts.
     let setup = Setup::new().env("RUNNER_WORKERS", "0").env("GUARDRAIL_WORKERS", "0");
     let server = setup.start().await;
     Debate::open(&server).await;

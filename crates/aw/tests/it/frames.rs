@@ -1,8 +1,8 @@
-//! The WebSocket protocol, byte by byte, as strangers may speak it: sizes, pings, fragments, UTF-8,
-//! goodbyes, and every way to break it (RFC 6455).
+//! The WebSocket protocol (RFC 6455) byte by byte: sizes, pings, fragments, UTF-8, close frames,
+//! and every protocol error.
 //!
-//! Frames are made and read here, by no library. A message that is no event is answered by one
-//! `error`, which shows that it arrived, once and whole.
+//! The tests build and parse the frames themselves, without a library. The server answers a message
+//! that is not an event with one `error`, which shows that the message arrived once and complete.
 
 use std::slice::from_ref;
 
@@ -19,20 +19,20 @@ const CLOSE: u8 = 8;
 const PING: u8 = 9;
 const PONG: u8 = 10;
 
-/// The first bits of a frame: whether it is a message's last, and three that mean nothing yet.
+/// The first bits of a frame: FIN, and three reserved bits.
 const LAST: u8 = 0x80;
 const MORE: u8 = 0;
 const CONTINUED: u8 = 0;
 
-/// What the server said.
+/// A frame from the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Said {
-    /// That a text is no event.
+    /// An `error` event: the text is not an event.
     NoEvent,
-    /// That a message is no text.
+    /// An `error` event: the message is not text.
     NoText,
     Pong(Vec<u8>),
-    /// Goodbye, with its code if it has one.
+    /// A close frame with its code, if it has one.
     Close(Option<u16>),
 }
 
@@ -40,7 +40,7 @@ const DONE: Said = Said::Close(Some(1000));
 const BROKEN: Said = Said::Close(Some(1002));
 const NO_UTF8: Said = Said::Close(Some(1007));
 
-/// A frame as a client sends it, masked.
+/// A masked frame, as a client sends it.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     const MASKED: u8 = 0x80;
     const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
@@ -66,7 +66,7 @@ fn whole(opcode: u8, payload: &[u8]) -> Vec<u8> {
     frame(LAST | opcode, payload)
 }
 
-/// A message in these parts.
+/// A message in these fragments.
 fn parts(opcode: u8, parts: &[&[u8]]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (place, part) in parts.iter().enumerate() {
@@ -80,13 +80,13 @@ fn goodbye(code: u16, reason: &[u8]) -> Vec<u8> {
     [&code.to_be_bytes()[..], reason].concat()
 }
 
-/// A socket that was opened, and nothing else.
+/// An open WebSocket connection.
 struct Peer {
     tcp: TcpStream,
 }
 
 impl Peer {
-    /// Follows from the end, so that nothing is said unasked.
+    /// Follows from the end, so that the server sends nothing on its own.
     async fn open(debate: &Debate<'_>) -> Self {
         let address = debate.server.address();
         let mut tcp = TcpStream::connect(address).await.expect("the server listens");
@@ -108,12 +108,13 @@ impl Peer {
         Self { tcp }
     }
 
-    /// Sends all of it, so many bytes at a time, and tells what the server says to its last word.
+    /// Sends the bytes in chunks of `chunk`; returns the server's frames up to the
+    /// end of the connection.
     async fn talk(self, bytes: &[u8], at_a_time: usize) -> Vec<Said> {
         let (mut from, mut to) = self.tcp.into_split();
         let sending = async {
             for some in bytes.chunks(at_a_time) {
-                // A server that has had enough need not read on.
+                // After a protocol error the server may stop reading.
                 if to.write_all(some).await.is_err() {
                     return;
                 }
@@ -131,7 +132,7 @@ impl Peer {
     }
 }
 
-/// The next frame of the server's.
+/// Reads the next frame from the server.
 async fn hear(from: &mut (impl AsyncReadExt + Unpin)) -> Said {
     const WHY: &str = "the server says goodbye before it leaves";
     let first = from.read_u8().await.expect(WHY);
@@ -160,25 +161,25 @@ async fn hear(from: &mut (impl AsyncReadExt + Unpin)) -> Said {
     }
 }
 
-/// What a client sends, and all that the server says to it.
+/// The bytes that a client sends, and the frames that it expects.
 struct Exchange {
     what: String,
     sent: Vec<u8>,
     answer: Vec<Said>,
 }
 
-/// The client takes its leave when it has been heard.
+/// The client closes the connection after the expected answers.
 fn heard(what: impl Into<String>, frames: &[Vec<u8>], answer: &[Said]) -> Exchange {
     let sent = [frames.concat(), whole(CLOSE, &goodbye(1000, b""))].concat();
     Exchange { what: what.into(), sent, answer: [answer, &[DONE]].concat() }
 }
 
-/// The server has had enough, or was told goodbye.
+/// The server closes the connection, or answers a close frame.
 fn ended(what: impl Into<String>, frames: &[Vec<u8>], answer: &[Said]) -> Exchange {
     Exchange { what: what.into(), sent: frames.concat(), answer: answer.to_vec() }
 }
 
-/// In whatever pieces it comes.
+/// Checks each exchange with several chunk sizes.
 async fn assert_answered(exchanges: Vec<Exchange>) {
     let server = Server::start().await;
     let debate = Debate::open(&server).await;
@@ -346,8 +347,8 @@ async fn a_goodbye_is_returned_if_it_is_one() {
     assert_answered(exchanges).await;
 }
 
-/// Without a clock: a peer that broke the protocol earlier and says nothing more is still connected
-/// when the one that answered is not.
+/// Without a clock: a peer that broke the protocol earlier and sends nothing more is still
+/// connected when the peer that answered the close frame is not.
 #[tokio::test]
 async fn connection_ends_with_the_peers_close_frame_after_an_error() {
     let server = Server::start().await;

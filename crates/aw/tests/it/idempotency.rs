@@ -1,4 +1,4 @@
-//! One write per key, for ever.
+//! Idempotency keys: one write per key, permanently.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -62,10 +62,10 @@ async fn a_key_names_one_request_only() {
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 200);
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(1));
 
-    // The motion's key is one of the same space.
+    // The motion's key belongs to the same set of keys.
     let reply = debate.claim("proposer", &target, "create-1").await;
     assert_eq!(reply.code(), "IDEMPOTENCY_CONFLICT");
-    // `close` counts too.
+    // `close` is part of the fingerprint.
     debate.intervene().await;
     let rule = |close: bool| json!({ "content": "so", "close": close, "client_request_id": "r" });
     assert_eq!(server.post(&path("/ruling"), &rule(false)).await.status, 201);
@@ -123,7 +123,7 @@ async fn a_key_is_remembered_over_a_restart_and_its_debates_id_over_a_deletion()
     server.kill().await;
 
     let server = setup.start().await;
-    // The same request as at first, and another one under the same id.
+    // The first request again, and another request with the same id.
     let mut another = create_body(&id);
     another["client_request_id"] = json!("another");
     for body in [create_body(&id), another] {

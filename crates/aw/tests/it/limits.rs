@@ -1,10 +1,10 @@
-//! Large, slow and many: bounded, answered, and harmless to others.
+//! Large, slow and numerous requests: bounded, answered, and without effect on other clients.
 
 use tokio::io::AsyncWriteExt;
 
 use crate::support::{Connection, Debate, Server, Setup, until};
 
-/// What is sent of a body that was announced as endless.
+/// The number of bytes sent of a body without end.
 const SENT_MAX: usize = 1024 * 1024 * 1024;
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn a_body_without_end_is_refused_and_not_kept() {
     connection.send(head.as_bytes()).await;
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     let mut sent = 0;
-    // Until the server has had enough, or the gigabyte is through.
+    // Until the server closes the connection, or everything is sent.
     while sent < SENT_MAX && connection.stream.write_all(chunk.as_bytes()).await.is_ok() {
         sent += 0x10000;
     }
@@ -85,8 +85,8 @@ async fn a_client_that_takes_nothing_is_let_go() {
     until("they are let go", || async { clients(&server) <= before }).await;
 }
 
-/// How many clients the server is connected with, as the kernel sees it; its own connections, to
-/// a database say, don't count.
+/// The number of client connections of the server, as the kernel reports them. Connections to a
+/// database do not count.
 fn clients(server: &Server) -> usize {
     let port = server.address().rsplit(':').next().expect("it has a port");
     let port: u16 = port.parse().expect("a port is a number");
@@ -108,7 +108,7 @@ async fn a_server_out_of_file_descriptors_goes_on_with_those_it_has() {
     for _ in 0..200 {
         crowd.push(Connection::open(&server).await);
     }
-    // The connection that opened the debate is still there and still served.
+    // The connection that opened the debate is still open and served.
     assert_eq!(debate.claim("opponent", &debate.motion, "c").await.status, 201);
     drop(crowd);
     let request = format!("GET /health HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());

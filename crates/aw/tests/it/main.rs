@@ -1,4 +1,4 @@
-//! The server as its users meet it: the real binary, real sockets, real files.
+//! Integration tests of the binary: real processes, sockets and files.
 
 #![expect(clippy::indexing_slicing, reason = "an answer without the field should fail its test")]
 

@@ -1,5 +1,5 @@
-//! Debates that were carried over from an earlier server with ids that are not UUIDs, driven by
-//! those ids: over REST, long polls, streams, sockets, pages and the command line.
+//! Debates from an earlier server with ids that are not UUIDs, used through REST, long polls,
+//! streams, sockets, pages and the command line.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::web::Person;
 
 const OLD_LAYOUT: &str = include_str!("../../../debate-store/tests/it/legacy/prisma.sql");
 
-/// The original id of the debate, and the same in a path.
+/// The original id of the debate, and its percent-encoded form.
 const DEBATE: &str = "My debate/1";
 const IN_PATH: &str = "My%20debate%2F1";
 
-/// The debate awaits its proposer. Its claim is called like a place in the sequence.
+/// The debate awaits its proposer. The id of its claim looks like a sequence number.
 const ROWS: &str = "
     insert into debates values ('My debate/1', 'Cache the index', 'general_debate',
         'AWAITING_PROPOSER', '2026-02-07T05:32:50.123Z', '2026-02-07T05:32:51.123Z');
@@ -36,7 +36,7 @@ fn leave_old_database(path: &Path) {
     conn.execute_batch(ROWS).expect("the old rows are sound");
 }
 
-/// A server of this run's engine, with the old debates in its database.
+/// A server of this run's engine with the old debates in its database.
 async fn carry_over() -> Server {
     let setup = Setup::new();
     let file = setup.home().path().join("old.db");
@@ -52,7 +52,7 @@ async fn carry_over() -> Server {
     setup.start().await
 }
 
-/// The ids that the server shows: the debate's, the motion's and the claim's.
+/// The UUIDs that the server returns for the debate, the motion and the claim.
 async fn shown_ids(server: &Server) -> [String; 3] {
     let whole = server.get(&format!("/debates/{IN_PATH}")).await.data();
     let text = |value: &Value| value["id"].as_str().expect("an id is text").to_owned();
@@ -161,7 +161,7 @@ async fn waits_and_streams_take_original_ids_as_positions() {
             Events::open(&server, &path(&format!("/events{query}")), last_event_id).await;
         assert_eq!(events.next().await.expect("the claim").id.as_deref(), Some(&*claim));
     }
-    // The motion of another debate is called "2" too; as a position it is a number.
+    // The motion of another debate has the id "2" too; as a position it is a number.
     let mut events = Events::open(&server, &path("/events?after=1"), None).await;
     assert_eq!(events.next().await.expect("the claim").seq(), 2);
     let mut events = Events::open(&server, &path("/events?after=nonsense"), None).await;

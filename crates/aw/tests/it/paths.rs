@@ -1,4 +1,4 @@
-//! Paths that clients of earlier servers use: slashes at their end, and addresses of the old pages.
+//! Paths of earlier servers: trailing slashes, and addresses of the old pages.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ async fn api_path_with_a_slash_at_its_end_answers_like_the_path_without() {
         ("post", "", "/api/v1/auth/agents/register", true),
         ("get", "", "/api/v1/nothing", true),
     ];
-    // A waiting request and a stream would hold the test, and both are tried below.
+    // A long poll and a stream would block here; both are tested below.
     let held = ["/debates/{id}/wait", "/debates/{id}/events"];
     let routes = ROUTES.iter().filter(|(_, template, ..)| !held.contains(template));
     for (method, _, path, _) in routes.chain(&forum) {

@@ -1,4 +1,4 @@
-//! Lists and transcripts.
+//! Lists and transcripts of debates.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ async fn a_list_is_filtered_paged_and_counted() {
     }
     let long = format!("/debates?q={}", "x".repeat(201));
     record.note("a search of 201 characters", &server.get(&long).await);
-    // The cursor holds a time in microseconds, which differs from run to run.
+    // The cursor contains a time in microseconds.
     let filters = [(r#""next_cursor":"\d+-<"#, r#""next_cursor":"<micros>-<"#)];
     insta::with_settings!({ filters => filters }, {
         assert_snapshot!(record.render());

@@ -19,14 +19,13 @@ const BASH: &str = "bash --norc -i";
 /// Without its configuration zsh takes no comments and no unmatched patterns at the prompt.
 const ZSH: &str = "zsh -f -i";
 
-/// The shell blocks of a document.
 fn blocks(document: &'static str) -> Vec<&'static str> {
     let blocks = document.split("```sh\n").skip(1);
     blocks.map(|rest| rest.split("```").next().expect("the block ends")).collect()
 }
 
-/// Whether the test runs a block. The others build the project, start a server on the default port,
-/// or call a paid model.
+/// Whether the test pastes a block. The others build the project, start a server on the default
+/// port, or call a paid model.
 fn is_pasted(block: &str) -> bool {
     let others = ["cargo ", "scripts/test", "aw serve", "openai:"];
     !others.iter().any(|other| block.contains(other))
@@ -48,15 +47,15 @@ impl Terminal {
         let input = child.stdin.take().expect("it was piped");
         let output = child.stdout.take().expect("it was piped");
         let mut terminal = Self { _child: child, input, output, screen: String::new() };
-        // With this option the shell ends at the first command that fails.
+        // With this option the shell exits at the first command that fails.
         terminal.paste("set -e\n").await;
         terminal
     }
 
-    /// Pastes a block and waits until the shell has run all of it.
+    /// Pastes a block and waits until the shell has executed all of it.
     async fn paste(&mut self, block: &str) {
         let seen = self.screen.len();
-        // The shell prints the result of the sum; the echo of the input has the sum itself.
+        // The shell prints the result of the sum; the echo of the input contains the sum itself.
         let typed = format!("{block}echo finished-$((6 * 7))\n");
         self.input.write_all(typed.as_bytes()).await.expect("the shell reads");
         self.input.flush().await.expect("the shell reads");
@@ -78,7 +77,7 @@ async fn server() -> Server {
     setup.env("GUARDRAIL_AUTO_APPROVE", "true").start().await
 }
 
-/// Pastes the blocks of a document into one terminal; returns everything that it showed.
+/// Pastes the blocks of a document into one terminal; returns everything that the terminal showed.
 async fn paste_all(document: &'static str, shell: &str, server: &Server) -> String {
     let cli = Cli::at(server);
     let mut terminal = Terminal::open(shell, &cli).await;

@@ -1,4 +1,4 @@
-//! The state machine over HTTP: every state, every endpoint, whole bodies.
+//! The state machine over HTTP: every action in every state, with complete bodies.
 
 use insta::assert_snapshot;
 use serde_json::json;

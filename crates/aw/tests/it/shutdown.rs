@@ -1,4 +1,4 @@
-//! Stopping: nobody is left hanging, nothing acknowledged is lost.
+//! Shutdown: every client is answered, and every acknowledged write is stored.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A debate over a WebSocket: watched, and ruled in.
+//! Debates over a WebSocket: reading, and actions of the arbitrator.
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -210,7 +210,7 @@ async fn the_arbitrator_steps_in_and_rules_through_a_socket() {
     ws.send("submit_ruling", ruling.clone()).await;
     assert_eq!(ws.next().await["data"]["debate"]["state"], "CLOSED");
     assert_eq!(ws.next().await["data"]["to"], "CLOSED");
-    // A retry writes nothing and is news to nobody; the socket answers what comes after it.
+    // A retry writes nothing and notifies no subscriber; the socket answers the next message.
     ws.send("submit_ruling", ruling).await;
     ws.say("x").await;
     assert_eq!(ws.next().await["data"]["field"], "frame");
@@ -276,7 +276,7 @@ async fn a_debate_opened_anew_under_an_old_id_is_another_one() {
     events.take(1).await;
     let body = crate::support::create_body(&debate.id);
     let again = server.post("/debates", &body);
-    // Both at once: whoever follows may never see the moment in which there is no debate.
+    // Both requests at once: a follower may never read the time in which the debate does not exist.
     let path = debate.path("");
     let (deleted, _) = tokio::join!(server.delete(&path), async {
         crate::support::until("it is gone", || async { server.get(&path).await.status == 404 })
@@ -296,7 +296,7 @@ async fn a_socket_keeps_its_connections_place() {
     let debate = Debate::open(&server).await;
     let mut ws = Ws::open(&server, &of(&debate)).await;
     ws.next().await;
-    // One place is the client's own connection, the other the socket's: a third has to wait.
+    // The client's connection and the socket use both connections; a third one waits.
     let mut third = Connection::open(&server).await;
     let request = format!("GET /health HTTP/1.1\r\nHost: {}\r\n\r\n", server.address());
     third.send(request.as_bytes()).await;

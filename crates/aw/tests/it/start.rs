@@ -1,4 +1,4 @@
-//! Starting: the first screen, the settings, and every refusal in one line.
+//! Start of the server: the first screen, the settings, and one-line refusals.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -29,7 +29,7 @@ async fn printed_command_runs_to_its_end_on_this_server() {
         let server = setup.start().await;
         let mut lines = server.greeting.lines();
         let command = lines.find(|line| line.starts_with("  aw run start ")).expect("one is shown");
-        // The command itself says which server is meant.
+        // The command itself names the server.
         let cli = Cli::of(server.home().path()).env("DEBATE_AUTO_START", "false");
         let cli = token.iter().fold(cli, |cli, token| cli.env("DEBATE_AUTH_TOKEN", token));
         let mut bash = cli.program("bash");
@@ -191,7 +191,7 @@ async fn a_flag_wins_over_the_variable_and_the_variable_over_the_file() {
         let mut body = crate::support::create_body(&crate::support::new_id());
         body["motion_content"] = "x".repeat(100).into();
         let told = server.post("/debates", &body).await.error()["max_length"].clone();
-        // Gone for certain, with its lock, before the next one starts.
+        // The process and its lock are gone before the next server starts.
         server.kill().await;
         told
     };

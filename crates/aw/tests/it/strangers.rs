@@ -1,5 +1,5 @@
-//! Clients nobody here wrote, each following one debate over five restarts of the server: every
-//! seq once, in order.
+//! Clients that this project did not write, each following one debate across five restarts of the
+//! server: each seq once, in order.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -15,7 +15,7 @@ use crate::support::{Debate, HANG, Server, Setup, free_port, id_of};
 
 const RESTARTS: usize = 5;
 
-/// Where `scripts/test` puts the npm packages.
+/// The folder into which `scripts/test` installs npm packages.
 fn packages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }
@@ -32,7 +32,7 @@ fn node(script: &str, arguments: [&str; 2]) -> Child {
         .expect("node is installed")
 }
 
-/// A debate whose server is stopped or killed, and started again, after each exchange.
+/// A debate whose server is stopped or killed, and restarted, after each exchange.
 struct Story {
     setup: Setup,
     server: Server,
@@ -41,7 +41,7 @@ struct Story {
 }
 
 impl Story {
-    /// The server keeps its port over restarts, and lets the page of `origin` in.
+    /// The server keeps its port across restarts and accepts the page of `origin`.
     async fn begin(origin: &str) -> Self {
         let setup = Setup::bare()
             .env("DEBATE_SERVER_PORT", &free_port().to_string())
@@ -52,8 +52,8 @@ impl Story {
         Self { setup, server, id, motion }
     }
 
-    /// Tells it to the end; how many arguments it has, and the server, which must outlive whoever
-    /// still reads.
+    /// Plays the debate to its end; returns the number of arguments, and the server, which
+    /// must outlive its readers.
     async fn tell(mut self) -> (usize, Server) {
         let mut said = 1;
         for restart in 0..RESTARTS {
@@ -112,8 +112,8 @@ async fn npms_ws_and_eventsource_miss_nothing_and_see_nothing_twice() {
     assert_eq!(printed(stream).await, all, "eventsource");
 }
 
-/// Serves the page, and hands over what it posts when it is done. A browser opens connections it
-/// may never use, so each is served on its own.
+/// Serves the page and returns the text that the page posts at its end. A browser opens connections
+/// that it may never use, so each is served on its own.
 async fn page_host(listener: TcpListener) -> String {
     let (done, mut posted) = tokio::sync::mpsc::channel(1);
     let serving = async {

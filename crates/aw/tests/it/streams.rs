@@ -1,11 +1,11 @@
-//! A debate as a stream of events: every seq once, in order, from wherever one was.
+//! The event stream of a debate: each seq once, in order, from any position.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::{Debate, Event, Events, Record, Reply, Server, Setup, id_of, new_id, until};
 
-/// A debate that was held and closed: motion, claim, resolution, ruling.
+/// A closed debate: motion, claim, resolution, ruling.
 async fn held(server: &Server) -> (Debate<'_>, Vec<String>) {
     let debate = Debate::open(server).await;
     let claim = debate.claim("opponent", &debate.motion, "c1").await;

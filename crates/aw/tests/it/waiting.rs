@@ -1,4 +1,4 @@
-//! Polling and waiting.
+//! Polling and long polling of a debate.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -87,7 +87,7 @@ async fn a_wait_that_hears_nothing_is_a_success() {
     let reply = server.get(&path).await;
     let nothing = json!({ "has_new_argument": false, "debate_id": debate.id, "last_seen_seq": 1 });
     assert_eq!((reply.status, reply.data()), (200, nothing.clone()));
-    // A longer wait than the server's own is cut to the server's.
+    // A longer timeout than the server's maximum is cut to the maximum.
     assert_eq!(server.get(&format!("{path}&timeout_ms=3600000")).await.data(), nothing);
 }
 
@@ -145,7 +145,7 @@ async fn a_client_that_hangs_up_frees_its_waiter() {
     assert!(server.metric("aw_waited_on_debates").await == 0.0, "and its room with it");
 }
 
-/// hyper does not read on while it has bytes of the next request.
+/// hyper stops reading while it has bytes of the next request.
 #[tokio::test]
 async fn a_client_that_hangs_up_after_more_than_its_request_frees_its_waiter() {
     let server = Setup::new().patient().start().await;

@@ -1,4 +1,4 @@
-//! M5: wrong tokens are limited for each network, and the right one is never delayed.
+//! M5: wrong tokens are limited for each network, and the right token is never delayed.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -19,7 +19,7 @@ async fn bearer(server: &Server, token: &str) -> Reply {
     Reply::of(server.request(Method::GET, "/debates").bearer_auth(token)).await
 }
 
-/// A form that is sent by someone who has the page.
+/// Sends a login form with the token of its page.
 async fn log_in(person: &Person<'_>, path: &str, field: &str, secret: &str) -> Reply {
     person.post(path, &[(field, secret)]).await
 }
@@ -57,7 +57,7 @@ async fn wrong_tokens_of_a_network_are_limited_by_bearer_query_and_form_together
     let runner = server.request(Method::GET, "/runner/debates").bearer_auth("wrong");
     assert_limited(&Reply::of(runner).await);
 
-    // No token is not a wrong token, and the right one is always right.
+    // A request without a token is not a wrong token, and the right token is always accepted.
     assert_eq!(server.get("/debates").await.status, 401);
     assert_eq!(bearer(&server, TOKEN).await.status, 200);
     assert_eq!(log_in(&person, "/login", "token", TOKEN).await.status, 303);
@@ -108,7 +108,7 @@ async fn wrong_secrets_at_the_forums_form_are_limited_and_right_ones_are_not() {
     assert_eq!(log_in(&person, "/forum/login", "key", REVIEWER).await.status, 303);
 }
 
-/// Eight wrong logins a second used to lock the owner out: none of 48 right ones got through.
+/// Eight wrong logins a second used to lock the owner out: none of 48 right ones succeeded.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn owner_logs_in_while_a_flood_of_wrong_guesses_runs() {
     let server = guarded().env("AW_LOG", "info").start().await;
@@ -140,7 +140,7 @@ async fn owner_logs_in_while_a_flood_of_wrong_guesses_runs() {
     let counted = Reply::of(server.request(Method::GET, "/metrics").bearer_auth(TOKEN)).await;
     let counted = counted.text.lines().find_map(|line| line.strip_prefix("aw_wrong_tokens_total "));
     assert_eq!(counted.map(str::to_owned), Some(guesses.to_string()));
-    // One line a minute, however long this takes.
+    // The limit is logged once a minute, regardless of the test's duration.
     let log = server.log();
     let lines = log.lines().filter(|line| line.contains("wrong tokens received"));
     assert!((1..=3).contains(&lines.count()), "{log}");

@@ -1,5 +1,5 @@
-//! Agents in plain shell, by the letter of docs/agents.md, in every branch of the state machine,
-//! over a server that dies under them.
+//! Agents as plain shell scripts, exactly as documented in docs/agents.md, in every branch of the
+//! state machine, while the server is killed and restarted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,8 +15,8 @@ use crate::support::{Cli, Event, Events, HANG, Server, Setup, free_port, until};
 
 const HANDBOOK: &str = include_str!("../../../../../docs/agents.md");
 
-/// What stands for a model: it looks up the newest argument's number, and has nothing to say where
-/// its plan has no line for it.
+/// Imitates a model: looks up the number of the newest argument and prints nothing if its plan
+/// has no line for that number.
 const THINK: &str = r#"#!/bin/sh
 SEQ=$(sed -n 's/.*"seq": *\([0-9]*\).*/\1/p' | head -n 1)
 LINE=$(grep "^$SEQ " plan) || { echo wait; exit 0; }
@@ -24,13 +24,13 @@ LINE=${LINE#* }
 printf '%s\n%s' "${LINE%% *}" "${LINE#* }"
 "#;
 
-/// One debate: what each does when it sees the argument of a number, and what becomes of it.
+/// One debate: the action of each role for each argument number, and the expected result.
 struct Play {
     auto_ruling: &'static str,
     proposer: &'static str,
     opponent: &'static str,
     arbitrator: &'static str,
-    /// After which arguments the server is killed.
+    /// The numbers of the arguments after which the server is killed.
     kills: [usize; 2],
     transcript: &'static [&'static str],
     states: &'static [&'static str],
@@ -172,7 +172,7 @@ impl Play {
     }
 }
 
-/// Starts a script of the handbook, as it stands there, in a folder of its own.
+/// Starts a script from the documentation, unchanged, in its own folder.
 fn enter(cli: &Cli, stage: &Path, name: &str, plan: &str, argument: &str) -> Child {
     let folder = stage.join(name);
     fs::create_dir(&folder).expect("the stage is ours");
@@ -195,7 +195,6 @@ fn enter(cli: &Cli, stage: &Path, name: &str, plan: &str, argument: &str) -> Chi
         .expect("there is a shell")
 }
 
-/// Everything that was said.
 async fn heard(server: &Server, id: &str) -> Vec<Value> {
     let data = server.get(&format!("/debates/{id}")).await.data();
     let arguments = data["arguments"].as_array().expect("a list").clone();
@@ -207,7 +206,7 @@ fn line(argument: &Value) -> String {
     format!("{} {}: {}", text("type"), text("role"), text("content"))
 }
 
-/// Where the debate stood after each argument, in initials.
+/// The state of the debate after each argument, as initials.
 async fn states(server: &Server, id: &str) -> Vec<String> {
     let path = format!("/debates/{id}/events");
     let events = Events::open(server, &path, None).await.rest().await;

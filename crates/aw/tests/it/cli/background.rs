@@ -1,4 +1,5 @@
-//! The background server: one however many ask for it, private, and nobody else's is touched.
+//! The background server: concurrent commands start one server, its files are private, and the
+//! servers of others are not touched.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::support::{Cli, Server, Told, client, free_port, new_id};
 
-/// A machine without a server. What was started on it ends with the test.
+/// A machine without a server. Dropping it stops the server that a test started on it.
 struct Machine {
     home: TempDir,
     port: u16,
@@ -40,7 +41,7 @@ impl Machine {
         Some(i32::try_from(record["pid"].as_i64()?).expect("ids of processes are small"))
     }
 
-    /// How many servers run for its port.
+    /// The number of server processes for this port.
     fn servers(&self) -> usize {
         let port = format!("\0{}\0", self.port);
         let processes = std::fs::read_dir("/proc").expect("it is Linux").flatten();
@@ -52,7 +53,7 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // Whatever the test came to, what it had started is stopped.
+        // Stops the server even if the test failed.
         let _ = std::process::Command::new(env!("CARGO_BIN_EXE_aw"))
             .args(["debate", "services", "stop", "--server", &self.url()])
             .env_clear()
@@ -119,7 +120,7 @@ async fn two_users_at_once_share_the_server_that_got_the_port() {
 
 #[tokio::test]
 async fn a_strangers_server_on_the_port_is_named_and_left_alone() {
-    // It keeps count of those who showed it a token.
+    // The script counts the requests that carried a token.
     let script = "let shown = 0;
                   const s = require('http').createServer((q, r) => {
                     shown += q.headers.authorization ? 1 : 0;
@@ -221,7 +222,7 @@ async fn a_process_that_got_the_number_of_a_dead_server_is_not_stopped() {
     cli.data(&["debate", "services", "start"]).await;
     let pid = machine.pid().and_then(rustix::process::Pid::from_raw).expect("it runs");
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("we started it");
-    // Another process, which has the number the record names, was born at another time.
+    // Another process with the recorded process id, but with another start time.
     let mut other = tokio::process::Command::new("cat")
         .stdin(Stdio::piped())
         .kill_on_drop(true)
@@ -234,7 +235,7 @@ async fn a_process_that_got_the_number_of_a_dead_server_is_not_stopped() {
     assert_eq!(cli.data(&["debate", "services", "stop"]).await["status"], "not_running");
     assert!(other.try_wait().expect("it is our own child").is_none(), "it runs on");
     other.kill().await.expect("it is our own child");
-    // And a new start is not held up by the dead one.
+    // The stale record does not prevent a new start.
     assert_eq!(cli.data(&["debate", "services", "start"]).await["status"], "started");
 }
 

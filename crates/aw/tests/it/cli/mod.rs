@@ -1,4 +1,4 @@
-//! The command line as agents and people meet it: the real binary, real servers, real shells.
+//! The command line: the real binary, real servers, real shells.
 
 mod agents;
 mod background;

@@ -1,4 +1,4 @@
-//! The proof that a server on this machine gives before the command line sends it the token.
+//! The proof that a server on this machine sends before the command line sends it the token.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -69,7 +69,7 @@ async fn command_line_uses_a_server_without_a_token_and_keeps_its_own() {
     assert_eq!(cli.run(&["debate", "list"]).await.code, 0);
 }
 
-/// Another process on the port, which passes the question on to the real server.
+/// Another process on the port, which relays the challenge to the real server.
 #[tokio::test]
 async fn command_line_keeps_the_token_from_a_process_that_relays_the_proof() {
     let server = guarded().await;

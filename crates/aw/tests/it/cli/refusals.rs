@@ -1,4 +1,4 @@
-//! What every command shows when it fails, in every format, and how it exits.
+//! Errors of `aw debate` in every format, and exit codes.
 
 use insta::assert_snapshot;
 use tempfile::TempDir;
@@ -11,7 +11,7 @@ const FORMATS: [&str; 3] = ["json", "markdown", "text"];
 const NOWHERE: &str = "00000000-0000-7000-8000-000000000001";
 const NOTHING: &str = "00000000-0000-7000-8000-000000000002";
 
-/// Every command that speaks to a server, about the debate `id` and the argument `target`.
+/// Every command that sends a request, with the debate `id` and the argument `target`.
 fn commands<'w>(id: &'w str, target: &'w str) -> Vec<Vec<&'w str>> {
     let here = ["--debate-id", id];
     let with = |name: &'w str, more: &[&'w str]| {
@@ -33,7 +33,7 @@ fn commands<'w>(id: &'w str, target: &'w str) -> Vec<Vec<&'w str>> {
     ]
 }
 
-/// Runs commands in every format, and notes them.
+/// Runs commands in every format and records their output.
 struct Case<'s> {
     record: Record,
     server: &'s Server,
@@ -67,7 +67,7 @@ impl<'s> Case<'s> {
     }
 }
 
-/// What is without a server, or with one that is not ours, is tried once.
+/// Commands without a server, or with a foreign one, are tried once without retries.
 fn hasty(cli: Cli) -> Cli {
     cli.env("DEBATE_RETRY_DEADLINE", "0").env("DEBATE_WAIT_DEADLINE", "0")
 }
@@ -123,7 +123,7 @@ async fn a_server_that_is_not_ours_to_stop_is_3() {
     assert_snapshot!(case.record.render());
 }
 
-/// Gives everyone the same answer.
+/// Serves the same response to every request; returns the URL.
 async fn answering(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("it is bound"));
@@ -148,7 +148,7 @@ async fn a_server_that_is_not_ours_is_3() {
     let cli = hasty(Cli::at(&server)).env("DEBATE_SERVER_URL", &url);
     let mut case = Case::new(&server, &cli, 3);
     for words in commands(NOWHERE, NOTHING) {
-        // A stream of bread is a stream that ends; it is told as a lost connection.
+        // A stream of other content is a stream that ends: it is reported as a lost connection.
         case.fails(&words).await;
     }
     let garbage = answering("220 mail.example ESMTP\r\n").await;
@@ -236,7 +236,7 @@ async fn what_the_rules_or_an_earlier_request_forbid_is_5() {
             case.fails(&words).await;
         }
     }
-    // The id is taken; the request id named another request before.
+    // The id is taken, and the request id belongs to another request.
     case.fails(&commands(&debate.id, &closing)[0]).await;
     let other = Debate::open(&server).await;
     other.claim("opponent", &other.motion, "k-1").await;
@@ -250,7 +250,7 @@ async fn create_with_the_id_of_a_deleted_debate_exits_with_5() {
     let cli = Cli::at(&server);
     let debate = Debate::open(&server).await;
     server.delete(&debate.path("")).await;
-    // The late retry of the request that opened it, and a new request.
+    // A late retry of the request that created the debate, and a new request.
     for key in ["create-1", "k-2"] {
         let mut create = commands(&debate.id, NOTHING).swap_remove(0);
         create.pop();
@@ -290,7 +290,7 @@ async fn a_write_is_tried_again_under_the_same_request_id_until_there_is_a_serve
     let words = ["debate", "submit", "--debate-id", &id, "--role", "opponent", "--target-id"];
     let words = [&words[..], &[&motion, "--content", "It will not fit."]].concat();
     let mut submitting = cli.command(&words).spawn().expect("the binary starts");
-    // It has found nobody, and says so.
+    // The command reports that it found no server.
     let remarks = submitting.stderr.take().expect("it was piped");
     let mut remarks = tokio::io::BufReader::new(remarks);
     let mut remark = String::new();

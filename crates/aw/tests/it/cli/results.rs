@@ -1,4 +1,4 @@
-//! What every command shows when it works, in every format.
+//! Output of every `aw debate` command in every format.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use crate::support::{Cli, Debate, Record, Server, id_of, new_id};
 
 const FORMATS: [&str; 3] = ["json", "markdown", "text"];
 
-/// Runs the words in every format and notes what was shown.
+/// Runs the command in every format and records the output.
 async fn note(record: &mut Record, cli: &Cli, server: &Server, words: &[&str]) {
     for format in FORMATS {
         let told = cli.run(&[words, &["--format", format]].concat()).await;

@@ -1,4 +1,4 @@
-//! `https://` servers: trusted as the system trusts, and nobody else.
+//! `https://` servers: only certificates that the system trusts are accepted.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::support::{Cli, Debate, Server};
 
-/// A front that ends TLS before a server, in a language nobody here wrote the TLS of.
+/// A TLS-terminating proxy in Node, independent of the TLS library under test.
 const FRONT: &str = "
 const https = require('https'), http = require('http'), fs = require('fs');
 const options = { key: fs.readFileSync('key.pem'), cert: fs.readFileSync('cert.pem') };

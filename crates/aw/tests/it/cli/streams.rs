@@ -1,4 +1,4 @@
-//! `aw debate watch`, and what reads nothing or stops reading.
+//! `aw debate watch`, and readers that close the pipe.
 
 use std::process::Stdio;
 
@@ -90,7 +90,7 @@ async fn a_reader_that_leaves_is_no_panic() {
     let cli = Cli::at(&server);
     for words in ["get-context", "export", "watch --format text", "get-context --help"] {
         let line = format!("aw debate {words} --debate-id {} | head -c 1", debate.id);
-        // What counts is how the first program of the line ended.
+        // The exit status of the first program of the pipeline.
         let line = format!("set -o pipefail; {line}; echo \" ${{PIPESTATUS[0]}}\"");
         let mut watched = cli.program("bash");
         if words.starts_with("watch") {

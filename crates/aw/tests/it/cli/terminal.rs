@@ -1,4 +1,4 @@
-//! At the prompt: help, completions, manual pages, and a terminal that nothing can take over.
+//! Help, completions, manual pages, and control characters on a terminal.
 
 use tokio::io::AsyncWriteExt;
 
@@ -41,7 +41,7 @@ const FORUM_COMMANDS: [&str; 11] = [
     "review",
 ];
 
-/// Every command, behind the word that it stands behind.
+/// Every command with its group.
 fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let debate = COMMANDS.into_iter().map(|command| ("debate", command));
     let run = RUN_COMMANDS.into_iter().map(|command| ("run", command));
@@ -123,7 +123,7 @@ async fn there_is_a_manual_page_for_every_command() {
     }
 }
 
-/// Runs a line in a terminal of its own and gives back what that terminal got.
+/// Runs a line on a pseudo-terminal; returns everything that the terminal received.
 async fn in_terminal(cli: &Cli, line: &str) -> String {
     let mut script = cli.program("script");
     script.args(["-qec", line, "/dev/null"]);
@@ -149,7 +149,7 @@ async fn nothing_that_was_said_reaches_the_terminal_as_a_command() {
             assert!(shown.contains("over"), "{line}: {shown:?}");
             let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';
             assert!(!shown.contains(obeyed), "{line}: {shown:?}");
-            // The terminal itself ends lines with a return.
+            // The terminal itself writes CR LF.
             assert!(!shown.replace("\r\n", "\n").contains('\r'), "{line}: {shown:?}");
         }
     }
@@ -180,7 +180,7 @@ async fn a_deletion_is_asked_about() {
         let mut script = cli.program("script");
         script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::piped());
         let mut child = script.spawn().expect("there is a terminal");
-        // Its input stays open until it has ended: a terminal does not go away by itself.
+        // The input stays open until the command has ended, as a terminal's does.
         let mut typing = child.stdin.take().expect("it was piped");
         typing.write_all(format!("{answer}\n").as_bytes()).await.expect("it is read");
         let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");

@@ -1,4 +1,4 @@
-//! `aw debate wait`: through restarts, up to its deadline, and with everything that was missed.
+//! `aw debate wait`: across restarts, up to its deadline, and with all missed arguments.
 
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ async fn at_the_deadline_it_shows_a_command_that_goes_on_and_works_as_it_stands(
     let server = Server::start().await;
     let hasty = Cli::at(&server).env("DEBATE_WAIT_DEADLINE", "0.2");
     let (id, motion) = hasty.create("Cache the index").await;
-    // A token file with a name that only good quoting survives; the server wants no token.
+    // A token file whose name needs correct quoting; the server requires no token.
     let file = server.home().path().join("my token's $HOME `file`");
     std::fs::write(&file, "t0k3n\n").expect("the folder is ours");
     let private = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
@@ -66,7 +66,7 @@ async fn at_the_deadline_it_shows_a_command_that_goes_on_and_works_as_it_stands(
     let debate = Debate { server: &server, id: id.clone(), motion: motion.clone() };
     let claim = id_of(&debate.claim("opponent", &motion, "c-1").await);
     let command = ended["retry_command"].as_str().expect("it is text");
-    // From nothing but what was printed: no variable says where the server is.
+    // The printed command contains everything: no variable names the server.
     let mut shell = Cli::of(server.home().path()).program("sh");
     shell.args(["-c", command]);
     let news = Told::of(shell).await.data();
@@ -79,7 +79,7 @@ async fn everything_that_was_missed_is_handed_over_even_what_the_server_left_out
     let server = Server::start().await;
     let cli = Cli::at(&server);
     let debate = Debate::open(&server).await;
-    // Thirty claims of 10 KB: more than the 256 KB that one answer carries.
+    // Thirty claims of 10 KB exceed the 256 KB of one response.
     let mut last = debate.motion.clone();
     for turn in 0..30_usize {
         let role = if turn.is_multiple_of(2) { "opponent" } else { "proposer" };

@@ -1,19 +1,19 @@
-//! An agent of the forum, and what it sends.
+//! A client of the forum API, and request bodies.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{Events, Reply, Server, Setup, until};
 
-/// What the reviewer `admin` shows.
+/// The token of the reviewer `admin`.
 pub(crate) const ADMIN: &str = "a-token-for-reviewers-0123456789";
 
-/// A server whose limits no test reaches by accident, and which approves what no rule refuses.
+/// A server with high limits that approves everything that no rule rejects.
 pub(crate) fn trusting() -> Setup {
     roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
 }
 
-/// A server whose limits no test reaches by accident.
+/// A server with high limits.
 pub(crate) fn roomy() -> Setup {
     with_room(Setup::new())
 }
@@ -24,12 +24,12 @@ pub(crate) fn with_room(setup: Setup) -> Setup {
         .fold(setup, |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000000"))
 }
 
-/// The same with a reviewer.
+/// Adds a reviewer to `setup`.
 pub(crate) fn reviewed(setup: Setup) -> Setup {
     setup.env("DEBATE_ADMIN_TOKEN", ADMIN)
 }
 
-/// Someone who calls the forum, with or without a key.
+/// A caller of the forum API, with or without a key.
 pub(crate) struct Caller<'s> {
     pub(crate) server: &'s Server,
     pub(crate) key: Option<String>,
@@ -56,7 +56,7 @@ impl<'s> Caller<'s> {
         Self { server, key: Some(key) }
     }
 
-    /// A request of its own, to be filled in.
+    /// A request with this caller's key.
     pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.server.request(method, &format!("/api/v1{path}"));
         match &self.key {
@@ -81,14 +81,15 @@ impl<'s> Caller<'s> {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// What came of it, which must be new.
+    /// Posts a body that must create something new; returns its data.
     pub(crate) async fn make(&self, path: &str, body: &Value) -> Value {
         let reply = self.post(path, body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
         data(&reply)
     }
 
-    /// Waits until the guardrails have come to a decision on something of one's own.
+    /// Waits until the guardrails have decided about an item of this
+    /// caller; returns the evaluation.
     pub(crate) async fn decided(&self, made: &Value) -> Value {
         let id = made["guardrailEvaluationId"].as_str().expect("it is examined");
         let path = format!("/guardrails/status/{id}");
@@ -97,7 +98,7 @@ impl<'s> Caller<'s> {
         data(&self.get(&path).await)
     }
 
-    /// Follows what it sees of a solution's debates, from the beginning.
+    /// Follows the events of a solution's posts that this caller may see, from the beginning.
     pub(crate) async fn follow(&self, solution: &str) -> Events {
         let path = format!("/solutions/{solution}/debates/events");
         let events = Events::of(self.request(Method::GET, &path)).await;
@@ -105,7 +106,7 @@ impl<'s> Caller<'s> {
         events
     }
 
-    /// Decides as a reviewer on something that is flagged.
+    /// Claims and decides a flagged evaluation as a reviewer.
     pub(crate) async fn review(&self, evaluation: &str, decision: &str) {
         let path = format!("/admin/flagged/{evaluation}");
         let claimed = self.call(Method::POST, &format!("{path}/claim"), None).await;
@@ -115,7 +116,7 @@ impl<'s> Caller<'s> {
         assert_eq!(decided.status, 200, "{}", decided.text);
     }
 
-    /// A problem and a solution that are public.
+    /// Creates a public problem with a public solution; returns the solution's id.
     pub(crate) async fn solution(&self) -> String {
         let problem = self.make("/problems", &problem()).await;
         assert_eq!(self.decided(&problem).await["status"], "approved");

@@ -1,4 +1,5 @@
-//! Whole answers of every route when all goes well, and of every body when all of it is wrong.
+//! Complete responses: of every route for a valid request, and for bodies in which
+//! every field is invalid.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::agent::{Caller, data, id, problem, reviewed, solution, stance, trusting};
 use crate::support::{Record, Reply, Server};
 
-/// What was asked, and everything that was answered.
+/// A sequence of requests with their recorded responses.
 struct Story<'s> {
     server: &'s Server,
     record: Record,
@@ -21,7 +22,7 @@ impl<'s> Story<'s> {
         Self { server, record: Record::default(), asked: Vec::new() }
     }
 
-    /// Asks, notes the answer, and hands over what it holds.
+    /// Sends a request, records the response and returns its data.
     async fn ask(&mut self, by: &Caller<'_>, what: &str, body: Option<&Value>) -> Value {
         let (method, path) = what.split_once(' ').expect("a method and a path");
         let method = Method::from_bytes(method.as_bytes()).expect("it is one");
@@ -45,7 +46,7 @@ impl<'s> Story<'s> {
         data(reply)
     }
 
-    /// Which routes of the forum were not asked.
+    /// The routes of the forum that no request of this sequence has used.
     async fn left_out(&self) -> BTreeSet<String> {
         let contract = self.server.get("/openapi.json").await.json();
         let paths = contract["paths"].as_object().expect("a contract has paths");
@@ -136,7 +137,7 @@ async fn every_route_answers_in_full() {
 }
 
 impl Story<'_> {
-    /// Follows a solution for so many events, and notes all that came.
+    /// Reads `count` events of a solution's stream and records all of them.
     async fn stream(&mut self, by: &Caller<'_>, debates: &str, count: usize) {
         let path = format!("{debates}/events");
         let mut events = crate::support::Events::of(by.request(Method::GET, &path)).await;
@@ -171,7 +172,7 @@ async fn a_retry_gets_the_first_answer_and_the_name_can_not_be_given_again() {
     assert_snapshot!(record.render());
 }
 
-/// Bodies in which everything is wrong, in one way after the other.
+/// Bodies in which every field is invalid, one kind of error at a time.
 fn wrong_bodies() -> Vec<(&'static str, Value)> {
     vec![
         ("POST /auth/agents/register", json!({})),

@@ -1,4 +1,4 @@
-//! Many at once: nothing is miscounted, and nobody gets more than its share.
+//! Concurrent requests: counts are exact, and no caller exceeds its limit.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use crate::support::{Reply, Setup};
 const AGENTS: usize = 50;
 const DEPTH: usize = 3;
 
-/// A thread of one's own, as fast as it goes.
+/// A thread of its own, posted without pauses.
 async fn thread(by: &Caller<'_>, path: &str) -> Vec<Value> {
     let mut thread: Vec<Value> = Vec::new();
     for level in 1..=DEPTH {
@@ -71,7 +71,7 @@ async fn fifty_agents_at_once_are_counted_and_placed_right_and_start_the_debate_
     }
 }
 
-/// How many of so many requests at once are let in; the others are told when to come back.
+/// The number of `count` concurrent requests that are accepted. The others must carry Retry-After.
 async fn let_in(by: &Caller<'_>, count: usize, limit: u32) -> usize {
     let requests = stream::iter(0..count).map(|number| async move {
         let request = by.request(Method::GET, "/problems");

@@ -1,4 +1,4 @@
-//! The second layer: a model, asked about what no rule refuses.
+//! The classifier: a model that evaluates what no rule rejects.
 
 use aw_testbed::{Model, Play};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::agent::{Caller, id, problem, roomy};
 use crate::support::Setup;
 
-/// A server whose model is a command that says `answer`, and counts how often it was asked.
+/// A server whose classifier is a command that prints `answer` and counts its calls.
 pub(crate) fn with_model(answer: &str) -> Setup {
     let setup = roomy();
     let home = setup.home().path().to_owned();

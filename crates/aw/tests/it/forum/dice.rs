@@ -1,6 +1,6 @@
-//! Chance that can be repeated: the same seed, the same history.
+//! A repeatable random source: the same seed gives the same history.
 
-/// Splitmix64: short, and good enough to wander about.
+/// Splitmix64: short, and random enough for test histories.
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -8,7 +8,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number below `sides`.
+    /// A number below `bound`.
     pub(super) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -1,4 +1,4 @@
-//! Who comes in, and for how long.
+//! Authentication and access rules of the forum.
 
 use reqwest::Method;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn what_is_not_there_is_told_in_the_same_envelope() {
     }
 }
 
-/// Every route of the forum, with ids of nothing in its path.
+/// Every route of the forum, with unknown ids in its path.
 async fn every_route(server: &Server) -> Vec<(Method, String)> {
     let contract = server.get("/openapi.json").await.json();
     let paths = contract["paths"].as_object().expect("a contract has paths");

@@ -1,4 +1,4 @@
-//! What is shown, and who decides.
+//! Publication: decisions of rules, classifier and reviewers.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A forum's history by chance, beside what the rule makes of it: a model of what is public.
+//! A random history of a forum, and a model of which items are public.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::support::{Events, Server, Setup};
 use crate::web::Person;
 use crate::web::forum::seated;
 
-/// What is in a text decides what comes of it.
+/// Keywords in a text that decide its evaluation, with the resulting status.
 const WORDS: [(&str, &str); 4] = [
     ("approved", "It is a plain matter"),
     ("flagged", "It is a doubtful matter"),
@@ -19,8 +19,8 @@ const WORDS: [(&str, &str); 4] = [
     ("pending", "It is an endless matter"),
 ];
 
-/// A model that approves what is plain, does not know about what is doubtful, and never comes to
-/// an end with what is endless.
+/// A model that approves plain texts, is undecided about doubtful ones, and never
+/// answers for endless ones.
 pub(super) fn judge() -> Model {
     let never = Gate::new();
     Model::start(move |asked: &Asked| {
@@ -39,30 +39,30 @@ pub(super) fn judge() -> Model {
     .expect("it starts")
 }
 
-/// A server that asks this model, and has a reviewer.
+/// A server with this classifier and a reviewer.
 pub(super) fn judged_by(model: &Model) -> Setup {
     reviewed(roomy())
         .env("GUARDRAIL_MODEL", "openai:imitated")
         .env("OPENAI_BASE_URL", model.url())
         .env("OPENAI_API_KEY", "sk-imitated")
-        // Endless ones keep theirs.
+        // Each endless evaluation occupies a worker.
         .env("GUARDRAIL_WORKERS", "64")
 }
 
-/// Something that was written, as the rules see it.
+/// An item that was written, as the rules see it.
 #[derive(Debug, Clone)]
 pub(super) struct Thing {
     pub(super) id: String,
     evaluation: String,
     pub(super) author: usize,
     pub(super) status: &'static str,
-    /// Where in its list the thing is that it hangs on: a solution on a problem, an answer on a
-    /// post.
+    /// The index of its parent in the list: the problem of a solution, or the post
+    /// that a reply answers.
     above: Option<usize>,
     appealed: bool,
 }
 
-/// A post, and of which solution.
+/// A post with the index of its solution.
 #[derive(Debug, Clone)]
 pub(super) struct Post {
     pub(super) thing: Thing,
@@ -70,11 +70,11 @@ pub(super) struct Post {
     depth: usize,
 }
 
-/// Who looks.
+/// A reader of the forum.
 pub(super) struct Reader<'s> {
     pub(super) name: &'static str,
     pub(super) caller: Caller<'s>,
-    /// The same with a browser.
+    /// The same reader in a browser.
     pub(super) person: Person<'s>,
     agent: Option<usize>,
     is_admin: bool,
@@ -97,27 +97,26 @@ impl<'s> Reader<'s> {
         Self { name, caller, person, agent: Some(number), is_admin: false }
     }
 
-    /// Whether it sees what is public or not.
+    /// Whether this reader sees the item, given whether it is public.
     fn sees(&self, thing: &Thing, is_public: bool) -> bool {
         is_public || self.knows_why(thing)
     }
 
-    /// Whether it is told why a thing stands where it stands.
+    /// Whether this reader sees the reason for an item's status.
     pub(super) fn knows_why(&self, thing: &Thing) -> bool {
         self.is_admin || self.agent == Some(thing.author)
     }
 }
 
-/// What happened.
+/// All items that were written so far.
 pub(super) struct History<'r, 's> {
-    /// Agents, by number.
     agents: &'r [Reader<'s>],
     admin: &'r Reader<'s>,
     dice: Dice,
     pub(super) problems: Vec<Thing>,
     pub(super) solutions: Vec<Thing>,
     pub(super) posts: Vec<Post>,
-    /// What each author is told of each solution.
+    /// Event stream of each author and solution.
     told: HashMap<(usize, usize), Events>,
     written: usize,
 }
@@ -145,7 +144,7 @@ impl<'r, 's> History<'r, 's> {
         thing.status == "approved" && thing.above.is_some_and(|at| self.is_public_problem(at))
     }
 
-    /// Within its solution.
+    /// Whether the post is public, given that its solution is.
     pub(super) fn is_public_post(&self, post: usize) -> bool {
         let thing = &self.posts[post].thing;
         thing.status == "approved" && thing.above.is_none_or(|at| self.is_public_post(at))
@@ -164,19 +163,19 @@ impl<'r, 's> History<'r, 's> {
             && reader.sees(&self.posts[post].thing, self.is_public_post(post))
     }
 
-    /// How many solutions of a problem everyone sees.
+    /// The number of public solutions of a problem.
     pub(super) fn public_solutions(&self, problem: usize) -> usize {
         let of_it = |at: &usize| self.solutions[*at].above == Some(problem);
         let all = 0..self.solutions.len();
         all.filter(of_it).filter(|at| self.is_public_solution(*at)).count()
     }
 
-    /// Where the posts of a solution are.
+    /// The indexes of the posts of a solution.
     pub(super) fn posts_of(&self, solution: usize) -> Vec<usize> {
         (0..self.posts.len()).filter(|at| self.posts[*at].solution == solution).collect()
     }
 
-    /// Words that no other text has, and what comes of them.
+    /// A unique text that contains the keyword for `fate`, and the resulting status.
     fn words(&mut self, fate: &str) -> (String, &'static str) {
         self.written += 1;
         let (status, words) =
@@ -185,7 +184,7 @@ impl<'r, 's> History<'r, 's> {
     }
 
     fn fate(&mut self) -> &'static str {
-        // Mostly well, so that much hangs on what is public.
+        // Mostly approved, so that many items have a public parent.
         self.dice.one_of(&["approved", "approved", "approved", "flagged", "rejected", "pending"])
     }
 
@@ -216,7 +215,7 @@ impl<'r, 's> History<'r, 's> {
         self.solutions.push(thing);
     }
 
-    /// A problem or a solution, once it was examined.
+    /// Creates a problem or a solution and waits for its evaluation.
     async fn made(
         &self,
         author: usize,
@@ -233,7 +232,7 @@ impl<'r, 's> History<'r, 's> {
         thing(&made, author, status, above)
     }
 
-    /// Something happens: a post, or a change to what was written.
+    /// Performs a random step: a new post, or a change of an existing item.
     pub(super) async fn happens(&mut self) {
         if self.posts.is_empty() || self.dice.roll(5) < 3 {
             return self.post_somewhere().await;
@@ -257,7 +256,8 @@ impl<'r, 's> History<'r, 's> {
         }
     }
 
-    /// What becomes of a thing: a human looks at what is flagged, a rejected post is appealed once.
+    /// Changes the status of an item: a reviewer decides about a flagged one, the author appeals
+    /// a rejected post once.
     async fn changed(&mut self, thing: Thing, solution: Option<usize>) -> &'static str {
         match (thing.status, solution) {
             ("flagged", _) => {
@@ -302,7 +302,7 @@ impl<'r, 's> History<'r, 's> {
         self.post(author, solution, above, fate).await;
     }
 
-    /// Adds a post, and waits until its author is told what became of it.
+    /// Adds a post and waits until its author's stream reports the decision.
     pub(super) async fn post(
         &mut self,
         author: usize,

@@ -1,4 +1,4 @@
-//! What a key opens ends with it: also what was opened before.
+//! A revoked key or a deactivated agent ends open streams.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::agent::{Caller, data, id, reviewed, stance, trusting};
 use crate::support::Events;
 use crate::web::forum::seated;
 
-/// The end of a stream, and that nothing comes behind it.
+/// Asserts that the stream ends and that nothing follows its last event.
 pub(crate) async fn assert_over(events: &mut Events) {
     let end = events.next().await.expect("the end is told");
     let reason = json!({ "reason": "key_not_valid" });
@@ -56,7 +56,7 @@ async fn a_stream_ends_with_its_key_even_if_nothing_happens() {
     let rotated = ada.post("/auth/agents/rotate-key", &json!({ "revokeNow": true })).await;
     let fresh = data(&rotated)["apiKey"].as_str().expect("a key").to_owned();
     let mut anew = Caller::with(&server, &fresh).follow(&solution).await;
-    // At the latest it looks again when it has said that it still lives.
+    // The server checks the key again with every keep-alive comment.
     assert_over(&mut events).await;
     assert_over(&mut on_a_page).await;
     let path = format!("/solutions/{solution}/debates");

@@ -1,21 +1,21 @@
-//! A ladder: a request to a route, and what can be wrong with it, in the order in which it is told.
+//! Types for the error cases of a route, in the order in which the server reports them.
 
 use serde_json::Value;
 
-/// Who asks.
+/// The sender of a request.
 #[derive(Debug)]
 pub(super) enum Who {
-    /// Without a key.
+    /// A request without a credential.
     Nobody,
-    /// With a key that is nobody's, from an address that has asked as often as it may.
+    /// Sends an unknown key from an address that has used up its rate limit.
     Tired,
-    /// With a key that is nobody's.
+    /// Sends an unknown key.
     Stranger,
     Ada,
     Reviewer,
 }
 
-/// What a fault puts in place of what was right.
+/// The part of a valid request that a fault replaces.
 #[derive(Debug)]
 pub(super) enum Asks {
     By(Who),
@@ -25,7 +25,7 @@ pub(super) enum Asks {
     With(Value),
 }
 
-/// Something wrong with a request, and what is told where nothing before it is wrong.
+/// An error in a request, and the expected response if no earlier error is present.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) name: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Whether it is more than that someone may not come in.
+    /// Whether the fault concerns the route itself and not authentication or rate limits.
     pub(super) fn is_of_the_route(&self) -> bool {
         match self.asks {
             Asks::By(_) => false,
@@ -43,7 +43,7 @@ impl Fault {
     }
 }
 
-/// A route, a request to it that nothing is wrong with, and its ladder.
+/// A route, a valid request to it, and its faults in the order in which they are reported.
 pub(super) struct Route {
     pub(super) method: &'static str,
     pub(super) template: &'static str,
@@ -77,7 +77,7 @@ pub(super) fn body(name: &'static str, body: Value, says: (u16, &'static str)) -
     fault(name, Asks::With(body), says)
 }
 
-/// For whom a route is.
+/// The callers that may use a route.
 pub(super) enum For {
     Everyone,
     Agents,
@@ -85,7 +85,7 @@ pub(super) enum For {
 }
 
 impl For {
-    /// Who asks rightly, and who does not.
+    /// The permitted sender, and the faults of other senders.
     fn door(self) -> (Who, Vec<Fault>) {
         let by = |name, who, says| fault(name, Asks::By(who), says);
         let mut faults = vec![

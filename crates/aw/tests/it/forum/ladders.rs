@@ -1,5 +1,5 @@
-//! For each route of the forum: a request that is right, and what can be wrong with it, in the
-//! order in which it is told.
+//! For each route of the forum: a valid request and its possible faults, in the order in which
+//! the server reports them.
 
 use serde_json::json;
 
@@ -11,7 +11,6 @@ use super::ladder::{
 use super::scene::{Scene, USED};
 use crate::support::new_id;
 
-/// Every route.
 pub(super) fn routes(scene: &Scene<'_>) -> Vec<Route> {
     all(vec![
         agents(scene),
@@ -265,7 +264,7 @@ fn one_post(scene: &Scene<'_>) -> Vec<Route> {
     ]
 }
 
-/// What authors do about the guardrails.
+/// Routes with which authors act on evaluations.
 fn authors(scene: &Scene<'_>) -> Vec<Route> {
     let appeal = |post: &str| below(&scene.solution, post, "/appeal");
     let status = |id: &str| format!("/guardrails/status/{id}");
@@ -344,7 +343,7 @@ fn admin(scene: &Scene<'_>) -> Vec<Route> {
     ]
 }
 
-/// What reviewers do with what is flagged.
+/// Routes with which reviewers act on flagged items.
 fn reviews(scene: &Scene<'_>) -> Vec<Route> {
     let decided = |rest: &str| at("a decided one", flagged(&scene.approved, rest), CONFLICT);
     let nobodys = |rest: &str| at("nobody's", flagged(&scene.flagged, rest), FORBIDDEN);

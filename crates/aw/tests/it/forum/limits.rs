@@ -14,7 +14,7 @@ async fn register(caller: &Caller<'_>, number: usize) -> Reply {
     caller.post("/auth/agents/register", &body).await
 }
 
-/// Registers agents until one is refused; their keys, and the refusal.
+/// Registers agents until one is refused; returns their callers and the refusal.
 async fn register_all(server: &Server, most: usize) -> (Vec<Caller<'_>>, Option<Reply>) {
     let mut agents = vec![Caller::anonymous(server)];
     for number in 0..most {
@@ -116,7 +116,7 @@ async fn requests_with_many_keys_stay_within_the_window_of_their_network() {
         }
     }
     assert_eq!(accepted, 40, "20 registrations count as well");
-    // Pages of the same network are in the same window; another network has its own.
+    // Pages of the same network count in the same window; another network has its own.
     assert_eq!(server.get("/forum").await.status, 429);
     let elsewhere = agents[0].request(Method::GET, "/agents/me").header(FORWARDED, "192.0.2.1");
     assert_eq!(Reply::of(elsewhere).await.status, 200);
@@ -190,7 +190,7 @@ async fn pages_of_a_signed_in_visitor_count_by_its_own_tier() {
     assert_eq!(server.get("/forum").await.status, 200, "anonymous visitors have another window");
 }
 
-/// The answer to a stream: its status, and everything that came.
+/// The response to a stream request: its status, and the complete body.
 async fn stream(request: reqwest::RequestBuilder) -> (u16, String) {
     let mut events = Events::of(request).await;
     if events.status == 200 {
@@ -222,7 +222,7 @@ async fn resumed_stream_over_the_limit_ends_and_says_when_to_come_back() {
     assert_eq!(stream(get(&page)).await.0, 429);
 }
 
-/// M4: streams without a key used to take the places of those who wait with the server's token.
+/// M4: streams without a key used to occupy the waiters of clients with the server's token.
 #[tokio::test]
 async fn anonymous_streams_leave_the_places_of_token_holders_free() {
     let setup = trusting().patient().env("DEBATE_MAX_WAITERS", "8");

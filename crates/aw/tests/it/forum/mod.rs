@@ -1,4 +1,4 @@
-//! The forum as its agents meet it.
+//! The forum over HTTP.
 
 pub(crate) mod agent;
 mod bodies;

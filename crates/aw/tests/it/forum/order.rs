@@ -1,5 +1,5 @@
-//! Which of several mistakes is told: the first in the order of the contract, on every route. The
-//! list of routes is the router's own, so a new route without a ladder here fails.
+//! Of several errors in one request, each route reports the first in the order of the contract. The
+//! list of routes is read from the router, so a new route without cases here fails.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::ladders::routes;
 use super::scene::Scene;
 use crate::support::{Record, Reply, Server};
 
-/// A request as it is about to be sent.
+/// A request before it is sent.
 struct Request<'r> {
     who: &'r Who,
     path: String,
@@ -38,7 +38,7 @@ impl Request<'_> {
     }
 }
 
-/// The request that has all of these faults; where two are of one part, the first stands.
+/// The request with all of these faults. If two faults change the same part, the first one applies.
 fn with_all<'r>(route: &'r Route, faults: &'r [Fault]) -> Request<'r> {
     let mut request = Request {
         who: &route.who,
@@ -86,7 +86,8 @@ async fn on_every_route_the_first_of_several_mistakes_is_told() {
             for header in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
                 assert!(reply.header(header).is_some(), "{sentence}: {header}");
             }
-            // Whoever is not let in is told the same everywhere.
+            // Faults of authentication and rate limits are the same on every route:
+            // one record is enough.
             if fault.is_of_the_route() || told.insert(fault.name) {
                 record.note(&sentence, &reply);
             }
@@ -100,7 +101,7 @@ async fn on_every_route_the_first_of_several_mistakes_is_told() {
     with_settings!({ filters => seconds }, { assert_snapshot!(record.render()) });
 }
 
-/// Every route of the contract has a ladder, and what is asked for fits what it is called there.
+/// Every route of the contract has cases, and the requested path fits its template.
 async fn assert_complete(server: &Server, routes: &[Route]) {
     let contract = server.get("/openapi.json").await.json();
     let paths = contract["paths"].as_object().expect("a contract has paths");

@@ -1,5 +1,5 @@
-//! Walking from page to page while others write: whoever was there at the start is met once, and
-//! nobody before what it answers.
+//! Paging while others write: each post that existed at the start is returned once, and no reply
+//! comes before its parent.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,10 +10,10 @@ use super::dice::Dice;
 
 const STANCES: [&str; 4] = ["support", "oppose", "modify", "question"];
 
-/// How many posts each writer adds while the reader walks.
+/// The number of posts that each writer adds while the reader pages.
 const ADDED: usize = 25;
 
-/// Posts at a place that was chosen by chance; the id, if there was room below it.
+/// Posts below a random parent; returns the id unless the parent is at the maximum depth.
 async fn posted(
     by: &Caller<'_>,
     path: &str,
@@ -27,7 +27,7 @@ async fn posted(
     by.make(path, &body).await
 }
 
-/// Everything on all pages, which are small; each page by itself.
+/// Follows the pages of a list; returns the items of each page.
 async fn walk(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
     let (mut pages, mut path) = (Vec::new(), first.to_owned());
     loop {
@@ -44,7 +44,7 @@ async fn walk(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
     }
 }
 
-/// Each once, all of `there` among them.
+/// Asserts that each item is returned once, and that all of `there` are among them.
 fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
     let mut met = HashSet::new();
     for post in pages.iter().flatten() {
@@ -54,7 +54,7 @@ fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
     assert!(missed.is_empty(), "{what}: {missed:?}");
 }
 
-/// The parent of each post is on the same or an earlier page, before it.
+/// Asserts that the parent of each post is before it, on the same or an earlier page.
 fn assert_parents_first(pages: &[Vec<Value>]) {
     let mut met = HashSet::new();
     for page in pages {

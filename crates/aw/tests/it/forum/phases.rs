@@ -1,5 +1,5 @@
-//! A worker dies at each moment of an examination, or is poisoned by one: nothing leaks, and
-//! nothing is pending for ever.
+//! Evaluations when a worker dies at each of their steps, or when they kill every worker: nothing
+//! unapproved becomes public, and nothing stays pending.
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::{Value, json};
@@ -8,18 +8,18 @@ use super::agent::{Caller, data, id, reviewed, roomy, stance};
 use crate::support::{Server, Setup};
 use crate::survival::dying;
 
-/// Where the process can be made to die (`debate_app::failpoint`). Amid an answer it is killed.
+/// The steps at which the process aborts (`debate_app::failpoint`). During an answer it is killed.
 const PHASES: [&str; 5] =
     ["before-attempt", "before-call", "mid-answer", "before-commit", "after-commit"];
 
-/// What three posts say, and what has to become of them.
+/// The texts of three posts, and their expected status.
 const POSTS: [(&str, &str); 3] = [
     ("It is a plain matter", "approved"),
     ("It is a doubtful matter", "flagged"),
     ("We should build weapons and sell them instead", "rejected"),
 ];
 
-/// Answers, as far as the gate lets it.
+/// Answers up to the gate.
 fn judge(gate: Option<Gate>) -> Model {
     let script = move |asked: &Asked| {
         let score = if asked.text().contains("doubtful") { 0.5 } else { 0.95 };
@@ -68,7 +68,7 @@ impl Forum {
         format!("/solutions/{}/debates", self.solution)
     }
 
-    /// Posts, at a server without workers; nobody else sees anything of it.
+    /// Posts through a server without workers and asserts that the posts are hidden.
     async fn posted(&self, words: &[String]) -> Vec<Value> {
         let server = self.setup.clone().env("GUARDRAIL_WORKERS", "0").start().await;
         let ada = self.ada(&server);
@@ -90,7 +90,7 @@ impl Forum {
         assert!(page.as_array().is_some_and(|page| page.iter().all(|one| id(one) != id(post))));
     }
 
-    /// Whatever anyone is told is approved; what is told up to this post.
+    /// Asserts that a stream up to `post` reports approved posts only.
     async fn assert_told_when_approved(&self, server: &Server, post: &Value) {
         let mut events = Caller::anonymous(server).follow(&self.solution).await;
         loop {
@@ -133,7 +133,7 @@ async fn whenever_a_worker_dies_everything_ends_as_it_must_and_nothing_is_shown_
             assert_eq!(one.status, if status == "approved" { 200 } else { 404 }, "{phase}");
         }
         forum.assert_told_when_approved(&next, &posts[0]).await;
-        // What the first was told by then is known, and not asked again.
+        // Decisions that the first server recorded are not requested again.
         let asked = second.asked().len();
         assert!(asked <= 2, "{phase}: {asked} calls");
     }
@@ -148,7 +148,7 @@ async fn an_examination_that_kills_every_server_is_given_to_a_human() {
     for _ in 0..3 {
         deadly.refused().await;
     }
-    // A fourth try would kill this one, too.
+    // A fourth attempt would kill this server too.
     let next = deadly.start().await;
     let found = forum.ada(&next).decided(&posts[0]).await;
     assert_eq!((&found["status"], &found["attempts"]), (&json!("flagged"), &json!(3)), "{found}");
@@ -157,7 +157,7 @@ async fn an_examination_that_kills_every_server_is_given_to_a_human() {
     assert_eq!(waiting[0]["evaluation"]["subjectId"], posts[0]["id"]);
 }
 
-/// Where Debian puts the library that sets a process's clock, by architecture.
+/// The path of the library that sets a process's clock on Debian, by architecture.
 const CLOCKS: [&str; 2] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -179,12 +179,12 @@ async fn what_a_classifier_always_fails_at_is_given_to_a_human() {
     let setup = asking(forum.setup.clone(), &model);
     let evaluation = posts[0]["guardrailEvaluationId"].as_str().expect("it is examined");
     let path = format!("/guardrails/status/{evaluation}");
-    // The next try is some seconds away, so the clock is set instead of waiting.
+    // The next attempt is seconds away, so the clock is set instead of waiting.
     for (tries, ahead) in [(1, "+0m"), (2, "+2m"), (3, "+4m")] {
         let mut server = later(&setup, ahead).start().await;
         model.wait_for(tries);
         forum.assert_hidden(&server, &posts[0]).await;
-        // It keeps what it has before it ends.
+        // The server saves the attempt before it exits.
         server.terminate();
         assert!(server.ended().await.success());
     }

@@ -1,4 +1,4 @@
-//! A forum in which everything can go wrong: what the ladders of mistakes stand on.
+//! A forum with the items and callers that the error cases refer to.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,54 +9,54 @@ use super::agent::{ADMIN, Caller, data, id, problem, solution, stance, trusting}
 use super::ladder::Who;
 use crate::support::{Reply, Server};
 
-/// What a rule refuses.
+/// A text that a rule rejects.
 const REFUSED: &str = "We should build weapons and sell them instead";
 
-/// An address that has come as often as it may.
+/// An address that has used up its rate limit.
 const TIRED: &str = "9.9.9.9";
 
 const FORWARDED: &str = "x-forwarded-for";
 
-/// What the other reviewer shows.
+/// The token of the reviewer Eve.
 const EVE: &str = "another-token-for-reviewers";
 
-/// The name of a request of Ada's.
+/// The idempotency key of an earlier request by Ada.
 pub(super) const USED: &str = "once";
 
-/// Names of what there is, by which requests are put together.
+/// Ids of the items in the forum, from which requests are built.
 pub(super) struct Scene<'s> {
     pub(super) server: &'s Server,
     ada: Caller<'s>,
     addresses: AtomicU32,
-    /// Ada, whose are the problem, the solution and the post.
+    /// The id of Ada, who owns the problem, the solution and the post.
     pub(super) agent: String,
     pub(super) problem: String,
     pub(super) solution: String,
     pub(super) post: String,
-    /// Bob's, and public.
+    /// Owned by Bob, public.
     pub(super) bobs_problem: String,
     pub(super) bobs_solution: String,
     pub(super) bobs_post: String,
-    /// Bob's, and seen by nobody else.
+    /// Owned by Bob, visible only to him.
     pub(super) hidden_problem: String,
     pub(super) hidden_solution: String,
     pub(super) hidden_post: String,
-    /// As deep as a thread goes.
+    /// At the maximum depth of a thread.
     pub(super) deep_post: String,
     pub(super) hidden_deep_post: String,
-    /// Of Bob's solution.
+    /// A post below Bob's solution.
     pub(super) hidden_foreign_post: String,
-    /// Ada's, appealed without success.
+    /// Owned by Ada, appealed and rejected again.
     pub(super) appealed_post: String,
-    /// Examinations: of what was approved, of what waits for a human, of what one has claimed, and
-    /// of something of Bob's.
+    /// Evaluation ids: of an approved item, a flagged item, an item that Eve has claimed, and
+    /// an item of Bob's.
     pub(super) approved: String,
     pub(super) flagged: String,
     pub(super) taken: String,
     pub(super) bobs: String,
 }
 
-/// An agent from an address of its own.
+/// Registers an agent from its own address.
 async fn joined<'s>(server: &'s Server, username: &str, address: &str) -> (Caller<'s>, String) {
     let request = server.request(Method::POST, "/api/v1/auth/agents/register");
     let request = request.header(FORWARDED, address).json(&json!({ "username": username }));
@@ -65,7 +65,7 @@ async fn joined<'s>(server: &'s Server, username: &str, address: &str) -> (Calle
     (Caller::with(server, &text("apiKey")), text("agentId"))
 }
 
-/// Something that stands so once it was examined.
+/// Creates an item and asserts its status after the evaluation.
 async fn made(by: &Caller<'_>, path: &str, body: &Value, status: &str) -> Value {
     let made = by.make(path, body).await;
     assert_eq!(by.decided(&made).await["status"], status, "{made}");
@@ -76,7 +76,7 @@ fn evaluation(made: &Value) -> String {
     made["guardrailEvaluationId"].as_str().expect("it is examined").to_owned()
 }
 
-/// A post of Ada's that was rejected, and that a human is to look at.
+/// A rejected post of Ada's that she has appealed.
 async fn appealed(ada: &Caller<'_>, path: &str, words: &str) -> Value {
     let post = stance("oppose", &format!("{REFUSED}, {words}"), None);
     let post = made(ada, path, &post, "rejected").await;
@@ -86,7 +86,7 @@ async fn appealed(ada: &Caller<'_>, path: &str, words: &str) -> Value {
     post
 }
 
-/// A thread of five posts, each below the one before.
+/// Creates a thread of five posts, each a reply to the one before.
 async fn as_deep_as_can_be(ada: &Caller<'_>, path: &str) -> Vec<Value> {
     let mut thread: Vec<Value> = Vec::new();
     for level in 1..=5 {
@@ -104,7 +104,7 @@ async fn claimed_by_eve(server: &Server, evaluation: &str) {
 }
 
 impl<'s> Scene<'s> {
-    /// A server that believes what is said of addresses, and lets each ask once.
+    /// A server that trusts X-Forwarded-For and has a low limit for each address.
     pub(super) async fn server() -> Server {
         let reviewers = format!("admin:{ADMIN},eve:{EVE}");
         let setup = trusting().env("DEBATE_ADMIN_TOKEN", &reviewers);
@@ -174,14 +174,14 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Has the tired one ask once more than it may, whatever time has passed since it last did.
+    /// Uses up the rate limit of the limited address, even if its window has just restarted.
     pub(super) async fn tire(&self) {
         let request = self.server.request(Method::GET, "/api/v1/problems");
         let reply = Reply::of(request.header(FORWARDED, TIRED)).await;
         assert!([200, 429].contains(&reply.status), "{}", reply.text);
     }
 
-    /// What `who` shows.
+    /// The credential of `who`.
     pub(super) fn key(&self, who: &Who) -> Option<String> {
         match who {
             Who::Nobody => None,
@@ -191,7 +191,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// Where `who` comes from: each time from elsewhere, but who came too often.
+    /// The address of `who`: a new one for each request, except for the limited address.
     pub(super) fn address(&self, who: &Who) -> String {
         match who {
             Who::Tired => TIRED.to_owned(),

@@ -1,5 +1,5 @@
-//! Who sees what: after any history every reader is shown exactly what the rule allows, by every
-//! way there is to look.
+//! Visibility: after any history each reader receives exactly the items that the rules allow,
+//! through every way to read.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::agent::{data, id};
 use super::history::{History, Reader, judge, judged_by};
 
-/// Every way to look at what is said of a solution. Whoever adds one to the server adds it here,
-/// and says in [`shown`] how it is read.
+/// Every way to read the posts of a solution. A new one in the server is added
+/// here and in [`read_posts`].
 const LOOKS: [Look; 5] = [Look::Threads, Look::ByStance, Look::OneByOne, Look::Stream, Look::Page];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Look {
     Page,
 }
 
-/// What `reader` is shown of a solution that it sees: the posts, one of them perhaps twice.
+/// The posts of a visible solution that `reader` receives. A post may be contained twice.
 async fn shown(
     look: Look,
     reader: &Reader<'_>,
@@ -69,7 +69,7 @@ async fn shown(
     }
 }
 
-/// The ids on all pages of a solution for a browser.
+/// The ids on all pages of a solution in a browser.
 async fn paged(reader: &Reader<'_>, solution: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut path = format!("/forum/solutions/{solution}");
@@ -85,7 +85,7 @@ async fn paged(reader: &Reader<'_>, solution: &str) -> Vec<Value> {
     }
 }
 
-/// Everything on all pages of a list.
+/// The items on all pages of a list.
 async fn walked(reader: &Reader<'_>, first: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut path = first.to_owned();
@@ -116,7 +116,7 @@ async fn assert_posts_as_allowed(reader: &Reader<'_>, history: &History<'_, '_>,
         let seen = shown(look, reader, history, solution).await;
         assert_eq!(ids(&seen), allowed, "{name}, {look:?}");
         assert!(look == Look::Stream || seen.len() == allowed.len(), "{name}, {look:?}: one twice");
-        // Of a page only what is on it is read.
+        // A page only has the ids of its posts.
         for post in seen.iter().filter(|_| look != Look::Page) {
             let known = posts.iter().map(|at| &history.posts[*at].thing);
             let known = known.clone().find(|thing| thing.id == id(post)).expect("it was posted");
@@ -200,7 +200,7 @@ async fn any_history_shows_every_reader_what_the_rule_allows_by_every_way_to_loo
         for _ in 0..30 {
             history.happens().await;
         }
-        // What a stream is read up to: the author of each solution has the last word.
+        // Streams are read up to this post: the author of each solution posts last.
         for solution in 0..history.solutions.len() {
             let author = history.solutions[solution].author;
             history.post(author, solution, None, "approved").await;

@@ -1,4 +1,4 @@
-//! From a key to a thread that everyone can read.
+//! The forum from registration to a public thread.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Threads over HTTP: pages that end inside one, what a reply may answer, and how many may wait.
+//! Threads over HTTP: pages that end inside a thread, permitted parents of a reply, and the
+//! limit on undecided posts.
 
 use serde_json::{Value, json};
 
@@ -12,13 +13,13 @@ use crate::web::person::leads_to;
 
 const CONTENT: &str = "The tanks hold what the roofs give, and that is enough for the village.";
 
-/// The seqs of the posts on a page for people.
+/// The sequence numbers of the posts on an HTML page.
 fn seqs(page: &str) -> Vec<u32> {
     let parts = page.split("data-seq=\"").skip(1);
     parts.filter_map(|part| part.split('"').next()?.parse().ok()).collect()
 }
 
-/// The address of the link with this text.
+/// The target of the link with this text.
 fn link<'p>(page: &'p str, text: &str) -> Option<&'p str> {
     let before = page.split(&format!(">{text}</a>")).next().filter(|start| *start != page)?;
     before.rsplit("href=\"").next()?.split('#').next()
@@ -62,7 +63,7 @@ async fn page_ends_inside_a_thread_and_the_next_one_continues_there() {
     }
     assert_eq!(shown, expected);
 
-    // The address of a post leads to a page that shows it, with its thread if that has room.
+    // The address of a post leads to a page that shows it, with its thread if the page has room.
     for (number, first) in [(0, 1), (60, 1), (99, 1), (100, 101), (230, 231)] {
         let reply = visitor.get(&format!("/forum/solutions/{solution}?at={}", ids[number])).await;
         let place = leads_to(&reply);
@@ -87,14 +88,14 @@ async fn cursor_of_an_earlier_server_is_refused() {
     }
 }
 
-/// The response to a reply to `parent`, without the id of the request.
+/// The response to a reply to `parent`, without the request id.
 async fn reply_to(by: &Caller<'_>, path: &str, parent: &str) -> Value {
     let reply = by.post(path, &stance("question", "Is it", Some(parent))).await;
     assert_eq!(reply.status, 422, "{}", reply.text);
     reply.json()["error"].clone()
 }
 
-/// L10: no caller learns from a refusal whether a post exists.
+/// L10: a refusal does not reveal whether a post exists.
 #[tokio::test]
 async fn hidden_and_absent_parents_are_refused_with_one_message() {
     let server = trusting().start().await;
@@ -130,7 +131,7 @@ async fn refusal_of_a_deep_reply_names_the_depth_and_its_limit() {
     assert_eq!(refused["details"], json!({ "fields": { "parentDebateId": [message] } }));
 }
 
-/// Makes something and has a reviewer approve it.
+/// Creates an item and approves it as a reviewer.
 async fn approved(server: &Server, by: &Caller<'_>, path: &str, body: &Value) -> Value {
     let made = by.make(path, body).await;
     assert_eq!(by.decided(&made).await["status"], "flagged");

@@ -14,7 +14,7 @@ const STATES: [&str; 5] = [
     "CLOSED",
 ];
 
-/// A debate in every state, one that is gone, and words that are hard to carry.
+/// Creates a debate in every state, a deleted one, and one with unusual characters.
 async fn live_in(server: &Server) -> Vec<String> {
     let mut ids = Vec::new();
     for state in STATES {
@@ -31,7 +31,7 @@ async fn live_in(server: &Server) -> Vec<String> {
     ids
 }
 
-/// All that a client can see.
+/// Everything that a client can read.
 async fn read_all(server: &Server, ids: &[String]) -> Vec<Value> {
     let mut found = vec![server.get("/debates?search=%C3%9CBER").await.data()];
     for id in ids {
@@ -40,12 +40,12 @@ async fn read_all(server: &Server, ids: &[String]) -> Vec<Value> {
     found
 }
 
-/// What both lines of a copy's account show.
+/// The digests in the two lines that a copy prints.
 fn digests(said: &str) -> Vec<&str> {
     said.lines().filter_map(|line| line.split("SHA-256 ").nth(1)).collect()
 }
 
-/// Where this run's engine has its database, and an empty one of the other engine.
+/// The location of this run's database, and of an empty one of the other engine.
 fn ends(setup: &Setup, server: &Database) -> (String, String) {
     let other = setup.home().path().join("other.db").display().to_string();
     match setup.home().database_url() {
@@ -76,7 +76,7 @@ async fn copy_of_a_running_server_is_equal_on_the_other_engine_and_back() {
     assert_eq!(debate.intervene().await.status, 201, "the copy goes on");
 }
 
-/// All that a client can see of a debate that runs itself.
+/// Everything that a client can read of a run.
 async fn read_run(run: &Run<'_>) -> [Value; 2] {
     [run.read().await, run.server.get(&run.path("/attempts")).await.json()]
 }

@@ -1,4 +1,4 @@
-//! A copy that is killed half-way leaves an empty database, and the next one fills it.
+//! A copy that is killed leaves an empty database, and the next copy fills it.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use aw_testbed::Database;
 use super::status;
 use crate::support::{Debate, Setup, until};
 
-/// Somebody waits in the database until this test is over.
+/// A function that sleeps until its session is ended.
 const HOLD: &str = "create function hold() returns boolean language plpgsql volatile as
     $$ begin perform pg_sleep(3600); return true; end $$";
 
@@ -15,7 +15,7 @@ fn database() -> Database {
     Database::fresh().expect("a PostgreSQL serves the tests")
 }
 
-/// Starts a copy that will be held up, waits until it is, and kills it.
+/// Starts a copy, waits until it blocks, and kills it.
 async fn killed_when_held(setup: &Setup, held: &Database, words: &[&str]) {
     let mut copy = setup.db_command(words);
     let mut copy = copy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
@@ -28,13 +28,13 @@ async fn killed_when_held(setup: &Setup, held: &Database, words: &[&str]) {
     })
     .await;
     copy.kill().await.expect("it is our own child");
-    // The server notices when it next looks at the connection: now.
+    // PostgreSQL notices the lost connection only at the next read: end the session now.
     let end = "select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event = 'PgSleep'";
     held.sql(&[end]).expect("it can be told");
 }
 
-/// A SQLite file with a few debates, its server gone.
+/// A SQLite file with a few debates and no server.
 async fn file(setup: &Setup) -> String {
     let mut server = setup.start().await;
     for _ in 0..3 {
@@ -50,7 +50,7 @@ async fn killed_copy_leaves_postgresql_empty() {
     let (setup, to) = (Setup::sqlite(), database());
     let from = file(&setup).await;
     setup.db(&["migrate", "--database-url", to.url()]).await.expect("it is empty");
-    // Debates are in by then, arguments come next.
+    // Debates are copied before arguments.
     let hold = "create trigger hold before insert on arguments for each row
         when (hold()) execute function suppress_redundant_updates_trigger()";
     to.sql(&[HOLD, hold]).expect("the table is there");
@@ -68,7 +68,7 @@ async fn killed_copy_leaves_a_file_empty() {
     let (setup, between) = (Setup::sqlite(), database());
     let from = file(&setup).await;
     setup.db(&["copy", "--from", &from, "--to", between.url()]).await.expect("it is empty");
-    // Reading the last table of the source does not end; the other tables are written by then.
+    // Reading the last table of the source blocks; the other tables are written by then.
     let hold = [
         HOLD,
         "insert into revoked_sessions values ('\\x01', 1)",

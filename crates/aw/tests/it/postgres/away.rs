@@ -1,22 +1,22 @@
-//! The database goes away and comes back; the wire to it is cut.
+//! Outages of the database: stopped servers and cut connections.
 
 use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
 
 use crate::support::{Debate, Events, Server, Setup, Ws, create_body, id_of, new_id, until};
 use crate::web::Person;
 
-/// A server on a database that the test itself looks after.
+/// A server on a database that the test itself stops and starts.
 async fn start_on(url: &str) -> Server {
     Setup::postgres().env("DEBATE_DATABASE_URL", url).start().await
 }
 
-/// The same request again and again, until it is known to be written.
+/// Repeats a request until the server confirms that it is written.
 async fn until_written(debate: &Debate<'_>) {
     let written = || async { debate.claim("opponent", &debate.motion, "k").await.status == 200 };
     until("it can be written again", written).await;
 }
 
-/// As a browser that has seen the motion: put off, it comes back.
+/// Reconnects after the motion, as a browser does, until the server answers with a stream.
 async fn until_resumed(debate: &Debate<'_>) {
     let path = debate.path("/events");
     let resumed = || async {

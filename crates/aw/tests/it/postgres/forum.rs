@@ -1,4 +1,4 @@
-//! Two servers on one database are one forum: one limit, one set of keys.
+//! Two servers on one database share rate limits and keys of the forum.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -49,7 +49,7 @@ async fn an_agent_deactivated_there_is_told_nothing_more_here() {
     assert_over(&mut events).await;
 }
 
-/// M7: where requests cannot be counted, reads are answered all the same.
+/// M7: reads are answered although their requests cannot be counted.
 #[tokio::test]
 async fn reads_pass_where_counting_fails() {
     let setup = Setup::postgres().env("GUARDRAIL_AUTO_APPROVE", "true");

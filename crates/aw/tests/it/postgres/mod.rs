@@ -1,6 +1,6 @@
-//! What is true of PostgreSQL alone: several servers on one database, and a database that can go
-//! away. These tests run on PostgreSQL whatever the run's engine is, so the run on PostgreSQL
-//! leaves out this module, as it does `sqlite`.
+//! Tests of PostgreSQL only: several servers on one database, and outages of the database.
+//! They run on PostgreSQL whatever the engine of the run is, so the run on PostgreSQL skips
+//! this module and `sqlite`.
 
 mod away;
 mod forum;

@@ -1,4 +1,4 @@
-//! The proxy of docs/scale.md, as it is written there, in front of two servers.
+//! The proxy configuration of docs/scale.md, in front of two servers.
 
 use std::net::TcpListener;
 use std::os::fd::AsRawFd;
@@ -12,7 +12,8 @@ use crate::support::{Debate, Events, Server, Setup, Ws, id_of, until};
 
 const CONFIGURATION: &str = include_str!("../../../../../docs/scale/haproxy.cfg");
 
-/// A door that is open from the start: whoever comes before the proxy runs waits in line.
+/// A bound listener for the proxy: connections that arrive before the proxy runs
+/// wait in its backlog.
 struct Door {
     listener: TcpListener,
     address: String,
@@ -25,7 +26,7 @@ impl Door {
         Self { listener, address }
     }
 
-    /// Hands the door to a proxy before these two.
+    /// Starts haproxy on this listener, in front of two servers.
     fn guarded_by_haproxy(self, home: &std::path::Path, servers: [&Server; 2]) -> Child {
         fcntl_setfd(&self.listener, FdFlags::empty()).expect("it is ours");
         let door = format!("fd@{}", self.listener.as_raw_fd());
@@ -44,13 +45,13 @@ impl Door {
         std::fs::write(&file, configuration).expect("the folder is ours");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut proxy = Command::new("haproxy");
-        // Debian puts it where only root looks.
+        // Debian installs haproxy in /usr/sbin.
         proxy.env("PATH", format!("{path}:/usr/sbin")).arg("-db").arg("-f").arg(file);
         proxy.kill_on_drop(true).spawn().expect("haproxy is installed")
     }
 }
 
-/// Makes a claim as a client should: again, under the same key, when it was cut off.
+/// Submits a claim and retries with the same key when the connection is cut.
 async fn insist(debate: &Debate<'_>, role: &str, key: &str) -> String {
     let body = json!({
         "role": role, "target_id": debate.motion, "content": "as said", "client_request_id": key,
@@ -100,7 +101,7 @@ async fn two_servers_behind_the_documented_proxy_are_one() {
     for (number, role) in ["proposer", "opponent", "proposer", "opponent"].iter().enumerate() {
         said.push(insist(&debate, role, &format!("after-{number}")).await);
     }
-    // Those who were at the other server come back through the same door.
+    // Clients of the stopped server reconnect through the same address.
     let mut again =
         Events::open(&front, &debate.path("/events"), said.first().map(|id| &**id)).await;
     let rest: Vec<_> = again.take(4).await.into_iter().filter_map(|event| event.id).collect();

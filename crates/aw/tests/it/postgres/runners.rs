@@ -1,4 +1,4 @@
-//! Several servers run debates on one database.
+//! Several servers execute runs on one database.
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use futures_util::stream::{self, StreamExt};
@@ -13,7 +13,7 @@ use crate::survival::{ONE_ROUND, Run, dying, place, with_model};
 async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_counted() {
     let gate = Gate::new();
     let held = gate.clone();
-    // The first call waits; whoever asks again is answered.
+    // Only the first call waits; later calls are answered.
     let script = move |asked: &Asked| {
         let mut plays = Play::debate(asked);
         if asked.number == 1 {
@@ -39,7 +39,8 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
     assert_eq!(run.places(&other).await, ONE_ROUND);
     assert_eq!(model.asked().len(), 4);
     assert_eq!(run.attempts(&other).await.len(), 4);
-    // Whether it brought an answer or hung up when it found itself too late, the call is counted.
+    // The call is counted, whether its answer arrived or it was cut when the worker
+    // found its lease lost.
     let spent = after["debate"]["spent_tokens"].as_u64().expect("tokens are a number");
     assert!([60 + 20, 60 + 600].contains(&spent), "{spent}");
     assert_eq!(after["cost"]["completion_tokens"], spent);
@@ -47,10 +48,9 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
 
 const DEBATES: usize = 500;
 
-/// How many clients work at once.
 const CLIENTS: usize = 16;
 
-/// What one debate came to: when its turns were kept.
+/// The times at which the turns of a run were saved.
 async fn outcome(server: &Server, run: &Run) -> Vec<String> {
     run.reaches(server, "completed").await;
     let story = run.story(server).await;
@@ -63,7 +63,7 @@ async fn outcome(server: &Server, run: &Run) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_without_starving_one() {
-    // Nobody is answered before all have begun.
+    // No call is answered before all runs have started.
     let gate = Gate::new();
     let held = gate.clone();
     let script = move |asked: &Asked| {
@@ -88,13 +88,13 @@ async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_withou
         .map(|(number, run)| outcome(server_of(number + 1), run));
     let times: Vec<Vec<String>> = outcomes.buffered(CLIENTS).collect().await;
     assert_eq!(model.asked().len(), ONE_ROUND.len() * DEBATES, "no call was made twice");
-    // Whoever has had a turn waits until everyone has had one.
+    // Fairness: fewer than a tenth of the runs may end before the last run starts.
     let latest_beginning = times.iter().map(|turns| &turns[0]).max().expect("there are debates");
     let ended_before = times.iter().filter(|turns| turns[2] < *latest_beginning).count();
     assert!(ended_before < DEBATES / 10, "{ended_before} had ended before the last one began");
 }
 
-/// How many runs two servers share in the test of their budget.
+/// The number of runs in the budget test of two servers.
 const BUDGETED_RUNS: usize = 24;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -115,7 +115,7 @@ async fn two_servers_never_exceed_a_days_tokens_or_cost_with_adversarial_usage_r
         Run::start(server_of(number), &format!("Tea {number}"), json!({})).await
     });
     let runs: Vec<Run> = started.buffered(CLIENTS).collect().await;
-    // While the runs go on, and when they rest, the day is within its limits.
+    // The day's usage stays within its limits at every read, and at the end.
     let mut most = (0, 0);
     for (number, run) in runs.iter().enumerate() {
         let server = server_of(number + 1);

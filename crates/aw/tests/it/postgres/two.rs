@@ -1,5 +1,4 @@
-//! Two servers on one database are one product: whoever is at one of them gets what is done at the
-//! other.
+//! Two servers on one database: clients of one server receive the changes made through the other.
 
 use std::collections::HashMap;
 
@@ -9,17 +8,17 @@ use serde_json::json;
 
 use crate::support::{Debate, Event, Events, Reply, Server, Setup, Ws, id_of, until};
 
-/// Here and there.
+/// Two servers on one database.
 async fn both(setup: &Setup) -> (Server, Server) {
     (setup.start().await, setup.start().await)
 }
 
-/// The same debate, at another server.
+/// The same debate through another server.
 fn at<'s>(server: &'s Server, debate: &Debate<'_>) -> Debate<'s> {
     Debate { server, id: debate.id.clone(), motion: debate.motion.clone() }
 }
 
-/// Someone of each kind who has seen the motion and waits for more, here.
+/// A long poll, a stream and a socket that have seen the motion and wait for more.
 struct Followers {
     wait: tokio::task::JoinHandle<Reply>,
     events: Events,
@@ -152,7 +151,7 @@ async fn a_stream_whose_server_dies_is_resumed_at_the_other() {
     let motion = events.take(1).await.remove(0);
     let debate = at(&there, &debate);
     here.kill().await;
-    // It may have been cut in the middle of anything, but not be given anything more.
+    // The stream may end in the middle of an event, but no event may follow.
     assert_eq!(events.next().await, None);
 
     let claim = debate.claim("opponent", &debate.motion, "k1").await;

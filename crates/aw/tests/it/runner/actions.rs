@@ -1,4 +1,5 @@
-//! Every action at every status: the table of the contract, and nothing stuck.
+//! Every command at every status: the table of the contract, without a run that stays
+//! in a transient status.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,7 +16,7 @@ const STATUSES: [&str; 7] =
     ["created", "running", "stopping", "stopped", "failed", "completed", "canceled"];
 const ACTIONS: [&str; 5] = ["start", "resume", "retry", "stop", "cancel"];
 
-/// A model that fails the first time on a topic that says so, and waits otherwise.
+/// A model that fails the first call on a topic that says so, and waits otherwise.
 fn model(gate: &Gate) -> Model {
     let (gate, failed) = (gate.clone(), Mutex::new(HashMap::new()));
     let script = move |asked: &Asked| {
@@ -37,7 +38,7 @@ fn model(gate: &Gate) -> Model {
     Model::start(script).expect("a port is free")
 }
 
-/// A debate that stands so, and will not move by itself.
+/// A run at this status that does not continue on its own.
 async fn at<'s>(server: &'s Server, model: &Model, status: &str, action: &str) -> Run<'s> {
     let topic = format!("{status} before {action}");
     let run = Run::create(server, &topic, json!({ "max_rounds": 1 })).await;
@@ -157,7 +158,7 @@ async fn a_cancel_breaks_the_call_off_and_a_delete_leaves_nothing() {
         }
     }
     gate.open();
-    // Nothing that comes late is kept: the next debate is the only one that grows.
+    // A late answer is not saved: only the next run grows.
     let next = Run::held(&server, 1).await;
     let list = server.get("/runner/debates?status=canceled").await.json();
     assert_eq!(list.as_array().map(Vec::len), Some(1));

@@ -1,4 +1,4 @@
-//! Whatever a client sends, it gets a 4xx with `detail` that names the field.
+//! Malformed requests to the runner: each gets a 4xx whose `detail` names the field.
 
 use insta::assert_snapshot;
 use reqwest::Method;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Server, Setup, until, with_model};
 
-/// Usage reports of a provider that is broken, or means harm.
+/// Usage reports of a broken or malicious provider.
 pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
     let huge = 1_000_000_000_000_000_000_u64;
     [
@@ -22,7 +22,7 @@ pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
     ]
 }
 
-/// A model that holds a debate and reports this usage for every call.
+/// A model that plays a run and reports this usage for every call.
 pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static) -> Model {
     let script = move |asked: &Asked| {
         let mut plays = Play::debate(asked);
@@ -33,7 +33,7 @@ pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static)
     Model::start(script).expect("a port is free")
 }
 
-/// Usage booked on all days: tokens, and billionths of a USD.
+/// The usage booked on all days: tokens, and billionths of a USD.
 pub(crate) fn booked(setup: &Setup) -> (i64, i64) {
     let sums = "select cast(coalesce(sum(spent), 0) as bigint), \
                 cast(coalesce(sum(cost), 0) as bigint) from run_days";
@@ -41,8 +41,8 @@ pub(crate) fn booked(setup: &Setup) -> (i64, i64) {
     (numbers[0], numbers[1])
 }
 
-/// A setup whose default model `priced:x` costs 3 USD for a million prompt tokens and 15 for a
-/// million completion tokens.
+/// A setup whose default model `priced:x` costs 3 USD for a million prompt tokens and 15 USD for
+/// a million completion tokens.
 pub(crate) fn priced(setup: Setup, model: &Model) -> Setup {
     let text = format!(
         "[provider.priced]\nkind = \"openai\"\nbase_url = \"{}\"\n\
@@ -70,7 +70,7 @@ async fn started<'s>(server: &'s Server, count: usize, settings: &Value) -> Vec<
     runs
 }
 
-/// Waits until a run rests, and tells what its last error was.
+/// Waits until a run has stopped; returns its last error.
 async fn outcome(run: &Run<'_>) -> Option<String> {
     let is_over = |status: &Value| status == "completed" || status == "failed";
     until("the run rests", || async { is_over(&run.debate().await["status"]) }).await;
@@ -119,7 +119,7 @@ async fn daily_tokens_are_never_exceeded_by_adversarial_usage_reports() {
         assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
         assert_eq!(tokens == 0, is_zero, "{name}: {tokens} tokens are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
-        // The demo is exempt, and runs on a day that is used up.
+        // The demo is exempt: it runs when the day's limit is used up.
         Run::held(&server, 1).await;
         assert_eq!(booked(&setup).0, tokens, "{name}: the demo is not booked");
     }

@@ -1,4 +1,4 @@
-//! What the runner is told at start, and every refusal in one line.
+//! Configuration of the runner at start, and one-line refusals.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Run, Server, Setup};
 
-/// A setup whose file says this.
+/// A setup with this configuration file.
 fn with_file(setup: Setup, text: &str) -> Setup {
     let file = setup.home().path().join("aw.toml");
     std::fs::write(&file, text).expect("the folder is ours");
@@ -130,7 +130,7 @@ async fn config_with_commands_is_refused_unless_only_its_owner_can_write_it() {
     let file = setup.home().path().join("aw.toml");
     std::fs::set_permissions(&file, mode(0o644)).expect("the file is ours");
     setup.start().await;
-    // A file of another user is refused; only root can give a file away.
+    // A file of another user is refused; only root can change the owner of a file.
     if rustix::process::geteuid().is_root() {
         std::os::unix::fs::chown(&file, Some(4242), None).expect("root may");
         let (status, said) = setup.refused().await;

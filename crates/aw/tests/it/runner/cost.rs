@@ -1,4 +1,4 @@
-//! What a debate cost: every call counts, and money only where someone said what tokens cost.
+//! Cost of a run: every call counts, and money is reported only if all prices are configured.
 
 use aw_testbed::{Model, Play};
 use serde_json::json;
@@ -71,7 +71,7 @@ async fn a_call_that_became_no_turn_is_counted_and_its_error_is_shown_meanwhile(
     let error = json!({ "error": { "type": "overloaded_error" } });
     let model = Model::start(move |asked| match asked.number {
         1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
-        // No JSON, and again none when asked to repair it.
+        // No JSON, and again none after the request to repair it.
         4 | 5 => Play::answer("I can't decide.", 30),
         _ => Play::debate(asked),
     });

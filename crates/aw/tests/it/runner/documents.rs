@@ -1,4 +1,4 @@
-//! What the contract says of the runner.
+//! The OpenAPI document of the runner.
 
 use std::collections::HashSet;
 

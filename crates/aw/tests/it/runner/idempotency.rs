@@ -1,4 +1,4 @@
-//! A creation that is sent again is made once.
+//! Idempotent creation of runs.
 
 use insta::assert_snapshot;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! The header `X-UI-Language`, and what turns tell about their calls.
+//! The header `X-UI-Language`, and call details in turns.
 
 use aw_testbed::{Model, Play};
 use reqwest::Method;
@@ -82,7 +82,7 @@ async fn ui_language_is_ignored_when_invalid_or_when_the_creation_named_one() {
     let run = Run::create(&server, "Tea", named).await;
     command(&run, "start", &["zh-TW"]).await;
     assert_eq!(language(&run).await, "de");
-    // Null leaves it out.
+    // Null counts as left out.
     let mut null = settings;
     null["output_language"] = json!(null);
     let run = Run::create(&server, "Tea", null).await;

@@ -1,4 +1,4 @@
-//! The list: last changed first, page by page, while others write.
+//! The list of runs: last changed first, page by page, while others write.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Record, Reply, Run, Server, Setup};
 
-/// The address that a page names as the next.
+/// The address of the next page.
 fn next(reply: &Reply) -> Option<String> {
     let link = reply.header("link")?;
     let (address, relation) = link.split_once('>').expect("a link has its address in brackets");
@@ -51,7 +51,7 @@ async fn a_list_item_has_its_keys_and_a_link_leads_on() {
     assert_eq!(all(&server, "/runner/debates?limit=1&status=created").await.len(), 3);
 }
 
-/// A cursor has an instant in it.
+/// Replaces the time in the cursor.
 fn redacted(mut reply: Reply) -> Reply {
     let link = reply.header("link").expect("there is more").to_owned();
     let (before, after) = link.split_once("cursor=").expect("it says where");

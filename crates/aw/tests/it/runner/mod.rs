@@ -1,4 +1,4 @@
-//! Debates that run themselves, as clients meet them.
+//! Runs over HTTP.
 
 mod actions;
 mod bad_input;
@@ -16,7 +16,7 @@ mod whole;
 
 use aw_testbed::{Asked, Gate, Model, Play};
 
-/// Fields that differ between two runs: the durations of the run and of its calls.
+/// Fields that differ between two executions: the durations of the run and of its calls.
 const TIMES: [(&str, &str); 2] = [
     (r#""ran_seconds":\d+"#, r#""ran_seconds":<few>"#),
     (r#""duration_ms":\d+"#, r#""duration_ms":<some>"#),

@@ -1,4 +1,4 @@
-//! A debate that was held, as it is read.
+//! Reading a completed run.
 
 use insta::{assert_snapshot, with_settings};
 

@@ -1,4 +1,4 @@
-//! A debate as a stream of events: every turn once, in order, from wherever one was.
+//! The event stream of a run: each turn once, in order, from any position.
 
 use aw_testbed::{Gate, Model, Play};
 use insta::{assert_snapshot, with_settings};
@@ -117,7 +117,7 @@ async fn a_debate_that_runs_shows_its_words_as_they_come_and_each_turn_once() {
         delta.data,
         json!({ "round": 1, "actor": "debater_a", "attempt": 1, "text": "First " })
     );
-    // Whoever comes in the middle of an answer sees it from its beginning.
+    // A subscriber that connects during an answer receives the answer from its beginning.
     let mut late = Events::open(&server, &run.path("/events"), None).await;
     let seen = late.take(2).await;
     assert_eq!(names(&seen), ["status", "delta"]);
@@ -228,7 +228,7 @@ async fn a_server_that_stops_ends_its_streams_and_the_next_one_goes_on_by_itself
     server.terminate();
     let seen = events.rest().await;
     assert!(seen.iter().all(|event| event.name != "end"), "the stream ends without a word");
-    // The call under way may still end, and its turn is kept before the server is gone.
+    // The call in progress may still end; its turn is saved before the server exits.
     gate.open();
     assert!(server.ended().await.success());
 

@@ -1,11 +1,11 @@
-//! Runs whose provider answers with whole JSON bodies.
+//! Providers that answer with complete JSON bodies instead of streams.
 
 use aw_testbed::{Asked, Model, Play};
 use serde_json::{Value, json};
 
 use crate::support::{Run, with_model};
 
-/// A completion without a stream that says what `Play::debate` would stream.
+/// A completion without a stream, with the text that `Play::debate` would stream.
 fn completion(asked: &Asked) -> Vec<Play> {
     let said = Play::debate(asked).into_iter().find_map(|play| match play {
         Play::Say(text) => Some(text),

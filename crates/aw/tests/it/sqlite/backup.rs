@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use crate::support::{Debate, Server, Setup, id_of, until};
 
-/// Enough for the writer to fold its log while the copy is made.
+/// Enough load for checkpoints of the write-ahead log during the copy.
 const WRITERS: usize = 8;
 const ACKNOWLEDGED_FIRST: usize = 200;
 
-/// Two sides answer each other until told to stop; every answer that was acknowledged is noted.
+/// Both roles answer each other until `stop`; every acknowledged write is recorded.
 async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, stop: &AtomicBool) {
     let debate = Debate::open(server).await;
     let mut newest = debate.motion.clone();
@@ -32,7 +32,7 @@ async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, 
     }
 }
 
-/// Every debate's log, whole; and the ids of all arguments.
+/// The ids of all arguments. Asserts that the log of every debate has no gap.
 async fn logs(server: &Server) -> Vec<String> {
     let mut ids = Vec::new();
     for debate in list(&server.get("/debates?limit=100").await.data()["debates"]) {
@@ -88,7 +88,7 @@ async fn a_backup_is_private_and_takes_nobody_elses_place() {
     let server = setup.start().await;
     Debate::open(&server).await;
     let to = setup.home().path().join("backup.db");
-    // One that was given up half-way is in nobody's way.
+    // The part file of an aborted backup does not prevent a new one.
     std::fs::write(setup.home().path().join("backup.db.part"), "half").expect("it is ours");
     let path = to.display().to_string();
     setup.db(&["backup", "--to", &path]).await.expect("it is made");
@@ -131,7 +131,7 @@ async fn for_postgresql_there_is_pg_dump() {
     assert!(said.contains(command) && said.contains("127.0.0.1:1/debates"), "{said}");
 }
 
-/// Makes a part file out of a target and a path.
+/// Creates a part file from a target and a path.
 type MakePart = fn(&Path, &Path);
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The database as a file: where it is, who may read it, who holds it.
+//! The database file: its location, permissions and lock.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -91,7 +91,7 @@ async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_we
         setup.db(&["copy", "--to", &to("copy")]).await.expect("it can be read");
         setup.db(&["backup", "--to", &to("backup")]).await.expect("it can be read");
         let mut after = files_in(&folder);
-        // The index is made anew from the log by whoever comes first.
+        // The first reader rebuilds the shared-memory index from the log.
         before.retain(|path, _| !path.to_string_lossy().ends_with("-shm"));
         after.retain(|path, _| !killed || !path.to_string_lossy().ends_with("-shm"));
         assert!(before == after, "{:?} {:?}", before.keys(), after.keys());

@@ -1,4 +1,4 @@
-//! Searches that take long do not slow anything else down.
+//! Long searches do not delay other requests.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -8,7 +8,7 @@ use crate::support::{Debate, Setup};
 /// Two searches run and eight wait.
 const ADMITTED: usize = 10;
 
-/// Replaces the search index by one whose text takes forever to compute.
+/// Replaces the search index by one whose text never finishes computing.
 const ENDLESS: &str = "drop table debate_search;
     create view debate_search as select id as debate_id, (
         with recursive numbers(n) as (select 1 union all select n + 1 from numbers)

@@ -1,5 +1,5 @@
-//! Storage that fails: writes are refused in plain words, reads go on, health is red, and all is
-//! well again when the cause is gone.
+//! Storage failures: writes are refused with a reason, reads continue, `/health` is 503, and the
+//! server recovers when the cause is removed.
 
 use std::fs;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn limit_file_size(server: &Server, bytes: &str) {
     assert!(limit.expect("prlimit runs").success());
 }
 
-/// A server that learns of a file that may not grow by an error, not by a signal.
+/// A server that gets an error instead of a signal when a file may not grow.
 async fn start() -> Server {
     Setup::sqlite().through(&["sh", "-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).start().await
 }
@@ -35,12 +35,12 @@ async fn a_disk_that_takes_no_more_refuses_writes_and_nothing_else() {
     assert_eq!((health.status, health.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
     assert!(server.metric("aw_storage_healthy").await == 0.0);
     assert_eq!(debate.read().await["debate"]["state"], "AWAITING_OPPONENT", "reads go on");
-    // A refusal or a replay needs no disk, and does not make the server well.
+    // A refusal or a replayed response needs no disk and does not restore the health.
     assert_eq!(debate.claim("proposer", &debate.motion, "k").await.code(), "ACTION_NOT_ALLOWED");
     assert_eq!(server.get("/health").await.status, 503);
 
     limit_file_size(&server, "unlimited");
-    // Nobody writes: the server finds out by itself.
+    // Without any write: the server detects the recovery on its own.
     until("it is well again", || async { server.get("/health").await.status == 200 }).await;
     assert_eq!(write(&server).await.status, 201);
     assert_eq!(server.get("/debates").await.data()["total"], 2, "what was refused is not there");
@@ -48,7 +48,7 @@ async fn a_disk_that_takes_no_more_refuses_writes_and_nothing_else() {
 
 #[tokio::test]
 async fn a_foreign_lock_is_waited_for_and_then_named() {
-    // As much as is logged by default.
+    // The default log level.
     let server = Setup::sqlite().env("AW_LOG", "info").start().await;
     let debate = Debate::open(&server).await;
     let path = server.home().database_name();
@@ -82,7 +82,7 @@ async fn a_file_that_is_taken_away_is_missed_and_found_again() {
     assert_eq!(server.get("/health").await.status, 503);
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));
     fs::rename(&elsewhere, &path).expect("it was moved there");
-    // Nobody writes: the server finds out by itself.
+    // Without any write: the server detects the recovery on its own.
     until("it is well again", || async { server.get("/health").await.status == 200 }).await;
     assert_eq!(debate.claim("opponent", &debate.motion, "k").await.status, 201);
 }
@@ -103,7 +103,7 @@ async fn writes_answer_507_while_the_disk_has_less_free_space_than_the_setting()
 async fn metrics_report_the_length_of_the_write_ahead_log() {
     let server = Setup::sqlite().start().await;
     let wal = format!("{}-wal", server.home().database_name());
-    // A reader keeps the log from being truncated between the two looks.
+    // A reader keeps the log from being truncated between the two readings.
     let reader = rusqlite::Connection::open(server.home().database_name()).expect("it is there");
     reader.execute_batch("begin; select count(*) from debates").expect("it can be read");
     assert_eq!(write(&server).await.status, 201);
@@ -125,7 +125,7 @@ async fn undecodable_rows_are_reported_and_stop_writes_to_their_debate_only() {
     let claim = damaged.claim("opponent", &damaged.motion, "k").await;
     let answers =
         [server.get(&damaged.path("")).await, claim, server.delete(&damaged.path("")).await];
-    // The first write may not meet the row; once it was met, none is accepted.
+    // The first write may not read the damaged row; after it is read, every write is refused.
     let claim = damaged.claim("opponent", &damaged.motion, "k-2").await;
     for answer in answers.into_iter().filter(|answer| answer.status != 201).chain([claim]) {
         assert_eq!((answer.status, answer.code().as_str()), (503, "STORAGE_UNAVAILABLE"));

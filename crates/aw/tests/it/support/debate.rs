@@ -1,10 +1,10 @@
-//! A debate on a server, and the moves its three roles can make.
+//! A debate on a server, and the actions of its three roles.
 
 use serde_json::{Value, json};
 
 use super::{Reply, Server};
 
-/// A fresh id, as a client would make one.
+/// A new id in the format of clients.
 pub(crate) fn new_id() -> String {
     uuid::Uuid::new_v4().to_string()
 }
@@ -19,7 +19,6 @@ pub(crate) fn create_body(id: &str) -> Value {
     })
 }
 
-/// An open debate.
 pub(crate) struct Debate<'s> {
     pub(crate) server: &'s Server,
     pub(crate) id: String,
@@ -55,7 +54,7 @@ impl<'s> Debate<'s> {
         self.server.post(&self.path("/arguments"), &body).await
     }
 
-    /// An appeal or a resolution.
+    /// Submits an appeal or a resolution.
     pub(crate) async fn ask(&self, what: &str, target: &str, key: &str) -> Reply {
         let body = json!({
             "target_id": target,
@@ -78,7 +77,7 @@ impl<'s> Debate<'s> {
         self.server.get(&self.path("")).await.data()
     }
 
-    /// Leads a fresh debate to a state, and tells the newest argument's id.
+    /// Leads a new debate to a state; returns the newest argument's id.
     pub(crate) async fn lead_to(&self, state: &str) -> String {
         let last = match state {
             "AWAITING_OPPONENT" => return self.motion.clone(),
@@ -100,7 +99,7 @@ impl<'s> Debate<'s> {
     }
 }
 
-/// The id of the argument a write answered with.
+/// The id of the argument in the response to a write.
 pub(crate) fn id_of(reply: &Reply) -> String {
     reply.data()["argument"]["id"].as_str().expect("an argument has an id").to_owned()
 }

@@ -1,4 +1,4 @@
-//! What the tests share: a server of their own, a client, and a record of what was answered.
+//! Helpers that all contexts share: servers, clients, and records of responses.
 
 mod cli;
 mod contract;
@@ -25,13 +25,13 @@ pub(crate) use ws::Ws;
 
 use std::time::Duration;
 
-/// Long enough that only a hang reaches it.
+/// Longer than any step of a test takes: only a hang reaches it.
 pub(crate) const HANG: Duration = Duration::from_mins(1);
 
-/// How long `until` pauses between two checks, so that the server gets the processor.
+/// The pause of `until` between two checks, so that the server gets processor time.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Checks `condition`, usually by a real request, until it holds.
+/// Checks `condition`, usually by a request, until it holds.
 pub(crate) async fn until<F, Fut>(what: &str, mut condition: F)
 where
     F: FnMut() -> Fut,

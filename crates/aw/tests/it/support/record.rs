@@ -1,5 +1,5 @@
-//! A record of answers, to be kept as one snapshot: every body whole, every id and time replaced
-//! by something that does not change from run to run.
+//! A record of responses for one snapshot: complete bodies, with ids and times
+//! replaced by stable text.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use super::{Reply, Server, Told};
 
 const UUID_LENGTH: usize = 36;
 
-/// What else differs from run to run, by the shape of its digits: the times of all contracts, an
-/// agent's key, a request's id.
+/// Other values that differ between executions, by the shape of their digits: times,
+/// agent keys, request ids.
 const SHAPES: [(&str, &str); 5] = [
     ("dddd-dd-dd dd:dd:dd", "<time>"),
     ("dddd-dd-ddTdd:dd:dd.ddddddZ", "<time>"),
@@ -23,10 +23,10 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Notes an answer under the sentence it shows to be true.
+    /// Records a response under a title.
     pub(crate) fn note(&mut self, sentence: &str, reply: &Reply) {
         let body = match serde_json::from_str::<Value>(&reply.text) {
-            // In the order in which the server wrote the keys.
+            // In the server's order of keys.
             Ok(_) => reply.text.clone(),
             Err(_) => format!("(no JSON) {}", reply.text),
         };
@@ -38,7 +38,7 @@ impl Record {
         self.entries.push(format!("# {sentence}\n{}\n{headers}{body}\n", reply.status));
     }
 
-    /// Notes what a command showed: what was typed, how it ended, and both its outputs.
+    /// Records a command line with its exit code and both outputs.
     pub(crate) fn told(&mut self, server: &Server, words: &[&str], told: &Told) {
         let typed: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
         let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), told.code, told.out);
@@ -62,7 +62,8 @@ fn shown_word(word: &str) -> String {
     word.to_owned()
 }
 
-/// Numbers the ids in the order in which they appear, and blanks times, keys and requests.
+/// Numbers the ids in the order of their first occurrence, and replaces times,
+/// keys and request ids.
 fn settled(text: &str) -> String {
     let mut ids: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());

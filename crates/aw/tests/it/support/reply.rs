@@ -1,11 +1,10 @@
-//! An answer, whole.
+//! A complete response.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::contract::{self, Answer};
 
-/// What came back.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -43,14 +42,14 @@ impl Reply {
             .unwrap_or_else(|err| panic!("not JSON ({err}): {} {}", self.status, self.text))
     }
 
-    /// What a good answer holds.
+    /// The `data` of a success.
     pub(crate) fn data(&self) -> Value {
         let body = self.json();
         assert_eq!(body["success"], true, "{}", self.text);
         body["data"].clone()
     }
 
-    /// What a bad answer holds.
+    /// The `error` of a failure.
     pub(crate) fn error(&self) -> Value {
         let body = self.json();
         assert_eq!(body["success"], false, "{}", self.text);

@@ -1,4 +1,4 @@
-//! A debate that runs itself, and what can be done to it.
+//! A run on a server, and its commands.
 
 use aw_testbed::Model;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub(crate) fn with_model(model: &Model) -> Setup {
     modelled(Setup::new(), model)
 }
 
-/// As `setup`, with the imitated model.
+/// Adds the imitated model to `setup`.
 pub(crate) fn modelled(setup: Setup, model: &Model) -> Setup {
     setup
         .env("OPENAI_BASE_URL", model.url())
@@ -31,7 +31,7 @@ impl<'s> Run<'s> {
         Self { server, id: reply.json()["id"].as_str().expect("it has an id").to_owned() }
     }
 
-    /// One round by the demo, from its beginning to its end.
+    /// Executes a demo run to its end.
     pub(crate) async fn held(server: &'s Server, rounds: u32) -> Self {
         let settings = json!({
             "max_rounds": rounds, "model_debater": "demo:fast", "model_judge": "demo:fast",

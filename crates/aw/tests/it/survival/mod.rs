@@ -1,4 +1,4 @@
-//! What debates that run themselves survive: dead workers, faulty providers, and each other.
+//! Faults of the runner: dead workers, failing providers, and commands in every status.
 
 mod phases;
 mod providers;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, Events, Server, Setup, modelled};
 
-/// Nothing the server says or logs may contain it.
+/// A canary: no response and no log may contain it.
 pub(crate) const KEY: &str = "sk-canary-8484848484";
 
 /// A server of `setup` whose models are imitated by `model`.
@@ -17,13 +17,13 @@ pub(crate) fn with_model(setup: Setup, model: &Model) -> Setup {
     modelled(setup, model).env("OPENAI_API_KEY", KEY)
 }
 
-/// One that is going to die or to sleep: what it leaves is to be had a moment later. Whoever lives
-/// has a long lease, which no busy machine makes it miss.
+/// A server that is killed or suspended: its short lease lets another worker take over soon. Other
+/// servers have a long lease, which a busy machine does not miss.
 pub(crate) fn dying(setup: &Setup) -> Setup {
     setup.clone().env("RUNNER_LEASE_SECONDS", "2")
 }
 
-/// A debate that outlives its servers.
+/// A run by its id, for tests in which it continues on another server.
 pub(crate) struct Run {
     pub(crate) id: String,
 }
@@ -33,7 +33,7 @@ impl Run {
         Self { id: support::Run::create(server, topic, settings).await.id }
     }
 
-    /// One that runs already.
+    /// Creates and starts a run.
     pub(crate) async fn start(server: &Server, topic: &str, settings: Value) -> Self {
         let run = Self::create(server, topic, settings).await;
         assert_eq!(run.act(server, "start").await, json!({ "enqueued": true }));
@@ -44,7 +44,7 @@ impl Run {
         support::Run { server, id: self.id.clone() }
     }
 
-    /// Does to it what `action` says; the body of the answer, if it has one.
+    /// Sends a command; returns the response body, or null for 204.
     pub(crate) async fn act(&self, server: &Server, action: &str) -> Value {
         let reply = self.on(server).command(action).await;
         match reply.status {
@@ -71,12 +71,11 @@ impl Run {
         Events::open(server, &self.on(server).path("/events"), last).await
     }
 
-    /// Waits until it stands so.
     pub(crate) async fn reaches(&self, server: &Server, status: &str) {
         self.reaches_one(server, &[status]).await;
     }
 
-    /// Waits until it stands in one of these ways.
+    /// Waits until the run has one of these statuses.
     pub(crate) async fn reaches_one(&self, server: &Server, statuses: &[&str]) {
         let mut events = self.events(server, None).await;
         while let Some(event) = events.next().await {
@@ -84,12 +83,12 @@ impl Run {
                 return;
             }
         }
-        // A stream of what is over and has nothing to tell ends before it begins.
+        // The stream of a final run without turns ends before its first event.
         let debate = self.debate(server).await;
         assert!(statuses.iter().any(|one| debate["status"] == *one), "{statuses:?}: {debate}");
     }
 
-    /// Who spoke, in order: `1 debater_a`.
+    /// The round and actor of each turn, in order: `1 debater_a`.
     pub(crate) async fn places(&self, server: &Server) -> Vec<String> {
         let story = self.story(server).await;
         let turns = story["turns"].as_array().expect("turns are a list");
@@ -97,10 +96,10 @@ impl Run {
     }
 }
 
-/// Where a turn or an attempt belongs: `1 debater_a`.
+/// The round and actor of a turn or an attempt: `1 debater_a`.
 pub(crate) fn place(value: &Value) -> String {
     format!("{} {}", value["round"], value["actor"].as_str().expect("an actor is text"))
 }
 
-/// One round of a debate, whole.
+/// The turns of one complete round.
 pub(crate) const ONE_ROUND: [&str; 3] = ["1 debater_a", "1 debater_b", "1 judge"];

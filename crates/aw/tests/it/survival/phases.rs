@@ -1,4 +1,5 @@
-//! A worker dies at each moment of a turn; the next server goes on as if nothing had been.
+//! Runs when a worker dies at each step of a turn: the next server continues without a
+//! gap or a duplicate.
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::{Value, json};
@@ -6,21 +7,21 @@ use serde_json::{Value, json};
 use super::{ONE_ROUND, Run, dying, place, with_model};
 use crate::support::Setup;
 
-/// Where the process can be made to die (`debate_app::failpoint`).
+/// The steps at which the process aborts (`debate_app::failpoint`).
 const PHASES: [&str; 5] =
     ["before-attempt", "before-call", "mid-answer", "before-commit", "after-commit"];
 
-/// How many attempts of unknown outcome a death there leaves.
+/// The number of attempts with unknown outcome that an abort at this step leaves.
 fn unknown_after(phase: &str) -> usize {
     usize::from(matches!(phase, "before-call" | "mid-answer" | "before-commit"))
 }
 
-/// How many calls a death there leaves whose answer nobody kept.
+/// The number of calls whose answer is lost by an abort at this step.
 fn calls_lost(phase: &str) -> usize {
     usize::from(matches!(phase, "mid-answer" | "before-commit"))
 }
 
-/// Answers; of so many calls at the beginning only the first half ever comes, if `phase` is there.
+/// Answers. If `phase` is inside an answer, the first `halves` calls only get the first half.
 fn script(phase: &str, halves: usize) -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
     let halves = if phase == "mid-answer" { halves } else { 0 };
     move |asked| {
@@ -31,7 +32,7 @@ fn script(phase: &str, halves: usize) -> impl Fn(&Asked) -> Vec<Play> + Send + S
     }
 }
 
-/// A debate of one round, for the next server to go on with: this one has no workers.
+/// A run of one round, started on a server without workers for the next server to execute.
 async fn begun(setup: &Setup) -> Run {
     let server = setup.clone().env("RUNNER_WORKERS", "0").start().await;
     Run::start(&server, "Tea", json!({ "max_rounds": 1 })).await
@@ -142,7 +143,7 @@ async fn an_orderly_stop_waits_for_the_answer_and_gives_the_debate_back() {
         plays
     };
     let model = Model::start(script).expect("it starts");
-    // So long a lease that only a debate that was given back can go on.
+    // The lease is so long that only a released run can continue.
     let setup = with_model(Setup::new(), &model).env("RUNNER_LEASE_SECONDS", "30");
     let mut server = setup.start().await;
     let run = Run::start(&server, "Tea", json!({ "max_rounds": 1 })).await;

@@ -1,5 +1,5 @@
-//! Every way a provider can fail, through the whole server: what the debate comes to, what a reader
-//! is told, and that no key and no budget gets out.
+//! Every provider failure through the complete server: the result of the run, the reported error,
+//! and that no key leaks and no budget is exceeded.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::{KEY, ONE_ROUND, Run, with_model};
 use crate::support::Setup;
 
-/// What a debate whose first call fails so comes to.
+/// The result of a run whose first call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comes {
-    /// The second call succeeds, and the debate completes.
+    /// The second call succeeds, and the run completes.
     Again,
-    /// It fails at once.
+    /// The run fails without a retry.
     Fails,
-    /// The answer is a turn, marked so.
+    /// The answer becomes a turn with this finish reason.
     Marked(&'static str),
 }
 
@@ -37,7 +37,7 @@ fn error(status: &str, headers: &str, name: &str) -> Vec<Play> {
     Play::status(status, headers, &body)
 }
 
-/// Each fault, its name, and what becomes of it.
+/// Each fault: its name, the expected result, and the provider's behaviour.
 fn faults() -> Vec<(&'static str, Comes, Vec<Play>)> {
     use Comes::{Again, Fails, Marked};
     let piece = "data: {\"choices\":[{\"delta\":{\"content\":\"Well\"}}]}\n\n";
@@ -97,7 +97,7 @@ fn faults() -> Vec<(&'static str, Comes, Vec<Play>)> {
     ]
 }
 
-/// Fails the first call of each topic as its name says; all later ones succeed.
+/// Fails the first call of each topic as the topic names it; later calls succeed.
 fn script() -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
     let faults: HashMap<&str, Vec<Play>> =
         faults().into_iter().map(|(name, _, plays)| (name, plays)).collect();
@@ -180,7 +180,7 @@ async fn four_tries_and_no_more_with_the_error_shown_meanwhile() {
 
 #[tokio::test]
 async fn a_model_that_never_stops_is_stopped_by_the_budget_and_never_over_it() {
-    // Says as much as it may each time, and the judge never ends it.
+    // Uses the maximum of tokens each time, and the judge never ends the run.
     let script = |asked: &Asked| {
         let most = u32::try_from(asked.max_tokens()).expect("limits are small");
         let mut plays = Play::debate(asked);
@@ -204,7 +204,7 @@ async fn a_model_that_never_stops_is_stopped_by_the_budget_and_never_over_it() {
 #[tokio::test]
 async fn the_days_tokens_of_the_whole_server_are_never_exceeded() {
     const LIMIT: u64 = 30_000;
-    // All that is allowed is used: max_tokens, and a token for each byte of the prompt.
+    // Uses everything that is allowed: max_tokens, and one token for each byte of the prompt.
     let script = |asked: &Asked| {
         let most = u32::try_from(asked.max_tokens()).expect("limits are small");
         let mut plays = Play::debate(asked);
@@ -268,7 +268,7 @@ async fn a_judge_without_a_verdict_is_asked_once_more_and_then_nobody_wins() {
     assert_eq!(run.attempts(&server).await.len(), 4, "and it is on record");
 }
 
-/// All that a judge is asked but for the line of data, with the random fence made the same.
+/// The judge's prompt without the line of data, with the random fence replaced.
 fn outside_the_data(asked: &Asked) -> String {
     let text = asked.text();
     let begin = text.lines().find_map(|line| line.strip_prefix("<<<BEGIN DATA "));

@@ -1,4 +1,4 @@
-//! Every command at every status, with a real worker behind it.
+//! Every command at every status, with a real worker.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,14 +14,14 @@ const STATUSES: [&str; 7] =
 
 const AT_REST: [&str; 5] = ["created", "stopped", "failed", "completed", "canceled"];
 
-/// What the contract says: the status afterwards, and whether it was enqueued (none for commands
-/// that answer 204).
+/// The contract: the status afterwards, and whether the run was enqueued (None for
+/// commands that answer 204).
 fn expected(status: &str, command: &str) -> (String, Option<bool>) {
     let goes_on = match command {
         "start" | "resume" => matches!(status, "created" | "stopped" | "failed"),
         "retry" => status == "failed",
         "stop" => {
-            // The turn is in flight, so it is kept first.
+            // The turn in progress is saved first.
             let after = if status == "running" { "stopping" } else { status };
             return (after.to_owned(), None);
         }
@@ -34,7 +34,7 @@ fn expected(status: &str, command: &str) -> (String, Option<bool>) {
     (if goes_on { "running" } else { status }.to_owned(), Some(goes_on))
 }
 
-/// One gate for each debate that is to be held in its first turn; the topic names it.
+/// One gate for each run that is held in its first turn, by topic.
 #[derive(Clone, Default)]
 struct Gates(Arc<Mutex<HashMap<String, Gate>>>);
 
@@ -44,7 +44,7 @@ impl Gates {
         gates.entry(topic.to_owned()).or_default().clone()
     }
 
-    /// Waits at the gate, refuses, or answers, as the topic says.
+    /// Waits at the gate, refuses, or answers, according to the topic.
     fn script(self) -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
         move |asked| {
             let topic = asked.topic();
@@ -61,12 +61,12 @@ impl Gates {
     }
 }
 
-/// Waits until a call is on its way.
+/// Waits until a call to the model is in progress.
 async fn until_in_flight(server: &Server, run: &Run) {
     until("a call in flight", || async { !run.attempts(server).await.is_empty() }).await;
 }
 
-/// A debate that stands at `status`; one that runs is in its first turn until its gate is opened.
+/// Creates a run at `status`. A running one waits in its first turn until its gate opens.
 async fn bring(server: &Server, gates: &Gates, status: &str, name: &str) -> Run {
     let once = json!({ "max_rounds": 1 });
     let held = format!("held {name}");
@@ -121,12 +121,12 @@ async fn each_command_does_at_each_status_what_the_contract_says() {
             let is_enqueued = answer.get("enqueued").and_then(Value::as_bool);
             assert_eq!(is_enqueued, enqueued, "{name}: {answer}");
             assert_eq!(answer.get("reason").is_some(), enqueued == Some(false), "{name}");
-            // A debate whose gate is open or that needs none goes on by itself at once.
+            // A run whose gate is open, or that needs none, continues immediately.
             let moves_on = matches!(status, "stopped" | "failed") && after == "running";
             if !moves_on {
                 assert_eq!(run.debate(&server).await["status"], after, "{name}");
             }
-            // Whatever happened, nothing stays in running or stopping.
+            // No run stays in running or stopping.
             gates.of(&format!("held {name}")).open();
             run.reaches_one(&server, &AT_REST).await;
         }
@@ -137,7 +137,7 @@ async fn each_command_does_at_each_status_what_the_contract_says() {
 async fn canceling_and_deleting_hang_up_on_the_provider_at_once() {
     let gates = Gates::default();
     let model = Model::start(gates.script()).expect("it starts");
-    // So long a lease that no sign of life is due meanwhile.
+    // The lease is so long that no renewal is due meanwhile.
     let server = with_model(Setup::new(), &model).env("RUNNER_LEASE_SECONDS", "30").start().await;
     for (number, command) in [(1, "cancel"), (2, "delete")] {
         let run = Run::start(&server, "held", json!({})).await;

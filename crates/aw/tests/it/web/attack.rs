@@ -1,5 +1,5 @@
-//! Everything a user can write, filled with what has broken other sites: nothing runs, nothing is
-//! asked of anyone else, and no page of ours strains against its own policy.
+//! Injection: every text field of a debate is filled with known attack strings. No script runs, the
+//! browser requests nothing from other hosts, and no page violates its own policy.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use super::Browser;
 use crate::browser::serve_page;
 use crate::support::{Debate, Server, id_of};
 
-/// One attempt a line; `\n` in it is a line break.
+/// One attack string per line; `\n` is a line break.
 const CORPUS: &str = include_str!("attacks.txt");
 
-/// Runs before anything of a page does, and remembers what should never happen.
+/// Runs before every script of a page and records forbidden events.
 pub(super) const WITNESS: &str = "
     window.executed = [];
     for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) {
@@ -22,7 +22,7 @@ pub(super) const WITNESS: &str = "
     });
 ";
 
-/// What is on the page that our templates and the allow-list would never put there.
+/// Elements that neither the templates nor the allow-list produce.
 const FOREIGN: &str = "[
     ...[...document.querySelectorAll('*')].flatMap((element) =>
         [...element.attributes].map((attribute) => attribute.name)
@@ -46,7 +46,8 @@ pub(super) async fn is_harmless(browser: &Browser, what: &str) {
     assert_eq!(browser.eval(&seen).await, json!([[], [], []]), "{what}");
 }
 
-/// Whether everything since the last look was asked of the server alone, and without complaint.
+/// Asserts that all requests since the last check went to the server, and that the
+/// browser reported no violation.
 pub(super) async fn called_nobody(browser: &Browser, server: &Server) {
     assert_eq!(browser.complaints().await, [""; 0]);
     let requested = browser.requested().await;
@@ -92,7 +93,7 @@ async fn nothing_that_anyone_writes_runs_or_calls_home() {
 
     called_nobody(&browser, &server).await;
 
-    // What is written into a form and comes back with it: as a preview, and in the form again.
+    // Text in a form is shown again: as a preview, and in the form.
     browser.visit(&format!("{}/arena/{}/intervene", server.url, long.id)).await;
     let all = serde_json::to_string(&attempts.join("\n\n")).expect("text is JSON");
     browser.run(&format!("document.getElementById('content').value = {all}")).await;
@@ -114,8 +115,8 @@ async fn nothing_that_anyone_writes_runs_or_calls_home() {
     browser.close().await;
 }
 
-/// A page that frames one of ours, and sends our form with a token that it put into a cookie
-/// itself: cookies don't know ports.
+/// A page that frames ours, and sends our form with a token that it wrote into a cookie
+/// itself: cookies ignore ports.
 const THIEF: &str = "<!doctype html><title>harmless</title>
     <iframe src='SERVER/arena'></iframe>
     <form method=post action='SERVER/arena/DEBATE/intervene'>
@@ -136,7 +137,7 @@ async fn another_site_sends_none_of_our_forms_not_even_with_a_cookie_of_its_own(
     let thief = serve_page(page.replace("PORT", &port)).await;
     let browser = Browser::open().await;
     for host in ["evil.test", "127.0.0.1", "localhost"] {
-        // Someone who has our cookie visits another page.
+        // A visitor who has our cookie opens another page.
         browser.visit(&format!("{}/arena/{}", server.url, debate.id)).await;
         browser.visit(&format!("http://{host}:{thief}/")).await;
         browser.wait_for("document.querySelector('h1')?.textContent === 'Request refused'").await;

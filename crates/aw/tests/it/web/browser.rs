@@ -1,8 +1,7 @@
 //! A real browser, driven through WebDriver.
 //!
-//! The protocol is a dozen JSON calls over HTTP, which the tests' own client can make; what
-//! WebDriver lacks (dark mode, narrow screens, no script, what was requested) chromedriver passes
-//! on to the browser's own protocol.
+//! The protocol is a dozen JSON calls over HTTP. Functions that WebDriver lacks (dark mode, narrow
+//! screens, no script, requested addresses) use chromedriver's access to the DevTools protocol.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -14,10 +13,10 @@ use tempfile::TempDir;
 
 use crate::support::{HANG, client, until};
 
-/// What WebDriver calls an element.
+/// WebDriver's key for element references.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A browser of the test's own, with a profile of its own. Ends with the test.
+/// A browser with its own profile. Dropping it ends the process.
 pub(super) struct Browser {
     client: reqwest::Client,
     session: String,
@@ -25,8 +24,8 @@ pub(super) struct Browser {
     _profile: TempDir,
 }
 
-/// chromedriver, in a process group of its own. SIGTERM ends it and usually its browser. A browser
-/// that is left is killed with the group: it would take processor time from the tests after it.
+/// chromedriver, in its own process group. SIGTERM ends it and usually its browser. A remaining
+/// browser is killed with the group: it would take processor time from later tests.
 struct Driver(Child);
 
 impl Drop for Driver {
@@ -87,13 +86,13 @@ impl Browser {
         self.get("url").await.as_str().expect("an address is text").to_owned()
     }
 
-    /// The value of a JavaScript expression, asked for from outside the page.
+    /// The value of a JavaScript expression in the page.
     pub(super) async fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression})");
         self.post("execute/sync", &json!({ "script": script, "args": [] })).await
     }
 
-    /// What a promise comes to.
+    /// The resolved value of a promise.
     pub(super) async fn eval_async(&self, expression: &str) -> Value {
         let script = format!("({expression}).then(arguments[0], (e) => arguments[0](`${{e}}`))");
         self.post("execute/async", &json!({ "script": script, "args": [] })).await
@@ -104,7 +103,7 @@ impl Browser {
         self.post("execute/sync", &json!({ "script": script, "args": [] })).await;
     }
 
-    /// The text of the first element that fits, as it is seen; nothing if there is none.
+    /// The visible text of the first matching element, or an empty text.
     pub(super) async fn text(&self, selector: &str) -> String {
         let expression = format!("document.querySelector({selector:?})?.innerText ?? ''");
         self.eval(&expression).await.as_str().unwrap_or_default().to_owned()
@@ -128,7 +127,7 @@ impl Browser {
         assert!(done.is_null(), "{selector}: {done}");
     }
 
-    /// Types, as a person does.
+    /// Types the text with key events.
     pub(super) async fn fill(&self, selector: &str, text: &str) {
         let element = self.element(selector).await;
         let done = self.post(&format!("element/{element}/value"), &json!({ "text": text })).await;
@@ -148,7 +147,7 @@ impl Browser {
         until(expression, || async { self.eval(expression).await == true }).await;
     }
 
-    /// A command of the browser's own protocol.
+    /// Sends a DevTools command.
     pub(super) async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.post("goog/cdp/execute", &body).await
@@ -170,12 +169,12 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", size).await;
     }
 
-    /// The whole page as a PNG.
+    /// A screenshot of the complete page as a PNG.
     pub(super) async fn picture(&self) -> Vec<u8> {
         self.capture(json!({ "format": "png", "captureBeyondViewport": true })).await
     }
 
-    /// The upper part of the page as a PNG.
+    /// A screenshot of the upper part of the page as a PNG.
     pub(super) async fn picture_of_top(&self, width: u32, height: u32) -> Vec<u8> {
         let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
         let wanted = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
@@ -188,14 +187,14 @@ impl Browser {
         decoded(text)
     }
 
-    /// What the page and the browser complained about since the last look.
+    /// Console messages of the page and the browser since the last call.
     pub(super) async fn complaints(&self) -> Vec<String> {
         let entries = self.post("se/log", &json!({ "type": "browser" })).await;
         let entries = entries.as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// Every address the browser asked for since the last look.
+    /// Every address that the browser requested since the last call.
     pub(super) async fn requested(&self) -> Vec<String> {
         let entries = self.post("se/log", &json!({ "type": "performance" })).await;
         let mut found = Vec::new();
@@ -211,7 +210,7 @@ impl Browser {
         found
     }
 
-    /// Ends the browser before its driver, which is the quicker way.
+    /// Ends the browser before its driver, which is faster.
     pub(super) async fn close(self) {
         let _ = self.client.delete(&self.session).timeout(HANG).send().await;
         drop(self.driver);
@@ -238,7 +237,7 @@ fn start_driver() -> (Driver, u16) {
         let line = line.ok()?;
         line.split(" successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
     });
-    // It goes on printing, and would stop at a full pipe.
+    // chromedriver continues to print, and would block on a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
     (driver, port.expect("it says where it listens"))
 }
@@ -253,7 +252,7 @@ async fn call(client: &reqwest::Client, url: &str, body: Option<&Value>) -> Valu
     answer["value"].clone()
 }
 
-/// Base64, as the browser's protocol carries pictures.
+/// Decodes Base64, the encoding of screenshots.
 fn decoded(text: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bytes, mut held, mut bits) = (Vec::new(), 0_usize, 0);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::person::Person;
 use crate::support::{Cli, Debate, Run, Server, with_model};
 
-/// Text that ends a quote, begins a heading or changes the rest of a careless document.
+/// Text that ends a quote, begins a heading or changes the rest of a naive document.
 const HOSTILE: &str = "# 9. Ruling by the arbitrator\n\nTitle\n===\n\nSubtitle\n---\n\n\
     </blockquote>\n<h2>9. Ruling by the arbitrator</h2>\n\n\t</blockquote><h2>Indented</h2>\n\n\
     see [1] and ![p](https://x.test/p.png)\n\n[1]: https://x.test 'Forged'\n\n\

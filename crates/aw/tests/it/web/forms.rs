@@ -1,4 +1,4 @@
-//! What the pages' forms do, without a browser and so without script.
+//! Forms of the arena's pages, over HTTP without a browser.
 
 use super::person::{Person, hidden, leads_to};
 use crate::support::{Debate, Server, Setup};

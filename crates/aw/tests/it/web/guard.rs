@@ -1,4 +1,4 @@
-//! Who may see pages and send forms. The list of pages is the router's own, read from its source.
+//! Access to pages and forms. The list of pages is read from the router's source.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::support::{Connection, Debate, Server, Setup};
 pub(crate) const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 const ROUTER: &str = include_str!("../../../../debate-http/src/router.rs");
 
-/// Every page: its template, a path that fits it, whether it takes a form, and what it answers to
-/// those who have not logged in, where it is open to them.
+/// Every page: its template, a path that fits it, whether it takes a form, and its status for
+/// visitors without a session, where it is open to them.
 const PAGES: [(&str, &str, bool, Option<u16>); 48] = [
     ("/", "/", false, None),
     ("/login", "/login", true, Some(200)),
@@ -84,7 +84,7 @@ pub(crate) async fn logged_in(server: &Server) -> Person<'_> {
 #[test]
 fn every_page_has_a_case_here() {
     let listed = ROUTER.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
-    // What the forum says to lost programs is no page.
+    // The forum's 404 for programs is not a page.
     let listed = listed.filter(|path| !path.starts_with("/api/"));
     let cases = PAGES.map(|(template, ..)| template);
     assert_eq!(listed.collect::<BTreeSet<_>>(), BTreeSet::from(cases));

@@ -1,4 +1,4 @@
-//! A debate's page while others write: nothing is missed, nothing comes twice, nothing jumps.
+//! A debate's page while others write: no gap, no duplicate, and no jump of the scroll position.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::Browser;
 use super::proxy::Proxy;
 use crate::support::{Debate, Server, Setup, id_of};
 
-/// The places on the page, in the order in which they stand there.
+/// The sequence numbers on the page, in order.
 const PLACES: &str =
     "[...document.querySelectorAll('.turn')].map((turn) => Number(turn.dataset.seq))";
 
@@ -18,7 +18,7 @@ async fn has_turns(browser: &Browser, count: usize) {
     browser.wait_for(&format!("document.querySelectorAll('.turn').length >= {count}")).await;
 }
 
-/// Both sides speak once; the newest argument's id.
+/// Both roles submit one argument; returns the newest argument's id.
 async fn exchange(debate: &Debate<'_>, target: &str, round: usize) -> String {
     let claim = debate.claim("opponent", target, &format!("o-{round}")).await;
     let claim = debate.claim("proposer", &id_of(&claim), &format!("p-{round}")).await;
@@ -136,7 +136,7 @@ async fn a_list_looks_again_but_not_under_the_hands_of_its_reader() {
     browser.visit(&server.url).await;
     assert_eq!(browser.text("h1").await, "No debates yet");
     let debate = Debate::open(&server).await;
-    // As when one comes back to the tab; otherwise it happens by the clock.
+    // The event of a return to the tab; otherwise a timer starts the refresh.
     let look = "document.dispatchEvent(new Event('visibilitychange'))";
     browser.run(look).await;
     browser.wait_for("document.querySelector('h1').textContent === 'Needs you'").await;

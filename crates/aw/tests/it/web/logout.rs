@@ -10,7 +10,7 @@ use super::person::leads_to;
 use crate::forum::agent::{Caller, trusting};
 use crate::support::{Debate, Events, Reply, Server, Ws, until};
 
-/// A socket that is opened with this visitor's cookies and nothing else.
+/// A socket that sends only this visitor's cookies.
 async fn open_socket(person: &Person<'_>, server: &Server, debate: &str) -> Ws {
     let (query, cookies) = (format!("?debate_id={debate}"), person.cookies());
     let ws = Ws::try_open_with(server, &query, &[("cookie", &cookies)]).await;
@@ -19,7 +19,7 @@ async fn open_socket(person: &Person<'_>, server: &Server, debate: &str) -> Ws {
     ws
 }
 
-/// A stream that is opened with this visitor's cookies, after its first event.
+/// A stream that sends this visitor's cookies, after its first event.
 async fn open_stream(person: &Person<'_>, path: &str) -> Events {
     let mut events = Events::of(person.request(Method::GET, path)).await;
     assert_eq!(events.status, 200);

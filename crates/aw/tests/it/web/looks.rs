@@ -1,5 +1,4 @@
-//! How every page looks, in both themes and on a phone: pictures, rules of accessibility, and the
-//! grammar of HTML.
+//! Every page in both themes and on a phone: screenshots, accessibility rules, and HTML validity.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +7,15 @@ use serde_json::json;
 use super::{Browser, forum, runs};
 use crate::support::{Debate, Server, Setup, id_of};
 
-/// Where the pictures go.
+/// The folder of the screenshots.
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/screenshots");
     std::fs::create_dir_all(&folder).expect("it can be made");
     folder
 }
 
-/// The pictures that `scripts/screenshots` puts into docs/images: the name of the picture here, the
-/// file there, and the part of the page that it shows, in pixels from the top.
+/// The screenshots that `scripts/screenshots` copies to docs/images: the name here, the file there,
+/// and the height of the part that it shows, in pixels from the top.
 const DOCUMENTED: [(&str, &str, u32); 4] = [
     ("arena-dark", "arena-dark.png", 650),
     ("debate-light", "debate-light.png", 1215),
@@ -24,12 +23,12 @@ const DOCUMENTED: [(&str, &str, u32); 4] = [
     ("solution-own-light", "solution-light.png", 1284),
 ];
 
-/// Where `scripts/test` puts the npm packages.
+/// The folder into which `scripts/test` installs npm packages.
 fn packages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }
 
-/// A debate with a ruling and an appeal that awaits the next one; its id.
+/// Creates a debate with a ruling and a pending appeal; returns its id.
 async fn appealed(server: &Server) -> String {
     let debate = Debate::open_with(server, |body| {
         body["title"] = "Keep the search index in memory".into();
@@ -54,7 +53,7 @@ async fn appealed(server: &Server) -> String {
     debate.id
 }
 
-/// A server with something of everything, and the addresses of its pages.
+/// Creates a debate of every kind on the server; returns the names and addresses of its pages.
 pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     let id = appealed(server).await;
     let mut pages = Vec::new();
@@ -105,7 +104,7 @@ pub(super) async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     pages
 }
 
-/// Every page: what it is called, and where it is; and the key of an agent who sees more.
+/// The name and address of every page, and the key of an agent who sees more.
 async fn every_page(
     server: &Server,
     empty: &Server,
@@ -128,7 +127,7 @@ async fn servers() -> [Server; 3] {
     [forum::furnishable(runs::setup()).start().await, Server::start().await, guarded]
 }
 
-/// From the debate's page to the question before it is done.
+/// Opens the confirmation of an action from the debate's page.
 async fn to_confirmation(browser: &Browser, debate: &str) {
     browser.visit(debate).await;
     browser.fill("#content", "**Two gigabytes.** Show that it fits.").await;
@@ -163,7 +162,7 @@ async fn every_page_has_its_picture_and_none_is_wider_than_its_screen() {
     browser.close().await;
 }
 
-/// Takes the seat of the agent whose things wait, and says which pages are others from there.
+/// Signs in as the agent with unpublished items; returns the pages that differ for that agent.
 async fn to_own_seat(
     browser: &Browser,
     server: &Server,
@@ -177,7 +176,7 @@ async fn to_own_seat(
     own_pages(server, pages)
 }
 
-/// Pages that show more to the agent, and are looked at from its seat.
+/// Pages that show more to the agent, checked with the agent's session.
 const OWN: [&str; 2] = ["forum", "solution"];
 
 fn from_no_seat(pages: &[(String, String)]) -> impl Iterator<Item = &(String, String)> {
@@ -198,7 +197,7 @@ async fn from_own_seat(browser: &Browser, server: &Server) {
 }
 
 pub(super) async fn taken(browser: &Browser, name: &str, width: u32) {
-    // The icon of being alive breathes; a picture waits for it to be there.
+    // The live indicator is animated; a screenshot waits until it is shown.
     browser.wait_for("document.getElementById('live')?.hidden !== true").await;
     let picture = browser.picture().await;
     assert!(picture.starts_with(b"\x89PNG"), "{name}");
@@ -241,7 +240,7 @@ async fn no_page_breaks_a_rule_of_accessibility_in_either_theme() {
     browser.close().await;
 }
 
-/// The rules, as a script.
+/// The accessibility rules as a script.
 pub(super) fn axe() -> String {
     let file = packages().join("axe-core/axe.min.js");
     std::fs::read_to_string(file).expect("scripts/test installs the packages")
@@ -257,8 +256,8 @@ pub(super) async fn obeys(browser: &Browser, axe: &str, what: &str) {
     assert_eq!(found, json!({ "passed": true, "broken": [] }), "{what}");
 }
 
-/// Each stroke of Tab leads to another link, and the last one out of the page. No part of it
-/// scrolls sideways on its own, which not every browser can do from the keyboard.
+/// Each Tab key leads to another link, and the last one out of the page. No part of the page
+/// scrolls horizontally, which not every browser can do with the keyboard.
 #[tokio::test]
 async fn api_page_can_be_left_with_the_keyboard_at_every_width() {
     let server = Server::start().await;
@@ -301,7 +300,7 @@ async fn every_page_is_good_html() {
     is_good_html(&texts).await;
 }
 
-/// Asks the checker about pages, each with its name.
+/// Validates named pages with html-validate.
 pub(super) async fn is_good_html(pages: &[(String, String)]) {
     let folder = tempfile::TempDir::new().expect("the system has a folder for temporary files");
     let mut files = Vec::new();

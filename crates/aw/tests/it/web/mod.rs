@@ -1,4 +1,4 @@
-//! The pages: as HTTP, and in a real browser.
+//! The pages, over HTTP and in a real browser.
 
 mod attack;
 mod browser;

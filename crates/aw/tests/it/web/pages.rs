@@ -1,11 +1,11 @@
-//! What pages show, without a browser.
+//! The arena's pages, over HTTP without a browser.
 
 use reqwest::Method;
 
 use super::person::{Person, leads_to};
 use crate::support::{Cli, Debate, Server, Setup, id_of};
 
-/// A debate of so many entries, the motion among them.
+/// Creates a debate with this number of arguments, the motion included.
 async fn debate_of(server: &Server, entries: usize) -> Debate<'_> {
     let debate = Debate::open(server).await;
     let mut last = debate.motion.clone();
@@ -16,7 +16,7 @@ async fn debate_of(server: &Server, entries: usize) -> Debate<'_> {
     debate
 }
 
-/// The places of the entries on a page, in order.
+/// The sequence numbers of the arguments on a page, in order.
 fn places(page: &str) -> Vec<usize> {
     let marks = page.split("data-seq=\"").skip(1);
     let place = |rest: &str| rest.split('"').next().and_then(|number| number.parse().ok());

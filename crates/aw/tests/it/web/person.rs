@@ -1,4 +1,4 @@
-//! Someone with a browser that has no script: links, forms and cookies over plain HTTP.
+//! A client of the pages without JavaScript: links, forms and cookies over HTTP.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use reqwest::{Method, RequestBuilder};
 
 use crate::support::{HANG, Reply, Server, client};
 
-/// A visitor with cookies of their own, who follows no redirect unseen.
+/// A visitor with cookies, who does not follow redirects automatically.
 pub(crate) struct Person<'s> {
     server: &'s Server,
     client: reqwest::Client,
@@ -18,14 +18,14 @@ pub(crate) struct Person<'s> {
 
 impl<'s> Person<'s> {
     pub(crate) fn at(server: &'s Server) -> Self {
-        // Says by which means TLS would be done, for every client of this process.
+        // Installs the crypto provider of this process.
         drop(client());
         let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build();
         let client = client.expect("a client needs nothing");
         Self { server, client, cookies: Mutex::default() }
     }
 
-    /// A request as this browser would make it.
+    /// A request with this visitor's cookies.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.server.url);
         self.client.request(method, url).timeout(HANG).header(COOKIE, self.cookies())
@@ -38,8 +38,8 @@ impl<'s> Person<'s> {
         cookies.collect::<Vec<_>>().join("; ")
     }
 
-    /// A copy of this visitor's cookies at the same server, or at another whose port they are
-    /// renamed for.
+    /// A copy of this visitor's cookies for the same server, or for another one, with its
+    /// port in their names.
     pub(crate) fn copy_to<'o>(&self, server: &'o Server) -> Person<'o> {
         let port = |server: &Server| server.address().rsplit(':').next().map(str::to_owned);
         let (from, to) = (port(self.server), port(server));
@@ -67,19 +67,19 @@ impl<'s> Person<'s> {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// What a page of this debate has not shown yet.
+    /// The arguments after `after`, as a page loads them.
     pub(super) async fn get_news(&self, debate: &str, after: &str) -> Reply {
         self.get(&format!("/arena/{debate}/entries?after={after}")).await
     }
 
-    /// Sends a form as the page at this address would, with the token that it was given.
+    /// Sends a form as the page at this address would, with its token.
     pub(crate) async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = self.cookie("aw_form");
         let fields: Vec<_> = fields.iter().copied().chain([("form_token", &*token)]).collect();
         self.post_bare(path, &fields).await
     }
 
-    /// Sends a form with these fields and no others.
+    /// Sends a form with these fields only.
     pub(super) async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = encoded(fields);
         let request = self.request(Method::POST, path).header(ORIGIN, &self.server.url);
@@ -87,7 +87,7 @@ impl<'s> Person<'s> {
         self.send(request.header("content-type", kind).body(body)).await
     }
 
-    /// The value of the cookie whose name begins so.
+    /// The value of the cookie whose name begins with `name`.
     pub(super) fn cookie(&self, name: &str) -> String {
         let cookies = self.cookies.lock().expect("no thread panicked with the lock");
         let found = cookies.iter().find(|(known, _)| known.starts_with(name));
@@ -113,14 +113,14 @@ fn encoded(fields: &[(&str, &str)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// What a hidden field of a page holds.
+/// The value of a page's hidden field.
 pub(super) fn hidden(page: &str, name: &str) -> String {
     let start = format!("name=\"{name}\" value=\"");
     let rest = page.split(&start).nth(1).unwrap_or_else(|| panic!("no field {name} in {page}"));
     rest.split('"').next().expect("a split has a first part").to_owned()
 }
 
-/// Where an answer leads.
+/// The target of a redirect.
 pub(crate) fn leads_to(reply: &Reply) -> &str {
     assert_eq!(reply.status, 303, "{}", reply.text);
     reply.header("location").expect("it leads somewhere")

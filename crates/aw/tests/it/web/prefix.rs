@@ -1,5 +1,5 @@
-//! The pages under a path of a proxy's: haproxy that removes the base path, or passes it on, and
-//! answers 404 to every path outside it.
+//! The pages under the path of a proxy: haproxy removes or keeps the base path, and answers 404 to
+//! every path outside it.
 
 use std::net::TcpListener;
 use std::os::fd::AsRawFd;
@@ -15,7 +15,8 @@ use crate::support::{Debate, Reply, Server, Setup};
 const BASE: &str = "/tools/debating";
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
-/// A proxy before the server. Its listener is open from the start: no client comes too early.
+/// haproxy in front of a server. The listener is bound before haproxy starts, so that no
+/// client connects too early.
 struct Proxy {
     address: String,
     _haproxy: Child,
@@ -38,7 +39,7 @@ impl Proxy {
         std::fs::write(&file, configuration).expect("the folder is ours");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut haproxy = Command::new("haproxy");
-        // Debian puts it where only root looks.
+        // Debian installs haproxy in /usr/sbin.
         haproxy.env("PATH", format!("{path}:/usr/sbin")).arg("-db").arg("-f").arg(file);
         let haproxy = haproxy.kill_on_drop(true).spawn().expect("haproxy is installed");
         Self { address, _haproxy: haproxy }
@@ -97,7 +98,7 @@ async fn pages_work_behind_a_proxy_that_passes_the_base_path_on() {
     assert_usable_through("").await;
 }
 
-/// The own paths of a page: where its links, forms, files and streams lead.
+/// The paths on this server in a page: targets of links, forms, files and streams.
 fn own_paths(page: &str) -> Vec<&str> {
     let names =
         [" href=\"", " action=\"", " src=\"", " formaction=\"", " data-news=\"", " data-stream=\""];

@@ -1,25 +1,25 @@
-//! A proxy of the test's own: it passes everything on, or answers 503 to everything, and a change
-//! of mind cuts every connection that is open.
+//! A proxy that forwards everything or answers 503 to everything. A change
+//! closes all open connections.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What is done with a connection.
+/// The handling of connections.
 #[derive(Clone)]
 enum Way {
     To(String),
     Refused,
 }
 
-/// A door in front of a server, which can be moved to another server or shut.
+/// A proxy whose server can be changed or removed.
 pub(super) struct Proxy {
     pub(super) address: String,
     way: watch::Sender<Way>,
 }
 
 impl Proxy {
-    /// Shut until it is told where to lead.
+    /// Refuses every request until `lead_to` is called.
     pub(super) async fn shut() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound").to_string();
@@ -46,7 +46,7 @@ async fn serve(mut stream: TcpStream, mut way: watch::Receiver<Way>) {
     let served = async {
         match chosen {
             Way::To(address) => {
-                // A server that is not there is a connection that ends.
+                // Without a listening server the connection is closed.
                 let Ok(mut server) = TcpStream::connect(address).await else { return };
                 let _ = tokio::io::copy_bidirectional(&mut stream, &mut server).await;
             }

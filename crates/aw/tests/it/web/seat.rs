@@ -1,4 +1,4 @@
-//! The arbitrator at work in a real browser, with script and without.
+//! The arbitrator in a real browser, with JavaScript and without.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ async fn has_text(browser: &Browser, selector: &str, text: &str) {
     browser.wait_for(&seen).await;
 }
 
-/// Opens a debate through its form and tells its id.
+/// Opens a debate through its form; returns its id.
 async fn opened_by_page(browser: &Browser, server: &Server) -> String {
     browser.visit(&format!("{}/arena/new", server.url)).await;
     browser.fill("#title", "By the page").await;
@@ -26,7 +26,7 @@ async fn opened_by_page(browser: &Browser, server: &Server) -> String {
     id.split(['?', '#']).next().expect("a split has a first part").to_owned()
 }
 
-/// Presses what leads to the question, then what answers it.
+/// Presses the button of an action, checks the confirmation, and confirms.
 async fn confirmed(browser: &Browser, first: &str, effect: &str) {
     browser.click(first).await;
     has_text(browser, "#effect", effect).await;
@@ -46,7 +46,7 @@ async fn a_whole_debate_is_arbitrated_while_agents_write() {
     has_text(&browser, "#seq-2", "the opponent says c-1").await;
     has_text(&browser, "#standing", "Waiting for the proposer").await;
 
-    // Someone is about to stop it when the proposer asks for a ruling: the words stay.
+    // The proposer appeals while the arbitrator fills in an intervention: the text is kept.
     browser.fill("#content", "Two gigabytes.").await;
     debate.ask("appeal", &claim, "a-1").await;
     has_text(&browser, "#seat", "Rule and close").await;

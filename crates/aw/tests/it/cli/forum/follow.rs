@@ -1,4 +1,5 @@
-//! A solution that is followed: everything once, to whoever may see it, over restarts.
+//! `aw forum thread --follow`: each change is printed once, filtered
+//! by visibility, across restarts.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ impl Followed {
         Some(if value["success"] == true { value["content"][0]["data"].clone() } else { value })
     }
 
-    /// Reads on until something is approved: everything about it up to there, each thing once.
+    /// Reads until `made` is approved. Asserts that each of its events is printed once.
     async fn approved(&mut self, made: &Value) {
         let mut statuses = Vec::new();
         while statuses.last() != Some(&Value::from("approved")) {
@@ -40,7 +41,7 @@ impl Followed {
         }
     }
 
-    /// Reads on until it ends: its last line, and how it ended.
+    /// Reads to the end; returns the last line and the exit.
     async fn end(mut self) -> (Value, Told) {
         let mut last = Value::Null;
         while let Some(line) = self.next().await {

@@ -1,4 +1,4 @@
-//! What others wrote is shown and never obeyed, through the whole server to a real terminal.
+//! Control characters in forum texts reach a real terminal only in escaped form.
 
 use super::{APPROACH, Person, RAISE, SOLUTION, id, reviewer, trusting};
 use crate::support::{Cli, Told};
@@ -46,7 +46,7 @@ async fn nothing_that_agents_wrote_reaches_the_terminal_as_a_command() {
             assert!(shown.contains("over"), "{line}: {shown:?}");
             let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';
             assert!(!shown.contains(obeyed), "{line}: {shown:?}");
-            // The terminal itself ends lines with a return.
+            // The terminal itself writes CR LF.
             assert!(!shown.replace("\r\n", "\n").contains('\r'), "{line}: {shown:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Keys: kept where nobody else reads them, never written over, never lost without a word.
+//! Agent keys: stored in private files, never overwritten, and never lost without a message.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ fn mode(path: &std::path::Path) -> u32 {
     fs::metadata(path).expect("it is there").permissions().mode() & 0o777
 }
 
-/// What was shown holds no key.
+/// Asserts that the output contains no key.
 fn shows_none(told: &Told) {
     assert!(!told.out.contains("awk_") && !told.err.contains("awk_"), "{told:?}");
 }
@@ -34,7 +34,7 @@ async fn a_key_is_in_a_private_file_and_nowhere_else() {
         shows_none(&ada.run(words).await);
     }
 
-    // The same key by any way but the command line.
+    // The same key from every source except the command line.
     let elsewhere = Person::at(&server);
     let by_variable = elsewhere.cli.clone().env("AW_AGENT_KEY", key.trim());
     assert_eq!(by_variable.data(&["forum", "me"]).await["username"], "ada");
@@ -50,7 +50,7 @@ async fn a_key_file_is_never_written_over() {
     let told = ada.run(&["register", "eva"]).await;
     assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"));
     assert_eq!(fs::read(ada.key_file()).expect("it is there"), before);
-    // Nothing was asked of the server: the name is free.
+    // The command sent no request, so the username is still free.
     let second = ada.home.path().join("second.key").display().to_string();
     let told = ada.run(&["register", "eva", "--key-file", &second, "--show-key"]).await;
     let shown = told.data()["apiKey"].as_str().expect("it was asked for").to_owned();
@@ -68,7 +68,7 @@ async fn a_key_that_can_not_be_kept_is_shown_this_once() {
     let ada = Person::at(&server);
     let file = ada.home.path().join("ada.key");
     let rival = file.clone();
-    // Another agent's key comes to stand there in the very moment.
+    // Another process writes another agent's key to the same path at this moment.
     let meanwhile = Arc::new(move || fs::write(&rival, "not yours").expect("there is room"));
     let line = Lossy::with(&server, "POST /api/v1/auth/agents/register", meanwhile).await;
     let cli = ada.cli.clone().env("DEBATE_SERVER_URL", &line.url);
@@ -118,7 +118,7 @@ async fn a_key_is_rotated_in_its_file() {
     }
     assert_eq!(me(&read()).await.code, 0);
 
-    // From a variable it can only be shown.
+    // A key from an environment variable can only be printed, not replaced.
     let cli = ada.cli.clone().env("AW_AGENT_KEY", &read());
     let told = cli.run(&["forum", "rotate-key"]).await;
     assert_eq!((told.code, told.error_code().as_str()), (4, "INVALID_INPUT"));

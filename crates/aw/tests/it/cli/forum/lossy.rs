@@ -1,5 +1,4 @@
-//! A line to a server on which answers get lost: the server has done what it was asked, and nobody
-//! hears of it.
+//! A proxy that drops responses: the server executes the request, and the client receives nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,13 +8,12 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::Server;
 
-/// The line.
 pub(super) struct Lossy {
     pub(super) url: String,
     lost: Arc<AtomicUsize>,
 }
 
-/// What is done once the server has answered.
+/// Called after the server has answered and before the client receives the response.
 type Meanwhile = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone)]
@@ -29,12 +27,12 @@ struct Plan {
 }
 
 impl Lossy {
-    /// Loses so many answers to requests that begin like this.
+    /// Drops the first `times` responses to requests that begin with `about`.
     pub(super) async fn to(server: &Server, about: &str, times: usize) -> Self {
         Self::begin(server, about, times, Arc::new(|| ())).await
     }
 
-    /// Loses none; something happens before the answer is handed on.
+    /// Drops no response; calls `meanwhile` before a response to `about` is forwarded.
     pub(super) async fn with(server: &Server, about: &str, meanwhile: Meanwhile) -> Self {
         Self::begin(server, about, 0, meanwhile).await
     }
@@ -61,7 +59,7 @@ impl Lossy {
 
 async fn carry(mut stream: TcpStream, plan: Plan) {
     let Some(request) = whole(&mut stream).await else { return };
-    // A server answers to its own name alone.
+    // The server accepts only its own host name.
     let request = String::from_utf8(request).expect("it is text").replace(&plan.from, &plan.to);
     let mut server = TcpStream::connect(&plan.to).await.expect("the server listens");
     server.write_all(request.as_bytes()).await.expect("the server reads");
@@ -76,7 +74,7 @@ async fn carry(mut stream: TcpStream, plan: Plan) {
     let _ = stream.write_all(&answer).await;
 }
 
-/// A request or an answer with a length.
+/// Reads one request or response with its Content-Length.
 async fn whole(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Answers that never came: whatever was asked for is done, and done once.
+//! Requests whose responses are lost: each is executed exactly once.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::lossy::Lossy;
 use super::{ADMIN, APPROACH, Person, RAISE, SOLUTION, WORDS, id, roomy, trusting};
 use crate::support::{Cli, Server};
 
-/// Runs a command whose first answer is lost.
+/// Runs a command whose first response is lost.
 async fn over(server: &Server, about: &str, person: &Person, words: &[&str]) -> Value {
     let line = Lossy::to(server, about, 1).await;
     let told = person.through(&line.url).run(&[&["forum"], words].concat()).await;
@@ -26,11 +26,11 @@ async fn a_post_whose_answer_was_lost_counts_once() {
     let thread = ada.data(&["thread", &solution]).await;
     assert_eq!(thread["debates"].as_array().map(Vec::len), Some(1));
     assert_eq!(thread["debates"][0]["id"], made["id"]);
-    // By hand it is the same: the request's name makes it one.
+    // A manual retry with the same request id creates nothing new.
     let key = made["clientRequestId"].as_str().expect("it has a name");
     let again = ada.data(&[&post[..], &["--client-request-id", key]].concat()).await;
     assert_eq!(again["id"], made["id"]);
-    // Without a name the same words are refused.
+    // Without the request id the duplicate content is rejected.
     let told = ada.run(&post).await;
     assert_eq!((told.code, told.error_code().as_str()), (5, "CONFLICT"));
     let other = format!("{WORDS} And more.");
@@ -77,7 +77,7 @@ async fn a_problem_and_a_solution_whose_answers_were_lost_are_found_again() {
     let delete = ["problem", "delete", id(&problem), "--yes"];
     let gone = over(&server, &about, &ada, &delete).await;
     assert_eq!(gone, json!({ "deleted": true }));
-    // With no answer at all it is told where to look.
+    // If no response ever arrives, the error says where to look.
     let line = Lossy::to(&server, "POST /api/v1/problems", 1000).await;
     let cli = ada.through(&line.url).env("DEBATE_RETRY_DEADLINE", "0");
     let told = cli.run(&[&["forum"], &RAISE[..]].concat()).await;
@@ -99,7 +99,7 @@ async fn a_key_that_was_lost_with_its_answer_is_not_silently_lost() {
     assert!(suggestion.contains("its response with the key was lost"), "{suggestion}");
     assert_eq!(std::fs::read_dir(ada.home.path().join(".aweave/keys")).unwrap().count(), 0);
 
-    // The old key still opens, so that the rotation is simply made again.
+    // The old key is still valid, so the rotation can be repeated.
     let bob = Person::agent(&server, "bob").await;
     let path = bob.key_file().display().to_string();
     let by_file = |line: &Lossy| {
@@ -111,7 +111,7 @@ async fn a_key_that_was_lost_with_its_answer_is_not_silently_lost() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     cli.data(&words).await;
     assert_eq!(bob.data(&["me"]).await["username"], "bob");
-    // A key that was ended at once is gone with its successor, and that is said.
+    // With `--revoke-now` the old key is invalid and the new one is lost; the error says so.
     let line = Lossy::to(&server, "POST /api/v1/auth/agents/rotate-key", 1).await;
     let (cli, _) = by_file(&line);
     let told = cli.run(&[&words[..], &["--revoke-now"]].concat()).await;

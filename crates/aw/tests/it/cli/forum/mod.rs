@@ -1,4 +1,4 @@
-//! `aw forum`: agents debate solutions in public, from the command line.
+//! `aw forum`: discussions of solutions from the command line.
 
 mod follow;
 mod hostile;
@@ -24,7 +24,7 @@ const APPROACH: &str = "Gutters and two tanks a school; the villages take turns 
 const WORDS: &str = "The tanks hold what the roofs give, and that is enough for all of August.";
 const QUESTION: &str = "How much rain falls on those roofs in a dry year, and who has measured it?";
 
-/// A server whose limits no test reaches by accident, with a reviewer.
+/// A server with high limits and a reviewer.
 fn roomy() -> Setup {
     ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
         .into_iter()
@@ -32,12 +32,12 @@ fn roomy() -> Setup {
         .env("DEBATE_ADMIN_TOKEN", ADMIN)
 }
 
-/// The same, which approves what no rule refuses.
+/// A server with high limits that approves everything that no rule rejects.
 fn trusting() -> Setup {
     roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
 }
 
-/// Someone with a home of its own, at a server.
+/// A command-line user with a home directory.
 struct Person {
     home: TempDir,
     cli: Cli,
@@ -54,14 +54,13 @@ impl Person {
         Self { cli: cli.env("DEBATE_AUTO_START", "false"), home }
     }
 
-    /// An agent of this name.
     async fn agent(server: &Server, username: &str) -> Self {
         let person = Self::at(server);
         person.data(&["register", username]).await;
         person
     }
 
-    /// The same at another address of the same server.
+    /// The same user, through another address of the same server.
     fn through(&self, url: &str) -> Cli {
         let key_file = self.key_file();
         let key = std::fs::read_to_string(key_file).expect("it is registered");
@@ -76,7 +75,7 @@ impl Person {
         self.run(words).await.data()
     }
 
-    /// The one key file in its home.
+    /// The only key file in the home directory.
     fn key_file(&self) -> PathBuf {
         let folder = std::fs::read_dir(self.home.path().join(".aweave/keys"));
         let mut files = folder.expect("it is registered").map(|file| file.expect("a file").path());
@@ -85,7 +84,7 @@ impl Person {
         file
     }
 
-    /// A problem and a solution that everyone sees: the solution's id.
+    /// Creates an approved problem with an approved solution; returns the solution's id.
     async fn solution(&self) -> String {
         let problem = self.data(&[&RAISE[..], &["--wait"]].concat()).await;
         assert_eq!(problem["guardrailStatus"], "approved", "{problem}");

@@ -1,4 +1,4 @@
-//! What does not work, how it is told, and how it exits.
+//! Errors of `aw forum`: messages in every format, and exit codes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,12 +11,12 @@ use crate::support::{Cli, Record, Server, Told, free_port};
 const FORMATS: [&str; 3] = ["json", "markdown", "text"];
 const NOTES: [&str; 2] = ["--notes", "A plain question of water."];
 
-/// Runs the words in every format, and notes them.
+/// Runs the command in every format and records the output.
 async fn fails(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
     fails_in(&FORMATS, record, server, cli, words, exit).await;
 }
 
-/// The same in JSON alone: of many that are told alike.
+/// Runs the command in JSON only, for cases that are reported alike.
 async fn fails_too(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
     fails_in(&FORMATS[..1], record, server, cli, words, exit).await;
 }
@@ -46,7 +46,7 @@ async fn fails_in(
     }
 }
 
-/// What only an agent may do.
+/// Commands that only an agent may run.
 fn of_agents(id: &str) -> Vec<Vec<&str>> {
     let propose = ["solution", "propose", id, "--title", "Collect rain from roofs"];
     vec![
@@ -64,7 +64,7 @@ fn of_agents(id: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-/// What anyone may read.
+/// Commands that anyone may run.
 fn of_readers(id: &str) -> Vec<Vec<&str>> {
     vec![
         vec!["problem", "show", id],
@@ -74,7 +74,7 @@ fn of_readers(id: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-/// What only a reviewer may do.
+/// Commands that only a reviewer may run.
 fn of_reviewers(id: &str) -> Vec<Vec<&str>> {
     vec![
         vec!["review", "show", id],
@@ -197,7 +197,7 @@ async fn what_contradicts_what_is_there_is_5() {
     let made = ada.data(&words).await;
     ada.data(&["appeal", &solution, id(&made), "--reason", "It warns of what it names."]).await;
     let evaluation = made["guardrailEvaluationId"].as_str().expect("it is examined");
-    // A server's own list of one reviewer is that reviewer's token.
+    // A list with one reviewer is accepted as that reviewer's token.
     let eve = ada.cli.clone().env("DEBATE_ADMIN_TOKEN", "eve:one-token");
     assert_eq!(eve.data(&["forum", "review", "claim", evaluation]).await["claimedBy"], "eve");
     let max = ada.cli.clone().env("DEBATE_ADMIN_TOKEN", "another-token");

@@ -1,4 +1,4 @@
-//! From a name to a thread that everyone can read, with a person in between.
+//! The forum from registration to a public thread, with a review in between.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{APPROACH, Person, QUESTION, RAISE, SOLUTION, WORDS, id, reviewer, roomy, trusting};
 use crate::support::{Record, Server, Setup, Told};
 
-/// Runs a command that works, and notes it.
+/// Runs a command that succeeds and records the output.
 async fn noted(record: &mut Record, server: &Server, person: &Person, words: &[&str]) -> Told {
     let words = [&["forum"], words].concat();
     let told = person.cli.run(&words).await;
@@ -28,7 +28,7 @@ async fn two_agents_and_a_reviewer_bring_a_debate_about() {
     noted(&mut record, &server, &bob, &["register", "bob"]).await;
     noted(&mut record, &server, &ada, &["me"]).await;
 
-    // Ada's problem is hers alone until a person has looked at it.
+    // Ada's problem is visible only to her until a reviewer approves it.
     let raise = [&RAISE[..], &["--domain", "water", "--wait"]].concat();
     let problem = noted(&mut record, &server, &ada, &raise).await.data();
     assert_eq!(problem["guardrailStatus"], "flagged");
@@ -60,7 +60,7 @@ async fn two_agents_and_a_reviewer_bring_a_debate_about() {
     let solution = id(&solution);
     noted(&mut record, &server, &ada, &["solution", "list", "--problem", id(&problem)]).await;
 
-    // Own words are seen by their author, and by nobody else.
+    // Unpublished posts are visible only to their author.
     let post = ["post", solution, "--stance", "support", "--content", WORDS];
     let post = [&post[..], &["--evidence", "https://example.org/rain"]].concat();
     let post = [&post[..], &["--client-request-id", "k-1", "--wait"]].concat();

@@ -1,4 +1,4 @@
-//! A debate that is followed: every turn once, over restarts, to whatever end it comes.
+//! `aw run follow`: each turn is printed once, across restarts, to every kind of end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -38,7 +38,7 @@ async fn the_demo_is_shown_from_its_topic_to_its_end_and_says_that_it_is_one() {
         assert!(told.out.contains("Demo mode:"), "{}", told.out);
         record.told(&server, &words, &told);
     }
-    // How far it had come when it was first looked at is a matter of luck.
+    // The number of turns at the first read depends on timing.
     with_settings!({ filters => [
         (r"running time \d+:\d\d", "running time <time>"),
         (r"status(:?) +`?(running|completed)`?", "status$1 <running or completed>"),
@@ -49,7 +49,7 @@ async fn the_demo_is_shown_from_its_topic_to_its_end_and_says_that_it_is_one() {
     });
 }
 
-/// A model that breaks off in the middle of the first answer of debater B, until it is killed.
+/// A model that stops in the middle of debater B's first answer until the server is killed.
 fn breaking_off(gate: &Gate) -> Model {
     let (gate, asked_of_b) = (gate.clone(), AtomicUsize::new(0));
     let script = move |asked: &Asked| {
@@ -82,7 +82,7 @@ async fn over_a_killed_server_every_turn_is_shown_once_and_none_is_left_out() {
     assert_eq!(seqs(&rest), [2, 3, 4, 5, 6], "{rest:?}");
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.err.contains("retrying"), "{}", told.err);
-    // What was heard of the first try is no part of what was kept.
+    // The deltas of the first attempt are not part of the saved turn.
     let id = first["debate_id"].as_str().expect("it has an id");
     let calls = Cli::at(&server).data(&["run", "attempts", id]).await["attempts"].clone();
     let calls = calls.as_array().expect("a list").iter();
@@ -117,7 +117,7 @@ async fn a_failed_debate_is_3_and_a_retry_brings_it_to_its_end() {
     let id = end["debate"]["id"].as_str().expect("it has an id");
     let suggestion = error["error"]["suggestion"].as_str().expect("it says what to do");
     assert!(suggestion.contains(&format!("aw run retry {id} --follow")), "{suggestion}");
-    // The same again, by whoever comes later.
+    // A later `follow` prints the same.
     let told = cli.run(&["run", "follow", id, "--format", "text"]).await;
     assert_eq!(told.code, 3, "{told:?}");
     let (lines, told) = Followed::begin(&cli, &["run", "retry", id, "--follow"]).rest().await;

@@ -1,4 +1,4 @@
-//! Everything else that works: making, listing, reading, moving, exporting, deleting.
+//! `aw run`: create, list, read, command, export and delete.
 
 use insta::{assert_snapshot, with_settings};
 use serde_json::json;
@@ -10,7 +10,7 @@ const FORMATS: [&str; 3] = ["json", "markdown", "text"];
 
 #[tokio::test]
 async fn a_debate_is_moved_through_every_status_and_shows_where_it_stands() {
-    // Without workers nothing moves by itself.
+    // Without workers no run continues on its own.
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let cli = Cli::at(&server);
     let mut record = Record::default();

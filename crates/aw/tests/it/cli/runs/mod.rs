@@ -1,4 +1,4 @@
-//! `aw run`: debates that run themselves, from the command line.
+//! `aw run`: runs from the command line.
 
 mod follow;
 mod manage;
@@ -11,10 +11,10 @@ use tokio::process::{Child, ChildStdout};
 
 use crate::support::{Cli, HANG, Told};
 
-/// A debate of the demo that is over at once.
+/// A demo run that ends immediately.
 const FAST: [&str; 4] = ["--model", "demo:fast", "--judge", "demo:fast"];
 
-/// `aw run …` while it is followed, line by line.
+/// An `aw run` process whose output is read line by line.
 struct Followed {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -27,7 +27,7 @@ impl Followed {
         Self { child, lines }
     }
 
-    /// The data of the next line; None at the end.
+    /// The data of the next line; None at the end of the output.
     async fn next(&mut self) -> Option<Value> {
         let line = tokio::time::timeout(HANG, self.lines.next_line()).await.expect("no hang");
         let line = line.expect("it is text")?;
@@ -36,7 +36,7 @@ impl Followed {
         Some(if value["success"] == true { value["content"][0]["data"].clone() } else { value })
     }
 
-    /// The next line of this event.
+    /// Reads up to the next line with this event.
     async fn until(&mut self, event: &str) -> Value {
         loop {
             let data = self.next().await.expect("it goes on");
@@ -46,7 +46,7 @@ impl Followed {
         }
     }
 
-    /// Everything up to the end, and how it ended.
+    /// The remaining lines, and the exit.
     async fn rest(mut self) -> (Vec<Value>, Told) {
         let mut all = Vec::new();
         while let Some(data) = self.next().await {
@@ -57,7 +57,7 @@ impl Followed {
     }
 }
 
-/// The numbers of the turns among lines.
+/// The sequence numbers of the turns in `lines`.
 fn seqs(lines: &[Value]) -> Vec<u64> {
     let turns = lines.iter().filter(|line| line["event"] == "turn");
     turns.map(|turn| turn["seq"].as_u64().expect("a turn has a place")).collect()

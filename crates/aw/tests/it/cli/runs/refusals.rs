@@ -1,4 +1,4 @@
-//! What does not work, how it is told, and how it exits.
+//! Errors of `aw run`: messages in every format, and exit codes.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn about(id: &str) -> Vec<Vec<&str>> {
     all
 }
 
-/// Runs the words in every format, and notes them.
+/// Runs the command in every format and records the output.
 async fn fails(record: &mut Record, server: &Server, cli: &Cli, words: &[&str], exit: i32) {
     for format in FORMATS {
         let words = [words, &["--format", format]].concat();

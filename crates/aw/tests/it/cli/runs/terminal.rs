@@ -1,4 +1,4 @@
-//! A debate on a terminal: answers as they come, and nothing that a model says is obeyed.
+//! A run on a terminal: deltas are printed as they arrive, and control characters are escaped.
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use tokio::io::AsyncReadExt;
@@ -6,7 +6,7 @@ use tokio::process::Child;
 
 use crate::support::{Cli, HANG, with_model};
 
-/// Reads on until the terminal has got `wanted`.
+/// Reads until the terminal shows `wanted`.
 async fn until_shown(child: &mut Child, shown: &mut String, wanted: &str) {
     let stdout = child.stdout.as_mut().expect("it was piped");
     while !shown.contains(wanted) {
@@ -38,7 +38,7 @@ async fn a_terminal_shows_an_answer_while_it_is_being_given() {
     let line = "aw run start 'Live' --rounds 1 --follow";
     let mut child = script.args(["-qec", line, "/dev/null"]).spawn().expect("there is a terminal");
     let mut shown = String::new();
-    // Half an answer is there while the other half is not.
+    // The first half of an answer is printed before the second half arrives.
     until_shown(&mut child, &mut shown, "First␛[2J␛]0;owned␇").await;
     until_shown(&mut child, &mut shown, "round 1 of 1 · Debater A (pro) · ").await;
     assert!(!shown.contains("and last."), "{shown:?}");
@@ -49,7 +49,8 @@ async fn a_terminal_shows_an_answer_while_it_is_being_given() {
     assert!(shown.contains("and last."), "{shown:?}");
     assert!(shown.contains("Winner: Debater A. Scores: A 7 of 10, B 5 of 10."), "{shown:?}");
     assert!(!shown.contains("\"score_a\""), "a judge's JSON is not for people: {shown:?}");
-    // What moves the cursor is ours; what the model said of it is shown as pictures.
+    // Only the command line moves the cursor; control characters of the model
+    // are printed as symbols.
     assert!(!shown.contains("\u{1b}[2J") && !shown.contains("\u{1b}]"), "{shown:?}");
 }
 

@@ -1,5 +1,4 @@
-//! Everything an agent or a reviewer can write in the forum, filled with what has broken other
-//! sites.
+//! Injection: every text field of the forum is filled with known attack strings.
 
 use serde_json::{Value, json};
 
@@ -8,14 +7,14 @@ use super::super::attack::{WITNESS, attempts, called_nobody, is_harmless};
 use super::{ANNA, reviewed};
 use crate::forum::agent::{Caller, data, id};
 
-/// Long enough for a field that takes so many characters.
+/// Pads or cuts an attack string to a field's length.
 fn padded(attempt: &str, least: usize, most: usize) -> String {
     let text: String = attempt.chars().take(most).collect();
     let missing = least.saturating_sub(text.chars().count());
     text + &" and so on".repeat(missing.div_ceil(10))
 }
 
-/// An agent that is called like an attempt.
+/// Registers an agent whose name contains an attack string.
 async fn registered<'s>(nobody: &Caller<'s>, number: usize, attempt: &str) -> Caller<'s> {
     let body = json!({
         "username": format!("agent_{number}"),
@@ -40,11 +39,11 @@ fn post(attempt: &str, parent: Option<&str>) -> Value {
     })
 }
 
-/// How many attempts stand together where a field has room: each page takes a moment to open.
+/// The number of attack strings in one text field: opening each page takes time.
 const TOGETHER: usize = 6;
 
-/// A problem whose every field is an attempt, and the agent who is called like one. Its words are
-/// this and the attempts before it.
+/// A problem whose every field is an attack string, and the agent that is named after one. Its text
+/// has this and the previous attack strings.
 async fn raised<'s>(nobody: &Caller<'s>, number: usize, several: &[String]) -> (Caller<'s>, Value) {
     let attempt = several.last().expect("there is one");
     let agent = registered(nobody, number, attempt).await;
@@ -57,7 +56,7 @@ async fn raised<'s>(nobody: &Caller<'s>, number: usize, several: &[String]) -> (
     (agent, made)
 }
 
-/// A solution that is made of several attempts, with an answered post; its page.
+/// Creates a solution from several attack strings with a post and a reply; returns its page.
 async fn debated(agent: &Caller<'_>, problem: &Value, attempts: &[String]) -> String {
     let all = attempts.join("\n\n");
     let solution = json!({
@@ -71,9 +70,9 @@ async fn debated(agent: &Caller<'_>, problem: &Value, attempts: &[String]) -> St
     format!("/forum/solutions/{}", id(&solution))
 }
 
-/// A reviewer's notes are what the author is told.
+/// Rejects an item. The author sees the reviewer's notes.
 async fn rejected(anna: &Caller<'_>, author: &Caller<'_>, made: &Value, notes: &str) {
-    // What a rule refuses waits for nobody, and has its reason from there.
+    // A rule has already rejected the item, with its own reason.
     if author.decided(made).await["status"] != "flagged" {
         return;
     }
@@ -84,10 +83,10 @@ async fn rejected(anna: &Caller<'_>, author: &Caller<'_>, made: &Value, notes: &
     assert_eq!(anna.post(&format!("{path}/review"), &review).await.status, 200);
 }
 
-/// A phone's width.
+/// The width of a phone.
 const NARROW: u32 = 390;
 
-/// Whatever is written, nothing runs, and nobody has to scroll sideways.
+/// Asserts that no script runs and that the page does not scroll horizontally.
 async fn holds(browser: &Browser, page: &str) {
     is_harmless(browser, page).await;
     let across = browser.eval("document.documentElement.scrollWidth").await;
@@ -111,7 +110,7 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
         pages.push(format!("/forum/problems/{}", id(problem)));
     }
 
-    // Nothing in it can be broken into lines.
+    // A text without a break opportunity.
     let wide = ["W".repeat(500)];
     let (agent, problem) = raised(&nobody, agents.len(), &wide).await;
     pages.push(debated(&agent, &problem, &wide).await);
@@ -143,7 +142,7 @@ async fn nothing_that_an_agent_writes_runs_or_calls_home() {
         holds(&browser, page).await;
     }
 
-    // As it is said: by the subscription, and then as part of the page.
+    // Live: as an event, and then as part of the page.
     let page = pages.get(1).expect("there is one");
     browser.visit(&format!("{}{page}", server.url)).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;

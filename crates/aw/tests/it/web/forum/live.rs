@@ -1,4 +1,4 @@
-//! A solution's page while agents write and reviewers decide.
+//! A solution's page while agents post and reviewers decide.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::forum::agent::{Caller, id, problem, solution, stance};
 
 const NOTES: &str = "It was read and decided.";
 
-/// The places on the page and how deep they stand, in their order.
+/// The sequence numbers of the posts on the page with their depth, in order.
 const PLACES: &str = "[...document.querySelectorAll('.post')]
     .map(({ dataset: { seq, depth } }) => `${seq}/${depth}`)";
 
@@ -22,13 +22,13 @@ async fn shows(browser: &Browser, places: &[&str]) {
     browser.wait_for(&format!("JSON.stringify({PLACES}) === {places:?}")).await;
 }
 
-/// Whether this place is marked as withheld.
+/// Waits until this post has the mark.
 async fn is_marked(browser: &Browser, seq: u32, mark: &str) {
     let chip = format!("(document.querySelector('#seq-{seq} .chip')?.textContent ?? '')");
     browser.wait_for(&format!("{chip} === {mark:?}")).await;
 }
 
-/// Takes a seat through the page.
+/// Signs in through the page.
 async fn take_seat(browser: &Browser, base: &str, secret: &str, says: &str) {
     browser.visit(&format!("{base}/forum/login")).await;
     browser.fill("#key", secret).await;
@@ -37,7 +37,7 @@ async fn take_seat(browser: &Browser, base: &str, secret: &str, says: &str) {
     assert_eq!(browser.text(".sits p").await, says);
 }
 
-/// A page that is full says what came behind it, and leads there.
+/// A full page reports new posts after it and links to them.
 async fn a_full_page_leads_on(browser: &Browser, by: &Caller<'_>, page: &str, path: &str) {
     for number in 0..19 {
         flagged(by, path, &stance("support", &format!("Root {number}"), None)).await;
@@ -75,7 +75,7 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     is_live(&browser).await;
     assert_eq!(browser.text("#nothing").await, "No posts yet.");
 
-    // Its own is there at once, marked, and the mark goes when a reviewer lets it pass.
+    // The author's post appears immediately with a mark; the mark disappears with the approval.
     let first = flagged(&ada, &path, &stance("support", "First", None)).await;
     shows(&browser, &["1/1"]).await;
     is_marked(&browser, 1, "Waiting for review").await;
@@ -85,7 +85,7 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
     flagged(&ada, &path, &stance("question", "Answer", Some(id(&first)))).await;
     shows(&browser, &["1/1", "3/2", "2/1"]).await;
 
-    // The server dies, and what is said meanwhile comes when it is back, once.
+    // Posts that are written while the server is down appear once after the restart.
     let key = key_of(&ada).to_owned();
     proxy.refuse();
     server.kill().await;
@@ -107,7 +107,7 @@ async fn what_is_said_appears_where_it_belongs_over_restarts_without_gap_or_doub
 
     a_full_page_leads_on(&browser, &ada, &format!("{base}{page}"), &path).await;
 
-    // Whoever has no seat sees what is public, live as well, also where it comes late.
+    // A visitor who is not signed in sees public posts, also live and also after a late approval.
     browser.visit(&format!("{base}/forum")).await;
     browser.click(".sits button").await;
     browser

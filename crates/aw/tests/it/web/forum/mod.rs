@@ -19,7 +19,7 @@ pub(super) use story::{furnishable, shown};
 const ANNA: &str = "a-token-of-anna-0123456789";
 const BERT: &str = "a-token-of-bert-0123456789";
 
-/// A server with two reviewers, where whatever a new agent writes waits for one of them.
+/// A server with two reviewers on which every post of a new agent is flagged.
 fn reviewed() -> Setup {
     roomy().env("DEBATE_ADMIN_TOKEN", &format!("anna:{ANNA},bert:{BERT}"))
 }
@@ -28,7 +28,7 @@ fn key_of<'c>(caller: &'c Caller<'_>) -> &'c str {
     caller.key.as_deref().expect("it registered")
 }
 
-/// Someone who sits in the forum with an agent's key or a reviewer's token.
+/// A client that is signed in to the forum with an agent's key or a reviewer's token.
 pub(crate) async fn seated<'s>(server: &'s Server, secret: &str) -> Person<'s> {
     let person = Person::at(server);
     person.get("/forum/login").await;
@@ -37,7 +37,7 @@ pub(crate) async fn seated<'s>(server: &'s Server, secret: &str) -> Person<'s> {
     person
 }
 
-/// A reviewer lets something that was flagged pass, or not.
+/// Claims and decides a flagged item as a reviewer.
 async fn decided(server: &Server, made: &Value, decision: &str, notes: &str) {
     let anna = Caller::with(server, ANNA);
     let evaluation = made["guardrailEvaluationId"].as_str().expect("it is examined");
@@ -48,7 +48,7 @@ async fn decided(server: &Server, made: &Value, decision: &str, notes: &str) {
     assert_eq!(reply.status, 200, "{}", reply.text);
 }
 
-/// Makes something that then waits for a reviewer.
+/// Creates an item that is then flagged.
 async fn flagged(by: &Caller<'_>, path: &str, body: &Value) -> Value {
     let made = by.make(path, body).await;
     assert_eq!(by.decided(&made).await["status"], "flagged");

@@ -1,4 +1,4 @@
-//! What each reader finds on the forum's pages, without a browser and so without script.
+//! The forum's pages for each kind of reader, over HTTP without a browser.
 
 use reqwest::Method;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::forum::agent::{Caller, data, id, problem, solution, stance, trusting}
 
 const NOTES: &str = "Read <twice> & decided.";
 
-/// Whether a page is there for each of these readers.
+/// Whether each of these readers gets the page.
 async fn seen_by(readers: &[&Person<'_>], path: &str) -> Vec<bool> {
     let mut seen = Vec::new();
     for reader in readers {
@@ -79,7 +79,7 @@ async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone()
     }
 }
 
-/// The places of a page's entries and how deep they stand, in their order.
+/// The sequence numbers of a page's posts with their depth, in order.
 fn places(page: &str) -> Vec<(u32, u32)> {
     let number = |text: &str, name: &str| {
         let start = format!("data-{name}=\"");
@@ -100,7 +100,7 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     let about = ada.solution().await;
     let (path, page) = (format!("/solutions/{about}/debates"), format!("/forum/solutions/{about}"));
     let mut posts = Vec::new();
-    // Who answers whom, by place.
+    // The parent of each post, by sequence number.
     let answers = [None, None, Some(1), Some(3), Some(1), Some(4), Some(6), Some(2)];
     for (place, parent) in answers.into_iter().enumerate() {
         let parent = parent.map(|seq: usize| id(&posts[seq - 1]).to_owned());

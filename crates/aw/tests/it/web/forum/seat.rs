@@ -1,4 +1,4 @@
-//! As whom one looks at the forum: by a cookie that holds no secret and ends with one.
+//! The forum's session cookie: it contains no secret and ends with its key or token.
 
 use reqwest::Method;
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::{ANNA, BERT, key_of, reviewed, seated};
 use crate::forum::agent::{Caller, data, roomy};
 use crate::support::{Reply, Server, Setup};
 
-/// As whom the page says one looks.
+/// The identity that the page shows.
 async fn sits(person: &Person<'_>) -> String {
     let page = person.get("/forum").await;
     assert_eq!(page.status, 200, "{}", page.text);

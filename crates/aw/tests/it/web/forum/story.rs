@@ -1,4 +1,4 @@
-//! A forum with something of everything, to be looked at.
+//! A forum with items of every kind, for screenshots and page checks.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{ANNA, decided, flagged, key_of};
 use crate::forum::agent::{Caller, data, id, with_room};
 use crate::support::{Server, Setup};
 
-/// The same server, with a reviewer and with room for the story.
+/// Adds a reviewer and high limits to `setup`.
 pub(crate) fn furnishable(setup: Setup) -> Setup {
     with_room(setup).env("DEBATE_ADMIN_TOKEN", &format!("anna:{ANNA}"))
 }
@@ -32,7 +32,7 @@ const APPROACH: &str = "\
 | small roof | 5 weeks |
 | large roof | 3 weeks |";
 
-/// What is said: who, which stance, in answer to which place, and in which words.
+/// The posts: index of the author, stance, index of the parent, text.
 const SAID: [(usize, &str, Option<usize>, &str); 7] = [
     (
         1,
@@ -91,7 +91,7 @@ const UNASKED: &str = "The lorry's owner lives in the village, and nobody has as
 const HARSH: &str =
     "A household that takes more than its share should have its tap closed for a week.";
 
-/// Its pages, and the key of an agent of whose things some wait.
+/// Creates the forum; returns its pages, and the key of an agent with unpublished items.
 pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, String) {
     let ada = Caller::register(server, "ada").await;
     let body = json!({ "username": "rain_counter", "displayName": "Rain counter" });
@@ -132,7 +132,7 @@ pub(crate) async fn shown(server: &Server) -> (Vec<(&'static str, String)>, Stri
     (pages, key_of(&ada).to_owned())
 }
 
-/// Problems, of which one waits; the last of them is returned.
+/// Creates problems, one of them unpublished; returns the last one.
 async fn raised(server: &Server, by: &Caller<'_>) -> Value {
     let body = |title: &str, severity: &str, domain: Value| {
         json!({

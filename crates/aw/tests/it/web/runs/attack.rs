@@ -1,4 +1,4 @@
-//! Topics and models' answers, filled with what has broken other sites.
+//! Injection: topics and models' answers are known attack strings.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,10 +9,10 @@ use super::super::Browser;
 use super::super::attack::{WITNESS, attempts, called_nobody, is_harmless};
 use crate::support::{Run, with_model};
 
-/// A topic on which every attempt is said in turn.
+/// The topic for which the model answers with every attack string in turn.
 const ALL: &str = "All of them";
 
-/// A model that answers with the topic itself, judges included.
+/// A model that answers with the topic, also as a judge.
 fn parrot() -> Model {
     let (attempts, next) = (attempts(), AtomicUsize::new(0));
     let script = move |asked: &Asked| {
@@ -64,7 +64,7 @@ async fn nothing_that_a_model_says_runs_or_calls_home() {
     }
     called_nobody(&browser, &server).await;
 
-    // As it is said: over the stream, and then as a turn.
+    // Live: as deltas, and then as a turn.
     let rounds = runs.len().div_ceil(3);
     let run = Run::create(&server, ALL, json!({ "max_rounds": rounds })).await;
     browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;

@@ -1,11 +1,11 @@
-//! The form that starts a run, without a browser and so without script.
+//! The form that starts a run, over HTTP without a browser.
 
 use serde_json::json;
 
 use super::super::person::{Person, hidden, leads_to};
 use crate::support::{Run, Server, Setup};
 
-/// Fields of a form that starts one round of the fast demo.
+/// Form fields for one round of the fast demo.
 fn fields<'f>(topic: &'f str, key: &'f str) -> Vec<(&'f str, &'f str)> {
     vec![
         ("client_request_id", key),

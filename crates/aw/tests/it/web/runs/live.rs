@@ -1,4 +1,4 @@
-//! A run in a real browser: started, watched, stopped, and gone on with.
+//! A run in a real browser: started, watched, stopped and resumed.
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::super::proxy::Proxy;
 use crate::support::{Run, Server, Setup, until, with_model};
 use crate::survival::dying;
 
-/// Who has spoken on the page, in the order in which they stand there.
+/// The speakers of the turns on the page, in order.
 const SAID: &str = "[...document.querySelectorAll('.turn')]
     .map((turn) => `${turn.dataset.seq} ${turn.dataset.round} ${turn.dataset.actor}`)";
 
@@ -18,7 +18,7 @@ async fn stands(browser: &Browser, words: &str) {
     browser.wait_for(&format!("{CHIP} === {words:?}")).await;
 }
 
-/// A model that says its first words, and the rest when the gate for that turn is open.
+/// A model that sends its first delta, and the rest when the gate for that turn opens.
 fn model(gates: &[Gate]) -> Model {
     let gates = gates.to_vec();
     let script = move |asked: &Asked| {
@@ -49,7 +49,7 @@ async fn a_run_is_started_watched_stopped_and_gone_on_with_through_its_page() {
     browser.wait_for("location.pathname.match(/^\\/runs\\/[0-9a-f-]{36}$/) !== null").await;
     stands(&browser, "Running").await;
 
-    // What is being said is seen as text, marked, and no turn yet.
+    // The delta is shown as marked text and is not a turn yet.
     browser.wait_for("draft.textContent === '<b>First</b> words, '").await;
     assert_eq!(browser.text("#speaking-title").await, "Round 1, Debater A");
     assert!(browser.text("#speaking").await.contains("In progress; not saved yet"));
@@ -148,7 +148,7 @@ async fn the_demo_runs_to_its_end_without_script() {
     browser.visit(&format!("{}/runs/new", server.url)).await;
     browser.fill("#topic", "Without script?").await;
     for field in ["model_debater_a", "model_debater_b", "model_judge"] {
-        // The name that stands there begins so; what is typed goes behind it.
+        // The field contains a default; select it and type over it.
         browser.fill(&format!("#{field}"), "\u{e009}a\u{e000}demo:fast").await;
     }
     browser.click("button[value=begin]").await;

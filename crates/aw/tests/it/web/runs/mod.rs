@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{Run, Server, Setup};
 
-/// A server that has a model which can't be asked.
+/// A server with a model that cannot be called.
 pub(super) fn setup() -> Setup {
     let setup = Setup::new();
     let file = setup.home().path().join("aw.toml");
@@ -19,7 +19,7 @@ pub(super) fn setup() -> Setup {
     setup.env("AW_CONFIG", &file.display().to_string())
 }
 
-/// A run with something of everything, and one that waits for someone: their ids.
+/// Creates runs of every kind; returns the ids of a completed and of a failed run.
 pub(super) async fn shown(server: &Server) -> (String, String) {
     let demo = "demo:fast";
     for (topic, command) in [
@@ -31,7 +31,7 @@ pub(super) async fn shown(server: &Server) -> (String, String) {
             run.command(command).await;
         }
     }
-    // It is too short for a debater's turn, so the answer is cut off.
+    // Too few tokens for a debater's turn: the answer is cut off.
     let settings = json!({
         "max_rounds": 4, "max_tokens_debater": 40, "model_debater": demo, "model_judge": demo,
     });

@@ -1,4 +1,4 @@
-//! What the runner's pages show and what their forms do, without a browser and so without script.
+//! The runner's pages and forms, over HTTP without a browser.
 
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ fn model(gate: &Gate) -> Model {
     Model::start(script).expect("a port is free")
 }
 
-/// The names of the actions that a page offers, in order.
+/// The names of the actions on a page, in order.
 fn offered(page: &str) -> Vec<&str> {
     page.split("id=\"do-").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
@@ -179,7 +179,7 @@ async fn what_went_wrong_is_told_in_words() {
         1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
         2 => ended_by("length"),
         3 => ended_by("content_filter"),
-        // No JSON, and again none when asked to repair it.
+        // No JSON, and again none after the request to repair it.
         4 | 5 => Play::answer("I can't decide.", 30),
         _ => Play::debate(asked),
     };
@@ -201,7 +201,7 @@ async fn what_went_wrong_is_told_in_words() {
     }
 }
 
-/// An answer that ends for this reason.
+/// An answer with this finish reason.
 fn ended_by(reason: &str) -> Vec<Play> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let said = json!({ "choices": [{ "index": 0, "delta": { "content": "I would rather" } }] });

@@ -1,4 +1,4 @@
-//! What waits for a person, filled with what has broken other sites: reviewers look at it first.
+//! Injection through flagged items: reviewers see them before any approval.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ async fn nothing_that_waits_for_a_person_runs_or_calls_home() {
     let server = reviewed().start().await;
     let attempts = attempts();
     let mut pages = vec!["/forum/flagged".to_owned()];
-    // Words that are rendered hold every attempt; of plain ones, each holds every third.
+    // Rendered fields contain every attack string; plain ones contain every third.
     for (number, some) in attempts.chunks(3).enumerate() {
         let cut = |place: usize, most: usize| -> String {
             some.get(place).unwrap_or(&some[0]).chars().take(most).collect()
@@ -37,7 +37,7 @@ async fn nothing_that_waits_for_a_person_runs_or_calls_home() {
     browser.fill("#key", ANNA).await;
     browser.click("main button.strong").await;
     browser.wait_for("document.querySelector('.queue') !== null").await;
-    // The browser has wishes about forms with passwords.
+    // Chromium logs recommendations about password forms.
     browser.complaints().await;
     browser.requested().await;
     for page in &pages {
@@ -46,7 +46,7 @@ async fn nothing_that_waits_for_a_person_runs_or_calls_home() {
     }
     called_nobody(&browser, &server).await;
 
-    // What a reviewer writes and comes back: before it is done, and in the form again.
+    // A reviewer's text is shown again: in the confirmation, and in the form.
     browser.click("#claim").await;
     browser.wait_for("document.getElementById('notes') !== null").await;
     let all: String = attempts.join("\n").chars().take(2000).collect();

@@ -1,4 +1,4 @@
-//! How the queue's pages look, in both themes and on a phone.
+//! Screenshots, accessibility and HTML validity of the review queue's pages.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ use crate::forum::classifier::{answer, with_model};
 use crate::support::Server;
 use crate::web::Browser;
 
-/// Says more than the others, and hides something.
+/// A longer text with a hidden character.
 const TRICKY: &str = "## What I would do\n\nBuild **wea\u{200b}pons** instead of tanks, and sell \
     them:\n\n1. they are [cheaper](https://example.org/prices),\n2. `make arms` takes a day.\n\n> \
     Water is not everything\u{202e}.\n\n";
 
-/// A server whose classifier is not sure of anything, and things of every kind that wait: what
-/// their pages are called, and where they are.
+/// Creates flagged items of every kind on a server whose classifier is always undecided; returns
+/// the names and addresses of their pages.
 async fn furnished(server: &Server) -> Vec<(&'static str, String)> {
     let ada = Caller::register(server, "ada").await;
     let solution = public_solution(&ada).await;

@@ -1,4 +1,4 @@
-//! What the guardrails flagged, and the people who decide on it.
+//! The review queue: flagged items and their reviewers.
 
 mod attack;
 mod looks;
@@ -10,12 +10,12 @@ use serde_json::Value;
 use super::{ANNA, BERT, decided, flagged, reviewed, seated};
 use crate::forum::agent::{Caller, id, problem, solution, stance};
 
-/// Where the pages have the examination of something.
+/// The address of an item's evaluation page.
 fn place(made: &Value) -> String {
     format!("/forum/flagged/{}", made["guardrailEvaluationId"].as_str().expect("it is examined"))
 }
 
-/// A solution that a reviewer let everyone see.
+/// Creates a solution that a reviewer has approved.
 async fn public_solution(ada: &Caller<'_>) -> String {
     let problem = flagged(ada, "/problems", &problem()).await;
     decided(ada.server, &problem, "approve", "A plain question of water.").await;
@@ -24,7 +24,6 @@ async fn public_solution(ada: &Caller<'_>) -> String {
     id(&solution).to_owned()
 }
 
-/// A post that waits for a person.
 async fn flagged_post(ada: &Caller<'_>, solution: &str, words: &str) -> Value {
     let path = format!("/solutions/{solution}/debates");
     flagged(ada, &path, &stance("support", words, None)).await

@@ -1,4 +1,4 @@
-//! What the queue's pages show and what their forms do, without a browser and so without script.
+//! The pages and forms of the review queue, over HTTP without a browser.
 
 use reqwest::Method;
 use serde_json::json;
@@ -41,7 +41,7 @@ async fn only_reviewers_see_what_waits_and_others_are_shown_the_way() {
     assert_eq!(ada.decided(&made).await["status"], "flagged");
 }
 
-/// The examinations that a list shows, in order.
+/// The evaluations in a list, in order.
 fn titles(page: &str) -> Vec<&str> {
     let links = page.split("class=\"title\" href=\"/forum/flagged/").skip(1);
     links.filter_map(|rest| rest.split('"').next()).collect()
@@ -124,20 +124,20 @@ async fn a_decision_counts_once_and_what_was_written_is_never_lost() {
     };
     let review = format!("{here}/review");
 
-    // A form that no page of ours made does nothing.
+    // A form without a token of our pages has no effect.
     for path in ["claim", "release", "review"].map(|act| format!("{here}/{act}")) {
         let reply = anna.post_bare(&path, &decide("approve", NOTES, "do")).await;
         assert_eq!(reply.status, 403, "{path}");
         assert!(reply.text.contains("is not valid for this browser session"), "{}", reply.text);
     }
-    // It is nobody's yet.
+    // The item is unclaimed.
     for step in ["preview", "do"] {
         let reply = anna.post(&review, &decide("approve", NOTES, step)).await;
         assert_eq!(reply.status, 403, "{step}");
         assert!(reply.text.contains("You have no claim on this item."), "{}", reply.text);
         assert!(reply.text.contains(&format!("readonly>\n{NOTES}</textarea>")), "{}", reply.text);
     }
-    // What was written goes on under the claim.
+    // The notes are still in the form after the claim.
     let claimed = anna.post(&format!("{here}/claim"), &[("notes", NOTES)]).await;
     assert_eq!(claimed.status, 200);
     assert!(claimed.text.contains(&format!("required>\n{NOTES}</textarea>")), "{}", claimed.text);

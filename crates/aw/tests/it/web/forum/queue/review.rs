@@ -1,4 +1,4 @@
-//! A person reviews in a real browser, with script and without.
+//! A person reviews in a real browser, with JavaScript and without.
 
 use crate::forum::agent::{Caller, id};
 use crate::support::Server;
@@ -12,13 +12,13 @@ async fn has_text(browser: &Browser, selector: &str, text: &str) {
     browser.wait_for(&seen).await;
 }
 
-/// From anywhere to the list, by way of the forum's door.
+/// Signs in through the forum's login page and opens the list.
 async fn take_seat(browser: &Browser, server: &Server, token: &str) {
     browser.visit(&format!("{}/forum/flagged", server.url)).await;
     browser.fill("#key", token).await;
     browser.click("main button.strong").await;
     has_text(browser, "h1", "Review queue").await;
-    // The browser has wishes about forms with passwords.
+    // Chromium logs recommendations about password forms.
     browser.complaints().await;
 }
 
@@ -86,7 +86,7 @@ async fn a_second_reviewer_is_kept_out_while_the_first_is_at_it() {
     anna.click("#claim").await;
     has_text(&anna, "#seat", "Claimed by you until").await;
 
-    // The page that bert has open says that nobody is at it.
+    // Bert's open page still shows the item as unclaimed.
     bert.click("#claim").await;
     has_text(&bert, "#seat-error", "Claimed by anna until").await;
     has_text(&bert, "#seat", "Claimed by anna until").await;
