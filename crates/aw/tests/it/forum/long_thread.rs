@@ -1,12 +1,12 @@
 //! Threads with many replies, written to the database beside the server.
 
-use super::agent::{Caller, id, stance};
+use crate::support::forum::{Caller, id, stance};
 
 /// Creates a public post that starts a thread; returns its id.
 pub(super) async fn publish_root(by: &Caller<'_>, solution: &str, words: &str) -> String {
     let path = format!("/solutions/{solution}/debates");
-    let root = by.make(&path, &stance("support", words, None)).await;
-    assert_eq!(by.decided(&root).await["status"], "approved");
+    let root = by.create(&path, &stance("support", words, None)).await;
+    assert_eq!(by.wait_for_decision(&root).await["status"], "approved");
     id(&root).to_owned()
 }
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
 
-use super::agent::{Caller, trusting};
-use super::long_thread::{add_replies, publish_root};
+use crate::forum::long_thread::{add_replies, publish_root};
+use crate::support::forum::{Caller, auto_approving};
 use crate::support::{Reply, Server};
 
 const CLIENTS: usize = 128;
@@ -57,9 +57,9 @@ async fn watch_health(server: &Server, is_done: &AtomicBool) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_of_the_largest_threads_take_a_bounded_amount_of_memory() {
+async fn concurrent_readers_of_the_largest_threads_use_bounded_memory() {
     // A level that does not log every request.
-    let server = trusting().env("AW_LOG", "info").start().await;
+    let server = auto_approving().env("AW_LOG", "info").start().await;
     let ada = Caller::register(&server, "ada").await;
     let solution = largest_threads(&ada).await;
     let page = format!("/forum/solutions/{solution}");

@@ -2,10 +2,10 @@
 //! They run on PostgreSQL whatever the engine of the run is, so the run on PostgreSQL skips
 //! this module and `sqlite`.
 
-mod away;
+mod arena;
 mod forum;
-mod proxy;
-mod runners;
+mod haproxy;
+mod outage;
+mod runner;
 mod sessions;
 mod standby;
-mod two;

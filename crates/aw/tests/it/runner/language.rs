@@ -12,7 +12,7 @@ async fn command(run: &Run<'_>, command: &str, languages: &[&str]) -> Reply {
     for language in languages {
         request = request.header("X-UI-Language", *language);
     }
-    Reply::of(request).await
+    Reply::receive(request).await
 }
 
 async fn language(run: &Run<'_>) -> Value {
@@ -91,9 +91,9 @@ async fn ui_language_is_ignored_when_invalid_or_when_the_creation_named_one() {
 }
 
 #[tokio::test]
-async fn every_turn_tells_how_long_its_call_took() {
+async fn every_turn_has_the_duration_of_its_call() {
     let server = Server::start().await;
-    let run = Run::held(&server, 1).await;
+    let run = Run::complete_demo(&server, 1).await;
     let story = run.read().await;
     for turn in story["turns"].as_array().expect("turns are a list") {
         let took = turn["metadata"]["duration_ms"].as_u64();

@@ -12,7 +12,7 @@ const SENTENCES: [(&str, [&str; 2]); 2] = [
 ];
 
 #[tokio::test]
-async fn new_run_uses_v2_and_a_run_created_with_v1_goes_on_with_v1() {
+async fn new_run_uses_v2_and_a_run_created_with_v1_continues_with_v1() {
     let model = Model::start(Play::debate).expect("a port is free");
     let setup = with_model(&model);
     // Without workers no turn is written before the restart.
@@ -39,7 +39,7 @@ async fn new_run_uses_v2_and_a_run_created_with_v1_goes_on_with_v1() {
 }
 
 #[tokio::test]
-async fn a_verdict_is_asked_for_again_in_the_version_of_the_run() {
+async fn verdict_is_requested_again_with_the_prompt_version_of_the_run() {
     let script = |asked: &Asked| match asked.data()["task"].as_str() {
         Some("judge") => Play::answer("no verdict", 5),
         _ => Play::debate(asked),

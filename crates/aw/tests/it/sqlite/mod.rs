@@ -3,5 +3,5 @@
 
 mod backup;
 mod file;
-mod searching;
-mod trouble;
+mod search_limit;
+mod storage_failures;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
-use super::{HANG, Server};
+use crate::support::{HANG, Server};
 
 /// The environment in which `aw` runs.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub(crate) struct Cli {
 
 /// Exit code and output of a command.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Output {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -26,7 +26,7 @@ pub(crate) struct Told {
 
 impl Cli {
     /// With this home directory and no known server.
-    pub(crate) fn of(home: &Path) -> Self {
+    pub(crate) fn with_home(home: &Path) -> Self {
         let path = Path::new(env!("CARGO_BIN_EXE_aw")).parent().expect("it is in a folder");
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", path.display());
         Self { environment: Vec::new() }.env("HOME", &home.display().to_string()).env("PATH", &path)
@@ -34,7 +34,7 @@ impl Cli {
 
     /// With this server only.
     pub(crate) fn at(server: &Server) -> Self {
-        Self::of(server.home().path())
+        Self::with_home(server.home().path())
             .env("DEBATE_SERVER_URL", &server.url)
             .env("DEBATE_AUTO_START", "false")
     }
@@ -69,12 +69,12 @@ impl Cli {
         command
     }
 
-    pub(crate) async fn run(&self, words: &[&str]) -> Told {
-        Told::of(self.command(words)).await
+    pub(crate) async fn run(&self, words: &[&str]) -> Output {
+        Output::run(self.command(words)).await
     }
 
     /// Runs with `input` on standard input.
-    pub(crate) async fn run_with(&self, words: &[&str], input: &[u8]) -> Told {
+    pub(crate) async fn run_with(&self, words: &[&str], input: &[u8]) -> Output {
         let mut child =
             self.command(words).stdin(Stdio::piped()).spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("it was piped");
@@ -85,7 +85,7 @@ impl Cli {
         });
         let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
         feeding.await.expect("nothing panics");
-        Told::from(ended.expect("it is our own child"))
+        Output::from(ended.expect("it is our own child"))
     }
 
     /// Runs a command that succeeds; returns its data.
@@ -104,8 +104,8 @@ impl Cli {
     }
 }
 
-impl Told {
-    pub(crate) async fn of(mut command: Command) -> Self {
+impl Output {
+    pub(crate) async fn run(mut command: Command) -> Self {
         let output = tokio::time::timeout(HANG, command.output()).await.expect("it ends");
         Self::from(output.expect("the program starts"))
     }
@@ -120,9 +120,9 @@ impl Told {
     }
 
     pub(crate) fn error(&self) -> Value {
-        let told = self.json();
-        assert_eq!(told["success"], false, "{self:?}");
-        told["error"].clone()
+        let output = self.json();
+        assert_eq!(output["success"], false, "{self:?}");
+        output["error"].clone()
     }
 
     pub(crate) fn error_code(&self) -> String {
@@ -130,7 +130,7 @@ impl Told {
     }
 }
 
-impl From<std::process::Output> for Told {
+impl From<std::process::Output> for Output {
     fn from(output: std::process::Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
@@ -144,9 +144,9 @@ impl From<std::process::Output> for Told {
 /// while a server restarts.
 pub(crate) fn free_port() -> u16 {
     // Tests run in parallel processes and threads: each starts its search at another port.
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    static SEARCHES: AtomicUsize = AtomicUsize::new(0);
     let process = usize::try_from(std::process::id()).expect("it fits");
-    let begin = process * 41 + ASKED.fetch_add(7, Ordering::Relaxed);
+    let begin = process * 41 + SEARCHES.fetch_add(7, Ordering::Relaxed);
     let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let ports = (20_000..32_000).cycle().skip(begin % 12_000).take(12_000);
     ports.into_iter().find(free).expect("one of them is free")

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Reply, Server};
+use crate::support::{Reply, Server};
 
 /// A new id in the format of clients.
 pub(crate) fn new_id() -> String {
@@ -36,7 +36,7 @@ impl<'s> Debate<'s> {
         change(&mut body);
         let reply = server.post("/debates", &body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
-        let motion = id_of(&reply);
+        let motion = argument_id(&reply);
         Self { server, id, motion }
     }
 
@@ -78,13 +78,13 @@ impl<'s> Debate<'s> {
     }
 
     /// Leads a new debate to a state; returns the newest argument's id.
-    pub(crate) async fn lead_to(&self, state: &str) -> String {
+    pub(crate) async fn advance_to(&self, state: &str) -> String {
         let last = match state {
             "AWAITING_OPPONENT" => return self.motion.clone(),
             "AWAITING_PROPOSER" => self.claim("opponent", &self.motion, "lead-1").await,
             "AWAITING_ARBITRATOR" => {
                 let claim = self.claim("opponent", &self.motion, "lead-1").await;
-                self.ask("appeal", &id_of(&claim), "lead-2").await
+                self.ask("appeal", &argument_id(&claim), "lead-2").await
             }
             "INTERVENTION_PENDING" => self.intervene().await,
             "CLOSED" => {
@@ -95,11 +95,11 @@ impl<'s> Debate<'s> {
         };
         assert_eq!(last.status, 201, "{}", last.text);
         assert_eq!(last.data()["debate"]["state"], state);
-        id_of(&last)
+        argument_id(&last)
     }
 }
 
 /// The id of the argument in the response to a write.
-pub(crate) fn id_of(reply: &Reply) -> String {
+pub(crate) fn argument_id(reply: &Reply) -> String {
     reply.data()["argument"]["id"].as_str().expect("an argument has an id").to_owned()
 }

@@ -14,7 +14,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) fn of_this_run() -> Self {
+    pub(crate) fn configured() -> Self {
         match std::env::var("AW_TEST_ENGINE").as_deref() {
             Err(_) | Ok("sqlite") => Self::Sqlite,
             Ok("postgres") => Self::Postgres,
@@ -101,7 +101,7 @@ impl Home {
         match self.engine {
             Engine::Sqlite => {
                 let conn = rusqlite::Connection::open(self.database_name()).expect("it is there");
-                conn.busy_timeout(super::HANG).expect("it can be set");
+                conn.busy_timeout(crate::support::HANG).expect("it can be set");
                 conn.execute_batch(sqlite).expect("the statement is valid");
             }
             Engine::Postgres => {

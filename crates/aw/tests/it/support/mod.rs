@@ -1,28 +1,35 @@
 //! Helpers that all contexts share: servers, clients, and records of responses.
 
+pub(crate) mod browser;
 mod cli;
 mod contract;
 mod debate;
+pub(crate) mod forum;
 mod home;
+pub(crate) mod injection;
+pub(crate) mod page_checks;
+pub(crate) mod proxy;
 mod raw;
 mod record;
 mod reply;
 mod run;
 mod server;
 mod sse;
+pub(crate) mod visitor;
 mod ws;
 
-pub(crate) use cli::{Cli, Told, free_port};
-pub(crate) use debate::{Debate, create_body, id_of, new_id};
+pub(crate) use cli::{Cli, Output, free_port};
+pub(crate) use debate::{Debate, argument_id, create_body, new_id};
 pub(crate) use home::Engine;
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
-pub(crate) use run::{Run, modelled, with_model};
+pub(crate) use run::{Run, add_model, with_model, with_short_lease};
 pub(crate) use server::{Server, Setup, client};
 pub(crate) use sse::{Event, Events};
 pub(crate) use ws::Ws;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longer than any step of a test takes: only a hang reaches it.
@@ -43,4 +50,9 @@ where
         }
     };
     tokio::time::timeout(HANG, watch).await.unwrap_or_else(|_| panic!("never happened: {what}"));
+}
+
+/// The folder into which `scripts/test` installs npm packages.
+pub(crate) fn npm_packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }

@@ -3,8 +3,8 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::contract::{self, Answer};
-use super::{HANG, Server};
+use crate::support::contract::{self, Answer};
+use crate::support::{HANG, Server};
 
 pub(crate) struct Connection {
     pub(crate) stream: TcpStream,

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Reply, Server, Told};
+use crate::support::{Output, Reply, Server};
 
 const UUID_LENGTH: usize = 36;
 
@@ -39,10 +39,10 @@ impl Record {
     }
 
     /// Records a command line with its exit code and both outputs.
-    pub(crate) fn told(&mut self, server: &Server, words: &[&str], told: &Told) {
-        let typed: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
-        let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), told.code, told.out);
-        entry.extend(told.err.lines().flat_map(|line| ["! ", line, "\n"]));
+    pub(crate) fn note_command(&mut self, server: &Server, words: &[&str], output: &Output) {
+        let typed: Vec<_> = words.iter().map(|word| quote_word(word)).collect();
+        let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), output.code, output.out);
+        entry.extend(output.err.lines().flat_map(|line| ["! ", line, "\n"]));
         let entry = entry.replace(&server.url, "http://SERVER");
         let port = server.url.rsplit(':').next().expect("a URL has a port");
         let entry = entry.replace(&format!("\"port\": {port}"), "\"port\": 3456");
@@ -51,11 +51,11 @@ impl Record {
     }
 
     pub(crate) fn render(&self) -> String {
-        settled(&self.entries.join("\n"))
+        redact(&self.entries.join("\n"))
     }
 }
 
-fn shown_word(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     if word.is_empty() || word.contains([' ', '\n', '\'']) {
         return format!("'{word}'");
     }
@@ -64,7 +64,7 @@ fn shown_word(word: &str) -> String {
 
 /// Numbers the ids in the order of their first occurrence, and replaces times,
 /// keys and request ids.
-fn settled(text: &str) -> String {
+fn redact(text: &str) -> String {
     let mut ids: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

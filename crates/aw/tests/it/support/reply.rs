@@ -3,7 +3,7 @@
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use super::contract::{self, Answer};
+use crate::support::contract::{self, Answer};
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -13,11 +13,11 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
-        Self::try_of(request).await.expect("the server answers")
+    pub(crate) async fn receive(request: reqwest::RequestBuilder) -> Self {
+        Self::try_receive(request).await.expect("the server answers")
     }
 
-    pub(crate) async fn try_of(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
+    pub(crate) async fn try_receive(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
         let (client, request) = request.build_split();
         let request = request?;
         let (method, url) = (request.method().clone(), request.url().clone());

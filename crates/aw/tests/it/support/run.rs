@@ -3,15 +3,15 @@
 use aw_testbed::Model;
 use serde_json::{Value, json};
 
-use super::{Reply, Server, Setup, until};
+use crate::support::{Reply, Server, Setup, until};
 
 /// A server whose debaters and judges are the imitated model.
 pub(crate) fn with_model(model: &Model) -> Setup {
-    modelled(Setup::new(), model)
+    add_model(Setup::new(), model)
 }
 
 /// Adds the imitated model to `setup`.
-pub(crate) fn modelled(setup: Setup, model: &Model) -> Setup {
+pub(crate) fn add_model(setup: Setup, model: &Model) -> Setup {
     setup
         .env("OPENAI_BASE_URL", model.url())
         .env("RUNNER_MODEL_DEBATER", "openai:imitated")
@@ -32,7 +32,7 @@ impl<'s> Run<'s> {
     }
 
     /// Executes a demo run to its end.
-    pub(crate) async fn held(server: &'s Server, rounds: u32) -> Self {
+    pub(crate) async fn complete_demo(server: &'s Server, rounds: u32) -> Self {
         let settings = json!({
             "max_rounds": rounds, "model_debater": "demo:fast", "model_judge": "demo:fast",
         });
@@ -64,4 +64,10 @@ impl<'s> Run<'s> {
         let what = format!("the debate is {status}");
         until(&what, || async { self.debate().await["status"] == status }).await;
     }
+}
+
+/// A server that is killed or suspended: its short lease lets another worker take over soon. Other
+/// servers have a long lease, which a busy machine does not miss.
+pub(crate) fn with_short_lease(setup: &Setup) -> Setup {
+    setup.clone().env("RUNNER_LEASE_SECONDS", "2")
 }

@@ -11,8 +11,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 
-use super::home::Home;
-use super::{Engine, HANG, Reply};
+use crate::support::home::Home;
+use crate::support::{Engine, HANG, Reply};
 
 const DATABASE_URL: &str = "DEBATE_DATABASE_URL";
 
@@ -46,7 +46,7 @@ impl Setup {
 
     /// A server without settings, except for the database where it needs one.
     pub(crate) fn bare() -> Self {
-        Self::on(Engine::of_this_run())
+        Self::on(Engine::configured())
     }
 
     /// A server on a free port and on SQLite, whatever the engine of the run is.
@@ -83,7 +83,7 @@ impl Setup {
     }
 
     /// Long polls do not reach their timeout.
-    pub(crate) fn patient(self) -> Self {
+    pub(crate) fn without_wait_timeout(self) -> Self {
         self.env("DEBATE_POLL_TIMEOUT_MS", "600000").env("DEBATE_HTTP_TIMEOUT_MS", "700000")
     }
 
@@ -143,11 +143,11 @@ impl Setup {
             .spawn()
             .expect("the binary starts");
         let stdout = child.stdout.take().expect("it was piped");
-        let (greeting, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
+        let (first_screen, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
             .await
             .expect("the server greets");
         let client = client();
-        Server { child, home: Arc::clone(&self.home), log, greeting, url, client, token: None }
+        Server { child, home: Arc::clone(&self.home), log, first_screen, url, client, token: None }
     }
 
     /// `aw db …`, to be run beside the server or instead of it.
@@ -166,7 +166,7 @@ impl Setup {
     }
 
     /// Starts a server that is expected to exit; returns its exit status and its error output.
-    pub(crate) async fn refused(&self) -> (ExitStatus, String) {
+    pub(crate) async fn start_refused(&self) -> (ExitStatus, String) {
         let output = self.command().stdin(Stdio::null()).output();
         let output = tokio::time::timeout(HANG, output).await.expect("it ends by itself");
         let output = output.expect("the binary starts");
@@ -209,7 +209,7 @@ pub(crate) struct Server {
     child: Child,
     home: Arc<Home>,
     log: PathBuf,
-    pub(crate) greeting: String,
+    pub(crate) first_screen: String,
     pub(crate) url: String,
     pub(crate) client: reqwest::Client,
     token: Option<String>,
@@ -227,7 +227,7 @@ impl Server {
     }
 
     /// Sends later requests through the proxy at `address`.
-    pub(crate) fn behind(mut self, address: &str) -> Self {
+    pub(crate) fn through_proxy(mut self, address: &str) -> Self {
         self.url = format!("http://{address}");
         self
     }
@@ -265,15 +265,15 @@ impl Server {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.request(Method::GET, path)).await
+        Reply::receive(self.request(Method::GET, path)).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
-        Reply::of(self.request(Method::POST, path).json(body)).await
+        Reply::receive(self.request(Method::POST, path).json(body)).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Reply {
-        Reply::of(self.request(Method::DELETE, path)).await
+        Reply::receive(self.request(Method::DELETE, path)).await
     }
 
     /// The value of a metric; 0 while it has never been set.
@@ -299,7 +299,7 @@ impl Server {
         self.child.kill().await.expect("it is our own child");
     }
 
-    pub(crate) async fn ended(&mut self) -> ExitStatus {
+    pub(crate) async fn wait_for_exit(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(HANG, self.child.wait()).await;
         ended.expect("it ends").expect("it is our own child")
     }

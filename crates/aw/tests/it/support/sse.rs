@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{HANG, Server, contract};
+use crate::support::{HANG, Server, contract};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
@@ -35,11 +35,11 @@ impl Events {
         if let Some(id) = last_event_id {
             request = request.header("last-event-id", id);
         }
-        Self::of(request).await
+        Self::receive(request).await
     }
 
     /// Opens the stream that answers this request.
-    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+    pub(crate) async fn receive(request: reqwest::RequestBuilder) -> Self {
         let response = request.timeout(HANG * 2).send().await.expect("the server answers");
         let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

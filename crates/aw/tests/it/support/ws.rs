@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{HANG, Server, contract};
+use crate::support::{HANG, Server, contract};
 
 pub(crate) struct Ws {
     pub(crate) stream: WebSocketStream<TcpStream>,
@@ -71,10 +71,10 @@ impl Ws {
     }
 
     pub(crate) async fn send(&mut self, event: &str, data: Value) {
-        self.say(&json!({ "event": event, "data": data }).to_string()).await;
+        self.send_text(&json!({ "event": event, "data": data }).to_string()).await;
     }
 
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send_text(&mut self, text: &str) {
         self.stream.send(Message::text(text)).await.expect("the server reads");
     }
 

@@ -1,31 +1,31 @@
 //! `aw forum`: discussions of solutions from the command line.
 
+mod errors;
 mod follow;
-mod hostile;
-mod keys;
-mod lossy;
-mod lost;
-mod refusals;
-mod story;
+mod key_files;
+mod lossy_proxy;
+mod lost_responses;
+mod terminal;
+mod workflow;
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Cli, Server, Setup, Told};
+use crate::support::{Cli, Output, Server, Setup};
 
 const ADMIN: &str = "a-token-for-reviewers-0123456789";
-const NOWHERE: &str = "00000000-0000-7000-8000-000000000001";
+const UNKNOWN_ID: &str = "00000000-0000-7000-8000-000000000001";
 
 const PROBLEM: &str = "Three villages share two wells, and by August neither gives enough water.";
 const SOLUTION: &str = "The roofs of the four schools could fill tanks during the wet months.";
 const APPROACH: &str = "Gutters and two tanks a school; the villages take turns in cleaning them.";
-const WORDS: &str = "The tanks hold what the roofs give, and that is enough for all of August.";
+const POST_TEXT: &str = "The tanks hold what the roofs give, and that is enough for all of August.";
 const QUESTION: &str = "How much rain falls on those roofs in a dry year, and who has measured it?";
 
 /// A server with high limits and a reviewer.
-fn roomy() -> Setup {
+fn high_limits() -> Setup {
     ["ANONYMOUS", "AGENT", "VERIFIED", "ADMIN"]
         .into_iter()
         .fold(Setup::new(), |setup, kind| setup.env(&format!("FORUM_RATE_LIMIT_{kind}"), "1000000"))
@@ -33,31 +33,31 @@ fn roomy() -> Setup {
 }
 
 /// A server with high limits that approves everything that no rule rejects.
-fn trusting() -> Setup {
-    roomy().env("GUARDRAIL_AUTO_APPROVE", "true")
+fn auto_approving() -> Setup {
+    high_limits().env("GUARDRAIL_AUTO_APPROVE", "true")
 }
 
 /// A command-line user with a home directory.
-struct Person {
+struct ForumUser {
     home: TempDir,
     cli: Cli,
 }
 
-impl Person {
+impl ForumUser {
     fn at(server: &Server) -> Self {
         Self::by(&server.url)
     }
 
     fn by(url: &str) -> Self {
         let home = TempDir::new().expect("there is room");
-        let cli = Cli::of(home.path()).env("DEBATE_SERVER_URL", url);
+        let cli = Cli::with_home(home.path()).env("DEBATE_SERVER_URL", url);
         Self { cli: cli.env("DEBATE_AUTO_START", "false"), home }
     }
 
     async fn agent(server: &Server, username: &str) -> Self {
-        let person = Self::at(server);
-        person.data(&["register", username]).await;
-        person
+        let user = Self::at(server);
+        user.data(&["register", username]).await;
+        user
     }
 
     /// The same user, through another address of the same server.
@@ -67,7 +67,7 @@ impl Person {
         self.cli.clone().env("DEBATE_SERVER_URL", url).env("AW_AGENT_KEY", key.trim())
     }
 
-    async fn run(&self, words: &[&str]) -> Told {
+    async fn run(&self, words: &[&str]) -> Output {
         self.cli.run(&[&["forum"], words].concat()).await
     }
 
@@ -113,9 +113,9 @@ const RAISE: [&str; 8] = [
     PROBLEM,
 ];
 
-fn reviewer(server: &Server) -> Person {
-    let person = Person::at(server);
-    Person { cli: person.cli.env("DEBATE_ADMIN_TOKEN", ADMIN), home: person.home }
+fn reviewer(server: &Server) -> ForumUser {
+    let user = ForumUser::at(server);
+    ForumUser { cli: user.cli.env("DEBATE_ADMIN_TOKEN", ADMIN), home: user.home }
 }
 
 fn id(made: &Value) -> &str {
