@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use crate::support::{Debate, Reply, Server, Setup, argument_id};
+use crate::support::{Debate, Reply, Server, Setup, argument_id, until};
 
 const KILLS: usize = 32;
 const WRITERS: usize = 8;
@@ -77,9 +77,7 @@ async fn acknowledged_writes_exist_once_and_in_order_after_every_kill() {
         // The number of writes before each kill varies.
         let more = 20 + 37 * (life % 7);
         let target = server_writes(&server).await + f64::from(u32::try_from(more).unwrap());
-        while server_writes(&server).await < target {
-            tokio::task::yield_now().await;
-        }
+        until("the writers have load", || async { server_writes(&server).await >= target }).await;
         server.kill().await;
         for player in playing {
             player.await.expect("a writer only stops when the server is gone");

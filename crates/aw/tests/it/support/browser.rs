@@ -224,7 +224,13 @@ fn chromium() -> &'static str {
     places.into_iter().find(|place| std::path::Path::new(place).exists()).expect("it is installed")
 }
 
+/// chromedriver chooses its port itself and, seldom, exits without listening. It is then started
+/// again, up to three times.
 fn start_driver() -> (Driver, u16) {
+    (0..3).find_map(|_| try_start_driver()).expect("chromedriver listens")
+}
+
+fn try_start_driver() -> Option<(Driver, u16)> {
     let mut child = Command::new("chromedriver")
         .arg("--port=0")
         .stdin(Stdio::null())
@@ -241,7 +247,7 @@ fn start_driver() -> (Driver, u16) {
     });
     // chromedriver continues to print, and would block on a full pipe.
     std::thread::spawn(move || lines.for_each(drop));
-    (driver, port.expect("it says where it listens"))
+    Some((driver, port?))
 }
 
 async fn call(client: &reqwest::Client, url: &str, body: Option<&Value>) -> Value {
