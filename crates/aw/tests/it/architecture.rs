@@ -129,8 +129,11 @@ fn each_crate_keeps_to_what_it_may_touch() {
 
 #[test]
 fn the_contexts_do_not_know_one_another() {
-    for (name, _) in ARROWS {
-        for (path, text) in sources(&crates().join(name).join("src")) {
+    for name in ARROWS.map(|(name, _)| name) {
+        // Contexts of the integration tests share helpers in `support` only.
+        let tests =
+            if name == "aw" { sources(&crates().join("aw/tests/it")) } else { BTreeMap::new() };
+        for (path, text) in sources(&crates().join(name).join("src")).into_iter().chain(tests) {
             // The folder that holds the project may have the name of a context.
             let inside = path.strip_prefix(crates()).unwrap_or(&path);
             let is_part = |context: &&&str| {
@@ -160,6 +163,16 @@ fn command_line_has_a_module_for_each_context() {
     {
         let folder = source.join(layer).join(context);
         assert!(folder.is_dir() || folder.with_extension("rs").is_file(), "{layer}/{context}");
+    }
+}
+
+#[test]
+fn test_tree_has_a_module_for_each_context() {
+    let tests = crates().join("aw/tests/it");
+    for (layer, context) in
+        ["", "cli", "web"].iter().flat_map(|layer| CONTEXTS.map(|name| (layer, name)))
+    {
+        assert!(tests.join(layer).join(context).is_dir(), "{layer}/{context}");
     }
 }
 

@@ -1,37 +1,17 @@
-//! The server as its users meet it: the real binary, real sockets, real files.
+//! Integration tests of the binary: real processes, sockets and files.
 
-#![expect(clippy::indexing_slicing, reason = "an answer without the field should fail its test")]
+#![expect(clippy::indexing_slicing, reason = "a response without the field should fail its test")]
 
-mod admission;
 mod architecture;
-mod audit;
-mod bad_input;
-mod browser;
+mod arena;
 mod cli;
-mod crash;
-mod crowd;
-mod documents;
+mod db;
+mod documentation;
 mod forum;
-mod frames;
-mod idempotency;
-mod limits;
-mod moving;
-mod originals;
-mod paths;
 mod postgres;
-mod reading;
-mod readme;
-mod rules;
 mod runner;
-mod shutdown;
-mod sockets;
+mod server;
 mod sqlite;
-mod start;
-mod strangers;
-mod streams;
 mod support;
-mod survival;
 mod type_names;
-mod waiting;
 mod web;
-mod wrong_tokens;

@@ -1,13 +1,9 @@
-//! The command line as agents and people meet it: the real binary, real servers, real shells.
+//! The command line: the real binary, real servers, real shells.
 
-mod agents;
-mod background;
+mod arena;
+mod background_server;
 mod forum;
-mod proof;
-mod refusals;
-mod results;
-mod runs;
-mod secured;
-mod streams;
+mod runner;
+mod server_proof;
 mod terminal;
-mod waiting;
+mod tls;

@@ -1,8 +1,8 @@
-//! At the prompt: help, completions, manual pages, and a terminal that nothing can take over.
+//! Help, completions, manual pages, and control characters on a terminal.
 
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{Cli, Debate, HANG, Server, Told};
+use crate::support::{Cli, Debate, HANG, Output, Server};
 
 const COMMANDS: [&str; 15] = [
     "generate-id",
@@ -41,30 +41,30 @@ const FORUM_COMMANDS: [&str; 11] = [
     "review",
 ];
 
-/// Every command, behind the word that it stands behind.
-fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// Every command with its group.
+fn all_commands() -> impl Iterator<Item = (&'static str, &'static str)> {
     let debate = COMMANDS.into_iter().map(|command| ("debate", command));
     let run = RUN_COMMANDS.into_iter().map(|command| ("run", command));
     debate.chain(run).chain(FORUM_COMMANDS.into_iter().map(|command| ("forum", command)))
 }
 
 fn cli() -> Cli {
-    Cli::of(std::path::Path::new("/nonexistent"))
+    Cli::with_home(std::path::Path::new("/nonexistent"))
 }
 
 #[tokio::test]
-async fn every_command_helps_with_an_example() {
+async fn help_of_every_command_has_an_example() {
     let mut all = String::new();
-    for (family, command) in self::all() {
-        let told = cli().run(&[family, command, "--help"]).await;
-        assert_eq!(told.code, 0, "{told:?}");
+    for (family, command) in all_commands() {
+        let output = cli().run(&[family, command, "--help"]).await;
+        assert_eq!(output.code, 0, "{output:?}");
         let example = format!("aw {family} {command}");
-        assert!(told.out.contains("Example") && told.out.contains(&example), "{}", told.out);
-        all.extend(["$ aw ", family, " ", command, " --help\n", &told.out, "\n"]);
+        assert!(output.out.contains("Example") && output.out.contains(&example), "{}", output.out);
+        all.extend(["$ aw ", family, " ", command, " --help\n", &output.out, "\n"]);
     }
     for command in ["start", "stop", "status"] {
-        let told = cli().run(&["debate", "services", command, "--help"]).await;
-        assert!(told.out.contains(&format!("aw debate services {command}")), "{}", told.out);
+        let output = cli().run(&["debate", "services", command, "--help"]).await;
+        assert!(output.out.contains(&format!("aw debate services {command}")), "{}", output.out);
     }
     for (family, commands) in [
         ("problem", &["raise", "list", "show", "delete"][..]),
@@ -72,50 +72,50 @@ async fn every_command_helps_with_an_example() {
         ("review", &["list", "show", "claim", "release", "approve", "reject"]),
     ] {
         for command in commands {
-            let told = cli().run(&["forum", family, command, "--help"]).await;
-            assert!(told.out.contains(&format!("aw forum {family} {command}")), "{}", told.out);
-            all.extend(["$ aw forum ", family, " ", command, " --help\n", &told.out, "\n"]);
+            let output = cli().run(&["forum", family, command, "--help"]).await;
+            assert!(output.out.contains(&format!("aw forum {family} {command}")), "{}", output.out);
+            all.extend(["$ aw forum ", family, " ", command, " --help\n", &output.out, "\n"]);
         }
     }
     let mut tops = Vec::new();
     for family in ["debate", "run", "forum"] {
-        let told = cli().run(&[family, "--help"]).await;
-        tops.push(format!("$ aw {family} --help\n{}", told.out));
+        let output = cli().run(&[family, "--help"]).await;
+        tops.push(format!("$ aw {family} --help\n{}", output.out));
     }
     let tops = tops.join("\n");
     insta::assert_snapshot!(format!("{tops}\n{all}"));
 }
 
 #[tokio::test]
-async fn a_newcomer_sees_what_it_is_and_three_commands_that_work() {
-    let told = cli().run(&[]).await;
-    insta::assert_snapshot!(told.err);
-    let tried = told.err.split("Try first:").nth(1).expect("it says what to try");
+async fn aw_without_arguments_prints_its_purpose_and_three_commands_that_work() {
+    let output = cli().run(&[]).await;
+    insta::assert_snapshot!(output.err);
+    let tried = output.err.split("Try first:").nth(1).expect("it says what to try");
     assert_eq!(tried.lines().filter(|line| line.starts_with("  aw ")).count(), 3);
 }
 
 #[tokio::test]
-async fn completions_load_in_their_shells_and_know_the_commands() {
+async fn completions_load_in_their_shells_and_complete_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let told = cli().run(&["completions", shell]).await;
-        assert_eq!(told.code, 0, "{told:?}");
+        let output = cli().run(&["completions", shell]).await;
+        assert_eq!(output.code, 0, "{output:?}");
         for word in ["request-completion", "attempts", "judge-mode"] {
-            assert!(told.out.contains(word), "{shell}: {word}");
+            assert!(output.out.contains(word), "{shell}: {word}");
         }
     }
     let mut bash = cli().program("bash");
     bash.args(["-euc", "eval \"$(aw completions bash)\"; complete -p aw"]);
-    let told = Told::of(bash).await;
-    assert!(told.out.contains("aw"), "{told:?}");
+    let output = Output::run(bash).await;
+    assert!(output.out.contains("aw"), "{output:?}");
 }
 
 #[tokio::test]
 async fn there_is_a_manual_page_for_every_command() {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("man1").display().to_string();
-    let told = cli().run(&["man", "--out", &out]).await;
-    assert_eq!(told.code, 0, "{told:?}");
-    for (family, command) in all() {
+    let output = cli().run(&["man", "--out", &out]).await;
+    assert_eq!(output.code, 0, "{output:?}");
+    for (family, command) in all_commands() {
         let page = folder.path().join(format!("man1/aw-{family}-{command}.1"));
         let page = std::fs::read_to_string(&page).expect("it is there");
         let named = page.contains(&format!("aw {family}"));
@@ -123,15 +123,15 @@ async fn there_is_a_manual_page_for_every_command() {
     }
 }
 
-/// Runs a line in a terminal of its own and gives back what that terminal got.
+/// Runs a line on a pseudo-terminal; returns everything that the terminal received.
 async fn in_terminal(cli: &Cli, line: &str) -> String {
     let mut script = cli.program("script");
     script.args(["-qec", line, "/dev/null"]);
-    Told::of(script).await.out
+    Output::run(script).await.out
 }
 
 #[tokio::test]
-async fn nothing_that_was_said_reaches_the_terminal_as_a_command() {
+async fn control_characters_of_arguments_are_escaped_on_a_terminal() {
     let server = Server::start().await;
     let nasty = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e}over\u{8}\u{8}";
     let debate = Debate::open_with(&server, |body| {
@@ -149,14 +149,14 @@ async fn nothing_that_was_said_reaches_the_terminal_as_a_command() {
             assert!(shown.contains("over"), "{line}: {shown:?}");
             let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';
             assert!(!shown.contains(obeyed), "{line}: {shown:?}");
-            // The terminal itself ends lines with a return.
+            // The terminal itself writes CR LF.
             assert!(!shown.replace("\r\n", "\n").contains('\r'), "{line}: {shown:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_terminal_gets_text_in_colour_unless_it_is_unwanted() {
+async fn terminal_output_is_coloured_unless_disabled() {
     let server = Server::start().await;
     let debate = Debate::open(&server).await;
     let line = format!("aw debate get-context --debate-id {}", debate.id);
@@ -171,7 +171,7 @@ async fn a_terminal_gets_text_in_colour_unless_it_is_unwanted() {
 }
 
 #[tokio::test]
-async fn a_deletion_is_asked_about() {
+async fn delete_requires_confirmation_on_a_terminal() {
     let server = Server::start().await;
     let cli = Cli::at(&server).env("TERM", "dumb");
     for (answer, is_gone) in [("n", false), ("y", true)] {
@@ -180,11 +180,11 @@ async fn a_deletion_is_asked_about() {
         let mut script = cli.program("script");
         script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::piped());
         let mut child = script.spawn().expect("there is a terminal");
-        // Its input stays open until it has ended: a terminal does not go away by itself.
+        // The input stays open until the command has ended, as a terminal's does.
         let mut typing = child.stdin.take().expect("it was piped");
         typing.write_all(format!("{answer}\n").as_bytes()).await.expect("it is read");
         let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
-        let text = Told::from(ended.expect("it is our own child")).out;
+        let text = Output::from(ended.expect("it is our own child")).out;
         drop(typing);
         assert!(text.contains("Delete “Cache the index”"), "{text}");
         let status = server.get(&debate.path("")).await.status;

@@ -1,19 +1,21 @@
-//! What is shown, and who decides.
+//! Publication: decisions of rules, classifier and reviewers.
 
 use reqwest::Method;
 use serde_json::json;
 
-use super::agent::{Caller, data, failure, id, problem, reviewed, roomy, stance, trusting};
+use crate::support::forum::{
+    Caller, auto_approving, data, failure, high_limits, id, problem, stance, with_reviewer,
+};
 
 #[tokio::test]
-async fn what_a_rule_refuses_is_its_authors_alone_and_may_be_appealed_once() {
-    let server = reviewed(trusting()).start().await;
+async fn post_rejected_by_a_rule_is_visible_to_its_author_and_can_be_appealed_once() {
+    let server = with_reviewer(auto_approving()).start().await;
     let ada = Caller::register(&server, "ada").await;
     let solution = ada.solution().await;
     let path = format!("/solutions/{solution}/debates");
     let bad = stance("oppose", "We should build weapons and sell them instead", None);
-    let post = ada.make(&path, &bad).await;
-    let status = ada.decided(&post).await;
+    let post = ada.create(&path, &bad).await;
+    let status = ada.wait_for_decision(&post).await;
     assert_eq!((&status["status"], &status["decision"]), (&json!("rejected"), &json!("reject")));
     assert_eq!(status["layers"]["rules"]["refusedBy"][0]["category"], "weapons");
 
@@ -42,11 +44,12 @@ async fn what_a_rule_refuses_is_its_authors_alone_and_may_be_appealed_once() {
 }
 
 #[tokio::test]
-async fn without_a_model_a_human_looks_at_what_new_agents_say() {
-    let server = roomy().env("DEBATE_ADMIN_TOKEN", "eve:one-token,max:another-token").start().await;
+async fn posts_of_new_agents_are_flagged_without_a_classifier() {
+    let server =
+        high_limits().env("DEBATE_ADMIN_TOKEN", "eve:one-token,max:another-token").start().await;
     let ada = Caller::register(&server, "ada").await;
-    let problem = ada.make("/problems", &problem()).await;
-    assert_eq!(ada.decided(&problem).await["status"], "flagged");
+    let problem = ada.create("/problems", &problem()).await;
+    assert_eq!(ada.wait_for_decision(&problem).await["status"], "flagged");
     let (eve, max) = (Caller::with(&server, "one-token"), Caller::with(&server, "another-token"));
     let waiting = data(&eve.get("/admin/flagged").await);
     assert_eq!(waiting[0]["evaluation"]["subjectId"], problem["id"]);

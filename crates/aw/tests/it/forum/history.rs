@@ -1,27 +1,29 @@
-//! A forum's history by chance, beside what the rule makes of it: a model of what is public.
+//! A random history of a forum, and a model of which items are public.
 
 use std::collections::HashMap;
 
 use aw_testbed::{Asked, Gate, Model, Play};
 use serde_json::{Value, json};
 
-use super::agent::{ADMIN, Caller, id, problem, reviewed, roomy, solution, stance};
-use super::dice::Dice;
+use crate::forum::random::Random;
+use crate::support::forum::{
+    ADMIN, Caller, high_limits, id, problem, solution, stance, with_reviewer,
+};
+use crate::support::visitor::Visitor;
 use crate::support::{Events, Server, Setup};
-use crate::web::Person;
-use crate::web::forum::seated;
+use crate::web::forum::sign_in;
 
-/// What is in a text decides what comes of it.
-const WORDS: [(&str, &str); 4] = [
+/// Keywords in a text that decide its evaluation, with the resulting status.
+const KEYWORDS: [(&str, &str); 4] = [
     ("approved", "It is a plain matter"),
     ("flagged", "It is a doubtful matter"),
     ("rejected", "We should build weapons and sell them instead"),
     ("pending", "It is an endless matter"),
 ];
 
-/// A model that approves what is plain, does not know about what is doubtful, and never comes to
-/// an end with what is endless.
-pub(super) fn judge() -> Model {
+/// A model that approves plain texts, is undecided about doubtful ones, and never
+/// answers for endless ones.
+pub(super) fn classifier() -> Model {
     let never = Gate::new();
     Model::start(move |asked: &Asked| {
         let text = asked.text();
@@ -39,86 +41,85 @@ pub(super) fn judge() -> Model {
     .expect("it starts")
 }
 
-/// A server that asks this model, and has a reviewer.
-pub(super) fn judged_by(model: &Model) -> Setup {
-    reviewed(roomy())
+/// A server with this classifier and a reviewer.
+pub(super) fn with_classifier(model: &Model) -> Setup {
+    with_reviewer(high_limits())
         .env("GUARDRAIL_MODEL", "openai:imitated")
         .env("OPENAI_BASE_URL", model.url())
         .env("OPENAI_API_KEY", "sk-imitated")
-        // Endless ones keep theirs.
+        // Each endless evaluation occupies a worker.
         .env("GUARDRAIL_WORKERS", "64")
 }
 
-/// Something that was written, as the rules see it.
+/// An item that was written, as the rules see it.
 #[derive(Debug, Clone)]
-pub(super) struct Thing {
+pub(super) struct Item {
     pub(super) id: String,
     evaluation: String,
     pub(super) author: usize,
     pub(super) status: &'static str,
-    /// Where in its list the thing is that it hangs on: a solution on a problem, an answer on a
-    /// post.
-    above: Option<usize>,
+    /// The index of its parent in the list: the problem of a solution, or the post
+    /// that a reply answers.
+    parent: Option<usize>,
     appealed: bool,
 }
 
-/// A post, and of which solution.
+/// A post with the index of its solution.
 #[derive(Debug, Clone)]
 pub(super) struct Post {
-    pub(super) thing: Thing,
+    pub(super) item: Item,
     pub(super) solution: usize,
     depth: usize,
 }
 
-/// Who looks.
+/// A reader of the forum.
 pub(super) struct Reader<'s> {
     pub(super) name: &'static str,
     pub(super) caller: Caller<'s>,
-    /// The same with a browser.
-    pub(super) person: Person<'s>,
+    /// The same reader in a browser.
+    pub(super) visitor: Visitor<'s>,
     agent: Option<usize>,
     is_admin: bool,
 }
 
 impl<'s> Reader<'s> {
     pub(super) fn anonymous(server: &'s Server) -> Self {
-        let (caller, person) = (Caller::anonymous(server), Person::at(server));
-        Self { name: "anonymous", caller, person, agent: None, is_admin: false }
+        let (caller, visitor) = (Caller::anonymous(server), Visitor::at(server));
+        Self { name: "anonymous", caller, visitor, agent: None, is_admin: false }
     }
 
     pub(super) async fn admin(server: &'s Server) -> Self {
-        let (caller, person) = (Caller::admin(server), seated(server, ADMIN).await);
-        Self { name: "the reviewer", caller, person, agent: None, is_admin: true }
+        let (caller, visitor) = (Caller::admin(server), sign_in(server, ADMIN).await);
+        Self { name: "the reviewer", caller, visitor, agent: None, is_admin: true }
     }
 
     pub(super) async fn agent(server: &'s Server, number: usize, name: &'static str) -> Self {
         let caller = Caller::register(server, name).await;
-        let person = seated(server, caller.key.as_deref().expect("it registered")).await;
-        Self { name, caller, person, agent: Some(number), is_admin: false }
+        let visitor = sign_in(server, caller.key.as_deref().expect("it registered")).await;
+        Self { name, caller, visitor, agent: Some(number), is_admin: false }
     }
 
-    /// Whether it sees what is public or not.
-    fn sees(&self, thing: &Thing, is_public: bool) -> bool {
-        is_public || self.knows_why(thing)
+    /// Whether this reader sees the item, given whether it is public.
+    fn sees(&self, item: &Item, is_public: bool) -> bool {
+        is_public || self.sees_reason(item)
     }
 
-    /// Whether it is told why a thing stands where it stands.
-    pub(super) fn knows_why(&self, thing: &Thing) -> bool {
-        self.is_admin || self.agent == Some(thing.author)
+    /// Whether this reader sees the reason for an item's status.
+    pub(super) fn sees_reason(&self, item: &Item) -> bool {
+        self.is_admin || self.agent == Some(item.author)
     }
 }
 
-/// What happened.
+/// All items that were written so far.
 pub(super) struct History<'r, 's> {
-    /// Agents, by number.
     agents: &'r [Reader<'s>],
     admin: &'r Reader<'s>,
-    dice: Dice,
-    pub(super) problems: Vec<Thing>,
-    pub(super) solutions: Vec<Thing>,
+    random: Random,
+    pub(super) problems: Vec<Item>,
+    pub(super) solutions: Vec<Item>,
     pub(super) posts: Vec<Post>,
-    /// What each author is told of each solution.
-    told: HashMap<(usize, usize), Events>,
+    /// Event stream of each author and solution.
+    streams: HashMap<(usize, usize), Events>,
     written: usize,
 }
 
@@ -127,11 +128,11 @@ impl<'r, 's> History<'r, 's> {
         Self {
             agents,
             admin,
-            dice: Dice::new(seed),
+            random: Random::new(seed),
             problems: Vec::new(),
             solutions: Vec::new(),
             posts: Vec::new(),
-            told: HashMap::new(),
+            streams: HashMap::new(),
             written: 0,
         }
     }
@@ -141,14 +142,14 @@ impl<'r, 's> History<'r, 's> {
     }
 
     pub(super) fn is_public_solution(&self, solution: usize) -> bool {
-        let thing = &self.solutions[solution];
-        thing.status == "approved" && thing.above.is_some_and(|at| self.is_public_problem(at))
+        let item = &self.solutions[solution];
+        item.status == "approved" && item.parent.is_some_and(|at| self.is_public_problem(at))
     }
 
-    /// Within its solution.
+    /// Whether the post is public, given that its solution is.
     pub(super) fn is_public_post(&self, post: usize) -> bool {
-        let thing = &self.posts[post].thing;
-        thing.status == "approved" && thing.above.is_none_or(|at| self.is_public_post(at))
+        let item = &self.posts[post].item;
+        item.status == "approved" && item.parent.is_none_or(|at| self.is_public_post(at))
     }
 
     pub(super) fn sees_problem(&self, reader: &Reader<'_>, problem: usize) -> bool {
@@ -161,165 +162,167 @@ impl<'r, 's> History<'r, 's> {
 
     pub(super) fn sees_post(&self, reader: &Reader<'_>, post: usize) -> bool {
         self.sees_solution(reader, self.posts[post].solution)
-            && reader.sees(&self.posts[post].thing, self.is_public_post(post))
+            && reader.sees(&self.posts[post].item, self.is_public_post(post))
     }
 
-    /// How many solutions of a problem everyone sees.
+    /// The number of public solutions of a problem.
     pub(super) fn public_solutions(&self, problem: usize) -> usize {
-        let of_it = |at: &usize| self.solutions[*at].above == Some(problem);
+        let of_it = |at: &usize| self.solutions[*at].parent == Some(problem);
         let all = 0..self.solutions.len();
         all.filter(of_it).filter(|at| self.is_public_solution(*at)).count()
     }
 
-    /// Where the posts of a solution are.
+    /// The indexes of the posts of a solution.
     pub(super) fn posts_of(&self, solution: usize) -> Vec<usize> {
         (0..self.posts.len()).filter(|at| self.posts[*at].solution == solution).collect()
     }
 
-    /// Words that no other text has, and what comes of them.
-    fn words(&mut self, fate: &str) -> (String, &'static str) {
+    /// A unique text that contains the keyword for `fate`, and the resulting status.
+    fn new_text(&mut self, fate: &str) -> (String, &'static str) {
         self.written += 1;
         let (status, words) =
-            WORDS.into_iter().find(|(status, _)| *status == fate).expect("there are four");
+            KEYWORDS.into_iter().find(|(status, _)| *status == fate).expect("there are four");
         (format!("{words}, number {}", self.written), status)
     }
 
     fn fate(&mut self) -> &'static str {
-        // Mostly well, so that much hangs on what is public.
-        self.dice.one_of(&["approved", "approved", "approved", "flagged", "rejected", "pending"])
+        // Mostly approved, so that many items have a public parent.
+        self.random.one_of(&["approved", "approved", "approved", "flagged", "rejected", "pending"])
     }
 
-    pub(super) async fn raise(&mut self) {
-        let author = self.dice.roll(self.agents.len());
+    pub(super) async fn create_problem(&mut self) {
+        let author = self.random.below(self.agents.len());
         let fate = self.fate();
-        let (title, status) = self.words(fate);
+        let (title, status) = self.new_text(fate);
         let mut body = problem();
         body["title"] = json!(title);
-        let thing = self.made(author, "/problems", &body, status, None).await;
-        self.problems.push(thing);
+        let item = self.create(author, "/problems", &body, status, None).await;
+        self.problems.push(item);
     }
 
-    pub(super) async fn propose(&mut self) {
-        let author = self.dice.roll(self.agents.len());
+    pub(super) async fn create_solution(&mut self) {
+        let author = self.random.below(self.agents.len());
         let seen: Vec<usize> = (0..self.problems.len())
             .filter(|at| self.sees_problem(&self.agents[author], *at))
             .collect();
         if seen.is_empty() {
             return;
         }
-        let above = self.dice.one_of(&seen);
+        let parent = self.random.one_of(&seen);
         let fate = self.fate();
-        let (title, status) = self.words(fate);
-        let mut body = solution(&self.problems[above].id);
+        let (title, status) = self.new_text(fate);
+        let mut body = solution(&self.problems[parent].id);
         body["title"] = json!(title);
-        let thing = self.made(author, "/solutions", &body, status, Some(above)).await;
-        self.solutions.push(thing);
+        let item = self.create(author, "/solutions", &body, status, Some(parent)).await;
+        self.solutions.push(item);
     }
 
-    /// A problem or a solution, once it was examined.
-    async fn made(
+    /// Creates a problem or a solution and waits for its evaluation.
+    async fn create(
         &self,
         author: usize,
         path: &str,
         body: &Value,
         status: &'static str,
-        above: Option<usize>,
-    ) -> Thing {
+        parent: Option<usize>,
+    ) -> Item {
         let by = &self.agents[author].caller;
-        let made = by.make(path, body).await;
+        let made = by.create(path, body).await;
         if status != "pending" {
-            assert_eq!(by.decided(&made).await["status"], status, "{made}");
+            assert_eq!(by.wait_for_decision(&made).await["status"], status, "{made}");
         }
-        thing(&made, author, status, above)
+        to_item(&made, author, status, parent)
     }
 
-    /// Something happens: a post, or a change to what was written.
-    pub(super) async fn happens(&mut self) {
-        if self.posts.is_empty() || self.dice.roll(5) < 3 {
+    /// Performs a random step: a new post, or a change of an existing item.
+    pub(super) async fn apply_random_step(&mut self) {
+        if self.posts.is_empty() || self.random.below(5) < 3 {
             return self.post_somewhere().await;
         }
-        let list = self.dice.one_of(&["problems", "solutions", "posts", "posts", "posts"]);
+        let list = self.random.one_of(&["problems", "solutions", "posts", "posts", "posts"]);
         match list {
             "problems" => {
-                let at = self.dice.roll(self.problems.len());
-                self.problems[at].status = self.changed(self.problems[at].clone(), None).await;
+                let at = self.random.below(self.problems.len());
+                self.problems[at].status = self.apply_change(self.problems[at].clone(), None).await;
             }
             "solutions" => {
-                let at = self.dice.roll(self.solutions.len());
-                self.solutions[at].status = self.changed(self.solutions[at].clone(), None).await;
+                let at = self.random.below(self.solutions.len());
+                self.solutions[at].status =
+                    self.apply_change(self.solutions[at].clone(), None).await;
             }
             _posts => {
-                let at = self.dice.roll(self.posts.len());
-                let Post { thing, solution, .. } = self.posts[at].clone();
-                self.posts[at].thing.appealed |= thing.status == "rejected";
-                self.posts[at].thing.status = self.changed(thing, Some(solution)).await;
+                let at = self.random.below(self.posts.len());
+                let Post { item, solution, .. } = self.posts[at].clone();
+                self.posts[at].item.appealed |= item.status == "rejected";
+                self.posts[at].item.status = self.apply_change(item, Some(solution)).await;
             }
         }
     }
 
-    /// What becomes of a thing: a human looks at what is flagged, a rejected post is appealed once.
-    async fn changed(&mut self, thing: Thing, solution: Option<usize>) -> &'static str {
-        match (thing.status, solution) {
+    /// Changes the status of an item: a reviewer decides about a flagged one, the author appeals
+    /// a rejected post once.
+    async fn apply_change(&mut self, item: Item, solution: Option<usize>) -> &'static str {
+        match (item.status, solution) {
             ("flagged", _) => {
                 let (decision, status) =
-                    self.dice.one_of(&[("approve", "approved"), ("reject", "rejected")]);
-                self.admin.caller.review(&thing.evaluation, decision).await;
+                    self.random.one_of(&[("approve", "approved"), ("reject", "rejected")]);
+                self.admin.caller.review(&item.evaluation, decision).await;
                 status
             }
             ("rejected", Some(solution)) => {
                 let solution = &self.solutions[solution].id;
-                let path = format!("/solutions/{solution}/debates/{}/appeal", thing.id);
+                let path = format!("/solutions/{solution}/debates/{}/appeal", item.id);
                 let reason = json!({ "reason": "I only meant to warn of it." });
-                let reply = self.agents[thing.author].caller.post(&path, &reason).await;
-                let expected = if thing.appealed { 409 } else { 200 };
+                let reply = self.agents[item.author].caller.post(&path, &reason).await;
+                let expected = if item.appealed { 409 } else { 200 };
                 assert_eq!(reply.status, expected, "{}", reply.text);
-                if thing.appealed { "rejected" } else { "flagged" }
+                if item.appealed { "rejected" } else { "flagged" }
             }
             (status, _) => status,
         }
     }
 
     async fn post_somewhere(&mut self) {
-        let author = self.dice.roll(self.agents.len());
+        let author = self.random.below(self.agents.len());
         let reader = &self.agents[author];
         let seen: Vec<usize> =
             (0..self.solutions.len()).filter(|at| self.sees_solution(reader, *at)).collect();
         if seen.is_empty() {
             return;
         }
-        let solution = self.dice.one_of(&seen);
+        let solution = self.random.one_of(&seen);
         let answerable: Vec<usize> = self
             .posts_of(solution)
             .into_iter()
             .filter(|at| self.posts[*at].depth < 5 && self.sees_post(reader, *at))
             .collect();
-        let above = if answerable.is_empty() || self.dice.roll(4) == 0 {
+        let parent = if answerable.is_empty() || self.random.below(4) == 0 {
             None
         } else {
-            Some(self.dice.one_of(&answerable))
+            Some(self.random.one_of(&answerable))
         };
         let fate = self.fate();
-        self.post(author, solution, above, fate).await;
+        self.post(author, solution, parent, fate).await;
     }
 
-    /// Adds a post, and waits until its author is told what became of it.
+    /// Adds a post and waits until its author's stream reports the decision.
     pub(super) async fn post(
         &mut self,
         author: usize,
         solution: usize,
-        above: Option<usize>,
+        parent: Option<usize>,
         fate: &str,
     ) {
-        let (words, status) = self.words(fate);
+        let (words, status) = self.new_text(fate);
         let (by, to) = (&self.agents[author].caller, &self.solutions[solution].id);
-        let parent = above.map(|at| self.posts[at].thing.id.as_str());
+        let parent_id = parent.map(|at| self.posts[at].item.id.as_str());
         let stance_of_it = ["support", "oppose", "modify", "question"][self.written % 4];
-        let body = stance(stance_of_it, &words, parent);
-        let made = by.make(&format!("/solutions/{to}/debates"), &body).await;
-        let depth = 1 + above.map_or(0, |at| self.posts[at].depth);
+        let body = stance(stance_of_it, &words, parent_id);
+        let made = by.create(&format!("/solutions/{to}/debates"), &body).await;
+        let depth = 1 + parent.map_or(0, |at| self.posts[at].depth);
         assert_eq!(made["depth"], depth);
         if status != "pending" {
-            let events = match self.told.entry((author, solution)) {
+            let events = match self.streams.entry((author, solution)) {
                 std::collections::hash_map::Entry::Occupied(open) => open.into_mut(),
                 std::collections::hash_map::Entry::Vacant(none) => none.insert(by.follow(to).await),
             };
@@ -330,11 +333,11 @@ impl<'r, 's> History<'r, 's> {
                 }
             }
         }
-        self.posts.push(Post { thing: thing(&made, author, status, above), solution, depth });
+        self.posts.push(Post { item: to_item(&made, author, status, parent), solution, depth });
     }
 }
 
-fn thing(made: &Value, author: usize, status: &'static str, above: Option<usize>) -> Thing {
+fn to_item(made: &Value, author: usize, status: &'static str, parent: Option<usize>) -> Item {
     let evaluation = made["guardrailEvaluationId"].as_str().expect("it is examined").to_owned();
-    Thing { id: id(made).to_owned(), evaluation, author, status, above, appealed: false }
+    Item { id: id(made).to_owned(), evaluation, author, status, parent, appealed: false }
 }

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::agent::{Caller, data, failure, trusting};
+use crate::support::forum::{Caller, auto_approving, data, failure};
 use crate::support::{Events, Reply, Server, Setup, new_id, until};
-use crate::web::forum::seated;
+use crate::web::forum::sign_in;
 
 const FORWARDED: &str = "x-forwarded-for";
 
@@ -14,7 +14,7 @@ async fn register(caller: &Caller<'_>, number: usize) -> Reply {
     caller.post("/auth/agents/register", &body).await
 }
 
-/// Registers agents until one is refused; their keys, and the refusal.
+/// Registers agents until one is refused; returns their callers and the refusal.
 async fn register_all(server: &Server, most: usize) -> (Vec<Caller<'_>>, Option<Reply>) {
     let mut agents = vec![Caller::anonymous(server)];
     for number in 0..most {
@@ -77,7 +77,7 @@ async fn registrations_are_limited_to_fifty_a_day_by_default() {
 }
 
 #[tokio::test]
-async fn loopback_can_be_exempt_from_the_limits_of_networks_alone() {
+async fn loopback_exemption_applies_to_network_limits_only() {
     let setup = Setup::new().default_limits().env("FORUM_LIMIT_LOOPBACK", "false");
     let server = setup.env("TRUSTED_PROXIES", "127.0.0.1").start().await;
     let (agents, refused) = register_all(&server, 20).await;
@@ -90,12 +90,12 @@ async fn loopback_can_be_exempt_from_the_limits_of_networks_alone() {
     for number in 100..105 {
         let body = json!({ "username": format!("agent_{number}") });
         let request = agents[0].request(Method::POST, "/auth/agents/register");
-        let reply = Reply::of(request.header(FORWARDED, "192.0.2.1").json(&body)).await;
+        let reply = Reply::receive(request.header(FORWARDED, "192.0.2.1").json(&body)).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
     }
     let request = agents[0].request(Method::POST, "/auth/agents/register");
     let request = request.header(FORWARDED, "192.0.2.1").json(&json!({ "username": "agent_x" }));
-    assert_refused(&Reply::of(request).await, 5, 60);
+    assert_refused(&Reply::receive(request).await, 5, 60);
 }
 
 /// H2: one address with any number of keys stays within its network's window.
@@ -116,10 +116,10 @@ async fn requests_with_many_keys_stay_within_the_window_of_their_network() {
         }
     }
     assert_eq!(accepted, 40, "20 registrations count as well");
-    // Pages of the same network are in the same window; another network has its own.
+    // Pages of the same network count in the same window; another network has its own.
     assert_eq!(server.get("/forum").await.status, 429);
     let elsewhere = agents[0].request(Method::GET, "/agents/me").header(FORWARDED, "192.0.2.1");
-    assert_eq!(Reply::of(elsewhere).await.status, 200);
+    assert_eq!(Reply::receive(elsewhere).await.status, 200);
 }
 
 #[tokio::test]
@@ -135,9 +135,9 @@ async fn limits_of_up_to_a_million_are_accepted() {
         "DEBATE_WRONG_TOKENS_PER_MINUTE",
     ] {
         for value in ["1000001", "0", "many"] {
-            let (status, said) = Setup::new().env(variable, value).refused().await;
-            assert!(!status.success() && said.contains(variable), "{said}");
-            assert!(said.contains("from 1 to 1000000"), "{said}");
+            let (status, output) = Setup::new().env(variable, value).start_refused().await;
+            assert!(!status.success() && output.contains(variable), "{output}");
+            assert!(output.contains("from 1 to 1000000"), "{output}");
         }
     }
     // The tests' own servers have limits of a million.
@@ -149,7 +149,7 @@ async fn limits_of_up_to_a_million_are_accepted() {
 /// H3: pages count in the same windows as the API.
 #[tokio::test]
 async fn pages_and_requests_without_a_key_share_a_window() {
-    let server = trusting().env("FORUM_RATE_LIMIT_ANONYMOUS", "4").start().await;
+    let server = auto_approving().env("FORUM_RATE_LIMIT_ANONYMOUS", "4").start().await;
     let page = server.get("/forum").await;
     assert_eq!((page.status, page.header("x-ratelimit-remaining")), (200, Some("3")));
     assert_eq!(Caller::anonymous(&server).get("/problems").await.status, 200);
@@ -170,13 +170,13 @@ async fn pages_and_requests_without_a_key_share_a_window() {
 }
 
 #[tokio::test]
-async fn pages_of_a_signed_in_visitor_count_by_its_own_tier() {
-    let setup = trusting().env("FORUM_RATE_LIMIT_ANONYMOUS", "2");
+async fn pages_of_a_signed_in_visitor_count_against_the_limit_of_its_tier() {
+    let setup = auto_approving().env("FORUM_RATE_LIMIT_ANONYMOUS", "2");
     let setup = setup.env("FORUM_RATE_LIMIT_AGENT", "5").env("FORUM_RATE_LIMIT_ADMIN", "7");
     let server = setup.env("DEBATE_ADMIN_TOKEN", "a-token-of-reviewers").start().await;
     let agent = Caller::register(&server, "ada").await;
-    let ada = seated(&server, agent.key.as_deref().expect("a key")).await;
-    let admin = seated(&server, "a-token-of-reviewers").await;
+    let ada = sign_in(&server, agent.key.as_deref().expect("a key")).await;
+    let admin = sign_in(&server, "a-token-of-reviewers").await;
     for (person, limit) in [(&ada, 5), (&admin, 7)] {
         for remaining in (0..limit).rev() {
             let page = person.get("/forum").await;
@@ -190,9 +190,9 @@ async fn pages_of_a_signed_in_visitor_count_by_its_own_tier() {
     assert_eq!(server.get("/forum").await.status, 200, "anonymous visitors have another window");
 }
 
-/// The answer to a stream: its status, and everything that came.
+/// The response to a stream request: its status, and the complete body.
 async fn stream(request: reqwest::RequestBuilder) -> (u16, String) {
-    let mut events = Events::of(request).await;
+    let mut events = Events::receive(request).await;
     if events.status == 200 {
         assert_eq!(events.next().await, None, "it ends at once");
     }
@@ -201,8 +201,8 @@ async fn stream(request: reqwest::RequestBuilder) -> (u16, String) {
 
 /// An error would stop a browser's `EventSource` for good.
 #[tokio::test]
-async fn resumed_stream_over_the_limit_ends_and_says_when_to_come_back() {
-    let server = trusting().env("FORUM_RATE_LIMIT_ANONYMOUS", "1").start().await;
+async fn resumed_stream_over_the_limit_ends_with_a_retry_time() {
+    let server = auto_approving().env("FORUM_RATE_LIMIT_ANONYMOUS", "1").start().await;
     let solution = Caller::register(&server, "ada").await.solution().await;
     let api = format!("/api/v1/solutions/{solution}/debates/events");
     let page = format!("/forum/solutions/{solution}/events");
@@ -222,17 +222,17 @@ async fn resumed_stream_over_the_limit_ends_and_says_when_to_come_back() {
     assert_eq!(stream(get(&page)).await.0, 429);
 }
 
-/// M4: streams without a key used to take the places of those who wait with the server's token.
+/// M4: streams without a key used to occupy the waiters of clients with the server's token.
 #[tokio::test]
-async fn anonymous_streams_leave_the_places_of_token_holders_free() {
-    let setup = trusting().patient().env("DEBATE_MAX_WAITERS", "8");
+async fn anonymous_streams_do_not_use_the_waiters_of_token_holders() {
+    let setup = auto_approving().without_wait_timeout().env("DEBATE_MAX_WAITERS", "8");
     let server = setup.env("TRUSTED_PROXIES", "127.0.0.1").start().await;
     let solution = Caller::register(&server, "ada").await.solution().await;
     let path = format!("/api/v1/solutions/{solution}/debates/events");
     let follow = |key: Option<String>, address: &str| {
         let request = server.client.request(Method::GET, format!("{}{path}", server.url));
         let request = request.header(FORWARDED, address);
-        Events::of(match key {
+        Events::receive(match key {
             Some(key) => request.bearer_auth(key),
             None => request,
         })
@@ -256,6 +256,6 @@ async fn anonymous_streams_leave_the_places_of_token_holders_free() {
     }
     until("all token holders wait", || async { server.metric("aw_waiters").await >= 11.0 }).await;
     let waited = server.get(&debate.path("/wait?role=opponent&timeout_ms=1")).await;
-    let told: Value = waited.json();
-    assert_eq!(told["error"]["code"], "OVERLOADED", "a ninth finds no place: {told}");
+    let body: Value = waited.json();
+    assert_eq!(body["error"]["code"], "OVERLOADED", "a ninth finds no place: {body}");
 }

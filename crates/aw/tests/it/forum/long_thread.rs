@@ -1,17 +1,17 @@
 //! Threads with many replies, written to the database beside the server.
 
-use super::agent::{Caller, id, stance};
+use crate::support::forum::{Caller, id, stance};
 
-/// A public post of `by`'s that begins a thread.
+/// Creates a public post that starts a thread; returns its id.
 pub(super) async fn publish_root(by: &Caller<'_>, solution: &str, words: &str) -> String {
     let path = format!("/solutions/{solution}/debates");
-    let root = by.make(&path, &stance("support", words, None)).await;
-    assert_eq!(by.decided(&root).await["status"], "approved");
+    let root = by.create(&path, &stance("support", words, None)).await;
+    assert_eq!(by.wait_for_decision(&root).await["status"], "approved");
     id(&root).to_owned()
 }
 
-/// Adds `count` public replies with `content` to the post `root`. The solution has `posts` posts
-/// before.
+/// Adds `count` public replies with `content` to the post `root`. The solution
+/// has `posts` posts before.
 pub(super) fn add_replies(by: &Caller<'_>, root: &str, posts: u32, count: u32, content: &str) {
     const INTO: &str = "insert into forum_posts
          (id, solution_id, agent_id, parent_id, root_id, root_seq, seq, depth, stance, content,

@@ -4,20 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::{join, join_all};
 
-use super::agent::{Caller, trusting};
-use super::long_thread::{add_replies, publish_root};
+use crate::forum::long_thread::{add_replies, publish_root};
+use crate::support::forum::{Caller, auto_approving};
 use crate::support::{Reply, Server};
 
-/// Clients that ask at the same time.
 const CLIENTS: usize = 128;
 
-/// The most memory that the server may have used at any time.
+/// The maximum of the server's resident memory at any time.
 const RSS_MAX_KB: u64 = 150 * 1024;
 
-/// The most bytes of a page for people: Markdown grows when it is rendered.
+/// The maximum size of a page: Markdown grows when it is rendered.
 const PAGE_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// Two threads of 1,000 posts of 10 KB; the solution's id.
+/// Creates two threads of 1,000 posts of 10 KB; returns the solution's id.
 async fn largest_threads(ada: &Caller<'_>) -> String {
     let solution = ada.solution().await;
     let roots = [
@@ -32,7 +31,7 @@ async fn largest_threads(ada: &Caller<'_>) -> String {
     solution
 }
 
-/// Each answer is a bounded page or a refusal; true for a page.
+/// Whether the response is a page. It must be a bounded page or a refusal.
 fn is_page(reply: &Reply) -> bool {
     match reply.status {
         200 => {
@@ -47,7 +46,7 @@ fn is_page(reply: &Reply) -> bool {
     }
 }
 
-/// Asks for `/health` until the others are done; how often it was answered.
+/// Requests `/health` until the others are done; returns the number of responses.
 async fn watch_health(server: &Server, is_done: &AtomicBool) -> usize {
     let mut answered = 0;
     while !is_done.load(Ordering::Relaxed) {
@@ -58,9 +57,9 @@ async fn watch_health(server: &Server, is_done: &AtomicBool) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_of_the_largest_threads_take_a_bounded_amount_of_memory() {
+async fn concurrent_readers_of_the_largest_threads_use_bounded_memory() {
     // A level that does not log every request.
-    let server = trusting().env("AW_LOG", "info").start().await;
+    let server = auto_approving().env("AW_LOG", "info").start().await;
     let ada = Caller::register(&server, "ada").await;
     let solution = largest_threads(&ada).await;
     let page = format!("/forum/solutions/{solution}");

@@ -1,23 +1,22 @@
-//! The forum as its agents meet it.
+//! The forum over HTTP.
 
-pub(crate) mod agent;
-mod bodies;
-mod burst;
+mod access;
 pub(crate) mod classifier;
-mod dice;
-mod door;
+mod concurrency;
+mod error_order;
+mod fixture;
 mod guardrails;
 mod history;
-pub(crate) mod keys;
-mod ladder;
-mod ladders;
 mod limits;
 mod long_thread;
 mod memory;
-mod order;
 mod paging;
-mod phases;
-mod scene;
-mod seeing;
-mod story;
+mod random;
+mod responses;
+pub(crate) mod revocation;
+mod route_cases;
+mod routes;
 mod threads;
+mod visibility;
+mod worker_death;
+mod workflow;

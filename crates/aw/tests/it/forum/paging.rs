@@ -1,34 +1,35 @@
-//! Walking from page to page while others write: whoever was there at the start is met once, and
-//! nobody before what it answers.
+//! Paging while others write: each post that existed at the start is returned once, and no reply
+//! comes before its parent.
 
 use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::agent::{Caller, data, id, stance, trusting};
-use super::dice::Dice;
+use crate::forum::random::Random;
+use crate::support::forum::{Caller, auto_approving, data, id, stance};
 
 const STANCES: [&str; 4] = ["support", "oppose", "modify", "question"];
 
-/// How many posts each writer adds while the reader walks.
+/// The number of posts that each writer adds while the reader pages.
 const ADDED: usize = 25;
 
-/// Posts at a place that was chosen by chance; the id, if there was room below it.
-async fn posted(
+/// Posts below a random parent; returns the id unless the parent is at the maximum depth.
+async fn post_at_random_parent(
     by: &Caller<'_>,
     path: &str,
-    dice: &mut Dice,
+    random: &mut Random,
     known: &[Value],
     name: &str,
 ) -> Value {
     let open: Vec<&Value> = known.iter().filter(|post| post["depth"] != 5).collect();
-    let parent = if open.is_empty() || dice.roll(3) == 0 { None } else { Some(dice.one_of(&open)) };
-    let body = stance(dice.one_of(&STANCES), name, parent.map(id));
-    by.make(path, &body).await
+    let parent =
+        if open.is_empty() || random.below(3) == 0 { None } else { Some(random.one_of(&open)) };
+    let body = stance(random.one_of(&STANCES), name, parent.map(id));
+    by.create(path, &body).await
 }
 
-/// Everything on all pages, which are small; each page by itself.
-async fn walk(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
+/// Follows the pages of a list; returns the items of each page.
+async fn read_pages(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
     let (mut pages, mut path) = (Vec::new(), first.to_owned());
     loop {
         let reply = by.get(&path).await;
@@ -44,7 +45,7 @@ async fn walk(by: &Caller<'_>, first: &str) -> Vec<Vec<Value>> {
     }
 }
 
-/// Each once, all of `there` among them.
+/// Asserts that each item is returned once, and that all of `there` are among them.
 fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
     let mut met = HashSet::new();
     for post in pages.iter().flatten() {
@@ -54,7 +55,7 @@ fn assert_all_once(pages: &[Vec<Value>], there: &BTreeSet<String>, what: &str) {
     assert!(missed.is_empty(), "{what}: {missed:?}");
 }
 
-/// The parent of each post is on the same or an earlier page, before it.
+/// Asserts that the parent of each post is before it, on the same or an earlier page.
 fn assert_parents_first(pages: &[Vec<Value>]) {
     let mut met = HashSet::new();
     for page in pages {
@@ -68,19 +69,21 @@ fn assert_parents_first(pages: &[Vec<Value>]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_walk_meets_everything_that_was_there_once_while_others_write() {
-    let server = trusting().start().await;
+async fn paging_returns_each_existing_item_once_while_others_write() {
+    let server = auto_approving().start().await;
     let mut agents = Vec::new();
     for name in ["ada", "bob", "eve"] {
         agents.push(Caller::register(&server, name).await);
     }
     let ada = &agents[0];
     let path = format!("/solutions/{}/debates", ada.solution().await);
-    let mut dice = Dice::new(41);
+    let mut random = Random::new(41);
     let mut known: Vec<Value> = Vec::new();
     for number in 0..24 {
-        let post = posted(ada, &path, &mut dice, &known, &format!("At first {number}")).await;
-        assert_eq!(ada.decided(&post).await["status"], "approved");
+        let post =
+            post_at_random_parent(ada, &path, &mut random, &known, &format!("At first {number}"))
+                .await;
+        assert_eq!(ada.wait_for_decision(&post).await["status"], "approved");
         known.push(post);
     }
     let there: BTreeSet<String> = known.iter().map(|post| id(post).to_owned()).collect();
@@ -88,10 +91,10 @@ async fn a_walk_meets_everything_that_was_there_once_while_others_write() {
     let writers = agents.iter().enumerate().map(|(number, by)| {
         let (path, known) = (&path, known.clone());
         async move {
-            let mut dice = Dice::new(u64::try_from(number).expect("there are few"));
+            let mut random = Random::new(u64::try_from(number).expect("there are few"));
             for count in 0..ADDED {
                 let name = format!("Later {number} {count}");
-                posted(by, path, &mut dice, &known, &name).await;
+                post_at_random_parent(by, path, &mut random, &known, &name).await;
             }
         }
     });
@@ -99,12 +102,12 @@ async fn a_walk_meets_everything_that_was_there_once_while_others_write() {
     let reader = Caller::anonymous(&server);
     let reading = async {
         for limit in [1, 2, 3, 5] {
-            let pages = walk(&reader, &format!("{path}?limit={limit}")).await;
+            let pages = read_pages(&reader, &format!("{path}?limit={limit}")).await;
             assert_all_once(&pages, &there, "threads");
             assert_parents_first(&pages);
         }
         for stance in STANCES {
-            let pages = walk(&reader, &format!("{path}?limit=2&stance={stance}")).await;
+            let pages = read_pages(&reader, &format!("{path}?limit=2&stance={stance}")).await;
             let of_it = known.iter().filter(|post| post["stance"] == stance);
             let of_it = of_it.map(|post| id(post).to_owned()).collect();
             assert_all_once(&pages, &of_it, stance);

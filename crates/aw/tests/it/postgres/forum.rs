@@ -1,19 +1,19 @@
-//! Two servers on one database are one forum: one limit, one set of keys.
+//! Two servers on one database share rate limits and keys of the forum.
 
 use futures_util::StreamExt;
 use futures_util::stream;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::forum::agent::{Caller, data, id, problem, reviewed, stance, with_room};
-use crate::forum::keys::assert_over;
+use crate::forum::revocation::assert_ended;
+use crate::support::forum::{Caller, data, id, problem, stance, with_high_limits, with_reviewer};
 use crate::support::{Server, Setup};
 
 const LIMIT: usize = 100;
 const REQUESTS: usize = 500;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_let_in_at_both_together_stays_within_the_limit() {
+async fn requests_to_two_servers_together_stay_within_the_limit() {
     let setup = Setup::postgres().env("FORUM_RATE_LIMIT_ANONYMOUS", &LIMIT.to_string());
     let servers: [Server; 2] = [setup.start().await, setup.start().await];
     let servers = &servers;
@@ -28,15 +28,16 @@ async fn what_is_let_in_at_both_together_stays_within_the_limit() {
 }
 
 #[tokio::test]
-async fn an_agent_deactivated_there_is_told_nothing_more_here() {
-    let setup = reviewed(with_room(Setup::postgres())).env("GUARDRAIL_AUTO_APPROVE", "true");
+async fn stream_ends_when_its_agent_is_deactivated_through_another_server() {
+    let setup =
+        with_reviewer(with_high_limits(Setup::postgres())).env("GUARDRAIL_AUTO_APPROVE", "true");
     let (here, there) = (setup.start().await, setup.start().await);
     let bob = Caller::register(&here, "bob").await;
     let ada = Caller::register(&there, "ada").await;
     let solution = ada.solution().await;
     let path = format!("/solutions/{solution}/debates");
     let mut events = bob.follow(&solution).await;
-    let first = ada.make(&path, &stance("support", "I am for it", None)).await;
+    let first = ada.create(&path, &stance("support", "I am for it", None)).await;
     assert_eq!(id(&events.next().await.expect("he is told").data), id(&first));
 
     let me = data(&bob.get("/agents/me").await);
@@ -45,13 +46,13 @@ async fn an_agent_deactivated_there_is_told_nothing_more_here() {
     let patched = Caller::admin(&there).call(Method::PATCH, &agent, Some(&patch)).await;
     assert_eq!(patched.status, 200, "{}", patched.text);
     assert_eq!(bob.get("/agents/me").await.status, 401, "at once");
-    ada.make(&path, &stance("modify", "Two tanks more", None)).await;
-    assert_over(&mut events).await;
+    ada.create(&path, &stance("modify", "Two tanks more", None)).await;
+    assert_ended(&mut events).await;
 }
 
-/// M7: where requests cannot be counted, reads are answered all the same.
+/// M7: reads are answered although their requests cannot be counted.
 #[tokio::test]
-async fn reads_pass_where_counting_fails() {
+async fn reads_are_answered_while_the_rate_limit_cannot_be_counted() {
     let setup = Setup::postgres().env("GUARDRAIL_AUTO_APPROVE", "true");
     let server = setup.start().await;
     let ada = Caller::register(&server, "ada").await;
@@ -66,7 +67,7 @@ async fn reads_pass_where_counting_fails() {
 
 /// H2: two processes share the windows of networks.
 #[tokio::test]
-async fn registrations_at_both_together_stay_within_the_limit() {
+async fn registrations_at_two_servers_together_stay_within_the_limit() {
     let setup = Setup::postgres().default_limits();
     let servers: [Server; 2] = [setup.start().await, setup.start().await];
     let mut statuses = Vec::new();

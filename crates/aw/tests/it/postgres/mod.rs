@@ -1,11 +1,11 @@
-//! What is true of PostgreSQL alone: several servers on one database, and a database that can go
-//! away. These tests run on PostgreSQL whatever the run's engine is, so the run on PostgreSQL
-//! leaves out this module, as it does `sqlite`.
+//! Tests of PostgreSQL only: several servers on one database, and outages of the database.
+//! They run on PostgreSQL whatever the engine of the run is, so the run on PostgreSQL skips
+//! this module and `sqlite`.
 
-mod away;
+mod arena;
 mod forum;
-mod proxy;
-mod runners;
+mod haproxy;
+mod outage;
+mod runner;
 mod sessions;
 mod standby;
-mod two;

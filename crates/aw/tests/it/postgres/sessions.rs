@@ -4,7 +4,7 @@ use aw_testbed::{Database, Proxy};
 use reqwest::Method;
 
 use crate::support::{Debate, Events, Setup, Ws, until};
-use crate::web::guard::{TOKEN, logged_in};
+use crate::web::access::{TOKEN, log_in};
 
 fn guarded() -> Setup {
     Setup::postgres().env("DEBATE_AUTH_TOKEN", TOKEN)
@@ -15,10 +15,10 @@ async fn logout_at_one_server_ends_cookie_stream_and_socket_at_the_other() {
     let setup = guarded();
     let (here, there) = (setup.start().await.with_token(TOKEN), setup.start().await);
     let debate = Debate::open(&here).await;
-    let person = logged_in(&here).await;
+    let person = log_in(&here).await;
     let copy = person.copy_to(&there);
     assert_eq!(copy.get("/arena").await.status, 200);
-    let mut events = Events::of(copy.request(Method::GET, &debate.path("/events"))).await;
+    let mut events = Events::receive(copy.request(Method::GET, &debate.path("/events"))).await;
     assert_eq!(events.take(1).await[0].seq(), 1);
     let (query, cookies) = (format!("?debate_id={}", debate.id), copy.cookies());
     let ws = Ws::try_open_with(&there, &query, &[("cookie", &cookies)]).await;
@@ -36,8 +36,8 @@ async fn logout_without_the_database_fails_and_keeps_the_cookie_for_another_try(
     let database = Database::fresh().expect("PostgreSQL can be started");
     let proxy = Proxy::before(database.url()).expect("a port is free");
     let server = guarded().env("DEBATE_DATABASE_URL", proxy.url()).start().await;
-    let person = logged_in(&server).await;
-    let unknown = logged_in(&server).await;
+    let person = log_in(&server).await;
+    let unknown = log_in(&server).await;
     assert_eq!(person.get("/docs").await.status, 200);
     let copy = person.copy_to(&server);
     proxy.close();

@@ -40,7 +40,7 @@ async fn health_is_503_while_a_synchronous_standby_hangs_and_no_client_writes() 
 }
 
 #[tokio::test]
-async fn writes_and_health_are_503_once_another_release_changed_the_layout() {
+async fn writes_and_health_are_503_after_another_release_changed_the_schema_version() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let server = Setup::postgres().env("DEBATE_DATABASE_URL", database.url()).start().await;
     let debate = Debate::open(&server).await;

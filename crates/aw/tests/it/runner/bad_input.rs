@@ -1,4 +1,4 @@
-//! Whatever a client sends, it gets a 4xx with `detail` that names the field.
+//! Malformed requests to the runner: each gets a 4xx whose `detail` names the field.
 
 use insta::assert_snapshot;
 use reqwest::Method;
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Record, Reply, Server, Setup};
 
-async fn raw(server: &Server, content_type: Option<&str>, body: &[u8]) -> Reply {
+async fn send_raw(server: &Server, content_type: Option<&str>, body: &[u8]) -> Reply {
     let request = server.request(Method::POST, "/runner/debates").body(body.to_vec());
-    Reply::of(match content_type {
+    Reply::receive(match content_type {
         Some(kind) => request.header("content-type", kind),
         None => request,
     })
@@ -16,7 +16,7 @@ async fn raw(server: &Server, content_type: Option<&str>, body: &[u8]) -> Reply 
 }
 
 #[tokio::test]
-async fn every_wrong_field_is_named_with_what_it_takes() {
+async fn each_invalid_field_is_named_with_the_values_it_accepts() {
     let server = Server::start().await;
     let mut record = Record::default();
     for (what, topic) in [
@@ -78,7 +78,7 @@ async fn every_wrong_field_is_named_with_what_it_takes() {
 }
 
 #[tokio::test]
-async fn the_limits_themselves_and_explicit_nulls_are_accepted() {
+async fn values_at_the_limits_and_explicit_nulls_are_accepted() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let extremes = [
         json!({ "max_rounds": 1, "max_runtime_seconds": 1, "max_total_output_tokens": 1,
@@ -102,12 +102,12 @@ async fn the_limits_themselves_and_explicit_nulls_are_accepted() {
         let mut reply = server.post("/runner/debates", &body).await;
         assert_eq!(reply.json()["topic"], "é".repeat(2000));
         reply.text = reply.text.replace(&"é".repeat(2000), "é × 2000");
-        record.note(&settings_shown(&body["settings"]), &reply);
+        record.note(&effective_settings(&body["settings"]), &reply);
     }
     assert_snapshot!(record.render());
 }
 
-fn settings_shown(settings: &Value) -> String {
+fn effective_settings(settings: &Value) -> String {
     match settings.as_object() {
         Some(fields) if fields.values().all(Value::is_null) => "every key null".to_owned(),
         Some(_) | None => settings.to_string(),
@@ -139,15 +139,15 @@ async fn a_body_that_is_not_a_json_object_is_refused() {
         ("too large", json, large.as_str()),
         ("a very long name", json, long_name.as_str()),
     ] {
-        record.note(what, &raw(&server, content_type, body.as_bytes()).await);
+        record.note(what, &send_raw(&server, content_type, body.as_bytes()).await);
     }
-    record.note("not UTF-8", &raw(&server, json, b"{\"topic\":\"\xff\"}").await);
+    record.note("not UTF-8", &send_raw(&server, json, b"{\"topic\":\"\xff\"}").await);
     assert_eq!(server.get("/runner/debates").await.json(), json!([]), "nothing was written");
     assert_snapshot!(record.render());
 }
 
 #[tokio::test]
-async fn odd_paths_methods_and_queries_are_answered_in_the_familys_shape() {
+async fn unusual_paths_methods_and_queries_are_answered_in_the_runners_error_format() {
     let server = Server::start().await;
     let mut record = Record::default();
     for (method, path) in [
@@ -172,7 +172,7 @@ async fn odd_paths_methods_and_queries_are_answered_in_the_familys_shape() {
             "/runner/debates?cursor=99999999999999999999-01890a5d-ac96-774b-bcce-b302099a8057",
         ),
     ] {
-        let reply = Reply::of(server.request(method.clone(), path)).await;
+        let reply = Reply::receive(server.request(method.clone(), path)).await;
         record.note(&format!("{method} {path}"), &reply);
     }
     for path in ["/runner/debates?limit=1", "/runner/debates?limit=200", "/runner/debates?status="]
@@ -183,7 +183,7 @@ async fn odd_paths_methods_and_queries_are_answered_in_the_familys_shape() {
 }
 
 #[tokio::test]
-async fn without_the_token_nothing_is_told_and_nothing_done() {
+async fn requests_without_the_token_reveal_and_change_nothing() {
     let server = Setup::new().env("DEBATE_AUTH_TOKEN", "s3cret").start().await;
     let id = crate::support::new_id();
     let mut record = Record::default();
@@ -201,7 +201,7 @@ async fn without_the_token_nothing_is_told_and_nothing_done() {
         (Method::GET, format!("/runner/debates/{id}/events")),
         (Method::GET, format!("/runner/debates/{id}/events?token=s3cret")),
     ] {
-        let reply = Reply::of(server.request(method.clone(), &path)).await;
+        let reply = Reply::receive(server.request(method.clone(), &path)).await;
         assert_eq!((reply.status, reply.code().as_str()), (401, "AUTH_FAILED"), "{method} {path}");
         assert_eq!(reply.json()["detail"], reply.error()["message"], "{method} {path}");
         if path == "/runner/debates" {

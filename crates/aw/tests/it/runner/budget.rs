@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Server, Setup, until, with_model};
 
-/// Usage reports of a provider that is broken, or means harm.
+/// Usage reports of a broken or malicious provider.
 pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
     let huge = 1_000_000_000_000_000_000_u64;
     [
@@ -22,8 +22,10 @@ pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
     ]
 }
 
-/// A model that holds a debate and reports this usage for every call.
-pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static) -> Model {
+/// A model that plays a run and reports this usage for every call.
+pub(crate) fn model_reporting_usage(
+    usage: impl Fn(&Asked) -> Value + Send + Sync + 'static,
+) -> Model {
     let script = move |asked: &Asked| {
         let mut plays = Play::debate(asked);
         plays.pop();
@@ -33,34 +35,34 @@ pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static)
     Model::start(script).expect("a port is free")
 }
 
-/// Usage booked on all days: tokens, and billionths of a USD.
-pub(crate) fn booked(setup: &Setup) -> (i64, i64) {
+/// The usage booked on all days: tokens, and billionths of a USD.
+pub(crate) fn booked_usage(setup: &Setup) -> (i64, i64) {
     let sums = "select cast(coalesce(sum(spent), 0) as bigint), \
                 cast(coalesce(sum(cost), 0) as bigint) from run_days";
     let numbers = setup.home().query_numbers(sums);
     (numbers[0], numbers[1])
 }
 
-/// A setup whose default model `priced:x` costs 3 USD for a million prompt tokens and 15 for a
-/// million completion tokens.
-pub(crate) fn priced(setup: Setup, model: &Model) -> Setup {
+/// A setup whose default model `priced:x` costs 3 USD for a million prompt tokens and 15 USD for
+/// a million completion tokens.
+pub(crate) fn with_prices(setup: Setup, model: &Model) -> Setup {
     let text = format!(
         "[provider.priced]\nkind = \"openai\"\nbase_url = \"{}\"\n\
          price_input_per_million = 3\nprice_output_per_million = 15\n",
         model.url()
     );
-    configured(setup, &text)
+    with_config(setup, &text)
         .env("RUNNER_MODEL_DEBATER", "priced:x")
         .env("RUNNER_MODEL_JUDGE", "priced:x")
 }
 
-fn configured(setup: Setup, text: &str) -> Setup {
+fn with_config(setup: Setup, text: &str) -> Setup {
     let file = setup.home().path().join("aw.toml");
     std::fs::write(&file, text).expect("the folder is ours");
     setup.env("AW_CONFIG", &file.display().to_string())
 }
 
-async fn started<'s>(server: &'s Server, count: usize, settings: &Value) -> Vec<Run<'s>> {
+async fn start_runs<'s>(server: &'s Server, count: usize, settings: &Value) -> Vec<Run<'s>> {
     let mut runs = Vec::new();
     for number in 0..count {
         let run = Run::create(server, &format!("Tea {number}"), settings.clone()).await;
@@ -70,8 +72,8 @@ async fn started<'s>(server: &'s Server, count: usize, settings: &Value) -> Vec<
     runs
 }
 
-/// Waits until a run rests, and tells what its last error was.
-async fn outcome(run: &Run<'_>) -> Option<String> {
+/// Waits until a run has stopped; returns its last error.
+async fn last_error(run: &Run<'_>) -> Option<String> {
     let is_over = |status: &Value| status == "completed" || status == "failed";
     until("the run rests", || async { is_over(&run.debate().await["status"]) }).await;
     run.debate().await["last_error"].as_str().map(str::to_owned)
@@ -101,27 +103,27 @@ async fn daily_tokens_are_never_exceeded_by_adversarial_usage_reports() {
     for (name, report) in adversarial_reports() {
         let is_clipped = ["10^18 completion tokens", "300 million prompt tokens"].contains(&name);
         let is_zero = name == "zero";
-        let model = reporting(move |_| report.clone());
+        let model = model_reporting_usage(move |_| report.clone());
         let setup = with_model(&model).env("RUNNER_DAILY_TOKENS", &LIMIT.to_string());
         let server = setup.start().await;
-        let runs = started(&server, 4, &json!({ "max_rounds": 2 })).await;
+        let runs = start_runs(&server, 4, &json!({ "max_rounds": 2 })).await;
         let mut refused = 0;
         for run in &runs {
-            if let Some(error) = outcome(run).await {
+            if let Some(error) = last_error(run).await {
                 assert!(error.contains("RUNNER_DAILY_TOKENS"), "{name}: {error}");
                 refused += 1;
             }
             let clipped = assert_attempts_are_within_bounds(run).await;
             assert!(!clipped || is_clipped, "{name}: nothing to clip");
         }
-        let (tokens, _) = booked(&setup);
+        let (tokens, _) = booked_usage(&setup);
         assert!(tokens <= LIMIT, "{name}: {tokens} tokens are booked");
         assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
         assert_eq!(tokens == 0, is_zero, "{name}: {tokens} tokens are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
-        // The demo is exempt, and runs on a day that is used up.
-        Run::held(&server, 1).await;
-        assert_eq!(booked(&setup).0, tokens, "{name}: the demo is not booked");
+        // The demo is exempt: it runs when the day's limit is used up.
+        Run::complete_demo(&server, 1).await;
+        assert_eq!(booked_usage(&setup).0, tokens, "{name}: the demo is not booked");
     }
 }
 
@@ -130,18 +132,18 @@ async fn daily_cost_is_never_exceeded_by_adversarial_usage_reports() {
     const LIMIT: i64 = 40_000_000;
     for (name, report) in adversarial_reports() {
         let is_zero = name == "zero";
-        let model = reporting(move |_| report.clone());
-        let setup = priced(Setup::new(), &model).env("RUNNER_DAILY_COST", "0.04");
+        let model = model_reporting_usage(move |_| report.clone());
+        let setup = with_prices(Setup::new(), &model).env("RUNNER_DAILY_COST", "0.04");
         let server = setup.start().await;
-        let runs = started(&server, 4, &json!({ "max_rounds": 2 })).await;
+        let runs = start_runs(&server, 4, &json!({ "max_rounds": 2 })).await;
         let mut refused = 0;
         for run in &runs {
-            if let Some(error) = outcome(run).await {
+            if let Some(error) = last_error(run).await {
                 assert!(error.contains("RUNNER_DAILY_COST"), "{name}: {error}");
                 refused += 1;
             }
         }
-        let (_, cost) = booked(&setup);
+        let (_, cost) = booked_usage(&setup);
         assert!(cost <= LIMIT, "{name}: {cost} billionths are booked");
         assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
         assert_eq!(cost == 0, is_zero, "{name}: {cost} billionths are booked");
@@ -150,15 +152,17 @@ async fn daily_cost_is_never_exceeded_by_adversarial_usage_reports() {
 }
 
 #[tokio::test]
-async fn absurd_usage_of_one_call_leaves_the_day_to_the_others() {
+async fn absurd_usage_report_of_one_call_does_not_use_up_the_daily_tokens() {
     let absurd = json!({ "prompt_tokens": 10, "completion_tokens": 1_000_000_000_000_000_000_u64 });
     let usual = json!({ "prompt_tokens": 10, "completion_tokens": 20 });
     let model =
-        reporting(move |asked| if asked.number == 1 { absurd.clone() } else { usual.clone() });
+        model_reporting_usage(
+            move |asked| if asked.number == 1 { absurd.clone() } else { usual.clone() },
+        );
     let server = with_model(&model).env("RUNNER_DAILY_TOKENS", "20000").start().await;
-    let runs = started(&server, 3, &json!({ "max_rounds": 1 })).await;
+    let runs = start_runs(&server, 3, &json!({ "max_rounds": 1 })).await;
     for run in &runs {
-        assert_eq!(outcome(run).await, None, "it completes");
+        assert_eq!(last_error(run).await, None, "it completes");
     }
     let clipped = [
         assert_attempts_are_within_bounds(&runs[0]).await,
@@ -182,7 +186,7 @@ async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
          price_input_per_million = 0\nprice_output_per_million = 0.5\n",
         url = model.url()
     );
-    let setup = configured(Setup::new(), &text);
+    let setup = with_config(Setup::new(), &text);
     let unlimited = setup.start().await;
     let with =
         |model: &str| json!({ "max_rounds": 1, "model_debater": model, "model_judge": "free:x" });
@@ -209,7 +213,7 @@ async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
     for name in ["free:x", "demo:fast", "command:priced"] {
         let run = Run::create(&limited, "Tea", with(name)).await;
         assert_eq!(run.command("start").await.json(), json!({ "enqueued": true }), "{name}");
-        assert_eq!(outcome(&run).await, None, "{name}");
+        assert_eq!(last_error(&run).await, None, "{name}");
     }
     assert!(!model.asked().is_empty());
 }
@@ -235,21 +239,21 @@ async fn retry_of_a_failed_run_is_refused_while_its_model_has_no_price() {
 }
 
 #[tokio::test]
-async fn unknown_outcome_keeps_its_reservation_over_a_crash() {
+async fn call_of_unknown_outcome_keeps_its_reservation_after_a_crash() {
     let gate = aw_testbed::Gate::new();
-    let model = super::waiting_on("Wait", &gate);
-    let setup = priced(Setup::new(), &model).env("RUNNER_ON_UNKNOWN", "hold");
+    let model = crate::runner::model_waiting_on("Wait", &gate);
+    let setup = with_prices(Setup::new(), &model).env("RUNNER_ON_UNKNOWN", "hold");
     let server = setup.clone().env("RUNNER_LEASE_SECONDS", "1").start().await;
     let run = Run::create(&server, "Wait", json!({})).await;
     run.command("start").await;
     until("the model is asked", || async { !model.asked().is_empty() }).await;
-    let reserved = booked(&setup);
+    let reserved = booked_usage(&setup);
     let id = run.id.clone();
     server.kill().await;
     let server = setup.start().await;
     let run = Run { server: &server, id };
     run.until("failed").await;
-    assert_eq!(booked(&setup), reserved);
+    assert_eq!(booked_usage(&setup), reserved);
     let (tokens, cost) = reserved;
     let prompt = tokens - 600;
     assert!(prompt > 500, "the prompt's bytes are reserved: {tokens}");

@@ -1,4 +1,4 @@
-//! What the runner is told at start, and every refusal in one line.
+//! Configuration of the runner at start, and one-line refusals.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,15 +7,15 @@ use serde_json::json;
 
 use crate::support::{Run, Server, Setup};
 
-/// A setup whose file says this.
-fn with_file(setup: Setup, text: &str) -> Setup {
+/// A setup with this configuration file.
+fn with_config(setup: Setup, text: &str) -> Setup {
     let file = setup.home().path().join("aw.toml");
     std::fs::write(&file, text).expect("the folder is ours");
     setup.env("AW_CONFIG", &file.display().to_string())
 }
 
 #[tokio::test]
-async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
+async fn invalid_value_stops_the_start_with_one_line_that_names_it() {
     for (variable, value, accepted) in [
         ("DEBATE_MAX_ROUNDS", "0", "a whole number from 1 to 100"),
         ("DEBATE_MAX_ROUNDS", "many", "a whole number from 1 to 100"),
@@ -38,16 +38,16 @@ async fn a_bad_value_stops_the_start_with_one_line_that_names_it() {
         ("RUNNER_MODEL_JUDGE", "demo:slow", "is not configured; configured models: demo:fast"),
         ("OPENAI_BASE_URL", "ftp://models.test", "invalid base URL of openai: expected http"),
     ] {
-        let (status, said) = Setup::new().env(variable, value).refused().await;
+        let (status, output) = Setup::new().env(variable, value).start_refused().await;
         assert!(!status.success(), "{variable}={value}");
-        assert_eq!(said.lines().count(), 1, "{said}");
-        let named = said.contains(variable) || variable == "OPENAI_BASE_URL";
-        assert!(named && said.contains(accepted), "{variable}={value}: {said}");
+        assert_eq!(output.lines().count(), 1, "{output}");
+        let named = output.contains(variable) || variable == "OPENAI_BASE_URL";
+        assert!(named && output.contains(accepted), "{variable}={value}: {output}");
     }
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_used_says_where_and_what_to_do() {
+async fn unusable_config_file_is_reported_with_its_path_and_a_remedy() {
     for (text, said_to_be) in [
         ("[provider", "aw.toml"),
         ("[providers.x]\n", "unknown table [providers]; expected [provider.NAME]"),
@@ -84,74 +84,74 @@ async fn a_file_that_cannot_be_used_says_where_and_what_to_do() {
         ("[command.x]\nargv = [\"true\"]\ntimeout_seconds = 0\n", "from 1 to 3600"),
         ("[command.x]\nargv = [\"true\"]\ntimeout_seconds = 200\n", "RUNNER_CALL_TIMEOUT_SECONDS"),
     ] {
-        let (status, said) = with_file(Setup::new(), text).refused().await;
+        let (status, output) = with_config(Setup::new(), text).start_refused().await;
         assert!(!status.success(), "{text}");
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains(said_to_be) && !said.contains("canary"), "{text}: {said}");
+        assert_eq!(output.lines().count(), 1, "{output}");
+        assert!(output.contains(said_to_be) && !output.contains("canary"), "{text}: {output}");
     }
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_sent_is_named_and_not_shown() {
+async fn invalid_provider_key_is_named_and_not_printed() {
     for variable in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
-        let (status, said) = Setup::new().env(variable, "s3cret key").refused().await;
+        let (status, output) = Setup::new().env(variable, "s3cret key").start_refused().await;
         assert!(!status.success());
-        assert!(said.contains(variable) && !said.contains("s3cret"), "{said}");
+        assert!(output.contains(variable) && !output.contains("s3cret"), "{output}");
     }
 }
 
 #[tokio::test]
-async fn a_file_that_others_can_change_or_nobody_can_read_is_refused() {
-    let setup = with_file(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
+async fn config_file_that_is_world_writable_or_a_directory_is_refused() {
+    let setup = with_config(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
     let file = setup.home().path().join("aw.toml");
     let mode = |mode| std::fs::Permissions::from_mode(mode);
     std::fs::set_permissions(&file, mode(0o666)).expect("the file is ours");
-    let (_, said) = setup.refused().await;
-    assert!(said.contains("other users can write to it: run chmod go-w"), "{said}");
+    let (_, output) = setup.start_refused().await;
+    assert!(output.contains("other users can write to it: run chmod go-w"), "{output}");
     std::fs::remove_file(&file).expect("the file is ours");
     std::fs::create_dir(&file).expect("the folder is ours");
-    let (_, said) = setup.refused().await;
-    assert!(said.contains("cannot read") && said.contains("AW_CONFIG"), "{said}");
+    let (_, output) = setup.start_refused().await;
+    assert!(output.contains("cannot read") && output.contains("AW_CONFIG"), "{output}");
 }
 
 #[tokio::test]
 async fn config_with_commands_is_refused_unless_only_its_owner_can_write_it() {
     let mode = |mode| std::fs::Permissions::from_mode(mode);
-    let with_command = || with_file(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
+    let with_command = || with_config(Setup::new(), "[command.x]\nargv = [\"true\"]\n");
     for writable in [0o664, 0o646, 0o620] {
         let setup = with_command();
         let file = setup.home().path().join("aw.toml");
         std::fs::set_permissions(&file, mode(writable)).expect("the file is ours");
-        let (status, said) = setup.refused().await;
-        assert!(!status.success() && said.contains("run chmod go-w"), "{writable:o}: {said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let (status, output) = setup.start_refused().await;
+        assert!(!status.success() && output.contains("run chmod go-w"), "{writable:o}: {output}");
+        assert_eq!(output.lines().count(), 1, "{output}");
     }
     let setup = with_command();
     let file = setup.home().path().join("aw.toml");
     std::fs::set_permissions(&file, mode(0o644)).expect("the file is ours");
     setup.start().await;
-    // A file of another user is refused; only root can give a file away.
+    // A file of another user is refused; only root can change the owner of a file.
     if rustix::process::geteuid().is_root() {
         std::os::unix::fs::chown(&file, Some(4242), None).expect("root may");
-        let (status, said) = setup.refused().await;
-        assert!(!status.success() && said.contains("user 4242 owns it"), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let (status, output) = setup.start_refused().await;
+        assert!(!status.success() && output.contains("user 4242 owns it"), "{output}");
+        assert_eq!(output.lines().count(), 1, "{output}");
     }
 }
 
 #[tokio::test]
-async fn config_with_providers_alone_is_refused_when_everyone_can_write_it() {
+async fn config_with_providers_only_is_refused_when_it_is_world_writable() {
     let text = "[provider.x]\nkind = \"ollama\"\nbase_url = \"http://x.test\"\n";
-    let setup = with_file(Setup::new(), text);
+    let setup = with_config(Setup::new(), text);
     let file = setup.home().path().join("aw.toml");
     let mode = std::fs::Permissions::from_mode(0o666);
     std::fs::set_permissions(&file, mode).expect("the file is ours");
-    let (status, said) = setup.refused().await;
-    assert!(!status.success() && said.contains("run chmod o-w"), "{said}");
+    let (status, output) = setup.start_refused().await;
+    assert!(!status.success() && output.contains("run chmod o-w"), "{output}");
 }
 
 #[tokio::test]
-async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set() {
+async fn variables_of_the_original_server_cause_a_warning_unless_the_new_ones_are_set() {
     let names = [
         ("AUTH_TOKEN", "DEBATE_AUTH_TOKEN"),
         ("SERVER_HOST", "DEBATE_SERVER_HOST"),
@@ -185,13 +185,17 @@ async fn variables_of_the_original_server_are_warned_about_when_ours_are_not_set
 }
 
 #[tokio::test]
-async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
+async fn first_screen_lists_the_providers_and_no_key() {
     let server = Server::start().await;
-    assert!(server.greeting.contains("models    demo:fast, demo:paced"), "{}", server.greeting);
-    assert!(server.greeting.contains("default: demo:paced"), "{}", server.greeting);
+    assert!(
+        server.first_screen.contains("models    demo:fast, demo:paced"),
+        "{}",
+        server.first_screen
+    );
+    assert!(server.first_screen.contains("default: demo:paced"), "{}", server.first_screen);
     let text = "[provider.deepseek]\nkind = \"openai\"\nbase_url = \"http://deepseek.test/v1\"\n\
                 key_env = \"DEEPSEEK_KEY\"\n[command.claude]\nargv = [\"claude\", \"-p\"]\n";
-    let setup = with_file(Setup::new(), text)
+    let setup = with_config(Setup::new(), text)
         .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
         .env("OPENAI_API_KEY", "sk-canary-1")
         .env("DEEPSEEK_KEY", "sk-canary-2")
@@ -200,10 +204,10 @@ async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
     let server = setup.traced().start().await;
     let expected = "models    deepseek:MODEL, ollama:MODEL, openai:MODEL, command:claude, \
                     demo:fast, demo:paced";
-    assert!(server.greeting.contains(expected), "{}", server.greeting);
+    assert!(server.first_screen.contains(expected), "{}", server.first_screen);
     let defaults = "default: demo:paced for debaters, openai:gpt-4.1 for the judge";
-    assert!(server.greeting.contains(defaults), "{}", server.greeting);
-    assert!(!server.greeting.contains("canary") && !server.trace_log().contains("canary"));
+    assert!(server.first_screen.contains(defaults), "{}", server.first_screen);
+    assert!(!server.first_screen.contains("canary") && !server.trace_log().contains("canary"));
     let body = json!({ "topic": "t", "settings": { "model_judge": "x:y" } });
     let reply = server.post("/runner/debates", &body).await;
     assert_eq!(reply.status, 422);
@@ -211,9 +215,9 @@ async fn the_first_screen_names_who_can_be_asked_and_shows_no_key() {
 }
 
 #[tokio::test]
-async fn what_the_server_is_told_is_what_a_debate_gets_unless_it_says_otherwise() {
+async fn server_settings_are_the_defaults_of_runs() {
     let text = "max_rounds = 7\nrunner_model_judge = \"demo:fast\"\nrunner_workers = 0\n";
-    let setup = with_file(Setup::new(), text)
+    let setup = with_config(Setup::new(), text)
         .env("DEBATE_MAX_RUNTIME_SECONDS", "60")
         .env("DEBATE_MAX_TOTAL_OUTPUT_TOKENS", "1000")
         .env("DEBATE_MAX_TOKENS_DEBATER", "50")
@@ -235,10 +239,10 @@ async fn what_the_server_is_told_is_what_a_debate_gets_unless_it_says_otherwise(
 }
 
 #[tokio::test]
-async fn a_command_sees_neither_the_token_nor_any_key() {
+async fn provider_command_sees_neither_the_token_nor_any_key() {
     let text = "[provider.deepseek]\nkind = \"openai\"\nbase_url = \"http://deepseek.test/v1\"\n\
                 key_env = \"DEEPSEEK_KEY\"\n[command.env]\nargv = [\"env\"]\n";
-    let server = with_file(Setup::new(), text)
+    let server = with_config(Setup::new(), text)
         .env("DEBATE_AUTH_TOKEN", "canary-1")
         .env("OPENAI_API_KEY", "canary-2")
         .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
@@ -254,20 +258,20 @@ async fn a_command_sees_neither_the_token_nor_any_key() {
     let run = Run::create(&server, "t", settings).await;
     run.command("start").await;
     run.until("completed").await;
-    let said = run.read().await["turns"][0]["content"].as_str().expect("text").to_owned();
-    assert!(said.contains("HARMLESS=seen"), "{said}");
-    assert!(!said.contains("canary") && !said.contains("DEBATE_DATABASE_URL"), "{said}");
+    let output = run.read().await["turns"][0]["content"].as_str().expect("text").to_owned();
+    assert!(output.contains("HARMLESS=seen"), "{output}");
+    assert!(!output.contains("canary") && !output.contains("DEBATE_DATABASE_URL"), "{output}");
 }
 
 #[tokio::test]
-async fn a_key_goes_to_its_own_provider_and_to_nobody_else() {
+async fn provider_key_is_sent_to_its_provider_only() {
     let model = Model::start(Play::debate).expect("a port is free");
     let text = format!(
         "[provider.mine]\nkind = \"openai\"\nbase_url = \"{0}\"\nkey_env = \"MY_KEY\"\n\
          [provider.keyless]\nkind = \"openai\"\nbase_url = \"{0}\"\n",
         model.url()
     );
-    let server = with_file(Setup::new(), &text)
+    let server = with_config(Setup::new(), &text)
         .env("OPENAI_API_KEY", "canary-usual")
         .env("OPENAI_BASE_URL", model.url())
         .env("MY_KEY", "canary-mine")

@@ -1,11 +1,11 @@
-//! What a debate cost: every call counts, and money only where someone said what tokens cost.
+//! Cost of a run: every call counts, and money is reported only if all prices are configured.
 
 use aw_testbed::{Model, Play};
 use serde_json::json;
 
 use crate::support::{Run, Setup, until};
 
-fn configured(model: &Model, text: &str) -> Setup {
+fn with_config(model: &Model, text: &str) -> Setup {
     let setup = Setup::new();
     let file = setup.home().path().join("aw.toml");
     let text = text.replace("MODEL_URL", model.url());
@@ -40,9 +40,9 @@ base_url = "MODEL_URL"
 "#;
 
 #[tokio::test]
-async fn money_is_told_where_every_price_is_known_and_in_one_currency() {
+async fn cost_is_reported_if_every_price_is_known_and_in_one_currency() {
     let model = Model::start(Play::debate).expect("a port is free");
-    let server = configured(&model, TWO_PRICES).start().await;
+    let server = with_config(&model, TWO_PRICES).start().await;
     let debaters = |a: &str, b: &str, judge: &str| {
         json!({ "max_rounds": 1, "model_debater_a": a, "model_debater_b": b,
                 "model_judge": judge, "model_debater": a })
@@ -67,11 +67,11 @@ async fn money_is_told_where_every_price_is_known_and_in_one_currency() {
 }
 
 #[tokio::test]
-async fn a_call_that_became_no_turn_is_counted_and_its_error_is_shown_meanwhile() {
+async fn failed_call_is_counted_and_its_error_is_shown_until_the_next_turn() {
     let error = json!({ "error": { "type": "overloaded_error" } });
     let model = Model::start(move |asked| match asked.number {
         1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
-        // No JSON, and again none when asked to repair it.
+        // No JSON, and again none after the request to repair it.
         4 | 5 => Play::answer("I can't decide.", 30),
         _ => Play::debate(asked),
     });
@@ -88,14 +88,14 @@ async fn a_call_that_became_no_turn_is_counted_and_its_error_is_shown_meanwhile(
     assert_eq!(whole["cost"]["calls"], 5);
     assert_eq!(whole["cost"]["completion_tokens"], 20 + 20 + 30 + 30);
     let attempts = server.get(&run.path("/attempts")).await.json();
-    let told: Vec<_> = attempts
+    let recorded: Vec<_> = attempts
         .as_array()
         .expect("a bare array")
         .iter()
         .map(|call| format!("{} {} {}", call["actor"], call["attempt"], call["outcome"]))
         .collect();
     assert_eq!(
-        told,
+        recorded,
         [
             r#""debater_a" 1 "error""#,
             r#""debater_a" 2 "ok""#,
@@ -108,9 +108,9 @@ async fn a_call_that_became_no_turn_is_counted_and_its_error_is_shown_meanwhile(
 }
 
 #[tokio::test]
-async fn a_call_in_flight_is_seen_before_its_outcome_is_known() {
+async fn attempt_is_listed_while_its_call_is_in_progress() {
     let gate = aw_testbed::Gate::new();
-    let model = super::waiting_on("Wait", &gate);
+    let model = crate::runner::model_waiting_on("Wait", &gate);
     let server = crate::support::with_model(&model).start().await;
     let run = Run::create(&server, "Wait", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
@@ -126,7 +126,7 @@ async fn a_call_in_flight_is_seen_before_its_outcome_is_known() {
 }
 
 #[tokio::test]
-async fn calls_and_tokens_are_counted_by_provider_and_no_model_is_named() {
+async fn metrics_count_calls_and_tokens_by_provider_without_model_names() {
     let gate = aw_testbed::Gate::new();
     let (error, held) = (json!({ "error": { "type": "overloaded_error" } }), gate.clone());
     let model = Model::start(move |asked| match asked.number {

@@ -1,4 +1,4 @@
-//! A creation that is sent again is made once.
+//! Idempotent creation of runs.
 
 use insta::assert_snapshot;
 use reqwest::Method;
@@ -9,11 +9,11 @@ use crate::support::{Record, Reply, Server, Setup};
 async fn create(server: &Server, key: &[u8], body: &Value) -> Reply {
     let key = reqwest::header::HeaderValue::from_bytes(key).expect("a header can carry it");
     let request = server.request(Method::POST, "/runner/debates").json(body);
-    Reply::of(request.header("idempotency-key", key)).await
+    Reply::receive(request.header("idempotency-key", key)).await
 }
 
 #[tokio::test]
-async fn a_retry_gets_the_first_answer_and_another_body_is_refused() {
+async fn retry_with_same_key_returns_the_first_response_and_another_body_is_refused() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let body = json!({ "topic": "Tabs?", "settings": { "max_rounds": 2 } });
     let mut record = Record::default();
@@ -34,7 +34,7 @@ async fn a_retry_gets_the_first_answer_and_another_body_is_refused() {
 }
 
 #[tokio::test]
-async fn a_retry_after_it_ran_shows_the_debate_as_it_stands() {
+async fn retry_after_completion_returns_the_run_in_its_current_status() {
     let server = Server::start().await;
     let settings =
         json!({ "max_rounds": 1, "model_debater": "demo:fast", "model_judge": "demo:fast" });
@@ -48,7 +48,7 @@ async fn a_retry_after_it_ran_shows_the_debate_as_it_stands() {
 }
 
 #[tokio::test]
-async fn many_at_once_make_one() {
+async fn concurrent_creations_with_one_key_create_one_run() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let body = json!({ "topic": "Tabs?" });
     let all = (0..20).map(|_| create(&server, b"once", &body));
@@ -61,7 +61,7 @@ async fn many_at_once_make_one() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_named() {
+async fn invalid_idempotency_key_is_named_in_the_error() {
     let server = Server::start().await;
     let body = json!({ "topic": "Tabs?" });
     let mut record = Record::default();
@@ -76,7 +76,7 @@ async fn a_key_that_is_none_is_named() {
     }
     let twice = server.request(Method::POST, "/runner/debates").json(&body);
     let twice = twice.header("idempotency-key", "a").header("idempotency-key", "b");
-    record.note("twice", &Reply::of(twice).await);
+    record.note("twice", &Reply::receive(twice).await);
     assert_eq!(server.get("/runner/debates").await.json(), json!([]), "nothing was written");
     assert_snapshot!(record.render());
 }

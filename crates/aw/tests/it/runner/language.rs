@@ -1,4 +1,4 @@
-//! The header `X-UI-Language`, and what turns tell about their calls.
+//! The header `X-UI-Language`, and call details in turns.
 
 use aw_testbed::{Model, Play};
 use reqwest::Method;
@@ -12,7 +12,7 @@ async fn command(run: &Run<'_>, command: &str, languages: &[&str]) -> Reply {
     for language in languages {
         request = request.header("X-UI-Language", *language);
     }
-    Reply::of(request).await
+    Reply::receive(request).await
 }
 
 async fn language(run: &Run<'_>) -> Value {
@@ -82,7 +82,7 @@ async fn ui_language_is_ignored_when_invalid_or_when_the_creation_named_one() {
     let run = Run::create(&server, "Tea", named).await;
     command(&run, "start", &["zh-TW"]).await;
     assert_eq!(language(&run).await, "de");
-    // Null leaves it out.
+    // Null counts as left out.
     let mut null = settings;
     null["output_language"] = json!(null);
     let run = Run::create(&server, "Tea", null).await;
@@ -91,9 +91,9 @@ async fn ui_language_is_ignored_when_invalid_or_when_the_creation_named_one() {
 }
 
 #[tokio::test]
-async fn every_turn_tells_how_long_its_call_took() {
+async fn every_turn_has_the_duration_of_its_call() {
     let server = Server::start().await;
-    let run = Run::held(&server, 1).await;
+    let run = Run::complete_demo(&server, 1).await;
     let story = run.read().await;
     for turn in story["turns"].as_array().expect("turns are a list") {
         let took = turn["metadata"]["duration_ms"].as_u64();

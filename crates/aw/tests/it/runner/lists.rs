@@ -1,4 +1,4 @@
-//! The list: last changed first, page by page, while others write.
+//! The list of runs: last changed first, page by page, while others write.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Record, Reply, Run, Server, Setup};
 
-/// The address that a page names as the next.
-fn next(reply: &Reply) -> Option<String> {
+/// The address of the next page.
+fn next_page(reply: &Reply) -> Option<String> {
     let link = reply.header("link")?;
     let (address, relation) = link.split_once('>').expect("a link has its address in brackets");
     assert_eq!(relation, "; rel=\"next\"");
@@ -20,20 +20,20 @@ fn ids(page: &Value) -> Vec<String> {
     page.iter().map(|debate| debate["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-async fn all(server: &Server, first: &str) -> Vec<String> {
+async fn all_ids(server: &Server, first: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut path = Some(first.to_owned());
     while let Some(here) = path {
         let reply = server.get(&here).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         found.extend(ids(&reply.json()));
-        path = next(&reply);
+        path = next_page(&reply);
     }
     found
 }
 
 #[tokio::test]
-async fn a_list_item_has_its_keys_and_a_link_leads_on() {
+async fn list_item_has_the_documented_keys_and_the_page_a_next_link() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     for topic in ["one", "two", "three"] {
         Run::create(&server, topic, json!({})).await;
@@ -42,17 +42,17 @@ async fn a_list_item_has_its_keys_and_a_link_leads_on() {
     running.command("start").await;
     let mut record = Record::default();
     let first = server.get("/runner/debates?limit=2").await;
-    record.note("the first page", &redacted(first));
-    let path = next(&server.get("/runner/debates?limit=2").await).expect("there is more");
+    record.note("the first page", &without_cursor_time(first));
+    let path = next_page(&server.get("/runner/debates?limit=2").await).expect("there is more");
     record.note("the second page", &server.get(&path).await);
     record.note("by status", &server.get("/runner/debates?status=running").await);
     record.note("none of that", &server.get("/runner/debates?status=failed").await);
     assert_snapshot!(record.render());
-    assert_eq!(all(&server, "/runner/debates?limit=1&status=created").await.len(), 3);
+    assert_eq!(all_ids(&server, "/runner/debates?limit=1&status=created").await.len(), 3);
 }
 
-/// A cursor has an instant in it.
-fn redacted(mut reply: Reply) -> Reply {
+/// Replaces the time in the cursor.
+fn without_cursor_time(mut reply: Reply) -> Reply {
     let link = reply.header("link").expect("there is more").to_owned();
     let (before, after) = link.split_once("cursor=").expect("it says where");
     let (_, after) = after.split_once('-').expect("it has an instant");
@@ -62,7 +62,7 @@ fn redacted(mut reply: Reply) -> Reply {
 }
 
 #[tokio::test]
-async fn the_last_changed_comes_first() {
+async fn list_is_ordered_by_last_change() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let mut runs = Vec::new();
     for number in 0..5 {
@@ -77,7 +77,7 @@ async fn the_last_changed_comes_first() {
 }
 
 #[tokio::test]
-async fn paging_meets_everyone_who_keeps_still_exactly_once_while_others_write() {
+async fn paging_returns_each_unchanged_run_once_while_others_change() {
     let server = Setup::new().env("RUNNER_WORKERS", "0").start().await;
     let mut runs = Vec::new();
     for number in 0..30 {
@@ -89,7 +89,7 @@ async fn paging_meets_everyone_who_keeps_still_exactly_once_while_others_write()
     while let Some(here) = path {
         let reply = server.get(&here).await;
         found.extend(ids(&reply.json()));
-        path = next(&reply);
+        path = next_page(&reply);
         Run::create(&server, "new", json!({})).await;
         if let Some(at) = moving.next() {
             runs[at].command("start").await;
@@ -98,7 +98,8 @@ async fn paging_meets_everyone_who_keeps_still_exactly_once_while_others_write()
     }
     let once: HashSet<_> = found.iter().collect();
     assert_eq!(once.len(), found.len(), "nobody was met twice");
-    let listed: BTreeSet<_> = all(&server, "/runner/debates?limit=200").await.into_iter().collect();
+    let listed: BTreeSet<_> =
+        all_ids(&server, "/runner/debates?limit=200").await.into_iter().collect();
     let still = runs.iter().enumerate().filter(|(at, _)| at % 3 != 0);
     for (_, run) in still.filter(|(_, run)| listed.contains(&run.id)) {
         assert!(once.contains(&run.id), "whoever kept still was met");

@@ -1,29 +1,30 @@
-//! Debates that run themselves, as clients meet them.
+//! Runs over HTTP.
 
-mod actions;
 mod bad_input;
 pub(crate) mod budget;
+mod commands;
 mod config;
 mod cost;
-mod documents;
+pub(crate) mod faults;
 mod idempotency;
 mod language;
 mod lists;
+mod non_streaming_provider;
+mod openapi;
 mod prompt_versions;
 mod reading;
 mod streams;
-mod whole;
 
 use aw_testbed::{Asked, Gate, Model, Play};
 
-/// Fields that differ between two runs: the durations of the run and of its calls.
+/// Fields that differ between two executions: the durations of the run and of its calls.
 const TIMES: [(&str, &str); 2] = [
     (r#""ran_seconds":\d+"#, r#""ran_seconds":<few>"#),
     (r#""duration_ms":\d+"#, r#""duration_ms":<some>"#),
 ];
 
 /// A model that waits at `gate` with every answer on this topic, after its first word.
-fn waiting_on(topic: &'static str, gate: &Gate) -> Model {
+fn model_waiting_on(topic: &'static str, gate: &Gate) -> Model {
     let gate = gate.clone();
     let script = move |asked: &Asked| {
         if asked.topic() == topic && !asked.is_for_judge() {

@@ -5,17 +5,17 @@ use serde_json::json;
 
 use crate::support::{Run, with_model};
 
-/// A phrase of each version's prompts that the other version does not have: debater, judge.
+/// A phrase of each version's prompts that the other version does not contain: debater, judge.
 const SENTENCES: [(&str, [&str; 2]); 2] = [
     ("v1", ["whatever you think of it yourself.", "not which side you would like to be right."]),
     ("v2", ["regardless of your own opinion.", "not which side you agree with."]),
 ];
 
 #[tokio::test]
-async fn new_run_uses_v2_and_a_run_created_with_v1_goes_on_with_v1() {
+async fn new_run_uses_v2_and_a_run_created_with_v1_continues_with_v1() {
     let model = Model::start(Play::debate).expect("a port is free");
     let setup = with_model(&model);
-    // Without workers, so that no turn is made before the restart.
+    // Without workers no turn is written before the restart.
     let before = setup.clone().env("RUNNER_WORKERS", "0").start().await;
     let settings = json!({ "max_rounds": 1, "prompt_version": "v1" });
     let earlier = Run::create(&before, "v1", settings).await.id;
@@ -39,7 +39,7 @@ async fn new_run_uses_v2_and_a_run_created_with_v1_goes_on_with_v1() {
 }
 
 #[tokio::test]
-async fn a_verdict_is_asked_for_again_in_the_version_of_the_run() {
+async fn verdict_is_requested_again_with_the_prompt_version_of_the_run() {
     let script = |asked: &Asked| match asked.data()["task"].as_str() {
         Some("judge") => Play::answer("no verdict", 5),
         _ => Play::debate(asked),

@@ -1,4 +1,4 @@
-//! A debate as a stream of events: every turn once, in order, from wherever one was.
+//! The event stream of a run: each turn once, in order, from any position.
 
 use aw_testbed::{Gate, Model, Play};
 use insta::{assert_snapshot, with_settings};
@@ -16,9 +16,9 @@ fn names(events: &[Event]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_finished_debate_is_replayed_whole_and_then_ended() {
+async fn completed_run_is_replayed_completely_and_the_stream_ends() {
     let server = Server::start().await;
-    let run = Run::held(&server, 1).await;
+    let run = Run::complete_demo(&server, 1).await;
     let mut events = Events::open(&server, &run.path("/events"), None).await;
     assert_eq!(events.status, 200);
     for (name, value) in [
@@ -30,20 +30,20 @@ async fn a_finished_debate_is_replayed_whole_and_then_ended() {
     }
     let all = events.rest().await;
     assert_eq!(names(&all), ["status", "turn", "turn", "turn", "end"]);
-    let told: Vec<Value> = all[1..4].iter().map(|event| event.data.clone()).collect();
-    assert_eq!(Value::from(told), run.read().await["turns"], "a turn is a turn, wherever read");
+    let data: Vec<Value> = all[1..4].iter().map(|event| event.data.clone()).collect();
+    assert_eq!(Value::from(data), run.read().await["turns"], "a turn is a turn, wherever read");
     let mut record = Record::default();
     let headers = reqwest::header::HeaderMap::new();
     record.note("the stream, byte for byte", &Reply { status: 200, headers, text: events.raw });
-    with_settings!({ filters => super::TIMES }, {
+    with_settings!({ filters => crate::runner::TIMES }, {
         assert_snapshot!(record.render());
     });
 }
 
 #[tokio::test]
-async fn from_every_position_exactly_the_rest_comes() {
+async fn stream_from_any_position_sends_exactly_the_later_turns() {
     let server = Server::start().await;
-    let run = Run::held(&server, 3).await;
+    let run = Run::complete_demo(&server, 3).await;
     let path = run.path("/events");
     let all = turns(&Events::open(&server, &path, None).await.rest().await);
     assert_eq!(all.len(), 9);
@@ -78,10 +78,10 @@ async fn from_every_position_exactly_the_rest_comes() {
 }
 
 #[tokio::test]
-async fn an_unknown_position_is_said_to_be_one_before_everything_comes_again() {
+async fn unknown_position_is_answered_with_reset_and_a_full_replay() {
     let server = Server::start().await;
-    let run = Run::held(&server, 1).await;
-    let other = Run::held(&server, 1).await;
+    let run = Run::complete_demo(&server, 1).await;
+    let other = Run::complete_demo(&server, 1).await;
     let foreign = other.read().await["turns"][0]["id"].as_str().expect("an id").to_owned();
     for position in ["nonsense", "-1", "4", "4294967296", &new_id(), &foreign, &run.id] {
         for by_header in [false, true] {
@@ -99,9 +99,9 @@ async fn an_unknown_position_is_said_to_be_one_before_everything_comes_again() {
 }
 
 #[tokio::test]
-async fn a_debate_that_runs_shows_its_words_as_they_come_and_each_turn_once() {
+async fn running_run_streams_deltas_and_each_turn_once() {
     let gate = Gate::new();
-    let model = super::waiting_on("Live", &gate);
+    let model = crate::runner::model_waiting_on("Live", &gate);
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Live", json!({ "max_rounds": 1 })).await;
     let mut events = Events::open(&server, &run.path("/events"), None).await;
@@ -117,7 +117,7 @@ async fn a_debate_that_runs_shows_its_words_as_they_come_and_each_turn_once() {
         delta.data,
         json!({ "round": 1, "actor": "debater_a", "attempt": 1, "text": "First " })
     );
-    // Whoever comes in the middle of an answer sees it from its beginning.
+    // A subscriber that connects during an answer receives the answer from its beginning.
     let mut late = Events::open(&server, &run.path("/events"), None).await;
     let seen = late.take(2).await;
     assert_eq!(names(&seen), ["status", "delta"]);
@@ -140,7 +140,7 @@ async fn a_debate_that_runs_shows_its_words_as_they_come_and_each_turn_once() {
 }
 
 #[tokio::test]
-async fn reconnecting_after_every_turn_of_a_running_debate_misses_nothing() {
+async fn reconnecting_after_every_turn_of_a_running_run_misses_no_turn() {
     let model = Model::start(Play::debate).expect("a port is free");
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Reconnect", json!({ "max_rounds": 4 })).await;
@@ -163,9 +163,9 @@ async fn reconnecting_after_every_turn_of_a_running_debate_misses_nothing() {
 }
 
 #[tokio::test]
-async fn a_deleted_and_a_canceled_debate_end_their_streams_with_the_reason() {
+async fn stream_ends_with_the_reason_when_the_run_is_deleted_or_canceled() {
     let gate = Gate::new();
-    let model = super::waiting_on("End me", &gate);
+    let model = crate::runner::model_waiting_on("End me", &gate);
     let server = with_model(&model).start().await;
     for (last, reason) in [("delete", "debate_deleted"), ("cancel", "debate_canceled")] {
         let before = model.asked().len();
@@ -186,7 +186,7 @@ async fn a_deleted_and_a_canceled_debate_end_their_streams_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_failure_is_told_and_a_retry_goes_on_in_the_same_stream() {
+async fn stream_reports_a_failure_and_continues_after_a_retry() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
     let model = Model::start(move |asked| match asked.number {
         1 => Play::status("401 Unauthorized", "", &error),
@@ -202,8 +202,8 @@ async fn a_failure_is_told_and_a_retry_goes_on_in_the_same_stream() {
         assert_eq!(event.name, "status");
         if event.data["status"] == "failed" {
             assert_eq!(event.data["stop_reason"], "error");
-            let told = event.data["last_error"].as_str().expect("it says why");
-            assert!(told.contains("401") && !told.contains("canary"), "{told}");
+            let error = event.data["last_error"].as_str().expect("it says why");
+            assert!(error.contains("401") && !error.contains("canary"), "{error}");
             break;
         }
     }
@@ -215,9 +215,9 @@ async fn a_failure_is_told_and_a_retry_goes_on_in_the_same_stream() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_ends_its_streams_and_the_next_one_goes_on_by_itself() {
+async fn shutdown_ends_streams_and_the_next_server_continues_the_run() {
     let gate = Gate::new();
-    let model = super::waiting_on("Restart", &gate);
+    let model = crate::runner::model_waiting_on("Restart", &gate);
     let setup = with_model(&model);
     let mut server = setup.start().await;
     let run = Run::create(&server, "Restart", json!({ "max_rounds": 1 })).await;
@@ -228,9 +228,9 @@ async fn a_server_that_stops_ends_its_streams_and_the_next_one_goes_on_by_itself
     server.terminate();
     let seen = events.rest().await;
     assert!(seen.iter().all(|event| event.name != "end"), "the stream ends without a word");
-    // The call under way may still end, and its turn is kept before the server is gone.
+    // The call in progress may still end; its turn is saved before the server exits.
     gate.open();
-    assert!(server.ended().await.success());
+    assert!(server.wait_for_exit().await.success());
 
     let server = setup.start().await;
     let run = Run { server: &server, id };
@@ -243,7 +243,7 @@ async fn a_server_that_stops_ends_its_streams_and_the_next_one_goes_on_by_itself
 }
 
 #[tokio::test]
-async fn where_there_is_no_room_a_browser_is_told_to_come_back_and_not_refused() {
+async fn stream_over_the_limit_gets_a_retry_time_instead_of_an_error() {
     let setup = Setup::new().env("DEBATE_MAX_WAITERS", "1").env("RUNNER_WORKERS", "0");
     let server = setup.start().await;
     let run = Run::create(&server, "Full", json!({})).await;

@@ -7,14 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
-use crate::support::{Debate, Server, Setup, id_of, until};
+use crate::support::{Debate, Server, Setup, argument_id, until};
 
-/// Enough for the writer to fold its log while the copy is made.
+/// Enough load for checkpoints of the write-ahead log during the copy.
 const WRITERS: usize = 8;
 const ACKNOWLEDGED_FIRST: usize = 200;
 
-/// Two sides answer each other until told to stop; every answer that was acknowledged is noted.
-async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, stop: &AtomicBool) {
+/// Both roles answer each other until `stop`; every acknowledged write is recorded.
+async fn write_until_stopped(
+    server: &Server,
+    acknowledged: &Mutex<Vec<(String, String)>>,
+    stop: &AtomicBool,
+) {
     let debate = Debate::open(server).await;
     let mut newest = debate.motion.clone();
     for number in 0_u32.. {
@@ -24,7 +28,7 @@ async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, 
         let role = if number % 2 == 0 { "opponent" } else { "proposer" };
         let reply = debate.claim(role, &newest, &format!("k-{number}")).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
-        newest = id_of(&reply);
+        newest = argument_id(&reply);
         acknowledged
             .lock()
             .expect("nobody panics with it")
@@ -32,8 +36,8 @@ async fn write_on(server: &Server, acknowledged: &Mutex<Vec<(String, String)>>, 
     }
 }
 
-/// Every debate's log, whole; and the ids of all arguments.
-async fn logs(server: &Server) -> Vec<String> {
+/// The ids of all arguments. Asserts that the log of every debate has no gap.
+async fn read_argument_ids(server: &Server) -> Vec<String> {
     let mut ids = Vec::new();
     for debate in list(&server.get("/debates?limit=100").await.data()["debates"]) {
         let read = server.get(&format!("/debates/{}", text(&debate["id"]))).await.data();
@@ -55,27 +59,27 @@ fn text(value: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn a_backup_under_load_holds_all_that_was_acknowledged_before_it() {
+async fn backup_under_load_contains_every_write_acknowledged_before_it() {
     let setup = Setup::sqlite();
     let server = setup.start().await;
     let (acknowledged, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
     let to = setup.home().path().join("backup.db").display().to_string();
-    let writers = (0..WRITERS).map(|_| write_on(&server, &acknowledged, &stop));
+    let writers = (0..WRITERS).map(|_| write_until_stopped(&server, &acknowledged, &stop));
     let backup = async {
         let count = || async { acknowledged.lock().unwrap().len() };
         until("much is written", || async { count().await >= ACKNOWLEDGED_FIRST }).await;
         let before = acknowledged.lock().unwrap().clone();
-        let said = setup.db(&["backup", "--to", &to]).await;
+        let output = setup.db(&["backup", "--to", &to]).await;
         let during = count().await;
         until("it goes on", || async { count().await > during }).await;
         stop.store(true, Ordering::Relaxed);
-        (before, said.expect("it is made"))
+        (before, output.expect("it is made"))
     };
-    let (_, (before, said)) = tokio::join!(futures_util::future::join_all(writers), backup);
-    assert!(said.contains("the replay of every debate and run"), "{said}");
+    let (_, (before, output)) = tokio::join!(futures_util::future::join_all(writers), backup);
+    assert!(output.contains("the replay of every debate and run"), "{output}");
 
     let restored = Setup::sqlite().env("DEBATE_DB_PATH", &to).start().await;
-    let kept = logs(&restored).await;
+    let kept = read_argument_ids(&restored).await;
     for (debate, argument) in before {
         assert!(kept.contains(&argument), "{argument} of {debate} is not in the backup");
     }
@@ -83,12 +87,12 @@ async fn a_backup_under_load_holds_all_that_was_acknowledged_before_it() {
 }
 
 #[tokio::test]
-async fn a_backup_is_private_and_takes_nobody_elses_place() {
+async fn backup_is_private_and_never_overwrites_a_file() {
     let setup = Setup::sqlite();
     let server = setup.start().await;
     Debate::open(&server).await;
     let to = setup.home().path().join("backup.db");
-    // One that was given up half-way is in nobody's way.
+    // The part file of an aborted backup does not prevent a new one.
     std::fs::write(setup.home().path().join("backup.db.part"), "half").expect("it is ours");
     let path = to.display().to_string();
     setup.db(&["backup", "--to", &path]).await.expect("it is made");
@@ -102,40 +106,40 @@ async fn a_backup_is_private_and_takes_nobody_elses_place() {
     assert_eq!(beside, ["backup.db"]);
 
     let bytes = std::fs::read(&to).expect("it is there");
-    let said = setup.db(&["backup", "--to", &path]).await.expect_err("it exists");
-    assert!(said.contains("already exists and was not changed"), "{said}");
+    let output = setup.db(&["backup", "--to", &path]).await.expect_err("it exists");
+    assert!(output.contains("already exists and was not changed"), "{output}");
     assert!(std::fs::read(&to).expect("it is there") == bytes);
 }
 
 #[tokio::test]
-async fn a_damaged_file_gives_no_backup() {
+async fn damaged_file_is_not_backed_up() {
     let setup = Setup::sqlite();
     let server = setup.start().await;
     let debate = Debate::open(&server).await;
-    debate.lead_to("CLOSED").await;
+    debate.advance_to("CLOSED").await;
     let conn = rusqlite::Connection::open(setup.home().database_name()).expect("it is there");
     conn.execute_batch("update standings set state = 'AWAITING_OPPONENT'")
         .expect("it can be written");
     let to = setup.home().path().join("backup.db").display().to_string();
-    let said = setup.db(&["backup", "--to", &to]).await.expect_err("it does not fold");
-    assert!(said.contains("the backup was discarded") && said.contains(&debate.id), "{said}");
+    let output = setup.db(&["backup", "--to", &to]).await.expect_err("it does not fold");
+    assert!(output.contains("the backup was discarded") && output.contains(&debate.id), "{output}");
     assert!(!Path::new(&to).exists() && !Path::new(&format!("{to}.part")).exists());
 }
 
 #[tokio::test]
-async fn for_postgresql_there_is_pg_dump() {
+async fn backup_of_postgresql_is_refused_with_a_hint_to_pg_dump() {
     let url = "postgres://me@127.0.0.1:1/debates";
-    let said = Setup::sqlite().db(&["backup", "--to", "x.dump", "--database-url", url]).await;
-    let said = said.expect_err("it is no file");
+    let output = Setup::sqlite().db(&["backup", "--to", "x.dump", "--database-url", url]).await;
+    let output = output.expect_err("it is no file");
     let command = "pg_dump --format=custom --file=x.dump \"$DEBATE_DATABASE_URL\"";
-    assert!(said.contains(command) && said.contains("127.0.0.1:1/debates"), "{said}");
+    assert!(output.contains(command) && output.contains("127.0.0.1:1/debates"), "{output}");
 }
 
-/// Makes a part file out of a target and a path.
+/// Creates a part file from a target and a path.
 type MakePart = fn(&Path, &Path);
 
 #[tokio::test]
-async fn backup_leaves_a_part_file_alone_that_is_not_a_plain_file_of_its_own() {
+async fn backup_does_not_touch_a_part_file_that_is_not_a_plain_file() {
     let setup = Setup::sqlite();
     let server = setup.start().await;
     Debate::open(&server).await;
@@ -154,9 +158,12 @@ async fn backup_leaves_a_part_file_alone_that_is_not_a_plain_file_of_its_own() {
     ];
     for (what, make) in ways {
         make(&target, &part);
-        let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
-        let said = said.expect_err("the part file is foreign");
-        assert!(said.contains("backup.db.part") && said.contains("not changed"), "{what}: {said}");
+        let output = setup.db(&["backup", "--to", &to.display().to_string()]).await;
+        let output = output.expect_err("the part file is foreign");
+        assert!(
+            output.contains("backup.db.part") && output.contains("not changed"),
+            "{what}: {output}"
+        );
         assert_eq!(std::fs::read_to_string(&target).expect("it is there"), "precious", "{what}");
         assert!(std::fs::symlink_metadata(&part).is_ok(), "{what} was removed");
         assert!(!to.exists(), "{what}");
@@ -173,8 +180,8 @@ async fn backup_refuses_a_dangling_link_as_its_destination() {
     Debate::open(&server).await;
     let to = setup.home().path().join("backup.db");
     std::os::unix::fs::symlink("nowhere", &to).expect("the folder is ours");
-    let said = setup.db(&["backup", "--to", &to.display().to_string()]).await;
-    let said = said.expect_err("the name is taken");
-    assert!(said.contains("already exists and was not changed"), "{said}");
+    let output = setup.db(&["backup", "--to", &to.display().to_string()]).await;
+    let output = output.expect_err("the name is taken");
+    assert!(output.contains("already exists and was not changed"), "{output}");
     assert!(std::fs::symlink_metadata(&to).expect("it is there").is_symlink());
 }

@@ -1,11 +1,11 @@
-//! The database as a file: where it is, who may read it, who holds it.
+//! The database file: its location, permissions and lock.
 
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Debate, Setup};
 
 #[tokio::test]
-async fn the_database_is_where_it_is_asked_to_be_and_private() {
+async fn database_is_created_at_the_configured_path_with_private_permissions() {
     let setup =
         Setup::sqlite().env("DEBATE_DB_DIR", "~/elsewhere").env("DEBATE_DB_NAME", "d.sqlite");
     let server = setup.start().await;
@@ -28,41 +28,41 @@ async fn the_database_is_where_it_is_asked_to_be_and_private() {
     by_url.start().await;
     assert!(path.exists());
     let both = Setup::sqlite().env("DEBATE_DATABASE_URL", &url).env("DEBATE_DB_PATH", "/tmp/x.db");
-    let (_, said) = both.refused().await;
-    assert!(said.contains("DEBATE_DB_PATH and DEBATE_DATABASE_URL both"), "{said}");
+    let (_, output) = both.start_refused().await;
+    assert!(output.contains("DEBATE_DB_PATH and DEBATE_DATABASE_URL both"), "{output}");
 }
 
 #[tokio::test]
-async fn an_older_database_in_the_old_place_is_pointed_out() {
+async fn database_at_the_old_default_path_is_mentioned() {
     let setup = Setup::sqlite();
     let old = setup.home().path().join(".aweave/debate.db");
     std::fs::create_dir(setup.home().path().join(".aweave")).expect("the folder is ours");
     std::fs::write(&old, "").expect("the folder is ours");
     let server = setup.start().await;
-    let told = format!("aw serve --db-path {}", old.display());
-    assert!(server.greeting.contains(&told), "{}", server.greeting);
+    let hint = format!("aw serve --db-path {}", old.display());
+    assert!(server.first_screen.contains(&hint), "{}", server.first_screen);
 }
 
 #[tokio::test]
-async fn a_database_in_use_is_named() {
+async fn database_in_use_is_reported_with_its_path() {
     let first = Setup::sqlite();
     let server = first.start().await;
-    let (status, said) = first.refused().await;
-    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let (status, output) = first.start_refused().await;
+    assert!(!status.success() && output.contains("in use by another aw process"), "{output}");
+    assert_eq!(output.lines().count(), 1, "{output}");
     assert_eq!(server.get("/health").await.status, 200, "the first goes on");
 }
 
 #[tokio::test]
-async fn one_file_by_two_names_is_one_file() {
+async fn database_is_locked_through_every_name_of_its_file() {
     let setup = Setup::sqlite();
     let (real, link) = (setup.home().path().join("real.db"), setup.home().path().join("link.db"));
     let first = Setup::sqlite().env("DEBATE_DB_PATH", &real.display().to_string());
     let server = first.start().await;
     std::os::unix::fs::symlink(&real, &link).expect("the folder is ours");
     let second = Setup::sqlite().env("DEBATE_DB_PATH", &link.display().to_string());
-    let (status, said) = second.refused().await;
-    assert!(!status.success() && said.contains("in use by another aw process"), "{said}");
+    let (status, output) = second.start_refused().await;
+    assert!(!status.success() && output.contains("in use by another aw process"), "{output}");
     assert_eq!(server.get("/health").await.status, 200);
 }
 
@@ -73,7 +73,7 @@ fn files_in(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::P
 }
 
 #[tokio::test]
-async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_were() {
+async fn status_copy_and_backup_do_not_change_the_file_or_its_directory() {
     let setup = Setup::sqlite();
     let folder = setup.home().path().join(".aweave/db");
     for killed in [false, true] {
@@ -83,7 +83,7 @@ async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_we
             server.kill().await;
         } else {
             server.terminate();
-            server.ended().await;
+            server.wait_for_exit().await;
         }
         let mut before = files_in(&folder);
         let to = |name| setup.home().path().join(format!("{name}-{killed}")).display().to_string();
@@ -91,7 +91,7 @@ async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_we
         setup.db(&["copy", "--to", &to("copy")]).await.expect("it can be read");
         setup.db(&["backup", "--to", &to("backup")]).await.expect("it can be read");
         let mut after = files_in(&folder);
-        // The index is made anew from the log by whoever comes first.
+        // The first reader rebuilds the shared-memory index from the log.
         before.retain(|path, _| !path.to_string_lossy().ends_with("-shm"));
         after.retain(|path, _| !killed || !path.to_string_lossy().ends_with("-shm"));
         assert!(before == after, "{:?} {:?}", before.keys(), after.keys());
@@ -99,12 +99,12 @@ async fn looking_copying_and_backing_up_leave_the_file_and_its_folder_as_they_we
 }
 
 #[tokio::test]
-async fn a_stop_folds_the_log_into_the_file() {
+async fn shutdown_checkpoints_the_write_ahead_log() {
     let setup = Setup::sqlite();
     let mut server = setup.start().await;
     Debate::open(&server).await;
     server.terminate();
-    assert!(server.ended().await.success());
+    assert!(server.wait_for_exit().await.success());
     let files: Vec<_> = std::fs::read_dir(setup.home().path().join(".aweave/db"))
         .expect("the folder is there")
         .map(|entry| entry.expect("it can be read").file_name())

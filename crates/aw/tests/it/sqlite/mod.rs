@@ -1,7 +1,7 @@
-//! What is true of SQLite alone: its file, its locks, its disk. These tests run on SQLite whatever
-//! the run's engine is, so the run on PostgreSQL leaves out this module.
+//! Tests of SQLite only: its file, locks and disk. They run on SQLite whatever the engine of the
+//! run is, so the run on PostgreSQL skips this module.
 
 mod backup;
 mod file;
-mod searching;
-mod trouble;
+mod search_limit;
+mod storage_failures;

@@ -1,4 +1,4 @@
-//! `aw` as a user runs it: a process with a home and an environment of its own.
+//! `aw` as a user runs it: a process with its own home and environment.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -8,33 +8,33 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
-use super::{HANG, Server};
+use crate::support::{HANG, Server};
 
-/// How `aw` is run.
+/// The environment in which `aw` runs.
 #[derive(Clone)]
 pub(crate) struct Cli {
     environment: Vec<(String, String)>,
 }
 
-/// What it came to.
+/// Exit code and output of a command.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Output {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
 impl Cli {
-    /// On a machine with this home and no server that it knows of.
-    pub(crate) fn of(home: &Path) -> Self {
+    /// With this home directory and no known server.
+    pub(crate) fn with_home(home: &Path) -> Self {
         let path = Path::new(env!("CARGO_BIN_EXE_aw")).parent().expect("it is in a folder");
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", path.display());
         Self { environment: Vec::new() }.env("HOME", &home.display().to_string()).env("PATH", &path)
     }
 
-    /// With this server and no other.
+    /// With this server only.
     pub(crate) fn at(server: &Server) -> Self {
-        Self::of(server.home().path())
+        Self::with_home(server.home().path())
             .env("DEBATE_SERVER_URL", &server.url)
             .env("DEBATE_AUTO_START", "false")
     }
@@ -49,7 +49,7 @@ impl Cli {
         found.map(|(_, value)| value.as_str()).expect("it is set")
     }
 
-    /// Any program in the same surroundings.
+    /// Any program in the same environment.
     pub(crate) fn program(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -64,36 +64,36 @@ impl Cli {
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = self.program(env!("CARGO_BIN_EXE_aw"));
-        // As it is called by name, which is how its hints call it.
+        // Hints of `aw` contain the name by which it is called.
         command.arg0("aw").args(words);
         command
     }
 
-    pub(crate) async fn run(&self, words: &[&str]) -> Told {
-        Told::of(self.command(words)).await
+    pub(crate) async fn run(&self, words: &[&str]) -> Output {
+        Output::run(self.command(words)).await
     }
 
-    /// The same with something on standard input.
-    pub(crate) async fn run_with(&self, words: &[&str], input: &[u8]) -> Told {
+    /// Runs with `input` on standard input.
+    pub(crate) async fn run_with(&self, words: &[&str], input: &[u8]) -> Output {
         let mut child =
             self.command(words).stdin(Stdio::piped()).spawn().expect("the binary starts");
         let mut stdin = child.stdin.take().expect("it was piped");
         let input = input.to_vec();
-        // It may end without having read everything.
+        // The command may end before it has read everything.
         let feeding = tokio::spawn(async move {
             let _ = stdin.write_all(&input).await;
         });
         let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
         feeding.await.expect("nothing panics");
-        Told::from(ended.expect("it is our own child"))
+        Output::from(ended.expect("it is our own child"))
     }
 
-    /// The data of a command that works.
+    /// Runs a command that succeeds; returns its data.
     pub(crate) async fn data(&self, words: &[&str]) -> Value {
         self.run(words).await.data()
     }
 
-    /// A debate opened with the command line: its id and its motion's.
+    /// Opens a debate with the command line; returns its id and its motion's id.
     pub(crate) async fn create(&self, title: &str) -> (String, String) {
         let made = self.data(&["debate", "generate-id"]).await;
         let id = made["id"].as_str().expect("it is text").to_owned();
@@ -104,8 +104,8 @@ impl Cli {
     }
 }
 
-impl Told {
-    pub(crate) async fn of(mut command: Command) -> Self {
+impl Output {
+    pub(crate) async fn run(mut command: Command) -> Self {
         let output = tokio::time::timeout(HANG, command.output()).await.expect("it ends");
         Self::from(output.expect("the program starts"))
     }
@@ -120,9 +120,9 @@ impl Told {
     }
 
     pub(crate) fn error(&self) -> Value {
-        let told = self.json();
-        assert_eq!(told["success"], false, "{self:?}");
-        told["error"].clone()
+        let output = self.json();
+        assert_eq!(output["success"], false, "{self:?}");
+        output["error"].clone()
     }
 
     pub(crate) fn error_code(&self) -> String {
@@ -130,7 +130,7 @@ impl Told {
     }
 }
 
-impl From<std::process::Output> for Told {
+impl From<std::process::Output> for Output {
     fn from(output: std::process::Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
@@ -140,13 +140,13 @@ impl From<std::process::Output> for Told {
     }
 }
 
-/// A port that nobody listens on, below those the system hands out by itself, so that nobody is
-/// given it while a server is away from it.
+/// A free port below the system's range of ephemeral ports, so that no other process gets it
+/// while a server restarts.
 pub(crate) fn free_port() -> u16 {
-    // Tests run beside one another, in processes and in threads: each begins its search elsewhere.
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    // Tests run in parallel processes and threads: each starts its search at another port.
+    static SEARCHES: AtomicUsize = AtomicUsize::new(0);
     let process = usize::try_from(std::process::id()).expect("it fits");
-    let begin = process * 41 + ASKED.fetch_add(7, Ordering::Relaxed);
+    let begin = process * 41 + SEARCHES.fetch_add(7, Ordering::Relaxed);
     let free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let ports = (20_000..32_000).cycle().skip(begin % 12_000).take(12_000);
     ports.into_iter().find(free).expect("one of them is free")

@@ -1,4 +1,4 @@
-//! Comparison of answers with the OpenAPI document: every answer that the tests receive must be
+//! Comparison of responses with the OpenAPI document: every response that the tests receive must be
 //! one that the document describes.
 
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use jsonschema::{Draft, Registry, RegistryBuilder, Validator};
 use serde_json::{Value, json};
 
-/// The name under which schemas find the document.
+/// The URI under which schemas refer to the document.
 const DOCUMENT_URI: &str = "urn:aweave:openapi";
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
@@ -19,10 +19,10 @@ static REGISTRY: LazyLock<Registry<'static>> = LazyLock::new(|| {
     registry.and_then(RegistryBuilder::prepare).expect("every reference resolves")
 });
 
-/// Compiled schemas by their place in the document. A test uses few of them.
+/// Compiled schemas by their JSON pointer. A test uses few of them.
 static COMPILED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// An answer as a client received it.
+/// A response as a client received it.
 pub(crate) struct Answer<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
@@ -31,8 +31,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) body: &'a str,
 }
 
-/// Panics unless the document describes the answer. Answers of operations that are not in the
-/// document, and pages for people, pass.
+/// Panics unless the document describes the response. Responses of operations that are not in the
+/// document, and HTML pages, pass.
 pub(crate) fn check(answer: &Answer<'_>) {
     let Answer { method, path, status, content_type, body } = *answer;
     let method = method.to_lowercase();
@@ -46,7 +46,7 @@ pub(crate) fn check(answer: &Answer<'_>) {
     }
     let described = &operation["responses"][status.to_string()];
     assert!(!described.is_null(), "{method} {template}: {status} is not documented: {body}");
-    // What the document says of 101 is about the frames that follow.
+    // The schema of status 101 describes the frames that follow.
     if status == 101 {
         return;
     }
@@ -100,7 +100,7 @@ fn validator(schema: &str) -> Arc<Validator> {
     Arc::clone(compiled.entry(schema.to_owned()).or_insert_with(compile))
 }
 
-/// The documented path that a request's path fits, a literal one before one with parameters.
+/// The documented path that a request's path fits. A literal path wins over one with parameters.
 fn template(path: &str) -> Option<&'static str> {
     let path = path.split('?').next().unwrap_or_default();
     let templates = DOCUMENT["paths"].as_object()?.keys().map(String::as_str);
@@ -118,6 +118,6 @@ fn template(path: &str) -> Option<&'static str> {
 }
 
 fn escape(path: &str) -> String {
-    // In a URI's fragment braces have to be encoded.
+    // In a URI's fragment braces must be encoded.
     path.replace('~', "~0").replace('/', "~1").replace('{', "%7B").replace('}', "%7D")
 }

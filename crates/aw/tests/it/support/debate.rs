@@ -1,10 +1,10 @@
-//! A debate on a server, and the moves its three roles can make.
+//! A debate on a server, and the actions of its three roles.
 
 use serde_json::{Value, json};
 
-use super::{Reply, Server};
+use crate::support::{Reply, Server};
 
-/// A fresh id, as a client would make one.
+/// A new id in the format of clients.
 pub(crate) fn new_id() -> String {
     uuid::Uuid::new_v4().to_string()
 }
@@ -19,7 +19,6 @@ pub(crate) fn create_body(id: &str) -> Value {
     })
 }
 
-/// An open debate.
 pub(crate) struct Debate<'s> {
     pub(crate) server: &'s Server,
     pub(crate) id: String,
@@ -37,7 +36,7 @@ impl<'s> Debate<'s> {
         change(&mut body);
         let reply = server.post("/debates", &body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
-        let motion = id_of(&reply);
+        let motion = argument_id(&reply);
         Self { server, id, motion }
     }
 
@@ -55,7 +54,7 @@ impl<'s> Debate<'s> {
         self.server.post(&self.path("/arguments"), &body).await
     }
 
-    /// An appeal or a resolution.
+    /// Submits an appeal or a resolution.
     pub(crate) async fn ask(&self, what: &str, target: &str, key: &str) -> Reply {
         let body = json!({
             "target_id": target,
@@ -78,14 +77,14 @@ impl<'s> Debate<'s> {
         self.server.get(&self.path("")).await.data()
     }
 
-    /// Leads a fresh debate to a state, and tells the newest argument's id.
-    pub(crate) async fn lead_to(&self, state: &str) -> String {
+    /// Leads a new debate to a state; returns the newest argument's id.
+    pub(crate) async fn advance_to(&self, state: &str) -> String {
         let last = match state {
             "AWAITING_OPPONENT" => return self.motion.clone(),
             "AWAITING_PROPOSER" => self.claim("opponent", &self.motion, "lead-1").await,
             "AWAITING_ARBITRATOR" => {
                 let claim = self.claim("opponent", &self.motion, "lead-1").await;
-                self.ask("appeal", &id_of(&claim), "lead-2").await
+                self.ask("appeal", &argument_id(&claim), "lead-2").await
             }
             "INTERVENTION_PENDING" => self.intervene().await,
             "CLOSED" => {
@@ -96,11 +95,11 @@ impl<'s> Debate<'s> {
         };
         assert_eq!(last.status, 201, "{}", last.text);
         assert_eq!(last.data()["debate"]["state"], state);
-        id_of(&last)
+        argument_id(&last)
     }
 }
 
-/// The id of the argument a write answered with.
-pub(crate) fn id_of(reply: &Reply) -> String {
+/// The id of the argument in the response to a write.
+pub(crate) fn argument_id(reply: &Reply) -> String {
     reply.data()["argument"]["id"].as_str().expect("an argument has an id").to_owned()
 }

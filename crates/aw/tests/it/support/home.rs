@@ -1,5 +1,4 @@
-//! Where a test's servers live, and what keeps their debates: a SQLite file, or a database of the
-//! test's own on PostgreSQL.
+//! The folder and database of a test's servers: a SQLite file, or a database on PostgreSQL.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -7,7 +6,7 @@ use std::sync::OnceLock;
 use aw_testbed::Database;
 use tempfile::TempDir;
 
-/// `AW_TEST_ENGINE` chooses one for a whole run.
+/// The database engine. `AW_TEST_ENGINE` chooses it for a whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Sqlite,
@@ -15,7 +14,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) fn of_this_run() -> Self {
+    pub(crate) fn configured() -> Self {
         match std::env::var("AW_TEST_ENGINE").as_deref() {
             Err(_) | Ok("sqlite") => Self::Sqlite,
             Ok("postgres") => Self::Postgres,
@@ -23,7 +22,7 @@ impl Engine {
         }
     }
 
-    /// How a server's account of its storage begins.
+    /// The beginning of the storage description in `/health`.
     pub(crate) const fn name_and_major(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite 3.",
@@ -32,11 +31,11 @@ impl Engine {
     }
 }
 
-/// A folder and a database, which outlive every server that is started on them.
+/// A folder and a database that outlive the servers started on them.
 pub(crate) struct Home {
     folder: TempDir,
     engine: Engine,
-    /// Made when a server first asks for it: many a server is refused before.
+    /// Created when a server first needs it: many servers are refused before.
     database: OnceLock<Database>,
 }
 
@@ -50,7 +49,8 @@ impl Home {
         self.folder.path()
     }
 
-    /// The URL that a server must be given. None for SQLite: there a server finds its own file.
+    /// The URL that a server must be configured with. None for SQLite, where the server
+    /// finds its file itself.
     pub(crate) fn database_url(&self) -> Option<&str> {
         match self.engine {
             Engine::Sqlite => None,
@@ -58,7 +58,7 @@ impl Home {
         }
     }
 
-    /// What an operator knows the database by.
+    /// The name of the database for operators: path or URL.
     pub(crate) fn database_name(&self) -> String {
         match self.engine {
             Engine::Sqlite => self.path().join(".aweave/db/debate.db").display().to_string(),
@@ -66,7 +66,7 @@ impl Home {
         }
     }
 
-    /// Whether no server has made anything in the database.
+    /// Whether no server has created anything in the database.
     pub(crate) fn is_untouched(&self) -> bool {
         match self.engine {
             Engine::Sqlite => !self.path().join(".aweave").exists(),
@@ -77,7 +77,7 @@ impl Home {
         }
     }
 
-    /// The numbers of the one row that a statement finds, read beside the servers.
+    /// The numbers in the only row that a statement returns, read directly from the database.
     pub(crate) fn query_numbers(&self, statement: &str) -> Vec<i64> {
         match self.engine {
             Engine::Sqlite => {
@@ -95,12 +95,13 @@ impl Home {
         }
     }
 
-    /// Runs a statement beside the servers: the first on SQLite, the second on PostgreSQL.
+    /// Executes a statement directly in the database: the first on SQLite,
+    /// the second on PostgreSQL.
     pub(crate) fn execute(&self, sqlite: &str, postgres: &str) {
         match self.engine {
             Engine::Sqlite => {
                 let conn = rusqlite::Connection::open(self.database_name()).expect("it is there");
-                conn.busy_timeout(super::HANG).expect("it can be set");
+                conn.busy_timeout(crate::support::HANG).expect("it can be set");
                 conn.execute_batch(sqlite).expect("the statement is valid");
             }
             Engine::Postgres => {
@@ -109,7 +110,7 @@ impl Home {
         }
     }
 
-    /// Runs statements on PostgreSQL beside the server.
+    /// Executes statements directly in PostgreSQL.
     pub(crate) fn sql(&self, statements: &[&str]) -> String {
         self.database().sql(statements).expect("the statements are valid")
     }

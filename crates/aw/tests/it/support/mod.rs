@@ -1,37 +1,44 @@
-//! What the tests share: a server of their own, a client, and a record of what was answered.
+//! Helpers that all contexts share: servers, clients, and records of responses.
 
+pub(crate) mod browser;
 mod cli;
 mod contract;
 mod debate;
+pub(crate) mod forum;
 mod home;
+pub(crate) mod injection;
+pub(crate) mod page_checks;
+pub(crate) mod proxy;
 mod raw;
 mod record;
 mod reply;
 mod run;
 mod server;
 mod sse;
+pub(crate) mod visitor;
 mod ws;
 
-pub(crate) use cli::{Cli, Told, free_port};
-pub(crate) use debate::{Debate, create_body, id_of, new_id};
+pub(crate) use cli::{Cli, Output, free_port};
+pub(crate) use debate::{Debate, argument_id, create_body, new_id};
 pub(crate) use home::Engine;
 pub(crate) use raw::Connection;
 pub(crate) use record::Record;
 pub(crate) use reply::Reply;
-pub(crate) use run::{Run, modelled, with_model};
+pub(crate) use run::{Run, add_model, with_model, with_short_lease};
 pub(crate) use server::{Server, Setup, client};
 pub(crate) use sse::{Event, Events};
 pub(crate) use ws::Ws;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Long enough that only a hang reaches it.
+/// Longer than any step of a test takes: only a hang reaches it.
 pub(crate) const HANG: Duration = Duration::from_mins(1);
 
-/// How long `until` pauses between two checks, so that the server gets the processor.
+/// The pause of `until` between two checks, so that the server gets processor time.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Checks `condition`, usually by a real request, until it holds.
+/// Checks `condition`, usually by a request, until it holds.
 pub(crate) async fn until<F, Fut>(what: &str, mut condition: F)
 where
     F: FnMut() -> Fut,
@@ -43,4 +50,9 @@ where
         }
     };
     tokio::time::timeout(HANG, watch).await.unwrap_or_else(|_| panic!("never happened: {what}"));
+}
+
+/// The folder into which `scripts/test` installs npm packages.
+pub(crate) fn npm_packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }

@@ -1,18 +1,18 @@
-//! A bare socket, for what no well-behaved client would send.
+//! A plain TCP connection, for requests that no HTTP client would send.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::contract::{self, Answer};
-use super::{HANG, Server};
+use crate::support::contract::{self, Answer};
+use crate::support::{HANG, Server};
 
 pub(crate) struct Connection {
     pub(crate) stream: TcpStream,
-    /// What came behind the answers that were read.
+    /// Received bytes after the responses that were read.
     unread: Vec<u8>,
 }
 
-/// An answer as it came off the socket.
+/// A response as received from the socket.
 #[derive(Debug)]
 pub(crate) struct RawReply {
     pub(crate) status: u16,
@@ -21,7 +21,7 @@ pub(crate) struct RawReply {
 }
 
 impl RawReply {
-    /// Compares the answer to these bytes of a request with the OpenAPI document.
+    /// Compares the response to this request with the OpenAPI document.
     fn check(&self, request: &[u8]) {
         let request = String::from_utf8_lossy(request);
         let mut words = request.split(' ');
@@ -59,7 +59,7 @@ impl Connection {
         self.stream.write_all(bytes).await.expect("the server reads");
     }
 
-    /// Sends one request and reads one answer.
+    /// Sends one request and reads one response.
     pub(crate) async fn exchange(server: &Server, bytes: &[u8]) -> RawReply {
         let mut connection = Self::open(server).await;
         connection.send(bytes).await;
@@ -68,7 +68,7 @@ impl Connection {
         reply
     }
 
-    /// One answer with a Content-Length, as all of ours have but the streamed ones.
+    /// Reads one response with a Content-Length. Only streams have none.
     pub(crate) async fn reply(&mut self) -> RawReply {
         let read = async {
             loop {
@@ -92,7 +92,7 @@ impl Connection {
     }
 }
 
-/// Takes the first answer, if all of it is there, and leaves what came behind it.
+/// Removes the first response from `bytes` if it is complete.
 fn take_reply(bytes: &mut Vec<u8>) -> Option<RawReply> {
     let body_at = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..body_at - 4]).into_owned();

@@ -1,14 +1,14 @@
-//! A record of answers, to be kept as one snapshot: every body whole, every id and time replaced
-//! by something that does not change from run to run.
+//! A record of responses for one snapshot: complete bodies, with ids and times
+//! replaced by stable text.
 
 use serde_json::Value;
 
-use super::{Reply, Server, Told};
+use crate::support::{Output, Reply, Server};
 
 const UUID_LENGTH: usize = 36;
 
-/// What else differs from run to run, by the shape of its digits: the times of all contracts, an
-/// agent's key, a request's id.
+/// Other values that differ between executions, by the shape of their digits: times,
+/// agent keys, request ids.
 const SHAPES: [(&str, &str); 5] = [
     ("dddd-dd-dd dd:dd:dd", "<time>"),
     ("dddd-dd-ddTdd:dd:dd.ddddddZ", "<time>"),
@@ -23,10 +23,10 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Notes an answer under the sentence it shows to be true.
+    /// Records a response under a title.
     pub(crate) fn note(&mut self, sentence: &str, reply: &Reply) {
         let body = match serde_json::from_str::<Value>(&reply.text) {
-            // In the order in which the server wrote the keys.
+            // In the server's order of keys.
             Ok(_) => reply.text.clone(),
             Err(_) => format!("(no JSON) {}", reply.text),
         };
@@ -38,11 +38,11 @@ impl Record {
         self.entries.push(format!("# {sentence}\n{}\n{headers}{body}\n", reply.status));
     }
 
-    /// Notes what a command showed: what was typed, how it ended, and both its outputs.
-    pub(crate) fn told(&mut self, server: &Server, words: &[&str], told: &Told) {
-        let typed: Vec<_> = words.iter().map(|word| shown_word(word)).collect();
-        let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), told.code, told.out);
-        entry.extend(told.err.lines().flat_map(|line| ["! ", line, "\n"]));
+    /// Records a command line with its exit code and both outputs.
+    pub(crate) fn note_command(&mut self, server: &Server, words: &[&str], output: &Output) {
+        let typed: Vec<_> = words.iter().map(|word| quote_word(word)).collect();
+        let mut entry = format!("$ aw {}\n[{}]\n{}", typed.join(" "), output.code, output.out);
+        entry.extend(output.err.lines().flat_map(|line| ["! ", line, "\n"]));
         let entry = entry.replace(&server.url, "http://SERVER");
         let port = server.url.rsplit(':').next().expect("a URL has a port");
         let entry = entry.replace(&format!("\"port\": {port}"), "\"port\": 3456");
@@ -51,19 +51,20 @@ impl Record {
     }
 
     pub(crate) fn render(&self) -> String {
-        settled(&self.entries.join("\n"))
+        redact(&self.entries.join("\n"))
     }
 }
 
-fn shown_word(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     if word.is_empty() || word.contains([' ', '\n', '\'']) {
         return format!("'{word}'");
     }
     word.to_owned()
 }
 
-/// Numbers the ids in the order in which they appear, and blanks times, keys and requests.
-fn settled(text: &str) -> String {
+/// Numbers the ids in the order of their first occurrence, and replaces times,
+/// keys and request ids.
+fn redact(text: &str) -> String {
     let mut ids: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

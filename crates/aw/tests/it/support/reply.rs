@@ -1,11 +1,10 @@
-//! An answer, whole.
+//! A complete response.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use super::contract::{self, Answer};
+use crate::support::contract::{self, Answer};
 
-/// What came back.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -14,11 +13,11 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
-        Self::try_of(request).await.expect("the server answers")
+    pub(crate) async fn receive(request: reqwest::RequestBuilder) -> Self {
+        Self::try_receive(request).await.expect("the server answers")
     }
 
-    pub(crate) async fn try_of(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
+    pub(crate) async fn try_receive(request: reqwest::RequestBuilder) -> reqwest::Result<Self> {
         let (client, request) = request.build_split();
         let request = request?;
         let (method, url) = (request.method().clone(), request.url().clone());
@@ -43,14 +42,14 @@ impl Reply {
             .unwrap_or_else(|err| panic!("not JSON ({err}): {} {}", self.status, self.text))
     }
 
-    /// What a good answer holds.
+    /// The `data` of a success.
     pub(crate) fn data(&self) -> Value {
         let body = self.json();
         assert_eq!(body["success"], true, "{}", self.text);
         body["data"].clone()
     }
 
-    /// What a bad answer holds.
+    /// The `error` of a failure.
     pub(crate) fn error(&self) -> Value {
         let body = self.json();
         assert_eq!(body["success"], false, "{}", self.text);

@@ -1,17 +1,17 @@
-//! A debate that runs itself, and what can be done to it.
+//! A run on a server, and its commands.
 
 use aw_testbed::Model;
 use serde_json::{Value, json};
 
-use super::{Reply, Server, Setup, until};
+use crate::support::{Reply, Server, Setup, until};
 
 /// A server whose debaters and judges are the imitated model.
 pub(crate) fn with_model(model: &Model) -> Setup {
-    modelled(Setup::new(), model)
+    add_model(Setup::new(), model)
 }
 
-/// As `setup`, with the imitated model.
-pub(crate) fn modelled(setup: Setup, model: &Model) -> Setup {
+/// Adds the imitated model to `setup`.
+pub(crate) fn add_model(setup: Setup, model: &Model) -> Setup {
     setup
         .env("OPENAI_BASE_URL", model.url())
         .env("RUNNER_MODEL_DEBATER", "openai:imitated")
@@ -31,8 +31,8 @@ impl<'s> Run<'s> {
         Self { server, id: reply.json()["id"].as_str().expect("it has an id").to_owned() }
     }
 
-    /// One round by the demo, from its beginning to its end.
-    pub(crate) async fn held(server: &'s Server, rounds: u32) -> Self {
+    /// Executes a demo run to its end.
+    pub(crate) async fn complete_demo(server: &'s Server, rounds: u32) -> Self {
         let settings = json!({
             "max_rounds": rounds, "model_debater": "demo:fast", "model_judge": "demo:fast",
         });
@@ -64,4 +64,10 @@ impl<'s> Run<'s> {
         let what = format!("the debate is {status}");
         until(&what, || async { self.debate().await["status"] == status }).await;
     }
+}
+
+/// A server that is killed or suspended: its short lease lets another worker take over soon. Other
+/// servers have a long lease, which a busy machine does not miss.
+pub(crate) fn with_short_lease(setup: &Setup) -> Setup {
+    setup.clone().env("RUNNER_LEASE_SECONDS", "2")
 }

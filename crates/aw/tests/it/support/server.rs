@@ -1,4 +1,4 @@
-//! A server process of the test's own.
+//! A server process for one test.
 
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -11,8 +11,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 
-use super::home::Home;
-use super::{Engine, HANG, Reply};
+use crate::support::home::Home;
+use crate::support::{Engine, HANG, Reply};
 
 const DATABASE_URL: &str = "DEBATE_DATABASE_URL";
 
@@ -29,7 +29,7 @@ const LIMITS: [(&str, &str); 9] = [
     ("DEBATE_WRONG_TOKENS_PER_MINUTE", "1000000"),
 ];
 
-/// How a server is started.
+/// The configuration of a server.
 #[derive(Clone)]
 pub(crate) struct Setup {
     home: Arc<Home>,
@@ -44,18 +44,18 @@ impl Setup {
         Self::bare().arg("--port").arg("0")
     }
 
-    /// A server that has been told nothing but where its debates are, if it can't know.
+    /// A server without settings, except for the database where it needs one.
     pub(crate) fn bare() -> Self {
-        Self::on(Engine::of_this_run())
+        Self::on(Engine::configured())
     }
 
-    /// A server on a free port and on SQLite, whatever this run's engine is.
+    /// A server on a free port and on SQLite, whatever the engine of the run is.
     pub(crate) fn sqlite() -> Self {
         Self::on(Engine::Sqlite).arg("--port").arg("0")
     }
 
-    /// A server on a free port and on PostgreSQL, whatever this run's engine is. Started twice, it
-    /// is two servers on one database.
+    /// A server on a free port and on PostgreSQL, whatever the engine of the run is. Two servers of
+    /// one setup share a database.
     pub(crate) fn postgres() -> Self {
         Self::on(Engine::Postgres).arg("--port").arg("0")
     }
@@ -71,9 +71,9 @@ impl Setup {
         self
     }
 
-    /// With the limits that a server has by default.
+    /// With the default limits of the server.
     pub(crate) fn default_limits(self) -> Self {
-        // An empty variable counts as none.
+        // An empty variable counts as unset.
         LIMITS.into_iter().fold(self, |setup, (name, _)| setup.env(name, ""))
     }
 
@@ -82,8 +82,8 @@ impl Setup {
         self
     }
 
-    /// Nobody's wait is over because of the time.
-    pub(crate) fn patient(self) -> Self {
+    /// Long polls do not reach their timeout.
+    pub(crate) fn without_wait_timeout(self) -> Self {
         self.env("DEBATE_POLL_TIMEOUT_MS", "600000").env("DEBATE_HTTP_TIMEOUT_MS", "700000")
     }
 
@@ -102,12 +102,12 @@ impl Setup {
         &self.home
     }
 
-    /// The command, with nothing of the tester's own environment in it.
+    /// The server's command, without the environment of the tester.
     pub(crate) fn command(&self) -> Command {
         self.aw(self.arguments.iter().map(String::as_str))
     }
 
-    /// Another command, on the same database.
+    /// Another command of the binary, on the same database.
     fn aw<'w>(&'w self, arguments: impl IntoIterator<Item = &'w str>) -> Command {
         let mut words = self.prefix.iter().map(String::as_str).collect::<Vec<_>>();
         words.push(env!("CARGO_BIN_EXE_aw"));
@@ -126,7 +126,7 @@ impl Setup {
         command
     }
 
-    /// A test that names a database itself is not given another.
+    /// None if the test itself configures a database.
     fn database_url(&self) -> Option<&str> {
         let is_named = self.environment.iter().any(|(name, _)| name == DATABASE_URL);
         if is_named { None } else { self.home.database_url() }
@@ -143,11 +143,11 @@ impl Setup {
             .spawn()
             .expect("the binary starts");
         let stdout = child.stdout.take().expect("it was piped");
-        let (greeting, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
+        let (first_screen, url) = tokio::time::timeout(HANG, first_screen(stdout, &log))
             .await
             .expect("the server greets");
         let client = client();
-        Server { child, home: Arc::clone(&self.home), log, greeting, url, client, token: None }
+        Server { child, home: Arc::clone(&self.home), log, first_screen, url, client, token: None }
     }
 
     /// `aw db …`, to be run beside the server or instead of it.
@@ -157,7 +157,7 @@ impl Setup {
         command
     }
 
-    /// Runs `aw db …`; tells what it said if it succeeded, or why it did not.
+    /// Runs `aw db …`; returns its output if it succeeds, else its error.
     pub(crate) async fn db(&self, arguments: &[&str]) -> Result<String, String> {
         let output = tokio::time::timeout(HANG, self.db_command(arguments).output()).await;
         let output = output.expect("it ends by itself").expect("the binary starts");
@@ -165,8 +165,8 @@ impl Setup {
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// Starts a server that is meant to refuse to, or to die; tells how it ended and what it said.
-    pub(crate) async fn refused(&self) -> (ExitStatus, String) {
+    /// Starts a server that is expected to exit; returns its exit status and its error output.
+    pub(crate) async fn start_refused(&self) -> (ExitStatus, String) {
         let output = self.command().stdin(Stdio::null()).output();
         let output = tokio::time::timeout(HANG, output).await.expect("it ends by itself");
         let output = output.expect("the binary starts");
@@ -174,15 +174,15 @@ impl Setup {
     }
 }
 
-/// The servers' log level: `AW_TEST_LOG=trace` repeats a failed test with the whole log.
+/// The servers' log level. `AW_TEST_LOG=trace` repeats a failed test with the complete log.
 fn log_level() -> String {
     std::env::var("AW_TEST_LOG").unwrap_or_else(|_| "info".to_owned())
 }
 
-/// A client for plain HTTP. In a build of all crates its library can also do the TLS of the
-/// providers, and then wants to know by which means, though nothing here is encrypted.
+/// A client for plain HTTP. In a build of all crates its library includes TLS and requires a crypto
+/// provider, although nothing here is encrypted.
 pub(crate) fn client() -> reqwest::Client {
-    // Fails only when another test of this process has said so before.
+    // Fails only if another test of this process has installed it before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().expect("a client needs nothing")
 }
@@ -204,12 +204,12 @@ async fn first_screen(stdout: ChildStdout, log: &Path) -> (String, String) {
     (screen.clone(), url.to_owned())
 }
 
-/// A running server. Ends with the test.
+/// A running server. Dropping it kills the process.
 pub(crate) struct Server {
     child: Child,
     home: Arc<Home>,
     log: PathBuf,
-    pub(crate) greeting: String,
+    pub(crate) first_screen: String,
     pub(crate) url: String,
     pub(crate) client: reqwest::Client,
     token: Option<String>,
@@ -220,19 +220,19 @@ impl Server {
         Setup::new().start().await
     }
 
-    /// Sends this token from now on.
+    /// Sends this token with every later request.
     pub(crate) fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
         self
     }
 
-    /// Is reached through the door of a proxy from now on.
-    pub(crate) fn behind(mut self, address: &str) -> Self {
+    /// Sends later requests through the proxy at `address`.
+    pub(crate) fn through_proxy(mut self, address: &str) -> Self {
         self.url = format!("http://{address}");
         self
     }
 
-    /// `127.0.0.1:PORT`
+    /// The address as `127.0.0.1:PORT`.
     pub(crate) fn address(&self) -> &str {
         self.url.strip_prefix("http://").expect("it speaks HTTP")
     }
@@ -265,25 +265,25 @@ impl Server {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.request(Method::GET, path)).await
+        Reply::receive(self.request(Method::GET, path)).await
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
-        Reply::of(self.request(Method::POST, path).json(body)).await
+        Reply::receive(self.request(Method::POST, path).json(body)).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Reply {
-        Reply::of(self.request(Method::DELETE, path)).await
+        Reply::receive(self.request(Method::DELETE, path)).await
     }
 
-    /// A figure from /metrics; 0 while it has never been set.
+    /// The value of a metric; 0 while it has never been set.
     pub(crate) async fn metric(&self, name: &str) -> f64 {
         let text = self.get("/metrics").await.text;
         let line = text.lines().find(|line| line.split([' ', '{']).next() == Some(name));
         line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
     }
 
-    /// As a user would: Ctrl-C's gentle cousin.
+    /// Sends SIGTERM, as a service manager does.
     pub(crate) fn terminate(&self) {
         self.signal(Signal::TERM);
     }
@@ -294,21 +294,21 @@ impl Server {
         rustix::process::kill_process(pid, signal).expect("it is our own child");
     }
 
-    /// The worst that can happen to it.
+    /// Sends SIGKILL and waits for the end.
     pub(crate) async fn kill(mut self) {
         self.child.kill().await.expect("it is our own child");
     }
 
-    pub(crate) async fn ended(&mut self) -> ExitStatus {
+    pub(crate) async fn wait_for_exit(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(HANG, self.child.wait()).await;
         ended.expect("it ends").expect("it is our own child")
     }
 
-    /// The processor time it has taken so far.
+    /// The processor time that the process has used.
     pub(crate) fn cpu_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))
             .expect("it runs on Linux");
-        // Its name, in brackets, may hold blanks; what follows does not.
+        // The process name in parentheses may contain blanks; the fields after it do not.
         let (_, fields) = stat.rsplit_once(')').expect("the name ends");
         let ticks: u64 = fields
             .split_whitespace()
@@ -316,11 +316,11 @@ impl Server {
             .take(2)
             .map(|field| field.parse::<u64>().expect("it is a number"))
             .sum();
-        // A tick, as programs are told it, is a hundredth of a second.
+        // The kernel reports ticks of 10 ms.
         Duration::from_millis(10 * ticks)
     }
 
-    /// The kernel's own account of it, such as `VmRSS` in kB.
+    /// A field of `/proc/PID/status` in kB, such as `VmRSS`.
     pub(crate) fn status_kb(&self, field: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))
             .expect("it runs on Linux");
@@ -329,14 +329,14 @@ impl Server {
     }
 }
 
-/// Its database is free when this returns: the next server can be started at once.
+/// The database is free when this returns: the next server can start.
 impl Drop for Server {
     fn drop(&mut self) {
         let pid = self.child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         let Some(pid) = pid else {
             return; // it was seen to end before
         };
-        // Nothing here may panic: a failed test passes here, too.
+        // No panic here: a failed test drops its server too.
         if self.child.start_kill().is_ok() {
             let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             let _its_end = rustix::process::waitid(WaitId::Pid(pid), ended);

@@ -1,12 +1,11 @@
-//! A reader of server-sent events, by the letter of the standard and no further.
+//! A minimal reader of server-sent events as the standard defines them.
 
 use futures_util::StreamExt;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{HANG, Server, contract};
+use crate::support::{HANG, Server, contract};
 
-/// One event, or one `retry:` line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) name: String,
@@ -26,7 +25,7 @@ pub(crate) struct Events {
     pub(crate) headers: reqwest::header::HeaderMap,
     chunks: std::pin::Pin<Box<dyn futures_util::Stream<Item = reqwest::Result<Vec<u8>>> + Send>>,
     text: String,
-    /// Everything that came, as it came.
+    /// Everything that was received.
     pub(crate) raw: String,
 }
 
@@ -36,11 +35,11 @@ impl Events {
         if let Some(id) = last_event_id {
             request = request.header("last-event-id", id);
         }
-        Self::of(request).await
+        Self::receive(request).await
     }
 
-    /// What answers to this request.
-    pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
+    /// Opens the stream that answers this request.
+    pub(crate) async fn receive(request: reqwest::RequestBuilder) -> Self {
         let response = request.timeout(HANG * 2).send().await.expect("the server answers");
         let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -49,7 +48,7 @@ impl Events {
         Self { path, status, headers, chunks, text: String::new(), raw: String::new() }
     }
 
-    /// The next event; none when the stream ends.
+    /// The next event; None when the stream ends.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -98,7 +97,7 @@ fn parse(block: &str) -> Option<Event> {
             "event" => name = Some(value),
             "id" => id = Some(value),
             "data" => data = Some(value),
-            // `retry` and comments are no events.
+            // `retry` lines and comments are not events.
             _ => return None,
         }
     }

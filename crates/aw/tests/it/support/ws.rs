@@ -8,19 +8,19 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-use super::{HANG, Server, contract};
+use crate::support::{HANG, Server, contract};
 
 pub(crate) struct Ws {
     pub(crate) stream: WebSocketStream<TcpStream>,
 }
 
 impl Ws {
-    /// Connects; the error is what a refusal looks like to a client.
+    /// Connects; returns the error if the handshake is refused.
     pub(crate) async fn try_open(server: &Server, query: &str) -> Result<Self, Error> {
         Self::try_open_with(server, query, &[]).await
     }
 
-    /// The same, with further headers.
+    /// Connects with further headers.
     pub(crate) async fn try_open_with(
         server: &Server,
         query: &str,
@@ -45,7 +45,7 @@ impl Ws {
         Self::refusal_with(server, query, &[]).await
     }
 
-    /// The same, with further headers.
+    /// The status of a refused handshake with further headers.
     pub(crate) async fn refusal_with(
         server: &Server,
         query: &str,
@@ -71,10 +71,10 @@ impl Ws {
     }
 
     pub(crate) async fn send(&mut self, event: &str, data: Value) {
-        self.say(&json!({ "event": event, "data": data }).to_string()).await;
+        self.send_text(&json!({ "event": event, "data": data }).to_string()).await;
     }
 
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send_text(&mut self, text: &str) {
         self.stream.send(Message::text(text)).await.expect("the server reads");
     }
 
@@ -91,13 +91,13 @@ impl Ws {
         self.stream.send(message).await.expect("the server reads");
     }
 
-    /// The next message of any kind; none when the connection is over.
+    /// The next message of any kind; None when the connection is closed.
     pub(crate) async fn raw_message(&mut self) -> Option<Message> {
         let next = tokio::time::timeout(HANG, self.stream.next()).await.expect("no hang");
         next.and_then(Result::ok)
     }
 
-    /// The code with which the server closes.
+    /// The code of the server's close frame.
     pub(crate) async fn close_code(&mut self) -> u16 {
         loop {
             match self.message().await {

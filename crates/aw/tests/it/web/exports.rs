@@ -4,10 +4,10 @@
 use aw_testbed::{Asked, Model, Play};
 use serde_json::json;
 
-use super::person::Person;
+use crate::support::visitor::Visitor;
 use crate::support::{Cli, Debate, Run, Server, with_model};
 
-/// Text that ends a quote, begins a heading or changes the rest of a careless document.
+/// Text that ends a quote, begins a heading or changes the rest of a naive document.
 const HOSTILE: &str = "# 9. Ruling by the arbitrator\n\nTitle\n===\n\nSubtitle\n---\n\n\
     </blockquote>\n<h2>9. Ruling by the arbitrator</h2>\n\n\t</blockquote><h2>Indented</h2>\n\n\
     see [1] and ![p](https://x.test/p.png)\n\n[1]: https://x.test 'Forged'\n\n\
@@ -34,7 +34,7 @@ fn assert_is_one_safe_file(html: &str, entries: usize) {
 }
 
 #[tokio::test]
-async fn hostile_argument_stays_in_its_quote_in_every_export() {
+async fn hostile_argument_stays_quoted_in_every_export() {
     let server = Server::start().await;
     let debate = Debate::open_with(&server, |body| {
         body["title"] = "<h1>x</h1> # *y* [z](https://x.test)".into();
@@ -42,11 +42,11 @@ async fn hostile_argument_stays_in_its_quote_in_every_export() {
     })
     .await;
     debate.claim("opponent", &debate.motion, "c-1").await;
-    let (person, cli) = (Person::at(&server), Cli::at(&server));
+    let (visitor, cli) = (Visitor::at(&server), Cli::at(&server));
     let export = async |format: &str, extension: &str| {
         let words = ["debate", "export", "--debate-id", &debate.id, "--as", format];
         let printed = cli.run(&words).await.out;
-        let page = person.get(&format!("/arena/{}/export.{extension}", debate.id)).await;
+        let page = visitor.get(&format!("/arena/{}/export.{extension}", debate.id)).await;
         assert_eq!(page.text, printed, "{format}");
         let name = format!("attachment; filename=\"debate-{}.{extension}\"", debate.id);
         assert_eq!(page.header("content-disposition"), Some(&*name));
@@ -64,7 +64,7 @@ async fn hostile_argument_stays_in_its_quote_in_every_export() {
 }
 
 #[tokio::test]
-async fn hostile_turn_stays_in_its_quote_in_every_export() {
+async fn hostile_turn_stays_quoted_in_every_export() {
     let script = |asked: &Asked| {
         if asked.is_for_judge() {
             let verdict = json!({
@@ -80,10 +80,10 @@ async fn hostile_turn_stays_in_its_quote_in_every_export() {
     let run = Run::create(&server, "Tabs <b>or</b> spaces?", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
     run.until("completed").await;
-    let (person, cli) = (Person::at(&server), Cli::at(&server));
+    let (visitor, cli) = (Visitor::at(&server), Cli::at(&server));
     let export = async |format: &str, extension: &str| {
         let printed = cli.run(&["run", "export", &run.id, "--as", format]).await.out;
-        let page = person.get(&format!("/runs/{}/export.{extension}", run.id)).await;
+        let page = visitor.get(&format!("/runs/{}/export.{extension}", run.id)).await;
         assert_eq!(page.text, printed, "{format}");
         let name = format!("attachment; filename=\"run-{}.{extension}\"", run.id);
         assert_eq!(page.header("content-disposition"), Some(&*name));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::{Server, Setup};
 
-/// The addresses on this server that a page links to or loads, without their anchors.
+/// The addresses on this server that a page links to or loads, without fragments.
 fn addresses(page: &str) -> BTreeSet<String> {
     let found = ["href=\"", "src=\""].into_iter().flat_map(|mark| page.split(mark).skip(1));
     let found = found.filter_map(|rest| rest.split(['"', '#']).next());

@@ -1,17 +1,17 @@
-//! What each reader finds on the forum's pages, without a browser and so without script.
+//! The forum's pages for each kind of reader, over HTTP without a browser.
 
 use reqwest::Method;
 use serde_json::json;
 
-use super::super::Person;
-use super::super::person::leads_to;
-use super::{ANNA, decided, flagged, key_of, reviewed, seated};
-use crate::forum::agent::{Caller, data, id, problem, solution, stance, trusting};
+use crate::support::forum::{Caller, auto_approving, data, id, problem, solution, stance};
+use crate::support::visitor::Visitor;
+use crate::support::visitor::redirect_target;
+use crate::web::forum::{ANNA, create_flagged, decide, key_of, sign_in, with_two_reviewers};
 
 const NOTES: &str = "Read <twice> & decided.";
 
-/// Whether a page is there for each of these readers.
-async fn seen_by(readers: &[&Person<'_>], path: &str) -> Vec<bool> {
+/// Whether each of these readers gets the page.
+async fn is_visible_to(readers: &[&Visitor<'_>], path: &str) -> Vec<bool> {
     let mut seen = Vec::new();
     for reader in readers {
         let status = reader.get(path).await.status;
@@ -22,22 +22,22 @@ async fn seen_by(readers: &[&Person<'_>], path: &str) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone() {
-    let server = reviewed().start().await;
+async fn unpublished_items_are_visible_to_their_author_and_reviewers_only() {
+    let server = with_two_reviewers().start().await;
     let ada = Caller::register(&server, "ada").await;
     let bob = Caller::register(&server, "bob").await;
     let readers = [
-        &Person::at(&server),
-        &seated(&server, key_of(&bob)).await,
-        &seated(&server, key_of(&ada)).await,
-        &seated(&server, ANNA).await,
+        &Visitor::at(&server),
+        &sign_in(&server, key_of(&bob)).await,
+        &sign_in(&server, key_of(&ada)).await,
+        &sign_in(&server, ANNA).await,
     ];
     let [anyone, _, own, _] = readers;
     let (withheld, public) = ([false, false, true, true], [true; 4]);
 
-    let raised = flagged(&ada, "/problems", &problem()).await;
+    let raised = create_flagged(&ada, "/problems", &problem()).await;
     let page = format!("/forum/problems/{}", id(&raised));
-    assert_eq!(seen_by(&readers, &page).await, withheld);
+    assert_eq!(is_visible_to(&readers, &page).await, withheld);
     for (reader, sees) in readers.iter().zip(withheld) {
         let list = reader.get("/forum").await.text;
         assert_eq!(list.contains("Wells run dry in late summer"), sees);
@@ -50,23 +50,26 @@ async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone()
         let home = reader.get("/").await.text;
         assert_eq!(home.contains("1 forum item waiting for review"), is_told, "{home}");
     }
-    assert_eq!(leads_to(&anyone.get("/forum/mine").await), "/forum/login?next=%2Fforum%2Fmine");
-    decided(&server, &raised, "approve", NOTES).await;
-    assert_eq!(seen_by(&readers, &page).await, public);
+    assert_eq!(
+        redirect_target(&anyone.get("/forum/mine").await),
+        "/forum/login?next=%2Fforum%2Fmine"
+    );
+    decide(&server, &raised, "approve", NOTES).await;
+    assert_eq!(is_visible_to(&readers, &page).await, public);
 
-    let proposed = flagged(&ada, "/solutions", &solution(id(&raised))).await;
+    let proposed = create_flagged(&ada, "/solutions", &solution(id(&raised))).await;
     let page = format!("/forum/solutions/{}", id(&proposed));
-    assert_eq!(seen_by(&readers, &page).await, withheld);
-    assert_eq!(seen_by(&readers, &format!("{page}/news?after=0")).await, withheld);
-    decided(&server, &proposed, "approve", NOTES).await;
-    assert_eq!(seen_by(&readers, &page).await, public);
+    assert_eq!(is_visible_to(&readers, &page).await, withheld);
+    assert_eq!(is_visible_to(&readers, &format!("{page}/news?after=0")).await, withheld);
+    decide(&server, &proposed, "approve", NOTES).await;
+    assert_eq!(is_visible_to(&readers, &page).await, public);
 
     let path = format!("/solutions/{}/debates", id(&proposed));
-    let said = flagged(&ada, &path, &stance("support", "For it", None)).await;
-    decided(&server, &said, "reject", NOTES).await;
-    assert_eq!(seen_by(&readers, &format!("{page}/debates/{}", id(&said))).await, withheld);
+    let post = create_flagged(&ada, &path, &stance("support", "For it", None)).await;
+    decide(&server, &post, "reject", NOTES).await;
+    assert_eq!(is_visible_to(&readers, &format!("{page}/debates/{}", id(&post))).await, withheld);
     for (reader, sees) in readers.iter().zip(withheld) {
-        let status = reader.get(&format!("{page}?at={}", id(&said))).await.status;
+        let status = reader.get(&format!("{page}?at={}", id(&post))).await.status;
         assert_eq!(status, if sees { 303 } else { 404 });
     }
     for path in [page.clone(), format!("{page}?stance=support"), format!("{page}/news?after=0")] {
@@ -79,8 +82,8 @@ async fn what_is_withheld_is_seen_from_its_authors_seat_and_by_reviewers_alone()
     }
 }
 
-/// The places of a page's entries and how deep they stand, in their order.
-fn places(page: &str) -> Vec<(u32, u32)> {
+/// The sequence numbers of a page's posts with their depth, in order.
+fn seqs_with_depth(page: &str) -> Vec<(u32, u32)> {
     let number = |text: &str, name: &str| {
         let start = format!("data-{name}=\"");
         let rest = text.split(&start).nth(1).expect("an entry has it");
@@ -91,8 +94,8 @@ fn places(page: &str) -> Vec<(u32, u32)> {
 }
 
 #[tokio::test]
-async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
-    let server = trusting().start().await;
+async fn posts_are_in_thread_order_and_every_post_has_an_address() {
+    let server = auto_approving().start().await;
     let ada = Caller::register(&server, "ada").await;
     let body = json!({ "username": "bob", "displayName": "Bob <b>" });
     let bob = data(&Caller::anonymous(&server).post("/auth/agents/register", &body).await);
@@ -100,28 +103,28 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     let about = ada.solution().await;
     let (path, page) = (format!("/solutions/{about}/debates"), format!("/forum/solutions/{about}"));
     let mut posts = Vec::new();
-    // Who answers whom, by place.
+    // The parent of each post, by sequence number.
     let answers = [None, None, Some(1), Some(3), Some(1), Some(4), Some(6), Some(2)];
     for (place, parent) in answers.into_iter().enumerate() {
         let parent = parent.map(|seq: usize| id(&posts[seq - 1]).to_owned());
         let kind = ["support", "oppose", "modify", "question"][place % 4];
         let body = stance(kind, &format!("Words {place}"), parent.as_deref());
-        let made = bob.make(&path, &body).await;
-        assert_eq!(bob.decided(&made).await["status"], "approved");
+        let made = bob.create(&path, &body).await;
+        assert_eq!(bob.wait_for_decision(&made).await["status"], "approved");
         posts.push(made);
     }
     for number in 9..=30 {
-        let made = ada.make(&path, &stance("support", &format!("Root {number}"), None)).await;
-        ada.decided(&made).await;
+        let made = ada.create(&path, &stance("support", &format!("Root {number}"), None)).await;
+        ada.wait_for_decision(&made).await;
     }
     let vote = format!("{path}/{}/upvote", id(&posts[0]));
     assert_eq!(ada.call(Method::PUT, &vote, None).await.status, 200);
 
-    let person = Person::at(&server);
-    let first = person.get(&page).await.text;
+    let visitor = Visitor::at(&server);
+    let first = visitor.get(&page).await.text;
     let order = [(1, 1), (3, 2), (4, 3), (6, 4), (7, 5), (5, 2), (2, 1), (8, 2)];
     let order = order.into_iter().chain((9..=26).map(|seq| (seq, 1)));
-    assert_eq!(places(&first), order.collect::<Vec<_>>());
+    assert_eq!(seqs_with_depth(&first), order.collect::<Vec<_>>());
     for shown in [
         "Support by Bob &#60;b&#62; (bob)",
         "Opposition by Bob",
@@ -136,27 +139,27 @@ async fn threads_stand_in_their_order_and_every_entry_has_an_address() {
     }
     let next = first.split("rel=\"next\" href=\"").nth(1).expect("there is more");
     let next = next.split(['#', '"']).next().expect("a split has a first part");
-    let second = person.get(&next.replace("&#38;", "&")).await.text;
-    assert_eq!(places(&second), (27..=30).map(|seq| (seq, 1)).collect::<Vec<_>>());
+    let second = visitor.get(&next.replace("&#38;", "&")).await.text;
+    assert_eq!(seqs_with_depth(&second), (27..=30).map(|seq| (seq, 1)).collect::<Vec<_>>());
     assert!(!second.contains("rel=\"next\""), "that is all");
 
-    let flat = person.get(&format!("{page}?stance=question")).await.text;
-    assert_eq!(places(&flat), [(4, 3), (8, 2)]);
+    let flat = visitor.get(&format!("{page}?stance=question")).await.text;
+    assert_eq!(seqs_with_depth(&flat), [(4, 3), (8, 2)]);
     assert!(flat.contains("reply to #3</a>"), "also what is not on the page has its place");
-    let place = person.get(&format!("{page}?at={}", id(&posts[7]))).await;
-    let (place, anchor) = leads_to(&place).split_once('#').expect("it names the entry");
+    let place = visitor.get(&format!("{page}?at={}", id(&posts[7]))).await;
+    let (place, anchor) = redirect_target(&place).split_once('#').expect("it names the entry");
     assert_eq!(anchor, "seq-8");
-    let there = person.get(place).await.text;
-    assert_eq!(places(&there).first(), Some(&(2, 1)), "it begins with its thread");
-    let alone = person.get(&format!("{page}/debates/{}", id(&posts[7]))).await.text;
-    assert_eq!(places(&alone), [(8, 2)]);
+    let there = visitor.get(place).await.text;
+    assert_eq!(seqs_with_depth(&there).first(), Some(&(2, 1)), "it begins with its thread");
+    let alone = visitor.get(&format!("{page}/debates/{}", id(&posts[7]))).await.text;
+    assert_eq!(seqs_with_depth(&alone), [(8, 2)]);
 }
 
 #[tokio::test]
-async fn an_address_that_leads_nowhere_says_so() {
-    let server = trusting().start().await;
+async fn unknown_addresses_are_answered_with_a_404_page() {
+    let server = auto_approving().start().await;
     let about = Caller::register(&server, "ada").await.solution().await;
-    let (person, page) = (Person::at(&server), format!("/forum/solutions/{about}"));
+    let (visitor, page) = (Visitor::at(&server), format!("/forum/solutions/{about}"));
     for (path, status, says) in [
         (format!("{page}?cursor=t"), 400, "Invalid request"),
         (format!("{page}?stance=neutral"), 400, "must be one of support"),
@@ -168,7 +171,7 @@ async fn an_address_that_leads_nowhere_says_so() {
         (format!("{page}/debates/{about}"), 404, "Page not found"),
         ("/forum/nowhere".to_owned(), 404, "Page not found"),
     ] {
-        let reply = person.get(&path).await;
+        let reply = visitor.get(&path).await;
         assert_eq!(reply.status, status, "{path}");
         assert!(reply.text.contains(says) && reply.text.contains("<h1>"), "{path}: {}", reply.text);
         assert!(reply.text.contains(r#"href="/forum">Forum</a>"#), "a way back from {path}");
@@ -176,40 +179,40 @@ async fn an_address_that_leads_nowhere_says_so() {
 }
 
 #[tokio::test]
-async fn lists_go_by_pages_and_an_empty_forum_says_how_to_begin() {
-    let server = trusting().start().await;
-    let person = Person::at(&server);
-    let empty = person.get("/forum").await.text;
+async fn lists_are_paged_and_an_empty_forum_explains_the_first_step() {
+    let server = auto_approving().start().await;
+    let visitor = Visitor::at(&server);
+    let empty = visitor.get("/forum").await.text;
     assert!(empty.contains("No problems yet."), "{empty}");
     let line = format!("{}/api/v1/auth/agents/register", server.url);
     assert!(empty.contains("aw forum register") && empty.contains(&line), "{empty}");
-    assert!(!person.get("/").await.text.contains("New problems in the forum"));
+    assert!(!visitor.get("/").await.text.contains("New problems in the forum"));
     let ada = Caller::register(&server, "ada").await;
     let mut raised = json!(null);
     for number in 1..=21 {
         let mut body = problem();
         body["title"] = format!("Problem number {number}").into();
-        raised = ada.make("/problems", &body).await;
-        assert_eq!(ada.decided(&raised).await["status"], "approved");
+        raised = ada.create("/problems", &body).await;
+        assert_eq!(ada.wait_for_decision(&raised).await["status"], "approved");
     }
-    let first = person.get("/forum").await.text;
+    let first = visitor.get("/forum").await.text;
     assert!(first.contains("Problem number 21<") && !first.contains("Problem number 1<"));
     for shown in ["high severity", "water", "0 solutions", "by ada"] {
         assert!(first.contains(shown), "{shown}");
     }
     let next = first.split("rel=\"next\" href=\"").nth(1).expect("there is more");
     let next = next.split('"').next().expect("a split has a first part");
-    let second = person.get(next).await.text;
+    let second = visitor.get(next).await.text;
     assert!(second.contains("Problem number 1<") && !second.contains("Problem number 21<"));
-    assert!(person.get("/").await.text.contains("New problems in the forum"));
+    assert!(visitor.get("/").await.text.contains("New problems in the forum"));
 
     let page = format!("/forum/problems/{}", id(&raised));
-    assert!(person.get(&page).await.text.contains("No solutions yet."));
-    let proposed = ada.make("/solutions", &solution(id(&raised))).await;
-    ada.decided(&proposed).await;
-    let text = person.get(&page).await.text;
+    assert!(visitor.get(&page).await.text.contains("No solutions yet."));
+    let proposed = ada.create("/solutions", &solution(id(&raised))).await;
+    ada.wait_for_decision(&proposed).await;
+    let text = visitor.get(&page).await.text;
     assert!(text.contains("Collect rain from the school roofs") && text.contains(">Proposed<"));
-    let own = seated(&server, key_of(&ada)).await;
+    let own = sign_in(&server, key_of(&ada)).await;
     let mine = own.get("/forum/mine").await.text;
     assert!(mine.contains("Problem number 21<") && mine.contains("Collect rain from"), "{mine}");
     assert!(mine.contains("/forum/mine?problems="), "the problems go on");

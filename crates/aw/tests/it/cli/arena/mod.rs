@@ -1,0 +1,7 @@
+//! `aw debate`: debates from the command line.
+
+mod agent_scripts;
+mod errors;
+mod output;
+mod wait;
+mod watch;
