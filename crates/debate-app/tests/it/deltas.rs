@@ -20,6 +20,6 @@ fn a_watcher_who_left_is_sent_nothing() {
     let (mut deltas, watched) = Deltas::new(1);
     drop(watched);
     deltas.push("a");
-    assert_eq!(format!("{deltas:?}"), "Deltas(0 bytes wait)");
+    assert_eq!(format!("{deltas:?}"), "Deltas(0 unsent bytes)");
     Deltas::unwatched().push("a");
 }

@@ -56,7 +56,7 @@ async fn assert_contained(on: &Engine) {
     assert!(ids(&page.debates).contains(&debate_id(4)), "{page:?}");
     assert_eq!(list_one_by_one(on).await, ids(&page.debates), "pages continue past it");
     assert_eq!(on.storage.status().damaged, 3);
-    assert!(on.storage.status().trouble.is_none());
+    assert!(on.storage.status().failure.is_none());
 
     for number in 1..=3 {
         let debate = debate_id(number);
@@ -70,7 +70,7 @@ async fn assert_contained(on: &Engine) {
     on.added(debate_id(4), 2000, PROPOSE).await;
     on.opened(5).await;
     assert_eq!(on.storage.status().damaged, 3);
-    assert!(on.storage.status().trouble.is_none());
+    assert!(on.storage.status().failure.is_none());
 }
 
 #[tokio::test]

@@ -11,7 +11,8 @@ mod running;
 
 use aw_testbed::Database;
 use debate_store::{
-    Archive, ArchiveError, Contents, Copied, Item, Postgres, Sqlite, archive_tables, check, copy,
+    Archive, ArchiveError, Contents, CopyResult, Item, Postgres, Sqlite, archive_tables, check,
+    copy,
 };
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -57,7 +58,7 @@ impl End<'_> {
     }
 }
 
-pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, ArchiveError> {
+pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<CopyResult, ArchiveError> {
     copy(&mut from.source().await, &mut to.destination().await, &mut |_| {}).await
 }
 

@@ -1,6 +1,6 @@
 //! Copies of runs.
 
-use debate_app::runner::Created;
+use debate_app::runner::CreatedRun;
 use debate_core::runner::{
     AfterTurn, BeginCall, BeginCallError, CallStatus, Command, DailyLimits, Judgement, Metadata,
     Outcome, RunLimit, RunState, StepResult, TurnDraft, Verdict, Winner,
@@ -105,7 +105,7 @@ async fn runs_are_equal_after_a_copy_to_the_other_engine_and_back() {
 async fn assert_continues(on: &Engine) {
     let again =
         on.runs.create(create_with(99, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await.expect("a retry");
-    assert!(matches!(again, Created::Replayed(run) if run.id == run_id(1)));
+    assert!(matches!(again, CreatedRun::Replayed(run) if run.id == run_id(1)));
     // Whoever held it stayed behind: it is due here, and the call on its way is unknown.
     let task = on.taken(3).await;
     assert_eq!((task.record.run.id, task.record.tries), (run_id(8), 1));

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use debate_app::arena::DebatePage;
+use debate_app::arena::DebateListPage;
 use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, ListStart, Move, State};
 use debate_core::{DebateId, Limit, Offset};
 
@@ -29,11 +29,11 @@ pub(crate) fn query(filter: ListFilter, count: u32) -> ListQuery {
     ListQuery { filter, search: None, start: ListStart::At(Offset::default()), limit: limit(count) }
 }
 
-pub(crate) async fn listed(on: &Engine, query: ListQuery) -> DebatePage {
+pub(crate) async fn listed(on: &Engine, query: ListQuery) -> DebateListPage {
     on.store.list(query).await.expect("a list is always there")
 }
 
-pub(crate) async fn everything(on: &Engine, limit: Limit) -> DebatePage {
+pub(crate) async fn everything(on: &Engine, limit: Limit) -> DebateListPage {
     listed(on, query(ListFilter::Any, limit.count())).await
 }
 

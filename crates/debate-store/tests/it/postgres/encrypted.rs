@@ -61,7 +61,7 @@ fn all_encrypted(cluster: &Cluster) -> bool {
 /// Why the server is not trusted.
 async fn refusal(url: String) -> String {
     match Postgres::open(&PostgresOptions::at(url), notifier()).await {
-        Err(ConnectError::Insecure { words, .. }) => words,
+        Err(ConnectError::Insecure { message, .. }) => message,
         Err(other) => panic!("refused for another reason: {other}"),
         Ok(_) => panic!("it was opened"),
     }
@@ -96,11 +96,11 @@ async fn encryption_is_used_where_it_is_offered_and_left_where_it_is_not_wanted(
 async fn a_server_that_can_not_prove_itself_is_refused() {
     let (ours, another) = (Authority::new("ours"), Authority::new("another"));
     let cluster = cluster_with(another.certificate("127.0.0.1"));
-    let words = refusal(ours.verifying(&cluster)).await;
-    assert!(words.contains("UnknownIssuer"), "{words}");
+    let message = refusal(ours.verifying(&cluster)).await;
+    assert!(message.contains("UnknownIssuer"), "{message}");
     let cluster = cluster_with(ours.certificate("somewhere.else"));
-    let words = refusal(ours.verifying(&cluster)).await;
-    assert!(words.contains("not valid for name"), "{words}");
+    let message = refusal(ours.verifying(&cluster)).await;
+    assert!(message.contains("not valid for name"), "{message}");
 }
 
 #[tokio::test]
@@ -111,8 +111,8 @@ async fn verify_ca_accepts_any_name_and_refuses_an_unknown_issuer() {
     on.opened(1).await;
     assert!(all_encrypted(&cluster));
     drop(on);
-    let words = refusal(another.trusting(&cluster, "verify-ca")).await;
-    assert!(words.contains("UnknownIssuer"), "{words}");
+    let message = refusal(another.trusting(&cluster, "verify-ca")).await;
+    assert!(message.contains("UnknownIssuer"), "{message}");
 }
 
 #[tokio::test]
@@ -121,8 +121,8 @@ async fn a_server_without_tls_is_refused_where_it_is_required() {
     let required = format!("{}?sslmode=require", cluster.url("postgres"));
     let issued = authority.trusting(&cluster, "verify-ca");
     for url in [required, issued, authority.verifying(&cluster)] {
-        let words = refusal(url).await;
-        assert!(words.contains("TLS"), "{words}");
+        let message = refusal(url).await;
+        assert!(message.contains("TLS"), "{message}");
     }
 }
 
@@ -130,5 +130,8 @@ async fn a_server_without_tls_is_refused_where_it_is_required() {
 async fn a_root_that_would_not_be_asked_for_is_refused() {
     let url = "postgres://h/d?sslmode=require&sslrootcert=/root.pem";
     let err = Postgres::open(&PostgresOptions::at(url.to_owned()), notifier()).await.err().unwrap();
-    assert!(matches!(&err, ConnectError::Url(words) if words.contains("verify-full")), "{err:?}");
+    assert!(
+        matches!(&err, ConnectError::Url(message) if message.contains("verify-full")),
+        "{err:?}"
+    );
 }

@@ -74,7 +74,7 @@ async fn the_store_is_in_trouble_once_another_release_changed_the_layout() {
     database.sql(&[RAISE]).expect("the table is there");
     // The probe finds it out, without any write of a client.
     let noticed = async {
-        while store.status().trouble.is_none() {
+        while store.status().failure.is_none() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };

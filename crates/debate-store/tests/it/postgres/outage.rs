@@ -59,12 +59,12 @@ async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
     cluster.stop(Mode::Fast).unwrap();
     let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
     assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
-    assert!(matches!(store.status().trouble, Some(StoreError::Unavailable(_))));
+    assert!(matches!(store.status().failure, Some(StoreError::Unavailable(_))));
     // Whoever listens is told once the server is heard again.
     let mut subscription = notifier.subscribe(debate_id(1)).unwrap();
     cluster.start_again().unwrap();
     assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
+    assert!(store.status().failure.is_none(), "{:?}", store.status().failure);
     store.open(open(opening(2), 0)).await.unwrap();
 }
 

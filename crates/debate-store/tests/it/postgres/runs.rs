@@ -246,7 +246,7 @@ async fn that_the_other_came_first_is_no_trouble() {
             there.runs.create(create(1)),
         );
         assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
-        assert!(here.status().trouble.is_none(), "{:?}", here.status().trouble);
+        assert!(here.status().failure.is_none(), "{:?}", here.status().failure);
     }
 }
 

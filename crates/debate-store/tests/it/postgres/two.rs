@@ -204,7 +204,7 @@ async fn that_the_other_came_first_is_no_trouble() {
         );
         assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
         for store in [&here, &there] {
-            assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
+            assert!(store.status().failure.is_none(), "{:?}", store.status().failure);
         }
     }
 }

@@ -123,5 +123,5 @@ fn a_store_says_which_engine_it_is_and_that_it_is_well() {
     let folder = Folder::new();
     let status = folder.open().unwrap().status();
     assert_eq!(status.engine, format!("sqlite {}", rusqlite::version()));
-    assert!(status.trouble.is_none());
+    assert!(status.failure.is_none());
 }

@@ -1,6 +1,6 @@
 //! What models said, and what they cost.
 
-use debate_app::forum::Spend;
+use debate_app::forum::TokenReservation;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
 use futures_util::future::join_all;
 use jiff::civil::{Date, date};
@@ -14,33 +14,36 @@ fn said(score: f64, reasoning: &str) -> Assessment {
 
 pub(crate) async fn a_verdict_is_known_under_its_key_alone(on: &Engine) {
     let key = AssessmentKey::new("Some text", "rules 1", "a-model");
-    assert_eq!(on.forum.known_verdict(key).await.expect("it is allowed"), None);
-    on.forum.keep_verdict(key, said(0.1 + 0.2, "fine"), instant(0)).await.expect("it is allowed");
+    assert_eq!(on.forum.cached_assessment(key).await.expect("it is allowed"), None);
+    on.forum
+        .cache_assessment(key, said(0.1 + 0.2, "fine"), instant(0))
+        .await
+        .expect("it is allowed");
     assert_eq!(
-        on.forum.known_verdict(key).await.expect("it is allowed"),
+        on.forum.cached_assessment(key).await.expect("it is allowed"),
         Some(said(0.1 + 0.2, "fine"))
     );
-    on.forum.keep_verdict(key, said(1.0, "better"), instant(1)).await.expect("it is allowed");
+    on.forum.cache_assessment(key, said(1.0, "better"), instant(1)).await.expect("it is allowed");
     assert_eq!(
-        on.forum.known_verdict(key).await.expect("it is allowed"),
+        on.forum.cached_assessment(key).await.expect("it is allowed"),
         Some(said(1.0, "better"))
     );
     let other = AssessmentKey::new("Some text", "rules 2", "a-model");
-    assert_eq!(on.forum.known_verdict(other).await.expect("it is allowed"), None);
+    assert_eq!(on.forum.cached_assessment(other).await.expect("it is allowed"), None);
 }
 
 pub(crate) async fn an_old_verdict_is_forgotten(on: &Engine) {
     let key = |number: u32| AssessmentKey::new(&format!("Text {number}"), "rules", "a-model");
-    on.forum.keep_verdict(key(1), said(1.0, "fine"), instant(0)).await.expect("it is allowed");
+    on.forum.cache_assessment(key(1), said(1.0, "fine"), instant(0)).await.expect("it is allowed");
     let a_year = instant(0) + jiff::SignedDuration::from_hours(365 * 24);
-    on.forum.keep_verdict(key(2), said(1.0, "fine"), a_year).await.expect("it is allowed");
-    assert_eq!(on.forum.known_verdict(key(1)).await.expect("it is allowed"), None);
-    assert!(on.forum.known_verdict(key(2)).await.expect("it is allowed").is_some());
+    on.forum.cache_assessment(key(2), said(1.0, "fine"), a_year).await.expect("it is allowed");
+    assert_eq!(on.forum.cached_assessment(key(1)).await.expect("it is allowed"), None);
+    assert!(on.forum.cached_assessment(key(2)).await.expect("it is allowed").is_some());
 }
 
 async fn reserved(on: &Engine, day: Date, worst_case: u64) -> bool {
     on.forum
-        .spend(Spend::Reserve { day, worst_case, daily_most: 1000 })
+        .reserve_tokens(TokenReservation::Reserve { day, worst_case, daily_most: 1000 })
         .await
         .expect("it is allowed")
 }
@@ -50,8 +53,8 @@ pub(crate) async fn a_days_tokens_are_never_exceeded(on: &Engine) {
     let afforded = join_all((0..30).map(|_| reserved(on, day, 70))).await;
     assert_eq!(afforded.iter().filter(|afforded| **afforded).count(), 14);
     // What was put aside and not used is there again.
-    let back = Spend::Correct { day, reserved: 70, used: 30 };
-    assert!(on.forum.spend(back).await.expect("it is allowed"));
+    let back = TokenReservation::Correct { day, reserved: 70, used: 30 };
+    assert!(on.forum.reserve_tokens(back).await.expect("it is allowed"));
     assert!(reserved(on, day, 60).await);
     assert!(!reserved(on, day, 1).await);
     assert!(reserved(on, date(2026, 11, 17), 1000).await);

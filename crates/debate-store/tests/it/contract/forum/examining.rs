@@ -1,6 +1,6 @@
 //! Examinations: taken, lost, settled.
 
-use debate_app::forum::{End, EvaluationTask, Layers};
+use debate_app::forum::{AttemptResult, EvaluationTask, Layers};
 use debate_app::{Settlement, WorkOffer};
 use debate_core::EvaluationId;
 use debate_core::forum::Viewer;
@@ -40,8 +40,11 @@ async fn renewed(on: &Engine, task: &EvaluationTask, second: u32) -> Settlement 
     on.forum.renew(task.lease, instant(second), LEASE).await.expect("the store is well")
 }
 
-fn failed(task: &EvaluationTask) -> End {
-    End::Failed { then: after_failure(task.attempt, 0), error: "the model is away".to_owned() }
+fn failed(task: &EvaluationTask) -> AttemptResult {
+    AttemptResult::Failed {
+        then: after_failure(task.attempt, 0),
+        error: "the model is away".to_owned(),
+    }
 }
 
 pub(crate) async fn whatever_has_waited_for_longest_is_taken_first(on: &Engine) {
@@ -83,7 +86,7 @@ pub(crate) async fn a_sign_of_life_keeps_it_and_silence_loses_it(on: &Engine) {
     assert_eq!(renewed(on, &first, 61).await, Settlement::Discarded);
     let late = on.ended(&first, decided(Decision::Approve), 61).await;
     assert_eq!(late, Settlement::Discarded);
-    assert_eq!(on.ended(&first, End::LetGo, 61).await, Settlement::Discarded);
+    assert_eq!(on.ended(&first, AttemptResult::Released, 61).await, Settlement::Discarded);
     assert_eq!(on.ended(&first, failed(&first), 61).await, Settlement::Discarded);
     assert_eq!(on.status_of(1).await, GuardrailStatus::Pending);
     assert_eq!(on.ended(&second, decided(Decision::Reject), 62).await, Settlement::Saved);
@@ -155,7 +158,7 @@ pub(crate) async fn a_try_that_was_given_back_does_not_count(on: &Engine) {
     for second in 10..20 {
         let task = on.task(second).await;
         assert_eq!(task.attempt.number(), 1);
-        assert_eq!(on.ended(&task, End::LetGo, second).await, Settlement::Saved);
+        assert_eq!(on.ended(&task, AttemptResult::Released, second).await, Settlement::Saved);
     }
 }
 
@@ -172,7 +175,7 @@ pub(crate) async fn what_the_layers_found_is_kept(on: &Engine) {
         model: Some(("a-model".to_owned(), said.expect("it is allowed"))),
     };
     let (decision, reason) = (Decision::Reject, "weapons".to_owned());
-    let end = End::Decided { decision, reason: reason.clone(), layers: layers.clone() };
+    let end = AttemptResult::Decided { decision, reason: reason.clone(), layers: layers.clone() };
     assert_eq!(on.ended(&task, end, 11).await, Settlement::Saved);
     let record = on.forum.evaluation(agent_id(1), task.lease.item).await.expect("it is allowed");
     assert_eq!(

@@ -112,6 +112,6 @@ pub(crate) async fn something_to_examine_rings_for_the_workers(on: &Engine) {
     assert!(has_changed(&mut subscription));
     let task = on.task(1).await;
     assert!(!has_changed(&mut subscription));
-    on.ended(&task, debate_app::forum::End::LetGo, 2).await;
+    on.ended(&task, debate_app::forum::AttemptResult::Released, 2).await;
     assert!(has_changed(&mut subscription));
 }

@@ -1,6 +1,6 @@
 //! Posts, added.
 
-use debate_app::forum::{ForumError, Posted};
+use debate_app::forum::{CreatedPost, ForumError};
 use debate_core::Seq;
 use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
@@ -110,7 +110,7 @@ pub(crate) async fn the_same_key_gets_the_first_post(on: &Engine) {
     on.posted_as(2, keyed(1, 1), 1).await;
     on.post_judged(1, Decision::Approve, 1).await;
     let again = on.forum.post(agent_id(2), keyed(2, 1), instant(2)).await.expect("it is allowed");
-    let Posted::Replayed(again) = again else { panic!("it was kept twice") };
+    let CreatedPost::Replayed(again) = again else { panic!("it was kept twice") };
     assert_eq!((again.id, again.guardrail.status), (post_id(1), GuardrailStatus::Approved));
     let err = refused(on, 2, keyed(3, 3)).await;
     assert!(matches!(err, ForumError::KeyReused), "{err:?}");
@@ -133,7 +133,7 @@ pub(crate) async fn of_parallel_twins_one_is_kept(on: &Engine) {
     let posts: Vec<_> = answers
         .into_iter()
         .map(|answer| match answer.expect("it is allowed") {
-            Posted::Fresh(post) | Posted::Replayed(post) => number_of(&post),
+            CreatedPost::Fresh(post) | CreatedPost::Replayed(post) => number_of(&post),
         })
         .collect();
     assert_eq!(posts.len(), 8);
@@ -262,7 +262,7 @@ pub(crate) async fn a_post_is_kept_to_the_microsecond_and_the_last_character(on:
     on.forum_open().await;
     let at = micros(1_234_567);
     let posted = on.forum.post(agent_id(1), post_draft(1, None), at).await.expect("it is allowed");
-    let Posted::Fresh(post) = posted else { panic!("it is new") };
+    let CreatedPost::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.created_at, at);
     assert_eq!(on.post_seen(1).await.created_at, at);
     let longest: Text<50, 10_000> = text(&"ä€😀".repeat(3000));

@@ -1,6 +1,6 @@
 //! Humans, and appeals to them.
 
-use debate_app::forum::{Claimed, EvaluationDetails, FlaggedQuery, ForumError};
+use debate_app::forum::{ClaimFilter, EvaluationDetails, FlaggedQuery, ForumError};
 use debate_core::EvaluationId;
 use debate_core::forum::guardrail::{
     Appeal, ClaimRefusal, Decision, GuardrailRefusal, GuardrailStatus, Ruling,
@@ -127,10 +127,10 @@ pub(crate) async fn what_waits_is_listed_by_how_long(on: &Engine) {
     on.reviewed(post_id(6).uuid(), Ruling::Reject, 201).await;
     for (claimed, author, wanted) in [
         (None, None, vec![1, 2, 3, 4, 5]),
-        (Some(Claimed::Yes), None, vec![2, 5]),
-        (Some(Claimed::No), None, vec![1, 3, 4]),
+        (Some(ClaimFilter::Claimed), None, vec![2, 5]),
+        (Some(ClaimFilter::Unclaimed), None, vec![1, 3, 4]),
         (None, Some(1), vec![2, 4]),
-        (Some(Claimed::No), Some(2), vec![1, 3]),
+        (Some(ClaimFilter::Unclaimed), Some(2), vec![1, 3]),
     ] {
         for limit in [1, 2, 100] {
             let limit = page_limit(limit);

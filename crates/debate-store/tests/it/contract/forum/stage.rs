@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use debate_app::forum::{End, EvaluationTask, FeedQuery, Layers, Posted};
+use debate_app::forum::{AttemptResult, CreatedPost, EvaluationTask, FeedQuery, Layers};
 use debate_app::{LeaseRequest, Settlement, WorkOffer};
 use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
@@ -122,9 +122,9 @@ pub(crate) fn take_at(second: u32) -> LeaseRequest {
     LeaseRequest { holder: "a worker".to_owned(), at: instant(second), duration: LEASE }
 }
 
-pub(crate) fn decided(decision: Decision) -> End {
+pub(crate) fn decided(decision: Decision) -> AttemptResult {
     let reason = format!("the layers say {}", decision.name());
-    End::Decided { decision, reason, layers: Layers::default() }
+    AttemptResult::Decided { decision, reason, layers: Layers::default() }
 }
 
 /// The threads of solution 1, from the start.
@@ -172,8 +172,8 @@ impl Engine {
 
     pub(crate) async fn posted_as(&self, by: u32, draft: PostDraft, second: u32) -> Post {
         match self.forum.post(agent_id(by), draft, instant(second)).await.expect("it can be said") {
-            Posted::Fresh(post) => post,
-            Posted::Replayed(post) => panic!("{} is there already", post.id),
+            CreatedPost::Fresh(post) => post,
+            CreatedPost::Replayed(post) => panic!("{} is there already", post.id),
         }
     }
 
@@ -207,7 +207,12 @@ impl Engine {
         }
     }
 
-    pub(crate) async fn ended(&self, task: &EvaluationTask, end: End, second: u32) -> Settlement {
+    pub(crate) async fn ended(
+        &self,
+        task: &EvaluationTask,
+        end: AttemptResult,
+        second: u32,
+    ) -> Settlement {
         let settled = self.forum.settle(task.lease, end, instant(second));
         settled.await.expect("the store is well")
     }
@@ -224,7 +229,7 @@ impl Engine {
             others.push(task);
         }
         for task in others {
-            assert_eq!(self.ended(&task, End::LetGo, second).await, Settlement::Saved);
+            assert_eq!(self.ended(&task, AttemptResult::Released, second).await, Settlement::Saved);
         }
     }
 

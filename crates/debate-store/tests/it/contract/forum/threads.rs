@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use debate_app::forum::{ForumError, Posted};
+use debate_app::forum::{CreatedPost, ForumError};
 use debate_core::PostId;
 use debate_core::forum::guardrail::Decision;
 use debate_core::forum::{Post, PostDraft, PostOrder, PostQuery, Stance, ThreadPath, Viewer};
@@ -164,7 +164,7 @@ pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) 
             let draft = post_draft(number, parent);
             let posted =
                 on.forum.post(agent_id(2), draft, instant(3)).await.expect("it is allowed");
-            assert!(matches!(posted, Posted::Fresh(_)));
+            assert!(matches!(posted, CreatedPost::Fresh(_)));
             let decision = dice.one_of(&[Decision::Approve, Decision::Flag]);
             on.post_judged(number, decision, 3).await;
         }

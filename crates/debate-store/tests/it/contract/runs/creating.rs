@@ -1,7 +1,7 @@
 //! Making a debate that runs itself, and forgetting it.
 
 use debate_app::StreamPosition;
-use debate_app::runner::{Created, RunnerError};
+use debate_app::runner::{CreatedRun, RunnerError};
 use debate_core::runner::{Command, Cursor, NewRun, RunSettingsDraft, RunState, Status};
 use debate_core::{Fingerprint, RunId, Topic};
 use futures_util::future::join_all;
@@ -49,7 +49,7 @@ pub(crate) async fn the_same_request_again_gets_the_debate_as_it_stands(on: &Eng
     on.created_as(create_with(1, a_key(), "Tabs")).await;
     let started = on.told(1, Command::Start, 5).await;
     let again = on.runs.create(create_with(2, a_key(), "Tabs")).await.expect("a retry");
-    assert!(matches!(&again, Created::Replayed(run) if *run == started), "{again:?}");
+    assert!(matches!(&again, CreatedRun::Replayed(run) if *run == started), "{again:?}");
     let other = on.runs.story(run_id(2)).await;
     assert!(matches!(other, Err(RunnerError::NoSuchRun(_))), "{other:?}");
 }
@@ -91,13 +91,13 @@ pub(crate) async fn of_parallel_twins_one_is_made(on: &Engine) {
     let made: Vec<RunId> = answers
         .iter()
         .filter_map(|answer| match answer {
-            Created::Fresh(run) => Some(run.id),
-            Created::Replayed(_) => None,
+            CreatedRun::Fresh(run) => Some(run.id),
+            CreatedRun::Replayed(_) => None,
         })
         .collect();
     let [made] = made.as_slice() else { panic!("made {made:?}") };
     for answer in answers {
-        let (Created::Fresh(run) | Created::Replayed(run)) = answer;
+        let (CreatedRun::Fresh(run) | CreatedRun::Replayed(run)) = answer;
         assert_eq!(run.id, *made);
     }
 }

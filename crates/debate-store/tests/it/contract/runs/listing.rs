@@ -1,6 +1,6 @@
 //! The list: last changed first, page after page.
 
-use debate_app::runner::RunPage;
+use debate_app::runner::RunListPage;
 use debate_core::runner::{Command, ListPosition, Run, RunQuery, RunState, Status, StepResult};
 use debate_core::{Limit, RunId};
 
@@ -12,7 +12,7 @@ fn query(status: Option<Status>, count: u32) -> RunQuery {
     RunQuery { status, after: None, limit: Limit::new(count).expect("tests ask for little") }
 }
 
-async fn listed(on: &Engine, query: RunQuery) -> RunPage {
+async fn listed(on: &Engine, query: RunQuery) -> RunListPage {
     on.runs.list(query).await.expect("a list is always there")
 }
 
@@ -24,7 +24,7 @@ fn ids(runs: &[Run]) -> Vec<RunId> {
 async fn walked(on: &Engine, mut query: RunQuery, between: impl AsyncFn(u32)) -> Vec<RunId> {
     let mut seen = Vec::new();
     for page in 0..1000 {
-        let RunPage { runs, next } = listed(on, query).await;
+        let RunListPage { runs, next } = listed(on, query).await;
         seen.extend(ids(&runs));
         let Some(next) = next else { return seen };
         let last = runs.last().map(|run| ListPosition { updated_at: run.updated_at, run: run.id });

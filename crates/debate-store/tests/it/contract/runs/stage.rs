@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::runner::{Create, Created, RunCommand, RunTask, RunnerError, StepReport, Story};
+use debate_app::runner::{
+    CreateRun, CreatedRun, RunCommand, RunTask, RunnerError, StepReport, Story,
+};
 use debate_app::{LeaseRequest, Settlement, WorkOffer};
 use debate_core::runner::{
     Actor, AfterTurn, BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus, Command,
@@ -56,16 +58,16 @@ pub(crate) fn opening(number: u32) -> NewRun {
     }
 }
 
-pub(crate) fn create(number: u32) -> Create {
-    Create { opening: opening(number), key: None, at: instant(0) }
+pub(crate) fn create(number: u32) -> CreateRun {
+    CreateRun { opening: opening(number), key: None, at: instant(0) }
 }
 
 /// As `create`, by a client that may ask again.
-pub(crate) fn create_with(number: u32, key: RequestKey, topic: &str) -> Create {
+pub(crate) fn create_with(number: u32, key: RequestKey, topic: &str) -> CreateRun {
     let mut create = create(number);
     create.opening.topic = Topic::new(topic.to_owned()).expect("tests have short topics");
     let fingerprint = Fingerprint::for_run(&create.opening.topic, &RunSettingsDraft::default());
-    Create { key: Some((key, fingerprint)), ..create }
+    CreateRun { key: Some((key, fingerprint)), ..create }
 }
 
 pub(crate) fn a_key() -> RequestKey {
@@ -158,10 +160,10 @@ impl Engine {
         self.created_as(create(number)).await
     }
 
-    pub(crate) async fn created_as(&self, create: Create) -> Run {
+    pub(crate) async fn created_as(&self, create: CreateRun) -> Run {
         match self.runs.create(create).await.expect("it can be made") {
-            Created::Fresh(run) => run,
-            Created::Replayed(run) => panic!("{} is there already", run.id),
+            CreatedRun::Fresh(run) => run,
+            CreatedRun::Replayed(run) => panic!("{} is there already", run.id),
         }
     }
 

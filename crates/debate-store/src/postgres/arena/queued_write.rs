@@ -1,4 +1,4 @@
-//! One write that waits for its turn, and whoever waits for its answer.
+//! A write of the arena in the queue of a batch writer, with the channel for its answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,65 +11,65 @@ use tokio::sync::oneshot;
 use super::batch_state::BatchState;
 use crate::arena;
 
-/// What is asked for. A value: it can be tried as often as it must.
-pub(in super::super) enum Work {
+/// A request to write. It is a value, so that a batch can be repeated.
+pub(in super::super) enum ArenaWrite {
     Open(Box<OpenDebate>),
     Append(Box<AppendArgument>),
     Delete(DebateId, Timestamp),
 }
 
-/// What came of it.
-pub(in super::super) enum Done {
+/// The answer to a write that was committed.
+pub(in super::super) enum WriteReply {
     Written(Box<WrittenArgument>),
     Deleted,
 }
 
-pub(in super::super) type Answer = Result<Done, ArenaError>;
+pub(in super::super) type WriteResult = Result<WriteReply, ArenaError>;
 
-pub(in super::super) struct Task {
-    work: Work,
-    outcome: Option<Answer>,
-    reply: oneshot::Sender<Answer>,
+pub(in super::super) struct QueuedWrite {
+    work: ArenaWrite,
+    outcome: Option<WriteResult>,
+    reply: oneshot::Sender<WriteResult>,
 }
 
-impl Task {
-    pub(in super::super) fn new(work: Work) -> (Self, oneshot::Receiver<Answer>) {
+impl QueuedWrite {
+    pub(in super::super) fn new(work: ArenaWrite) -> (Self, oneshot::Receiver<WriteResult>) {
         let (reply, answer) = oneshot::channel();
         (Self { work, outcome: None, reply }, answer)
     }
 
     pub(in super::super) fn debate(&self) -> DebateId {
         match &self.work {
-            Work::Open(open) => open.opening.debate,
-            Work::Append(append) => append.debate,
-            Work::Delete(debate, _) => *debate,
+            ArenaWrite::Open(open) => open.opening.debate,
+            ArenaWrite::Append(append) => append.debate,
+            ArenaWrite::Delete(debate, _) => *debate,
         }
     }
 
     pub(in super::super) fn is_delete(&self) -> bool {
-        matches!(self.work, Work::Delete(..))
+        matches!(self.work, ArenaWrite::Delete(..))
     }
 
     pub(super) fn key(&self) -> Option<&RequestKey> {
         match &self.work {
-            Work::Open(open) => Some(&open.opening.key),
-            Work::Append(append) => Some(&append.draft.key),
-            Work::Delete(..) => None,
+            ArenaWrite::Open(open) => Some(&open.opening.key),
+            ArenaWrite::Append(append) => Some(&append.draft.key),
+            ArenaWrite::Delete(..) => None,
         }
     }
 
     /// The id of the debate that this opens, if it does.
     pub(super) fn opens(&self) -> Option<DebateId> {
         match &self.work {
-            Work::Open(open) => Some(open.opening.debate),
-            Work::Append(_) | Work::Delete(..) => None,
+            ArenaWrite::Open(open) => Some(open.opening.debate),
+            ArenaWrite::Append(_) | ArenaWrite::Delete(..) => None,
         }
     }
 
     pub(super) fn target(&self) -> Option<ArgumentId> {
         match &self.work {
-            Work::Append(append) => append.draft.target,
-            Work::Open(_) | Work::Delete(..) => None,
+            ArenaWrite::Append(append) => append.draft.target,
+            ArenaWrite::Open(_) | ArenaWrite::Delete(..) => None,
         }
     }
 
@@ -77,15 +77,17 @@ impl Task {
     pub(in super::super) fn attempt(&mut self, state: &mut BatchState) -> Result<(), StoreError> {
         let work = &self.work;
         let outcome = catch_unwind(AssertUnwindSafe(|| match work {
-            Work::Open(open) => {
+            ArenaWrite::Open(open) => {
                 let asked = open.opening.fingerprint();
-                arena::open(state, open, asked).map(Box::new).map(Done::Written)
+                arena::open(state, open, asked).map(Box::new).map(WriteReply::Written)
             }
-            Work::Append(append) => {
+            ArenaWrite::Append(append) => {
                 let asked = append.draft.fingerprint();
-                arena::append(state, append, asked).map(Box::new).map(Done::Written)
+                arena::append(state, append, asked).map(Box::new).map(WriteReply::Written)
             }
-            Work::Delete(debate, at) => arena::delete(state, *debate, *at).map(|()| Done::Deleted),
+            ArenaWrite::Delete(debate, at) => {
+                arena::delete(state, *debate, *at).map(|()| WriteReply::Deleted)
+            }
         }))
         .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("write task panicked")).into()));
         if let Err(ArenaError::Store(err)) = &outcome {
@@ -95,20 +97,20 @@ impl Task {
         Ok(())
     }
 
-    /// An earlier try may have been committed after all, its answer lost with the connection. Then
-    /// what this try found is that one's doing: the id is one that nobody else could have given.
-    pub(in super::super) fn recognise_own_commit(&mut self) {
+    /// Corrects the outcome if an earlier attempt of this write was committed and only its answer
+    /// was lost. The random id in the request proves it: no other request has that id.
+    pub(in super::super) fn detect_earlier_commit(&mut self) {
         let own = match &self.work {
-            Work::Open(open) => Some(open.opening.motion_id),
-            Work::Append(append) => Some(append.draft.id),
-            Work::Delete(..) => None,
+            ArenaWrite::Open(open) => Some(open.opening.motion_id),
+            ArenaWrite::Append(append) => Some(append.draft.id),
+            ArenaWrite::Delete(..) => None,
         };
         match &mut self.outcome {
-            Some(Ok(Done::Written(written))) if own == Some(written.argument.id) => {
+            Some(Ok(WriteReply::Written(written))) if own == Some(written.argument.id) => {
                 written.outcome = WriteOutcome::Fresh;
             }
             Some(outcome @ Err(ArenaError::NoSuchDebate(_))) if own.is_none() => {
-                *outcome = Ok(Done::Deleted);
+                *outcome = Ok(WriteReply::Deleted);
             }
             Some(_) | None => {}
         }

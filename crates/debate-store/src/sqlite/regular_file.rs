@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 use rustix::process::geteuid;
 
-use super::open::at;
+use super::open::file_error;
 use super::open_error::OpenError;
 
 /// Refuses a path that names something other than a regular file. A path that does not exist is
@@ -16,7 +16,7 @@ use super::open_error::OpenError;
 pub(super) fn check(path: &Path) -> Result<(), OpenError> {
     let found = match fs::metadata(path) {
         Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
-        found => found.map_err(at(path))?,
+        found => found.map_err(file_error(path))?,
     };
     let refuse = |kind| Err(OpenError::NotRegular { path: path.to_owned(), kind });
     if !found.is_file() {
@@ -34,8 +34,8 @@ pub(super) fn open(path: &Path) -> Result<File, OpenError> {
     let flags =
         OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR);
-    let file = File::from(file.map_err(io::Error::from).map_err(at(path))?);
-    let found = file.metadata().map_err(at(path))?;
+    let file = File::from(file.map_err(io::Error::from).map_err(file_error(path))?);
+    let found = file.metadata().map_err(file_error(path))?;
     if found.is_file() {
         return Ok(file);
     }

@@ -1,15 +1,41 @@
-//! Use cases that read debates: list, transcript, and the ids behind references.
+//! Use cases on whole debates: open, submit, delete, list, transcript, ids behind references.
 
-use debate_core::arena::{Argument, ListQuery};
+use debate_core::arena::{Argument, Draft, ListQuery, NewDebate};
 use debate_core::{ArgumentId, DebateId, Reference, Seq};
 use tracing::instrument;
 
-use super::{Arena, ArenaError, DebatePage, Transcript, TranscriptLimit};
+use super::{
+    AppendArgument, Arena, ArenaError, DebateListPage, OpenDebate, Transcript, TranscriptLimit,
+    WrittenArgument,
+};
 
 impl Arena {
+    /// Opens a debate with its motion.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %opening.debate))]
+    pub async fn open(&self, opening: NewDebate) -> Result<WrittenArgument, ArenaError> {
+        self.store.open(OpenDebate { opening, at: self.clock.now() }).await
+    }
+
+    /// Adds an argument if the rules allow it in the current state of the debate.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate, arena.mv = ?draft.mv))]
+    pub async fn submit(
+        &self,
+        debate: DebateId,
+        draft: Draft,
+    ) -> Result<WrittenArgument, ArenaError> {
+        let (at, auto_ruling) = (self.clock.now(), self.auto_ruling);
+        self.store.append(AppendArgument { debate, draft, at, auto_ruling }).await
+    }
+
+    /// Deletes a debate with all its arguments.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
+    pub async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
+        self.store.delete(debate, self.clock.now()).await
+    }
+
     /// A page of the list, last changed first.
     #[instrument(level = "debug", skip_all)]
-    pub async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
+    pub async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
         self.store.list(query).await
     }
 

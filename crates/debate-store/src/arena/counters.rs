@@ -1,19 +1,19 @@
-//! What a transaction owes at its end: the counters it moved.
+//! The counters of debates by state, and the changes that a transaction makes to them.
 
 use debate_core::Seq;
 use debate_core::arena::{ListFilter, State};
 
-/// A sort of debate that is counted. Each debate is in one.
+/// A category of debates that is counted. Each debate is in exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bucket {
-    /// Nothing but its motion, and the opponent awaited.
+    /// A debate that has only its motion and waits for the opponent.
     Unopposed,
-    /// Any other, by its state.
+    /// Any other debate, by its state.
     In(State),
 }
 
 impl Bucket {
-    fn of(state: State, last_seq: Seq) -> Self {
+    fn from_state(state: State, last_seq: Seq) -> Self {
         if state == State::AwaitingOpponent && last_seq == Seq::FIRST {
             Self::Unopposed
         } else {
@@ -29,7 +29,7 @@ impl Bucket {
     }
 }
 
-/// Whether the debates of a bucket are among those a filter shows.
+/// Whether a filter selects the debates of a bucket.
 pub(crate) fn counts_towards(bucket: &str, filter: ListFilter) -> bool {
     let unopposed = bucket == Bucket::Unopposed.name();
     match filter {
@@ -47,34 +47,34 @@ pub(crate) fn counts_towards(bucket: &str, filter: ListFilter) -> bool {
     }
 }
 
-/// Gathered by each request of a transaction, carried out once for all of them.
+/// The sum of the counter changes of all requests of a transaction, written once at its end.
 #[derive(Debug, Default)]
-pub(crate) struct Effects {
-    /// Few enough that a list beats a map.
+pub(crate) struct CounterChanges {
+    /// A list, because there are too few buckets for a map to be faster.
     counts: Vec<(Bucket, i64)>,
 }
 
-impl Effects {
-    /// There is one more debate.
-    pub(crate) fn opened(&mut self, state: State, last_seq: Seq) {
-        self.count(Bucket::of(state, last_seq), 1);
+impl CounterChanges {
+    /// Counts a new debate.
+    pub(crate) fn add(&mut self, state: State, last_seq: Seq) {
+        self.count(Bucket::from_state(state, last_seq), 1);
     }
 
-    /// A debate went from one sort to another.
-    pub(crate) fn changed(&mut self, from: (State, Seq), to: (State, Seq)) {
-        self.count(Bucket::of(from.0, from.1), -1);
-        self.count(Bucket::of(to.0, to.1), 1);
+    /// Moves a debate from one bucket to another.
+    pub(crate) fn change(&mut self, from: (State, Seq), to: (State, Seq)) {
+        self.count(Bucket::from_state(from.0, from.1), -1);
+        self.count(Bucket::from_state(to.0, to.1), 1);
     }
 
-    /// There is one debate fewer.
-    pub(crate) fn deleted(&mut self, state: State, last_seq: Seq) {
-        self.count(Bucket::of(state, last_seq), -1);
+    /// Counts a deleted debate.
+    pub(crate) fn remove(&mut self, state: State, last_seq: Seq) {
+        self.count(Bucket::from_state(state, last_seq), -1);
     }
 
-    /// How each counter changes; those that don't are left out.
+    /// The change of each bucket, without those that stay the same.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static str, i64)> {
-        let moved = self.counts.iter().filter(|(_, change)| *change != 0);
-        moved.map(|(bucket, change)| (bucket.name(), *change))
+        let changed = self.counts.iter().filter(|(_, change)| *change != 0);
+        changed.map(|(bucket, change)| (bucket.name(), *change))
     }
 
     fn count(&mut self, bucket: Bucket, change: i64) {
