@@ -9,12 +9,12 @@ use debate_store::{ArchiveError, OpenError, Sqlite};
 use jiff::civil::date;
 
 use super::{End, copied, database, export};
-use crate::contract::forum::stage::{
+use crate::contract::forum::fixture::{
     agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{instant, key};
 
 /// Fills every table of the forum.
@@ -71,7 +71,7 @@ async fn seen(on: &Engine) -> Vec<Vec<Post>> {
     let mut all = Vec::new();
     for reader in readers() {
         all.push(on.walked(reader, 100).await);
-        all.push(on.told_of(reader).await.into_iter().map(|(_, post)| post).collect());
+        all.push(on.feed_of(reader).await.into_iter().map(|(_, post)| post).collect());
     }
     all
 }

@@ -2,12 +2,12 @@
 
 mod auxiliary;
 mod check;
-mod faithful;
+mod equality;
 mod forum;
 mod history;
-mod many;
-mod refused;
-mod running;
+mod large;
+mod refusals;
+mod runner;
 
 use aw_testbed::Database;
 use debate_store::{
@@ -17,7 +17,7 @@ use debate_store::{
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 
 /// One end of a copy.
 pub(crate) enum End<'e> {

@@ -7,7 +7,7 @@ use debate_app::StoreError;
 use debate_app::arena::ArenaError;
 
 use crate::engine::{Engine, until};
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{OPPOSE, PROPOSE, debate_id, draft};
 
 /// An index that no write of these tests touches.
