@@ -128,7 +128,7 @@ impl DatabaseLocation {
                 };
                 let store = Postgres::open(&options, notifier).await;
                 let store = store.with_context(|| origin.clone())?;
-                let name = store.place().to_owned();
+                let name = store.server_name().to_owned();
                 Ok(OpenDatabase::new(store, name))
             }
         }

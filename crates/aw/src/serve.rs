@@ -147,13 +147,13 @@ fn load_models(config: &Config, clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<Re
         ("RUNNER_MODEL_DEBATER", &defaults.model_debater),
         ("RUNNER_MODEL_JUDGE", &defaults.model_judge),
     ] {
-        registry.knows(model).with_context(|| variable)?;
+        registry.check_model(model).with_context(|| variable)?;
         if let Err(unpriced) = config.runner.budget.check_price(variable, model) {
             tracing::warn!(error = %unpriced, "default model has no price; its runs are refused");
         }
     }
     if let EvaluationPolicy::Model(model) = &config.forum.evaluation {
-        registry.knows(model).with_context(|| "GUARDRAIL_MODEL")?;
+        registry.check_model(model).with_context(|| "GUARDRAIL_MODEL")?;
     }
     Ok(Arc::new(registry))
 }

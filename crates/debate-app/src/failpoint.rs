@@ -50,13 +50,13 @@ mod switch {
     /// Selects the failpoint of this process by name; false if the name is unknown.
     #[must_use]
     pub fn choose(name: &str) -> bool {
-        let place = Failpoint::ALL.into_iter().find(|place| place.name() == name);
-        place.is_some_and(|place| CHOSEN.set(place).is_ok())
+        let failpoint = Failpoint::ALL.into_iter().find(|failpoint| failpoint.name() == name);
+        failpoint.is_some_and(|failpoint| CHOSEN.set(failpoint).is_ok())
     }
 
     /// Aborts the process if a test selected this failpoint.
-    pub(crate) fn abort_at(place: Failpoint) {
-        if CHOSEN.get() == Some(&place) {
+    pub(crate) fn abort_at(failpoint: Failpoint) {
+        if CHOSEN.get() == Some(&failpoint) {
             std::process::abort();
         }
     }

@@ -1,4 +1,4 @@
-//! Leased work: the vocabulary of leases, and the dispatcher that hands due items to workers.
+//! Leased work: the types of leases, and the dispatcher that hands due items to workers.
 //!
 //! A row of the store is the work item. A worker acquires it for a limited time, renews its lease
 //! while it works, and saves the result under the fencing token of its lease. The dispatcher is
@@ -19,10 +19,10 @@ use uuid::Uuid;
 
 use crate::{Notification, StoreError, Subscription};
 
-/// How often the dispatcher looks for items without a notification.
+/// Interval at which the dispatcher looks for items without a notification.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long the dispatcher waits after the store failed.
+/// Pause of the dispatcher after the store failed.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// A worker's request for the item that has been due for longest.
@@ -32,7 +32,7 @@ pub struct LeaseRequest {
     pub holder: String,
     /// The time of the request.
     pub at: Timestamp,
-    /// How long the lease lasts without a renewal.
+    /// Duration of the lease without a renewal.
     pub duration: SignedDuration,
 }
 
@@ -46,7 +46,7 @@ pub enum WorkOffer<T> {
     Cleaned,
     /// No item is due.
     Nothing {
-        /// When the next item is due, if there is one.
+        /// The time at which the next item is due, if there is one.
         next_due: Option<Timestamp>,
     },
 }
@@ -54,13 +54,13 @@ pub enum WorkOffer<T> {
 /// A worker's right to write to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease<I> {
-    /// The item.
+    /// The id of the work item: a run or an evaluation.
     pub item: I,
     /// Grows with every lease of the item; the store discards writes with an older one.
     pub fencing_token: FencingToken,
 }
 
-/// What the store did with a worker's result or renewal.
+/// The answer of the store to a worker's result or renewal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement {
     /// It was saved, now or by an earlier request with the same content.
@@ -69,10 +69,31 @@ pub enum Settlement {
     Discarded,
 }
 
+/// Storage of the leases of items of type `I`, whose workers save results of type `R`. The store
+/// compares the fencing token of each write with that of the current lease.
+#[async_trait]
+pub trait LeaseStore<I: Send + 'static, R: Send + 'static>: Send + Sync {
+    /// Extends a worker's lease to `duration` after `at`.
+    async fn renew(
+        &self,
+        lease: Lease<I>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError>;
+
+    /// Saves the result of a worker, which ends its lease.
+    async fn settle(
+        &self,
+        lease: Lease<I>,
+        result: R,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError>;
+}
+
 /// A source of leased items, and the work on them.
 #[async_trait]
 pub(crate) trait WorkSource: Send + Sync + 'static {
-    /// A leased item.
+    /// A leased item with the data that the work needs.
     type Task: Send + 'static;
 
     /// Acquires the item that has been due for longest.
@@ -81,7 +102,7 @@ pub(crate) trait WorkSource: Send + Sync + 'static {
     /// Works on an item and saves the result.
     async fn work(&self, task: Self::Task);
 
-    /// The current time.
+    /// The current time, which due times are compared with.
     fn now(&self) -> Timestamp;
 }
 
@@ -195,9 +216,9 @@ fn log_panic(ended: Result<(), JoinError>) {
 pub(crate) struct LeaseGuard {
     /// Notified when the item may not be the worker's any more.
     pub(crate) subscription: Subscription,
-    /// How long the lease lasts without a renewal.
+    /// Duration of the lease without a renewal.
     pub(crate) duration: Duration,
-    /// How long the work may take after the server began to close.
+    /// Time that the work gets to finish after the server began to shut down.
     pub(crate) grace: Duration,
 }
 

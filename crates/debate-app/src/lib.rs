@@ -19,7 +19,7 @@ pub mod sabotage;
 
 pub use clock::{Clock, MonotonicClock, SystemClock};
 pub use follow::StreamPosition;
-pub use lease::{Lease, LeaseRequest, Settlement, WorkOffer, Workers};
+pub use lease::{Lease, LeaseRequest, LeaseStore, Settlement, WorkOffer, Workers};
 pub use notifier::{Notification, Notifier, Subject, Subscription, TooManyWaiters};
 pub use rate::{Limiter, MemoryWindows, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};

@@ -1,9 +1,9 @@
 //! Sessions that ended before their time: revoked at logout, whatever copies of the cookie exist.
 //!
-//! A session proves itself, so the store holds only the revoked ones. What the store says of a
-//! session is remembered for [`REMEMBERED`], so that requests of one session ask the store once in
-//! that time. A revocation holds at once in the process that made it; another process on the same
-//! database learns of it when it asks next.
+//! A session cookie is signed and valid without the store, so the store holds only the revoked
+//! sessions. Its answer is cached for [`REMEMBERED`], so that requests of one session read the
+//! store once in that time. A revocation takes effect at once in the process that made it, and in
+//! another process on the same database when the cached answer expires.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,13 +16,14 @@ use tokio::sync::watch;
 
 use crate::{Clock, StoreError};
 
-/// How long the store's answer is used, and how often an open stream asks.
+/// Duration for which the store's answer is cached, and the interval at which an
+/// open stream asks again.
 pub const REMEMBERED: Duration = Duration::from_secs(2);
 
 /// The most sessions that are remembered. Beyond that the store is asked more often.
 const REMEMBERED_MAX: usize = 4096;
 
-/// Where revocations are kept.
+/// Storage of revoked sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync {
     /// Revokes a session that would have expired at `expires`, and removes revocations of sessions
@@ -45,27 +46,27 @@ pub struct Sessions(Arc<Shared>);
 struct Shared {
     store: Arc<dyn SessionStore>,
     clock: Arc<dyn Clock>,
-    remembered: Mutex<HashMap<SessionDigest, Answer>>,
+    remembered: Mutex<HashMap<SessionDigest, CachedStatus>>,
     /// Changes with each revocation of this process.
     revoked: watch::Sender<()>,
 }
 
-/// What the store said of a session.
+/// The status of a session as the store last returned it.
 #[derive(Debug, Clone, Copy)]
-struct Answer {
+struct CachedStatus {
     is_revoked: bool,
     at: Instant,
 }
 
-impl Answer {
-    /// A revocation is never taken back.
+impl CachedStatus {
+    /// A revocation is final and stays current.
     fn is_current(&self) -> bool {
         self.is_revoked || self.at.elapsed() < REMEMBERED
     }
 }
 
 impl Sessions {
-    /// Over this store.
+    /// Sessions whose revocations are stored in `store`.
     #[must_use]
     pub fn new(store: Arc<dyn SessionStore>, clock: Arc<dyn Clock>) -> Self {
         let (remembered, revoked) = (Mutex::default(), watch::Sender::new(()));
@@ -88,7 +89,7 @@ impl Sessions {
     /// however old; without one this fails.
     pub async fn is_revoked(&self, session: SessionDigest) -> Result<bool, StoreError> {
         let known = self.remembered().get(&session).copied();
-        if let Some(answer) = known.filter(Answer::is_current) {
+        if let Some(answer) = known.filter(CachedStatus::is_current) {
             return Ok(answer.is_revoked);
         }
         match (self.0.store.is_session_revoked(session).await, known) {
@@ -98,13 +99,13 @@ impl Sessions {
         }
     }
 
-    /// Returns once the session was revoked: at once where this process revoked it, else within
-    /// twice [`REMEMBERED`].
+    /// Returns once the session is revoked: at once if this process revoked it, otherwise within
+    /// twice the duration of [`REMEMBERED`].
     pub async fn wait_until_revoked(&self, session: SessionDigest) {
-        // Subscribed before the first look, so that no revocation falls between.
+        // Subscribed before the first read, so that no revocation in between is missed.
         let mut revoked = self.0.revoked.subscribe();
         while !self.is_revoked(session).await.unwrap_or(false) {
-            // Both outcomes mean to look again: the sender lives as long as `self`.
+            // Both outcomes lead to another read: the sender lives as long as `self`.
             let _ = tokio::time::timeout(REMEMBERED, revoked.changed()).await;
         }
     }
@@ -118,7 +119,7 @@ impl Sessions {
                 remembered.clear();
             }
         }
-        let answer = Answer { is_revoked, at: Instant::now() };
+        let answer = CachedStatus { is_revoked, at: Instant::now() };
         let entry = remembered.entry(session).or_insert(answer);
         if !entry.is_revoked {
             *entry = answer;
@@ -126,7 +127,7 @@ impl Sessions {
         entry.is_revoked
     }
 
-    fn remembered(&self) -> MutexGuard<'_, HashMap<SessionDigest, Answer>> {
+    fn remembered(&self) -> MutexGuard<'_, HashMap<SessionDigest, CachedStatus>> {
         self.0.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -57,7 +57,7 @@ pub struct StorageStatus {
     /// The engine and its version.
     pub engine: String,
     /// The failure that refuses writes at present.
-    pub trouble: Option<StoreError>,
+    pub failure: Option<StoreError>,
     /// Number of debates with rows that cannot be decoded, found since the store was opened.
     pub damaged: u64,
     /// Length of the engine's write-ahead log in bytes, where it is a file of this process.

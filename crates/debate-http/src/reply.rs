@@ -4,7 +4,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::arena::{WriteOutcome, WrittenArgument};
-use debate_app::runner::Created;
+use debate_app::runner::CreatedRun;
 use debate_wire::{Success, arena as wire, runner};
 use serde::Serialize;
 
@@ -69,10 +69,10 @@ impl<T> BareReply<T> {
 
 impl BareReply<runner::Debate> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
-    pub(crate) fn for_creation(created: Created) -> Self {
+    pub(crate) fn for_creation(created: CreatedRun) -> Self {
         match created {
-            Created::Fresh(run) => Self { data: run.into(), how: ReplyStatus::Created },
-            Created::Replayed(run) => Self { data: run.into(), how: ReplyStatus::Replayed },
+            CreatedRun::Fresh(run) => Self { data: run.into(), how: ReplyStatus::Created },
+            CreatedRun::Replayed(run) => Self { data: run.into(), how: ReplyStatus::Replayed },
         }
     }
 }

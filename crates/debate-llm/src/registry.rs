@@ -81,7 +81,7 @@ fn check_name(name: &str) -> Result<(), ConfigError> {
 
 #[async_trait]
 impl Llm for Registry {
-    fn knows(&self, model: &ModelName) -> Result<(), UnknownModel> {
+    fn check_model(&self, model: &ModelName) -> Result<(), UnknownModel> {
         self.find(model).map(drop)
     }
 

@@ -61,8 +61,8 @@ impl DamagedDebates {
         }
     }
 
-    /// Takes what a row of a list decodes to. A row that cannot be decoded is left out, and its
-    /// debate noted; `debate` is absent where not even its id can be decoded.
+    /// The decoded row of a list; none if it cannot be decoded. Then its debate is added; `debate`
+    /// is `None` if its id cannot be decoded either.
     pub(crate) fn take_listed<T>(
         &self,
         debate: Option<DebateId>,

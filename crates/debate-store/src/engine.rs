@@ -1,6 +1,7 @@
 //! The store over an engine: executes operations, and implements the ports once for both engines.
 
-use debate_app::StoreError;
+use debate_app::arena::ArenaError;
+use debate_app::{Cause, StoreError};
 
 use crate::sql::{Commit, Operation};
 
@@ -36,4 +37,33 @@ pub(crate) trait Engine: Send + Sync + 'static {
         input: I,
         operation: for<'i> fn(&'i I) -> Operation<'i, T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
+}
+
+/// A storage failure inside an engine. The drivers' errors convert into this type, because
+/// `StoreError` belongs to another crate.
+#[derive(Debug, Clone)]
+pub(crate) struct EngineError(pub(crate) StoreError);
+
+impl EngineError {
+    /// A stored value that this release cannot decode.
+    pub(crate) fn undecodable(problem: impl Into<String>) -> Self {
+        Self(StoreError::Undecodable(Cause::new(problem.into())))
+    }
+
+    /// An engine that does not answer.
+    pub(crate) fn unavailable(reason: impl Into<String>) -> Self {
+        Self(StoreError::Unavailable(Cause::new(reason.into())))
+    }
+}
+
+impl From<EngineError> for StoreError {
+    fn from(EngineError(err): EngineError) -> Self {
+        err
+    }
+}
+
+impl From<EngineError> for ArenaError {
+    fn from(EngineError(err): EngineError) -> Self {
+        Self::Store(err)
+    }
 }

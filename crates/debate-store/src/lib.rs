@@ -13,12 +13,11 @@ mod runner;
 mod sessions;
 mod sql;
 mod sqlite;
-mod status;
 mod storage_health;
 
 pub use archive::{
-    Archive, ArchiveError, Contents, Copied, Digest, Item, Progress, StaleIndex, archive_tables,
-    check, copy,
+    Archive, ArchiveError, Contents, CopyResult, DatabaseStatus, Digest, Item, Migration,
+    StaleIndex, TableProgress, archive_tables, check, copy,
 };
 pub use engine::Store;
 pub use postgres::{ConnectError, Postgres, PostgresEngine, PostgresOptions};
@@ -26,4 +25,3 @@ pub use sqlite::{
     Backup, BackupError, Consent, LegacyMigrationEvent, LegacyMigrationSummary, LossyMigration,
     OpenError, RowProblem, Sqlite, SqliteEngine, SqliteOptions,
 };
-pub use status::{DatabaseStatus, Migration};

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 
 use crate::sql::{Commit, Group, Operation, Sql, Statement, Writes, undecodable};
 
-/// The size of a run in the column `runs`: its time in microseconds, then its count.
-const RUN_BYTES: usize = 12;
+/// The size of a bucket in the column `runs`: its time in microseconds, then its count.
+const BUCKET_BYTES: usize = 12;
 
-/// A crash may forget the last moment's requests; waiting for the disk would cost more.
+/// A crash may lose the counts of the last moment. Waiting for the disk would cost more.
 const NO_SYNC: Sql = Sql::PostgresOnly("select set_config('synchronous_commit', 'off', true)");
 
-/// Later requests with the same key wait until this one is counted. A lock of its own instead of
-/// the row's: a request that is refused then writes nothing.
+/// Later requests with the same key wait until this one is counted. An advisory lock instead of a
+/// row lock, so that a request that is refused writes nothing.
 const LOCK: Sql = Sql::PostgresOnly("select pg_advisory_xact_lock(hashtextextended($1, 0))");
 
 const FIND: Sql = Sql::PostgresOnly("select runs from rate_windows where key = $1");
@@ -41,7 +41,7 @@ pub(crate) fn admit(
     (charges, at): &(Vec<Charge>, Timestamp),
 ) -> Operation<'_, Commit<Option<RateDecision>>> {
     let keys: Vec<String> = charges.iter().map(|charge| charge.key.to_string()).collect();
-    // In one order, so that no two requests wait for each other.
+    // Locked in the order of the keys, so that no two requests wait for each other.
     let mut sorted = keys.clone();
     sorted.sort_unstable();
     let mut group = Group::default();
@@ -85,8 +85,8 @@ fn save(
     writes
 }
 
-/// When the window counts nothing any more if no further request comes, or up to a window later:
-/// an indexed column that rarely changes makes for cheaper updates.
+/// The time at which the window is empty without further requests, rounded up to whole windows: an
+/// indexed column that rarely changes makes updates cheaper.
 fn expiry(charge: &Charge, now: Timestamp) -> Timestamp {
     let window = i64::try_from(charge.quota.window.as_micros()).unwrap_or(i64::MAX).max(1);
     let end = now.as_microsecond().div_euclid(window).saturating_add(2).saturating_mul(window);
@@ -94,21 +94,22 @@ fn expiry(charge: &Charge, now: Timestamp) -> Timestamp {
 }
 
 fn encode(window: &Window) -> Vec<u8> {
-    let bytes = window.buckets().iter().flat_map(|run| {
-        run.at.as_microsecond().to_be_bytes().into_iter().chain(run.count.to_be_bytes())
+    let bytes = window.buckets().iter().flat_map(|bucket| {
+        bucket.at.as_microsecond().to_be_bytes().into_iter().chain(bucket.count.to_be_bytes())
     });
     bytes.collect()
 }
 
 fn decode(bytes: &[u8]) -> Result<Window, StoreError> {
-    let (runs, rest) = bytes.as_chunks::<RUN_BYTES>();
-    let read = |run: &[u8; RUN_BYTES]| {
-        let (at, count) = run.split_first_chunk::<8>()?;
+    let (buckets, rest) = bytes.as_chunks::<BUCKET_BYTES>();
+    let read = |bucket: &[u8; BUCKET_BYTES]| {
+        let (at, count) = bucket.split_first_chunk::<8>()?;
         let at = Timestamp::from_microsecond(i64::from_be_bytes(*at)).ok()?;
         Some(Bucket { at, count: u32::from_be_bytes(count.try_into().ok()?) })
     };
-    let runs: Option<Vec<Bucket>> = runs.iter().map(read).collect();
-    runs.filter(|_| rest.is_empty())
+    let buckets: Option<Vec<Bucket>> = buckets.iter().map(read).collect();
+    buckets
+        .filter(|_| rest.is_empty())
         .map(Window::new)
         .ok_or_else(|| undecodable("invalid rate window"))
 }

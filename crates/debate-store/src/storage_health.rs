@@ -1,35 +1,35 @@
-//! What is wrong with writing.
+//! The health of writes: the current failure, and the latch.
 
 use std::sync::{Mutex, PoisonError};
 
 use debate_app::StoreError;
 
-/// What is wrong with writing, as last seen.
+/// The last failure of writes, until a commit succeeds. A latched failure stays until a restart.
 #[derive(Debug, Default)]
 pub(crate) struct StorageHealth(Mutex<Option<StoreError>>);
 
 impl StorageHealth {
-    pub(crate) fn now(&self) -> Option<StoreError> {
+    pub(crate) fn failure(&self) -> Option<StoreError> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What nothing but a restart can help, if it is that.
+    /// The failure, if only a restart can clear it.
     pub(crate) fn latched(&self) -> Option<StoreError> {
-        self.now().filter(latches)
+        self.failure().filter(latches)
     }
 
-    /// A commit tells how things are, but nothing lifts the latch.
-    pub(crate) fn note(&self, seen: Option<&StoreError>) {
-        let mut trouble = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !trouble.as_ref().is_some_and(latches) {
-            *trouble = seen.cloned();
+    /// Records the outcome of a write; none is a success. A latched failure stays.
+    pub(crate) fn note(&self, outcome: Option<&StoreError>) {
+        let mut failure = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !failure.as_ref().is_some_and(latches) {
+            *failure = outcome.cloned();
         }
     }
 
-    /// A read says nothing about writes, unless it found what stops them for good.
-    pub(crate) fn note_read(&self, seen: &StoreError) {
-        if latches(seen) {
-            self.note(Some(seen));
+    /// Records the failure of a read. It affects writes only if it latches.
+    pub(crate) fn note_read(&self, err: &StoreError) {
+        if latches(err) {
+            self.note(Some(err));
         }
     }
 }

@@ -71,7 +71,7 @@ fn load_rules(found: Option<SettingValue>) -> anyhow::Result<FirstLayer> {
     let path = found.to_path();
     let origin = || format!("{}={}", found.origin, path.display());
     let text = fs::read_to_string(&path).with_context(origin)?;
-    Ok(FirstLayer::Own(Arc::new(Rulebook::read(&text).with_context(origin)?)))
+    Ok(FirstLayer::Custom(Arc::new(Rulebook::read(&text).with_context(origin)?)))
 }
 
 fn evaluation_policy(sources: &Sources) -> anyhow::Result<EvaluationPolicy> {

@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use anyhow::Context;
-use debate_store::{Copied, check, copy};
+use debate_store::{CopyResult, check, copy};
 
 use super::progress::{ProgressLines, warn_of_stale_index};
 use crate::database::DatabaseLocation;
@@ -14,7 +14,7 @@ pub(super) async fn copy_database(
     to: &DatabaseLocation,
 ) -> anyhow::Result<()> {
     let (from_name, to_name) = (from.display_name()?, to.display_name()?);
-    let Copied { read, written } = copy_rows(from, to)
+    let CopyResult { read, written } = copy_rows(from, to)
         .await
         .with_context(|| format!("cannot copy {from_name} to {to_name}"))?;
     warn_of_stale_index(&read, "the copy is correct");
@@ -26,7 +26,7 @@ pub(super) async fn copy_database(
     Ok(())
 }
 
-async fn copy_rows(from: &DatabaseLocation, to: &DatabaseLocation) -> anyhow::Result<Copied> {
+async fn copy_rows(from: &DatabaseLocation, to: &DatabaseLocation) -> anyhow::Result<CopyResult> {
     // The source first, so that a source that cannot be read leaves no new destination behind.
     let mut source = from.source().await?;
     let mut destination = to.destination().await?;

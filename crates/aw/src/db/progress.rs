@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use debate_store::{Contents, Progress};
+use debate_store::{Contents, TableProgress};
 
 /// Interval between two progress lines; a faster command prints none.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
@@ -16,10 +16,10 @@ impl ProgressLines {
         Self { last_shown: Instant::now() }
     }
 
-    pub(super) fn show(&mut self, progress: Progress) {
+    pub(super) fn show(&mut self, progress: TableProgress) {
         if self.last_shown.elapsed() >= SHOW_EVERY {
             self.last_shown = Instant::now();
-            let Progress { table, rows, done } = progress;
+            let TableProgress { table, rows, done } = progress;
             eprintln!("{table}: {rows} rows {done}");
         }
     }

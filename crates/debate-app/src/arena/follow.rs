@@ -31,7 +31,7 @@ pub struct DebateFollower {
 /// The result of a poll, a wait or a step of a stream.
 #[derive(Debug)]
 pub enum DebateUpdate {
-    /// New arguments; the follower's position is behind them.
+    /// New arguments; the follower's position is now the last of them.
     Arguments(NewArguments),
     /// No argument followed this position before the deadline.
     Timeout(Seq),

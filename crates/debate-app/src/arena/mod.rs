@@ -1,10 +1,9 @@
 //! The arena's use cases, and the port to their storage engine.
 
+mod debates;
 mod error;
 mod follow;
 mod port;
-mod read;
-mod write;
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::{Clock, Notifier};
 pub use error::ArenaError;
 pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
-    AppendArgument, ArenaStore, ArgumentSelection, DebatePage, NewArguments, OpenDebate,
+    AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, NewArguments, OpenDebate,
     Transcript, TranscriptLimit, WriteOutcome, WrittenArgument,
 };
 

@@ -61,7 +61,7 @@ pub trait ArenaStore: Send + Sync {
     ) -> Result<Option<ArgumentId>, ArenaError>;
 
     /// A page of the list, last changed first.
-    async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError>;
+    async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError>;
 }
 
 /// A request to open a debate.
@@ -166,7 +166,7 @@ pub struct NewArguments {
 
 /// A page of the list.
 #[derive(Debug, Clone)]
-pub struct DebatePage {
+pub struct DebateListPage {
     /// The debates, last changed first.
     pub debates: Vec<Debate>,
     /// The number of debates that match the same filter.

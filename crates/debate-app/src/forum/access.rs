@@ -7,7 +7,7 @@ use debate_core::forum::{Agent, AgentKey, HashedKey, KeyPrefix, Viewer};
 use debate_core::{Admission, Charge, Network, Quota, RateKey};
 use tracing::instrument;
 
-use super::{Forum, ForumError, Holder};
+use super::{Forum, ForumError, KeyHolder};
 use crate::StoreError;
 
 /// A request to the forum's API.
@@ -35,9 +35,9 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// The key's mark, where it is one: for what lasts longer than a request.
+    /// The prefix and digest of an agent's key, for checks after the request has ended.
     #[must_use]
-    pub fn mark(&self) -> Option<HashedKey> {
+    pub fn hashed_key(&self) -> Option<HashedKey> {
         match self {
             Self::Key(key) => Some(key.to_hashed()),
             Self::None | Self::Reviewer(_) | Self::Unknown => None,
@@ -101,7 +101,7 @@ impl Forum {
         network: Network,
         is_read: bool,
     ) -> Result<Option<Admission>, StoreError> {
-        let charges: Vec<Charge> = std::iter::once(self.own_window(visitor, network))
+        let charges: Vec<Charge> = std::iter::once(self.caller_charge(visitor, network))
             .chain(self.limits.network.request(network))
             .collect();
         match self.limiter.admit(&charges).await {
@@ -113,8 +113,8 @@ impl Forum {
         }
     }
 
-    /// The window of the caller itself: its key's, or else its network's.
-    fn own_window(&self, visitor: Option<&Visitor>, network: Network) -> Charge {
+    /// The charge to the window of the caller's key, or to that of its network without one.
+    fn caller_charge(&self, visitor: Option<&Visitor>, network: Network) -> Charge {
         let limits = &self.limits;
         let (key, limit) = match visitor {
             Some(Visitor::Anonymous) | None => (RateKey::Anonymous(network), limits.anonymous),
@@ -137,13 +137,13 @@ impl Forum {
     }
 
     /// The valid keys with this prefix. Counts no request.
-    pub async fn holders(&self, prefix: &KeyPrefix) -> Result<Vec<Holder>, StoreError> {
-        self.store.holders(prefix, self.clock.now()).await
+    pub async fn key_holders(&self, prefix: &KeyPrefix) -> Result<Vec<KeyHolder>, StoreError> {
+        self.store.key_holders(prefix, self.clock.now()).await
     }
 
     /// Whether a key is still valid. Counts no request.
-    pub(super) async fn opens(&self, mark: &HashedKey) -> Result<bool, StoreError> {
-        let holders = self.holders(&mark.prefix).await?;
-        Ok(holders.iter().any(|holder| holder.digest.is_same(&mark.digest)))
+    pub(super) async fn is_key_valid(&self, key: &HashedKey) -> Result<bool, StoreError> {
+        let holders = self.key_holders(&key.prefix).await?;
+        Ok(holders.iter().any(|holder| holder.digest.is_same(&key.digest)))
     }
 }

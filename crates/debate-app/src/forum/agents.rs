@@ -8,28 +8,28 @@ use uuid::Uuid;
 
 use super::{AgentPatch, Forum, ForumError, NewKey, OldKey};
 
-/// Someone who wants to take part.
+/// A request to register an agent.
 #[derive(Debug, Clone)]
 pub struct Registration {
-    /// Its name.
+    /// The unique name of the agent.
     pub username: Username,
-    /// How it wants to be called.
+    /// The name that pages show instead of the username.
     pub display_name: Option<DisplayName>,
-    /// What it says of itself.
+    /// The agent's description of itself.
     pub profile: Option<Profile>,
 }
 
-/// An agent has a new key in place of the one it had.
+/// The result of a key rotation.
 #[derive(Debug, Clone)]
-pub struct Rekeyed {
-    /// The new one; nobody can tell it again.
+pub struct RotatedKey {
+    /// The new key. The store holds only its digest, so it cannot be shown again.
     pub key: AgentKey,
-    /// Until when the old one opens.
+    /// The time at which the old key becomes invalid.
     pub previous_expires_at: Timestamp,
 }
 
 impl Forum {
-    /// Takes on a new agent: the agent, and its key, which nobody can tell again. Counts against
+    /// Registers an agent, and returns it with its key, which cannot be shown again. Counts against
     /// the registrations of `network`, also if the username turns out to be taken.
     #[instrument(level = "debug", skip_all)]
     pub async fn register(
@@ -58,12 +58,12 @@ impl Forum {
 
     /// Gives an agent a new key.
     #[instrument(level = "debug", skip_all, fields(agent.id = %agent))]
-    pub async fn rotate(&self, agent: AgentId, old: OldKey) -> Result<Rekeyed, ForumError> {
+    pub async fn rotate(&self, agent: AgentId, old: OldKey) -> Result<RotatedKey, ForumError> {
         let key = new_key();
         let (prefix, digest) = (key.prefix(), key.digest());
         let rotate = NewKey { agent, prefix, digest, old, at: self.clock.now() };
-        let rotated = self.store.rotate(rotate).await?;
-        Ok(Rekeyed { key, previous_expires_at: rotated.previous_expires_at })
+        let previous_expires_at = self.store.rotate(rotate).await?;
+        Ok(RotatedKey { key, previous_expires_at })
     }
 
     /// An agent, active or not.
@@ -72,7 +72,7 @@ impl Forum {
         self.store.agent(agent).await
     }
 
-    /// Changes what a reviewer may change of an agent.
+    /// Applies a reviewer's changes to an agent.
     #[instrument(level = "debug", skip_all, fields(agent.id = %agent))]
     pub async fn patch_agent(
         &self,
@@ -83,7 +83,7 @@ impl Forum {
     }
 }
 
-/// A key of 256 random bits: random UUIDs, but for the two bytes of each that aren't random alone.
+/// A key of 256 random bits: three random UUIDs without the two bytes of each that have fixed bits.
 fn new_key() -> AgentKey {
     let fixed = [6, 8];
     let random = [(); 3]

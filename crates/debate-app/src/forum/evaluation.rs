@@ -13,7 +13,7 @@ use crate::Lease;
 
 /// The item that an evaluation is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Examined {
+pub enum EvaluatedItem {
     /// The problem with this id.
     Problem(ProblemId),
     /// The solution with this id.
@@ -25,12 +25,12 @@ pub enum Examined {
 /// An evaluation that is leased for one attempt.
 #[derive(Clone)]
 pub struct EvaluationTask {
-    /// The worker's lease.
+    /// The right to save the result of the attempt.
     pub lease: Lease<EvaluationId>,
     /// The number of this attempt.
     pub attempt: EvaluationAttempt,
-    /// The evaluated item.
-    pub subject: Examined,
+    /// The item that is evaluated.
+    pub subject: EvaluatedItem,
     /// The text of the item that is evaluated.
     pub text: String,
     /// The trust in the author at the time of the lease.
@@ -52,8 +52,8 @@ impl std::fmt::Debug for EvaluationTask {
 
 /// The result of one attempt.
 #[derive(Debug, Clone)]
-pub enum End {
-    /// The layers decided.
+pub enum AttemptResult {
+    /// The layers reached a decision.
     Decided {
         /// The decision of the layers.
         decision: Decision,
@@ -62,7 +62,7 @@ pub enum End {
         /// The result of each layer.
         layers: Layers,
     },
-    /// The attempt failed.
+    /// A layer failed; the evaluation has no decision.
     Failed {
         /// Another attempt, or a review by a person.
         then: AfterFailure,
@@ -70,7 +70,7 @@ pub enum End {
         error: String,
     },
     /// The server is closing; the attempt does not count.
-    LetGo,
+    Released,
 }
 
 /// The results of the layers that were executed.
@@ -90,10 +90,10 @@ pub struct EvaluationDetails {
     /// The id of the evaluation.
     pub id: EvaluationId,
     /// The item that is evaluated.
-    pub subject: Examined,
+    pub subject: EvaluatedItem,
     /// The author of the item.
     pub author: AgentId,
-    /// The current status.
+    /// The guardrail status, which decides about the item's visibility.
     pub status: GuardrailStatus,
     /// Whether the author has appealed.
     pub appeal: Appeal,
@@ -106,7 +106,7 @@ pub struct EvaluationDetails {
     /// The reason for the current status.
     pub reason: Option<String>,
     /// The decision of a reviewer, if there is one.
-    pub review: Option<Review>,
+    pub review: Option<ReviewDecision>,
     /// The reviewer that has claimed the item, if one has.
     pub claim: Option<Claim>,
     /// The number of attempts so far.
@@ -121,9 +121,9 @@ pub struct EvaluationDetails {
     pub text: Option<String>,
 }
 
-/// A reviewer's decision.
+/// The decision of a reviewer about a flagged item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Review {
+pub struct ReviewDecision {
     /// The name of the reviewer.
     pub reviewer: String,
     /// The decision of the reviewer.
@@ -138,7 +138,7 @@ pub struct Review {
 #[derive(Debug, Clone, Copy)]
 pub struct FlaggedQuery {
     /// Only items that are claimed at `at`, or only those that are not.
-    pub claimed: Option<Claimed>,
+    pub claimed: Option<ClaimFilter>,
     /// Only items of this author.
     pub author: Option<AgentId>,
     /// The time at which claims are judged.
@@ -149,14 +149,14 @@ pub struct FlaggedQuery {
     pub limit: PageLimit,
 }
 
-/// Whether an item is claimed by a reviewer.
+/// Selects flagged items by their claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claimed {
-    /// A reviewer has claimed the item.
-    Yes,
-    /// No reviewer has claimed the item.
-    No,
+pub enum ClaimFilter {
+    /// Items that a reviewer has claimed.
+    Claimed,
+    /// Items without a claim.
+    Unclaimed,
 }
 
 /// A page of items that wait for a review.
-pub type FlaggedPage = super::Page<EvaluationDetails>;
+pub type FlaggedPage = super::CursorPage<EvaluationDetails>;

@@ -17,8 +17,8 @@ pub struct FeedFollower {
 /// One step of a stream.
 #[derive(Debug)]
 pub enum FeedUpdate {
-    /// Posts that became visible, each with its position in the feed; the follower's position is
-    /// behind them.
+    /// Posts that became visible, each with its position in the feed. The follower's position is
+    /// now the last of these.
     Posts(Vec<(Seq, Post)>),
     /// The server is shutting down.
     Closing,
@@ -106,7 +106,7 @@ impl SequenceReader for FeedReader {
     async fn read_next(&mut self) -> Result<Option<Self::Batch>, ForumError> {
         // Checked at every read, so that a stream ends when a request would be refused.
         if let Some(key) = &self.key
-            && !self.forum.opens(key).await?
+            && !self.forum.is_key_valid(key).await?
         {
             return Err(ForumError::BadKey);
         }

@@ -1,4 +1,4 @@
-//! The forum's use cases, and the port they stand on.
+//! The forum's use cases, and the port to their storage engine.
 
 mod access;
 mod agents;
@@ -20,21 +20,21 @@ use debate_core::forum::ForumLimits;
 use crate::{Clock, Limiter, Notifier};
 
 pub use access::{AccessDecision, AccessRequest, Credential, Visitor};
-pub use agents::{Registration, Rekeyed};
+pub use agents::{Registration, RotatedKey};
 pub use error::ForumError;
 pub use evaluation::{
-    Claimed, End, EvaluationDetails, EvaluationTask, Examined, FlaggedPage, FlaggedQuery, Layers,
-    Review,
+    AttemptResult, ClaimFilter, EvaluatedItem, EvaluationDetails, EvaluationTask, FlaggedPage,
+    FlaggedQuery, Layers, ReviewDecision,
 };
 pub use follow::{FeedFollower, FeedUpdate, Subscriber};
 pub use port::ForumStore;
 pub use review::FlaggedFilter;
 pub use values::{
-    AgentPatch, FeedPage, FeedQuery, Holder, LimitChange, NewKey, OldKey, Opinion, Page, PostPage,
-    Posted, Rotated, Spend, Vote,
+    AgentPatch, CreatedPost, CursorPage, FeedPage, FeedQuery, KeyHolder, LimitChange, NewKey,
+    OldKey, Opinion, PostPage, TokenReservation, Vote,
 };
 
-/// The forum: everything a client may ask of it is a method.
+/// The forum. Each operation that a client may request is a method.
 #[derive(Clone)]
 pub struct Forum {
     store: Arc<dyn ForumStore>,
@@ -45,7 +45,8 @@ pub struct Forum {
 }
 
 impl Forum {
-    /// A forum over `store`, whose writes ring `notifier`, and whose requests `limiter` counts.
+    /// A forum over `store`, which must announce its commits to `notifier`.
+    /// `limiter` counts the requests.
     #[must_use]
     pub fn new(
         store: Arc<dyn ForumStore>,
@@ -57,7 +58,7 @@ impl Forum {
         Self { store, notifier, clock, limiter, limits }
     }
 
-    /// What time it is, for answers that depend on it.
+    /// The current time, for answers that depend on it.
     #[must_use]
     pub fn now(&self) -> jiff::Timestamp {
         self.clock.now()

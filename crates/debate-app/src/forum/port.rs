@@ -1,4 +1,4 @@
-//! The forum, kept: what it asks of a storage engine.
+//! The forum's port: the operations that a storage engine implements.
 
 use async_trait::async_trait;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Ruling};
@@ -7,49 +7,58 @@ use debate_core::forum::{
     Problem, ProblemDraft, ProblemQuery, Solution, SolutionDraft, SolutionQuery, Viewer,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::ForumError;
-use super::evaluation::{End, EvaluationDetails, EvaluationTask, FlaggedPage, FlaggedQuery};
-use super::values::{
-    AgentPatch, FeedPage, FeedQuery, Holder, NewKey, Page, PostPage, Posted, Rotated, Spend, Vote,
+use super::evaluation::{
+    AttemptResult, EvaluationDetails, EvaluationTask, FlaggedPage, FlaggedQuery,
 };
-use crate::{Lease, LeaseRequest, Settlement, StoreError, WorkOffer};
+use super::values::{
+    AgentPatch, CreatedPost, CursorPage, FeedPage, FeedQuery, KeyHolder, NewKey, PostPage,
+    TokenReservation, Vote,
+};
+use crate::{LeaseRequest, LeaseStore, StoreError, WorkOffer};
 
-/// The forum, kept. Each method is one business operation and one transaction; what each leaves
-/// behind is decided by the rules in `debate_core::forum`. What a reader can't see is left out by
-/// the query, and one thing that it can't see is an error as if it were not there.
+/// Storage of the forum. Each method is one business operation and one transaction; the rules in
+/// `debate_core::forum` decide the result. Lists leave out items that the reader cannot see; such
+/// an item read by its id is an error, as if it did not exist.
 ///
 /// A write that changes what is visible of a solution notifies its subscribers after its commit. A
-/// write that leaves an evaluation due notifies the guardrails' workers.
+/// write that leaves an evaluation due notifies the guardrails' workers. Saving the result of an
+/// attempt publishes or withholds the item, extends the feed and counts the author's approved
+/// items, in the same transaction.
 #[async_trait]
-pub trait ForumStore: Send + Sync {
+pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
     // Agents.
 
-    /// Keeps a new agent, unless its name is taken.
+    /// Saves a new agent, unless its name is taken.
     async fn register(&self, draft: AgentDraft, at: Timestamp) -> Result<Agent, ForumError>;
 
-    /// The agent whose key this is. Looks by the prefix and compares the digest in constant time,
-    /// once also where there is nothing to compare with. An agent that was deactivated, or a key
-    /// whose time is over at `at`, is a [`ForumError::BadKey`] from the next call on.
+    /// The agent that a key belongs to. Finds the key by its prefix and compares the digests in
+    /// constant time; without a key of that prefix it compares with a constant. The key of a
+    /// deactivated agent, and a key that is expired at `at`, is a [`ForumError::BadKey`].
     async fn authenticate(&self, key: &AgentKey, at: Timestamp) -> Result<Agent, ForumError>;
 
-    /// The keys that begin so, open at `at` and belong to an active agent: for whoever shows what
-    /// was sealed with a key instead of the key.
-    async fn holders(&self, prefix: &KeyPrefix, at: Timestamp) -> Result<Vec<Holder>, StoreError>;
+    /// The keys with this prefix that are valid at `at` and belong to an active agent: for a
+    /// credential that was signed with a key and does not contain it.
+    async fn key_holders(
+        &self,
+        prefix: &KeyPrefix,
+        at: Timestamp,
+    ) -> Result<Vec<KeyHolder>, StoreError>;
 
-    /// Gives an agent a new key. The old one opens until the time that is answered, or no more.
-    async fn rotate(&self, rotate: NewKey) -> Result<Rotated, ForumError>;
+    /// Replaces an agent's key. Returns the time at which the old key becomes invalid.
+    async fn rotate(&self, rotate: NewKey) -> Result<Timestamp, ForumError>;
 
     /// An agent, active or not.
     async fn agent(&self, agent: AgentId) -> Result<Agent, ForumError>;
 
-    /// Changes what a reviewer may change of an agent.
+    /// Applies a reviewer's changes to an agent.
     async fn patch_agent(&self, agent: AgentId, patch: AgentPatch) -> Result<Agent, ForumError>;
 
-    // What debates attach to.
+    // Problems and solutions.
 
-    /// Keeps a problem, to be examined.
+    /// Saves a problem and its pending evaluation.
     async fn raise(
         &self,
         by: AgentId,
@@ -57,7 +66,7 @@ pub trait ForumStore: Send + Sync {
         at: Timestamp,
     ) -> Result<Problem, ForumError>;
 
-    /// Keeps a solution, to be examined, if its author sees the problem.
+    /// Saves a solution and its pending evaluation, if the author sees the problem.
     async fn propose(
         &self,
         by: AgentId,
@@ -72,29 +81,29 @@ pub trait ForumStore: Send + Sync {
     async fn solution(&self, reader: Viewer, solution: SolutionId) -> Result<Solution, ForumError>;
 
     /// A page of the problems that the reader sees, newest first.
-    async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError>;
+    async fn problems(&self, query: ProblemQuery) -> Result<CursorPage<Problem>, ForumError>;
 
     /// A page of the solutions that the reader sees, newest first.
-    async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError>;
+    async fn solutions(&self, query: SolutionQuery) -> Result<CursorPage<Solution>, ForumError>;
 
-    /// Forgets a problem of `by`'s with its solutions and all that was said of them.
+    /// Deletes a problem of `by` with its solutions and their posts.
     async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError>;
 
-    /// Forgets a solution of `by`'s and all that was said of it.
+    /// Deletes a solution of `by` with its posts.
     async fn delete_solution(&self, by: AgentId, solution: SolutionId) -> Result<(), ForumError>;
 
     // Posts.
 
-    /// Adds a post, to be examined. In this order: the solution is one that `by` sees; the same
-    /// key replays, or is refused; the place ([`debate_core::forum::answer`]); the same text in
-    /// the same place within [`debate_core::forum::REPEAT_WINDOW`]. Then all at once: the post, its
-    /// examination, the solution's count and status.
+    /// Adds a post with its pending evaluation, and updates the count and status of the solution.
+    /// Checks in this order: `by` sees the solution; the idempotency key is new, or the request is
+    /// replayed; the rules allow the parent ([`debate_core::forum::reply_position`]); `by` has not
+    /// posted the same text under the same parent within [`debate_core::forum::REPEAT_WINDOW`].
     async fn post(
         &self,
         by: AgentId,
         draft: PostDraft,
         at: Timestamp,
-    ) -> Result<Posted, ForumError>;
+    ) -> Result<CreatedPost, ForumError>;
 
     /// A post of this solution that `reader` sees.
     async fn one_post(
@@ -104,73 +113,58 @@ pub trait ForumStore: Send + Sync {
         post: PostId,
     ) -> Result<Post, ForumError>;
 
-    /// A page of a solution's posts that the reader sees: whole threads in thread order, or those
-    /// of one stance one by one. Costs what the page holds, however long the thread or deep the
-    /// page.
+    /// A page of the posts that the reader sees of a solution: whole threads in thread order, or
+    /// the posts of one stance. The cost depends on the size of the page, and neither on the
+    /// length of a thread nor on the number of earlier pages.
     async fn posts(&self, query: PostQuery) -> Result<PostPage, ForumError>;
 
-    /// What became visible to a reader after a place in a solution's feed, oldest first.
+    /// The posts that became visible to a reader after a position of a
+    /// solution's feed, oldest first.
     async fn feed(&self, query: FeedQuery) -> Result<FeedPage, ForumError>;
 
-    /// Gives or takes back an agent's vote for a public post that is not its own; the post as it
-    /// stands. Twice is once.
+    /// Gives or withdraws an agent's vote for a public post of another agent, and returns the post
+    /// after it. Repeating a vote changes nothing.
     async fn vote(&self, vote: Vote) -> Result<Post, ForumError>;
 
     // Evaluations.
 
-    /// Acquires the evaluation that has been due for longest, if one is. After too many attempts it
-    /// is flagged instead.
+    /// Acquires the evaluation that has been due for longest, if one is. After too many attempts
+    /// it is flagged instead.
     async fn acquire(&self, request: LeaseRequest)
     -> Result<WorkOffer<EvaluationTask>, StoreError>;
 
-    /// Extends a worker's lease to `duration` after `at`.
-    async fn renew(
-        &self,
-        lease: Lease<EvaluationId>,
-        at: Timestamp,
-        duration: SignedDuration,
-    ) -> Result<Settlement, StoreError>;
-
-    /// Saves the result of an attempt. In the same transaction the item is published or withheld,
-    /// the feed is extended, and the author's approved items are counted.
-    async fn settle(
-        &self,
-        lease: Lease<EvaluationId>,
-        end: End,
-        at: Timestamp,
-    ) -> Result<Settlement, StoreError>;
-
-    /// An examination, for the author of what was examined.
+    /// An evaluation, for the author of its item.
     async fn evaluation(
         &self,
         by: AgentId,
         evaluation: EvaluationId,
     ) -> Result<EvaluationDetails, ForumError>;
 
-    /// What a model said of the same text before, if it did.
-    async fn known_verdict(&self, key: AssessmentKey) -> Result<Option<Assessment>, StoreError>;
+    /// The assessment of the same text by the same model and rules, if it is cached.
+    async fn cached_assessment(&self, key: AssessmentKey)
+    -> Result<Option<Assessment>, StoreError>;
 
-    /// Keeps what a model said, for the next time.
-    async fn keep_verdict(
+    /// Caches a model's assessment of a text.
+    async fn cache_assessment(
         &self,
         key: AssessmentKey,
         assessment: Assessment,
         at: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Puts tokens aside for a call, if the day still affords them, or corrects what was put aside
-    /// by what was used; whether it was afforded.
-    async fn spend(&self, spend: Spend) -> Result<bool, StoreError>;
+    /// Reserves tokens for a call, or replaces a reservation by the used tokens. Returns false, and
+    /// changes nothing, if a reservation would exceed the daily limit.
+    async fn reserve_tokens(&self, spend: TokenReservation) -> Result<bool, StoreError>;
 
-    // Humans.
+    // Reviews.
 
-    /// A page of what waits for a human, longest first.
+    /// A page of items that wait for a review, oldest first.
     async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError>;
 
-    /// One examination, for a reviewer.
+    /// An evaluation, for a reviewer.
     async fn reviewable(&self, evaluation: EvaluationId) -> Result<EvaluationDetails, ForumError>;
 
-    /// Claims what waits for a human.
+    /// Claims a flagged item for a reviewer.
     async fn claim(
         &self,
         evaluation: EvaluationId,
@@ -178,7 +172,7 @@ pub trait ForumStore: Send + Sync {
         at: Timestamp,
     ) -> Result<EvaluationDetails, ForumError>;
 
-    /// Gives a claim back.
+    /// Releases a reviewer's claim.
     async fn release(
         &self,
         evaluation: EvaluationId,
@@ -186,7 +180,7 @@ pub trait ForumStore: Send + Sync {
         at: Timestamp,
     ) -> Result<EvaluationDetails, ForumError>;
 
-    /// Decides on what the reviewer has claimed.
+    /// Decides about an item that the reviewer has claimed.
     async fn review(
         &self,
         evaluation: EvaluationId,
@@ -196,7 +190,7 @@ pub trait ForumStore: Send + Sync {
         at: Timestamp,
     ) -> Result<EvaluationDetails, ForumError>;
 
-    /// Has a human look at a rejected post of `by`'s, once.
+    /// Requests a review of a rejected post of `by`, which is possible once.
     async fn appeal(
         &self,
         by: AgentId,

@@ -4,12 +4,12 @@ use debate_core::forum::{AppealReason, Post, PostDraft, PostQuery, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId, SolutionId};
 use tracing::instrument;
 
-use super::{EvaluationDetails, Forum, ForumError, Opinion, PostPage, Posted, Vote};
+use super::{CreatedPost, EvaluationDetails, Forum, ForumError, Opinion, PostPage, Vote};
 
 impl Forum {
     /// Creates a post. It becomes public once it is approved.
     #[instrument(level = "debug", skip_all, fields(solution.id = %draft.solution))]
-    pub async fn post(&self, by: AgentId, draft: PostDraft) -> Result<Posted, ForumError> {
+    pub async fn post(&self, by: AgentId, draft: PostDraft) -> Result<CreatedPost, ForumError> {
         self.store.post(by, draft, self.clock.now()).await
     }
 
@@ -42,7 +42,8 @@ impl Forum {
         self.store.vote(Vote { by, solution, post, opinion, at: self.clock.now() }).await
     }
 
-    /// Has a human look at a rejected post of `by`'s, once. One of another solution is not found.
+    /// Requests a review of a rejected post of `by`, which is possible once. Fails if the post
+    /// belongs to another solution.
     #[instrument(level = "debug", skip_all, fields(solution.id = %solution, post.id = %post))]
     pub async fn appeal(
         &self,

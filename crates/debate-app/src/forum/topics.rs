@@ -6,7 +6,7 @@ use debate_core::forum::{
 use debate_core::{AgentId, ProblemId, SolutionId};
 use tracing::instrument;
 
-use super::{Forum, ForumError, Page};
+use super::{CursorPage, Forum, ForumError};
 
 impl Forum {
     /// Creates a problem. It becomes public once it is approved.
@@ -39,13 +39,16 @@ impl Forum {
 
     /// A page of problems.
     #[instrument(level = "debug", skip_all)]
-    pub async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError> {
+    pub async fn problems(&self, query: ProblemQuery) -> Result<CursorPage<Problem>, ForumError> {
         self.store.problems(query).await
     }
 
     /// A page of solutions.
     #[instrument(level = "debug", skip_all)]
-    pub async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError> {
+    pub async fn solutions(
+        &self,
+        query: SolutionQuery,
+    ) -> Result<CursorPage<Solution>, ForumError> {
         self.store.solutions(query).await
     }
 

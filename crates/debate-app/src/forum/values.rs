@@ -31,13 +31,6 @@ pub enum OldKey {
     Revoked,
 }
 
-/// The result of a key rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rotated {
-    /// The time at which the old key becomes invalid.
-    pub previous_expires_at: Timestamp,
-}
-
 /// A reviewer's changes to an agent; fields that are none stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AgentPatch {
@@ -58,7 +51,7 @@ pub enum LimitChange {
 
 /// A valid key with its agent.
 #[derive(Debug, Clone)]
-pub struct Holder {
+pub struct KeyHolder {
     /// The digest of the key.
     pub digest: KeyDigest,
     /// The agent that the key belongs to.
@@ -67,7 +60,7 @@ pub struct Holder {
 
 /// A page of a list.
 #[derive(Debug, Clone)]
-pub struct Page<T> {
+pub struct CursorPage<T> {
     /// The items of the page, in the order of the list.
     pub items: Vec<T>,
     /// The start of the next page, if there is one.
@@ -76,7 +69,7 @@ pub struct Page<T> {
 
 /// The result of a request to create a post.
 #[derive(Debug, Clone)]
-pub enum Posted {
+pub enum CreatedPost {
     /// The post is new.
     Fresh(Post),
     /// An earlier request created the post; its current state.
@@ -97,7 +90,7 @@ pub struct PostPage {
 pub struct FeedQuery {
     /// The viewer, which decides what is visible.
     pub reader: Viewer,
-    /// The followed solution.
+    /// The solution that the feed belongs to.
     pub solution: SolutionId,
     /// The position after which the page begins.
     pub after: Seq,
@@ -138,9 +131,9 @@ pub enum Opinion {
     None,
 }
 
-/// A booking of tokens on the daily limit of the classifier.
+/// A change of the tokens that count towards the classifier's daily limit.
 #[derive(Debug, Clone, Copy)]
-pub enum Spend {
+pub enum TokenReservation {
     /// Reserves tokens before a call.
     Reserve {
         /// The day of the call, in UTC.

@@ -4,8 +4,8 @@
 //! two generations. After a window's length the older generation is dropped: none of its windows
 //! was used in that time, so all of them are empty. Only when more keys than a generation holds are
 //! used within one window's length are windows dropped that still count. To displace one window,
-//! [`GENERATION_MAX`] other keys of its kind must be used; so many clients are accepted more
-//! requests anyway than a displaced window refills.
+//! [`GENERATION_MAX`] other keys of its kind must be used; that number of clients may send more
+//! requests in total than a displaced window allows again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -20,20 +20,20 @@ use crate::StoreError;
 /// The number of keys that a generation holds.
 const GENERATION_MAX: usize = 32_768;
 
-/// Windows in memory.
+/// Rate windows in the memory of this process.
 #[derive(Debug, Default)]
-pub struct MemoryWindows(Mutex<BTreeMap<RateKind, Table>>);
+pub struct MemoryWindows(Mutex<BTreeMap<RateKind, Generations>>);
 
 /// The windows of one kind of key.
 #[derive(Debug, Default)]
-struct Table {
+struct Generations {
     recent: HashMap<RateKey, Window>,
     older: HashMap<RateKey, Window>,
     /// When `recent` became the recent generation.
     since: Option<Timestamp>,
 }
 
-impl Table {
+impl Generations {
     fn take(&mut self, charge: &Charge, now: Timestamp) -> Window {
         let since = *self.since.get_or_insert(now);
         if now.duration_since(since) >= charge.quota.window {

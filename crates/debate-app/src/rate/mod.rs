@@ -41,8 +41,7 @@ impl Limiter {
         Self { windows, steady: MonotonicClock::start(clock) }
     }
 
-    /// Counts a request, and tells what the strictest of its windows says. None if there are no
-    /// charges.
+    /// Counts a request, and returns the decision of its strictest window; none without charges.
     pub async fn admit(&self, charges: &[Charge]) -> Result<Option<Admission>, StoreError> {
         let decision = self.windows.admit(charges, self.steady.now()).await?;
         Ok(decision.map(|decision| decision.admission))

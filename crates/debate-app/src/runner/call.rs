@@ -1,4 +1,4 @@
-//! One call to a provider: recorded, made, and watched over while it lasts.
+//! One call to a provider: recorded, then made while the lease of the run is renewed.
 
 use std::pin::pin;
 
@@ -16,40 +16,40 @@ use crate::llm::{Answer, Ask, Deltas, LlmError};
 use crate::persist::persist;
 use crate::{Lease, Settlement};
 
-/// How many pieces of an answer wait at most until they are shown.
+/// Maximum number of pieces of an answer that wait for publication.
 const PIECES_MAX: usize = 64;
 
-/// What is asked.
+/// A call for a turn of a leased run.
 pub(super) struct CallRequest<'t> {
     pub(super) record: &'t RunRecord,
-    pub(super) place: Cursor,
+    pub(super) cursor: Cursor,
     pub(super) model: ModelName,
     pub(super) prompt: Prompt,
     pub(super) allowed: CallTokens,
-    /// The call before it for the same turn, if that was of no use.
+    /// The result of the previous call for the same turn, if that call gave no valid turn.
     pub(super) after: Option<CallResult>,
 }
 
-/// What came of it.
+/// The outcome of a call.
 pub(super) enum CallOutcome {
-    /// An answer, and how many milliseconds it took.
+    /// An answer, and its duration in milliseconds.
     Answer(CallResult, Answer, u64),
-    /// None, and why is known.
+    /// The provider returned an error.
     Failed(CallResult, LlmError),
-    /// It was given up: the debate is another's or nobody's now, or the server closes down.
-    Gone(Option<CallResult>),
-    /// It was not made.
+    /// The call was cancelled because the lease is lost or the server shuts down.
+    Abandoned(Option<CallResult>),
+    /// The rules did not allow the call.
     NotBegun(BeginCallError),
 }
 
 impl StepRunner {
-    /// Asks once.
-    pub(super) async fn call(&self, question: CallRequest<'_>) -> CallOutcome {
-        let CallRequest { record, place, model, prompt, allowed, after } = question;
+    /// Records a call, makes it, and returns its outcome, which is not saved yet.
+    pub(super) async fn call(&self, request: CallRequest<'_>) -> CallOutcome {
+        let CallRequest { record, cursor, model, prompt, allowed, after } = request;
         let budget = &self.runner.budget;
         let call = CallDraft {
             id: CallId::new(Uuid::now_v7()),
-            cursor: place,
+            cursor,
             rates: budget.usd_rates(&model),
             model,
             allowed,
@@ -65,7 +65,7 @@ impl StepRunner {
             Err(err) => {
                 let run = record.run.id;
                 tracing::error!(run.id = %run, error = %err, "recording a model call failed");
-                return CallOutcome::Gone(after);
+                return CallOutcome::Abandoned(after);
             }
         };
         failpoint::abort_at(Failpoint::BeforeCall);
@@ -80,20 +80,20 @@ impl StepRunner {
             }
             CallResult { call: call.id, status: called, usage }
         };
-        let asked = Instant::now();
+        let started = Instant::now();
         match self.ask(record, &call, prompt).await {
             Some(Ok(answer)) => {
-                let took = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
                 failpoint::abort_at(Failpoint::BeforeCommit);
                 CallOutcome::Answer(ended(CallStatus::Ok, answer.usage), answer, took)
             }
             Some(Err(err)) => CallOutcome::Failed(ended(CallStatus::Error, err.usage), err),
-            None => CallOutcome::Gone(Some(ended(CallStatus::Unknown, Usage::UNREPORTED))),
+            None => CallOutcome::Abandoned(Some(ended(CallStatus::Unknown, Usage::UNREPORTED))),
         }
     }
 
-    /// The provider's answer; none if it is not request any more. Meanwhile the answer is shown as
-    /// it comes, and the debate is held.
+    /// The provider's answer; none if the lease is lost or the server shuts down.
+    /// Renews the lease meanwhile.
     async fn ask(
         &self,
         record: &RunRecord,
@@ -101,7 +101,7 @@ impl StepRunner {
         prompt: Prompt,
     ) -> Option<Result<Answer, LlmError>> {
         let run = record.run.id;
-        // Someone may do something to the debate: cancel or delete it, perhaps.
+        // A client may cancel or delete the run during the call.
         let subscription = self.runner.notifier.subscribe_worker(run);
         let (duration, grace) = (self.options.lease, self.options.grace);
         let guard = LeaseGuard { subscription, duration, grace };
@@ -109,7 +109,7 @@ impl StepRunner {
         guard.hold(self.stream_answer(run, call, prompt), || self.renew(lease)).await
     }
 
-    /// The provider's answer, shown as it comes.
+    /// The provider's answer. Followers receive its text as it arrives.
     async fn stream_answer(
         &self,
         run: RunId,

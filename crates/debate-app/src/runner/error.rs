@@ -18,7 +18,7 @@ pub enum RunnerError {
     /// A setting names a model that is not configured.
     #[error("`{field}`: {unknown}")]
     UnknownModel {
-        /// The setting.
+        /// The name of the setting.
         field: &'static str,
         /// The model, and the configured models.
         unknown: UnknownModel,

@@ -22,7 +22,7 @@ pub struct RunFollower {
 /// One step of a stream.
 #[derive(Debug)]
 pub enum RunUpdate {
-    /// New turns or a new state of the run; the follower's position is behind them.
+    /// New turns or a new state of the run; the follower's position is now the last turn.
     Turns(Box<NewTurns>),
     /// More text of the turn in progress. It is not stored and not repeated.
     Delta(Delta),
@@ -33,7 +33,7 @@ pub enum RunUpdate {
 /// An existing position of a run's sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunPosition {
-    /// The position.
+    /// The position as a sequence number.
     pub at: Seq,
     /// Whether the run is final and no turn follows the position.
     pub is_end: bool,
@@ -99,7 +99,7 @@ impl RunFollower {
                 },
                 delta = watcher.next() => {
                     // Deltas of a turn that was returned already are outdated.
-                    if reader.newest_turn.is_none_or(|newest| delta.place > newest) {
+                    if reader.newest_turn.is_none_or(|newest| delta.cursor > newest) {
                         return Ok(RunUpdate::Delta(delta));
                     }
                 }
@@ -111,14 +111,14 @@ impl RunFollower {
 /// The parts of a run that were last reported to the follower.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ReportedState {
-    standing: RunState,
+    state: RunState,
     cursor: Cursor,
     last_error: Option<String>,
 }
 
 impl From<&Run> for ReportedState {
     fn from(run: &Run) -> Self {
-        Self { standing: run.state, cursor: run.cursor, last_error: run.last_error.clone() }
+        Self { state: run.state, cursor: run.cursor, last_error: run.last_error.clone() }
     }
 }
 

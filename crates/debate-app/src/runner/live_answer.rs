@@ -12,14 +12,14 @@ use tokio::sync::watch;
 
 #[derive(Debug, Clone)]
 struct PartialAnswer {
-    place: Cursor,
+    cursor: Cursor,
     call: u32,
     text: String,
 }
 
 /// The answers in progress, by run.
 #[derive(Debug, Default)]
-pub struct LiveAnswers {
+pub(super) struct LiveAnswers {
     channels: Mutex<HashMap<RunId, watch::Sender<Option<PartialAnswer>>>>,
 }
 
@@ -27,7 +27,7 @@ pub struct LiveAnswers {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delta {
     /// The turn that the answer is for.
-    pub place: Cursor,
+    pub cursor: Cursor,
     /// The number of the call for that turn; text of earlier calls is void.
     pub call: u32,
     /// The text since the last delta of this call, or since its beginning.
@@ -37,22 +37,22 @@ pub struct Delta {
 /// Shows the size only: content never reaches a log.
 impl std::fmt::Debug for Delta {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Delta({:?}, call {}, {} bytes)", self.place, self.call, self.text.len())
+        write!(f, "Delta({:?}, call {}, {} bytes)", self.cursor, self.call, self.text.len())
     }
 }
 
 impl LiveAnswers {
     /// Starts the answer of a call for a turn. It ends when the returned value is dropped.
-    pub(super) fn start(self: &Arc<Self>, run: RunId, place: Cursor, call: u32) -> LiveAnswer {
+    pub(super) fn start(self: &Arc<Self>, run: RunId, cursor: Cursor, call: u32) -> LiveAnswer {
         let channel = self.channels().entry(run).or_default().clone();
-        channel.send_replace(Some(PartialAnswer { place, call, text: String::new() }));
+        channel.send_replace(Some(PartialAnswer { cursor, call, text: String::new() }));
         LiveAnswer { live_answers: Arc::clone(self), run, channel }
     }
 
     /// Reads the answers of a run from now on.
     pub(super) fn watch(self: &Arc<Self>, run: RunId) -> AnswerReader {
         let partial = self.channels().entry(run).or_default().subscribe();
-        AnswerReader { live_answers: Arc::clone(self), run, partial: Some(partial), heard: None }
+        AnswerReader { live_answers: Arc::clone(self), run, partial: Some(partial), position: None }
     }
 
     /// Removes a run without an answer in progress and without readers.
@@ -66,18 +66,12 @@ impl LiveAnswers {
         }
     }
 
-    /// The number of runs with an answer in progress or a reader.
-    #[must_use]
-    pub fn debates(&self) -> usize {
-        self.channels().len()
-    }
-
     fn channels(&self) -> MutexGuard<'_, HashMap<RunId, watch::Sender<Option<PartialAnswer>>>> {
         self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One answer that is being given.
+/// One answer in progress.
 #[derive(Debug)]
 pub(super) struct LiveAnswer {
     live_answers: Arc<LiveAnswers>,
@@ -86,7 +80,7 @@ pub(super) struct LiveAnswer {
 }
 
 impl LiveAnswer {
-    /// The next piece.
+    /// Appends a piece to the answer and wakes its readers.
     pub(super) fn push(&self, piece: &str) {
         self.channel.send_modify(|partial| {
             if let Some(partial) = partial {
@@ -103,7 +97,7 @@ impl Drop for LiveAnswer {
     }
 }
 
-/// One watcher of a debate's answers.
+/// A reader of the answers of one run.
 #[derive(Debug)]
 pub(super) struct AnswerReader {
     live_answers: Arc<LiveAnswers>,
@@ -111,14 +105,14 @@ pub(super) struct AnswerReader {
     /// Dropped before `remove_if_idle` is called.
     partial: Option<watch::Receiver<Option<PartialAnswer>>>,
     /// The call of the last delta, and the number of its bytes that were returned.
-    heard: Option<(Cursor, u32, usize)>,
+    position: Option<(Cursor, u32, usize)>,
 }
 
 impl AnswerReader {
     /// The next piece of an answer. Waits forever without an answer in progress.
     pub(super) async fn next(&mut self) -> Delta {
         loop {
-            if let Some(delta) = self.fresh() {
+            if let Some(delta) = self.unread() {
                 return delta;
             }
             let changed = match &mut self.partial {
@@ -126,26 +120,26 @@ impl AnswerReader {
                 None => false,
             };
             if !changed {
-                // The sender is gone; no text follows.
+                // The sender was dropped; no text follows.
                 std::future::pending::<()>().await;
             }
         }
     }
 
-    fn fresh(&mut self) -> Option<Delta> {
+    fn unread(&mut self) -> Option<Delta> {
         let partial = self.partial.as_mut()?.borrow_and_update();
-        let PartialAnswer { place, call, text } = partial.as_ref()?;
-        let heard = match self.heard {
-            Some((heard_place, heard_call, bytes))
-                if (heard_place, heard_call) == (*place, *call) =>
+        let PartialAnswer { cursor, call, text } = partial.as_ref()?;
+        let start = match self.position {
+            Some((read_cursor, read_call, bytes))
+                if (read_cursor, read_call) == (*cursor, *call) =>
             {
                 bytes
             }
             Some(_) | None => 0,
         };
-        let more = text.get(heard..).filter(|more| !more.is_empty())?.to_owned();
-        let delta = Delta { place: *place, call: *call, text: more };
-        self.heard = Some((*place, *call, text.len()));
+        let more = text.get(start..).filter(|more| !more.is_empty())?.to_owned();
+        let delta = Delta { cursor: *cursor, call: *call, text: more };
+        self.position = Some((*cursor, *call, text.len()));
         Some(delta)
     }
 }

@@ -1,4 +1,4 @@
-//! What a client does with debates that run themselves.
+//! Use cases that clients request: create, command, delete and read runs.
 
 use std::sync::Arc;
 
@@ -9,42 +9,42 @@ use debate_core::{Fingerprint, RequestKey, RunId, Topic};
 use tracing::instrument;
 use uuid::Uuid;
 
-use super::{Create, Created, RunCommand, RunPage, Runner, RunnerError, Story};
+use super::{CreateRun, CreatedRun, RunCommand, RunListPage, Runner, RunnerError, Story};
 
 impl Runner {
-    /// What a debate is run with where nobody says otherwise.
+    /// The settings of a run that its request leaves out.
     #[must_use]
     pub fn defaults(&self) -> &RunDefaults {
         &self.defaults
     }
 
-    /// The models that can be asked for.
+    /// The configured models; `provider:MODEL` where every model of a provider can be called.
     #[must_use]
     pub fn models(&self) -> Vec<String> {
         self.llm.configured()
     }
 
-    /// Makes a debate. It does not run yet.
+    /// Creates a run. It starts with a command.
     #[instrument(level = "debug", skip_all)]
     pub async fn create(
         &self,
         topic: Topic,
         draft: RunSettingsDraft,
         key: Option<RequestKey>,
-    ) -> Result<Created, RunnerError> {
+    ) -> Result<CreatedRun, RunnerError> {
         let key = key.map(|key| (key, Fingerprint::for_run(&topic, &draft)));
         let settings = RunSettings::merge(draft, &self.defaults)?;
         for (field, model) in settings.models() {
             self.llm
-                .knows(model)
+                .check_model(model)
                 .map_err(|unknown| RunnerError::UnknownModel { field, unknown })?;
         }
         self.budget.check_prices(&settings)?;
         let opening = NewRun { run: RunId::new(Uuid::now_v7()), topic, settings };
-        self.store.create(Create { opening, key, at: self.clock.now() }).await
+        self.store.create(CreateRun { opening, key, at: self.clock.now() }).await
     }
 
-    /// Starts, stops, cancels: the run as it stands then.
+    /// Starts, stops or cancels a run, and returns it after the command.
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
     pub async fn command(
         &self,
@@ -55,27 +55,27 @@ impl Runner {
         self.store.command(RunCommand { run, order, budget, at: self.clock.now() }).await
     }
 
-    /// Forgets a debate and all that was said in it.
+    /// Deletes a run with its turns and calls.
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
     pub async fn delete(&self, run: RunId) -> Result<(), RunnerError> {
         self.store.delete(run).await
     }
 
-    /// A debate, all that was said in it, and what it cost.
+    /// A run with its turns and its usage by model.
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
     pub async fn story(&self, run: RunId) -> Result<Story, RunnerError> {
         self.store.story(run).await
     }
 
-    /// Every call that was made for a debate.
+    /// All calls of a run, in the order of its turns.
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
     pub async fn calls(&self, run: RunId) -> Result<Vec<Call>, RunnerError> {
         self.store.calls(run).await
     }
 
-    /// A page of the list.
+    /// A page of runs, last changed first.
     #[instrument(level = "debug", skip_all)]
-    pub async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
+    pub async fn list(&self, query: RunQuery) -> Result<RunListPage, RunnerError> {
         self.store.list(query).await
     }
 }

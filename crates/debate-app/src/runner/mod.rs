@@ -1,4 +1,4 @@
-//! The runner's use cases, and the ports they stand on.
+//! The runner's use cases, and the port to their storage engine.
 
 mod call;
 mod error;
@@ -15,17 +15,19 @@ use debate_core::runner::{Budget, RunDefaults};
 
 use crate::llm::Llm;
 use crate::{Clock, Notifier};
+use live_answer::LiveAnswers;
 
 pub use error::RunnerError;
 pub use follow::{RunFollower, RunPosition, RunUpdate};
-pub use live_answer::{Delta, LiveAnswers};
+pub use live_answer::Delta;
 pub use port::{
-    Cost, Create, Created, NewTurns, RunCommand, RunPage, RunTask, RunnerStore, StepReport, Story,
+    Cost, CreateRun, CreatedRun, NewTurns, RunCommand, RunListPage, RunTask, RunnerStore,
+    StepReport, Story,
 };
 pub use step::ReadVerdict;
 pub use workers::WorkerOptions;
 
-/// The runner: everything a client may ask of it is a method.
+/// The runner. Each operation that a client may request is a method.
 #[derive(Clone)]
 pub struct Runner {
     store: Arc<dyn RunnerStore>,
@@ -38,8 +40,8 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// A runner over `store`, whose writes ring `notifier`, that asks models through `llm` within
-    /// `budget`.
+    /// A runner over `store`, which must announce its commits to `notifier`. Calls go to `llm`
+    /// and stay within `budget`.
     #[must_use]
     pub fn new(
         store: Arc<dyn RunnerStore>,

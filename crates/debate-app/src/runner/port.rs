@@ -1,4 +1,4 @@
-//! The runner's port to the store.
+//! The runner's port: the operations that a storage engine implements.
 
 use std::sync::Arc;
 
@@ -8,19 +8,20 @@ use debate_core::runner::{
     RunQuery, RunRecord, StepResult, Turn, UnknownOutcomePolicy,
 };
 use debate_core::{Fingerprint, ModelName, RequestKey, RunId, Seq, TurnId};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::RunnerError;
-use crate::{Lease, LeaseRequest, Settlement, StoreError, StreamPosition, WorkOffer};
+use crate::{Lease, LeaseRequest, LeaseStore, StoreError, StreamPosition, WorkOffer};
 
-/// Storage of runs. Each method is one business operation and one transaction; the rules decide the
-/// result (`debate_core::runner::RunRecord`). A write notifies the subscribers of its run after its
-/// commit, and those of [`Subject::RUNNER_WORK`](crate::Subject::RUNNER_WORK) if work is due, now
-/// or later.
+/// Storage of runs. Each method is one business operation and one transaction; the rules decide
+/// the result (`debate_core::runner::RunRecord`). A write notifies the subscribers of its run
+/// after its commit, and those of [`Subject::RUNNER_WORK`](crate::Subject::RUNNER_WORK) if work
+/// is due, now or later. Saving the result of a step also saves the cost of its call, even if
+/// the lease is lost.
 #[async_trait]
-pub trait RunnerStore: Send + Sync {
+pub trait RunnerStore: LeaseStore<RunId, StepReport> {
     /// Creates a run, unless the same request did before.
-    async fn create(&self, create: Create) -> Result<Created, RunnerError>;
+    async fn create(&self, create: CreateRun) -> Result<CreatedRun, RunnerError>;
 
     /// Executes a client's command, and returns the run after it.
     async fn command(&self, request: RunCommand) -> Result<Run, RunnerError>;
@@ -42,7 +43,7 @@ pub trait RunnerStore: Send + Sync {
     ) -> Result<NewTurns, RunnerError>;
 
     /// A page of runs, last changed first.
-    async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError>;
+    async fn list(&self, query: RunQuery) -> Result<RunListPage, RunnerError>;
 
     /// Acquires the run that has been due for longest, if one is. The calls that its last holder
     /// left in flight become unknown.
@@ -58,27 +59,11 @@ pub trait RunnerStore: Send + Sync {
         run: RunId,
         begin: BeginCall,
     ) -> Result<Result<Call, BeginCallError>, StoreError>;
-
-    /// Extends a worker's lease to `duration` after `at`.
-    async fn renew(
-        &self,
-        lease: Lease<RunId>,
-        at: Timestamp,
-        duration: SignedDuration,
-    ) -> Result<Settlement, StoreError>;
-
-    /// Saves the result of a step. The cost of its call is saved in any case.
-    async fn settle(
-        &self,
-        lease: Lease<RunId>,
-        report: StepReport,
-        at: Timestamp,
-    ) -> Result<Settlement, StoreError>;
 }
 
 /// A request to create a run.
 #[derive(Debug, Clone)]
-pub struct Create {
+pub struct CreateRun {
     /// The topic and the settings.
     pub opening: NewRun,
     /// The idempotency key, and the fingerprint of the request.
@@ -90,7 +75,7 @@ pub struct Create {
 /// A command to a run.
 #[derive(Debug, Clone)]
 pub struct RunCommand {
-    /// The run.
+    /// The run that the command changes.
     pub run: RunId,
     /// The command and its arguments.
     pub order: CommandRequest,
@@ -102,7 +87,7 @@ pub struct RunCommand {
 
 /// The result of [`RunnerStore::create`].
 #[derive(Debug, Clone)]
-pub enum Created {
+pub enum CreatedRun {
     /// The run is new.
     Fresh(Run),
     /// An earlier request created the run; its current state.
@@ -123,7 +108,7 @@ pub struct Story {
 /// The sum of all calls to one model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
-    /// The model.
+    /// The model that was called.
     pub model: ModelName,
     /// The number of calls.
     pub calls: u64,
@@ -143,7 +128,7 @@ pub struct Cost {
 pub struct NewTurns {
     /// The run in its current state.
     pub run: Run,
-    /// The reader's position.
+    /// The position after which the reader reads.
     pub seen: Seq,
     /// The turns after it, oldest first.
     pub newer: Vec<Turn>,
@@ -153,7 +138,7 @@ pub struct NewTurns {
 
 /// A page of runs.
 #[derive(Debug, Clone)]
-pub struct RunPage {
+pub struct RunListPage {
     /// The runs, last changed first.
     pub runs: Vec<Run>,
     /// The start of the next page, if there is one.
@@ -163,14 +148,14 @@ pub struct RunPage {
 /// A run that is leased for one step.
 #[derive(Debug, Clone)]
 pub struct RunTask {
-    /// The run.
+    /// The run with its lease and counters.
     pub record: RunRecord,
-    /// Its turns, oldest first.
+    /// All turns of the run, oldest first.
     pub turns: Vec<Turn>,
 }
 
 impl RunTask {
-    /// The worker's lease.
+    /// The lease under which the result of the step is saved.
     #[must_use]
     pub const fn lease(&self) -> Lease<RunId> {
         Lease { item: self.record.run.id, fencing_token: self.record.fencing_token }
@@ -182,6 +167,6 @@ impl RunTask {
 pub struct StepReport {
     /// The result of the step's last call, if it made one that is not saved yet.
     pub call: Option<CallResult>,
-    /// How the step ended.
+    /// A new turn, a retry, a release, or the end of the run.
     pub end: StepResult,
 }

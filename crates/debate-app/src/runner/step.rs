@@ -1,4 +1,4 @@
-//! One step of a debate: exactly one turn, or its end.
+//! One step of a run: one turn, or its end.
 
 use debate_core::runner::{
     Actor, AfterTurn, Attempt, BeginCallError, CallResult, Cursor, CursorRepair, Judgement,
@@ -17,11 +17,10 @@ use crate::llm::{Answer, Finish, LlmError};
 use crate::persist::persist;
 use crate::{Lease, Settlement};
 
-/// How a judge's answer is read. What providers send is read beside them, in `debate-llm`; the
-/// runner is given the function.
+/// Parses a judge's answer. The parser is a parameter because JSON is read in `debate-llm`.
 pub type ReadVerdict = fn(&str) -> Result<Verdict, NotAVerdict>;
 
-/// Where steps are done.
+/// Executes the steps of leased runs.
 pub(super) struct StepRunner {
     pub(super) runner: Runner,
     pub(super) read_verdict: ReadVerdict,
@@ -34,26 +33,25 @@ impl StepReport {
     }
 }
 
-/// A turn that is request.
+/// A turn that the plan of a run asks for.
 struct TurnRequest<'t> {
     task: &'t RunTask,
-    place: Cursor,
+    cursor: Cursor,
     allowed: CallTokens,
     then: AfterTurn,
 }
 
 impl<'t> TurnRequest<'t> {
-    /// The question for it.
-    fn question(
+    fn call_request(
         &self,
         prompt: Prompt,
         allowed: CallTokens,
         after: Option<CallResult>,
     ) -> CallRequest<'t> {
-        let model = self.task.record.run.settings.model_for(self.place.actor);
+        let model = self.task.record.run.settings.model_for(self.cursor.actor);
         CallRequest {
             record: &self.task.record,
-            place: self.place,
+            cursor: self.cursor,
             model: model.clone(),
             prompt,
             allowed,
@@ -67,7 +65,7 @@ impl StepRunner {
         SignedDuration::try_from(self.options.lease).unwrap_or(SignedDuration::MAX)
     }
 
-    /// Does one step of a debate that was taken, and gives it back.
+    /// Executes one step of a leased run, saves its result and releases the run.
     pub(super) async fn step(&self, task: RunTask) {
         failpoint::abort_at(Failpoint::BeforeAttempt);
         let RunTask { record, turns } = &task;
@@ -88,32 +86,34 @@ impl StepRunner {
                 StepReport::new(None, StepResult::LimitReached { cursor, limit })
             }
             Plan::Ask { cursor, allowed, then } => {
-                self.request_turn(&TurnRequest { task: &task, place: cursor, allowed, then }).await
+                self.request_turn(&TurnRequest { task: &task, cursor, allowed, then }).await
             }
         };
-        let spoke = matches!(report.end, StepResult::Turn { .. });
+        let has_turn = matches!(report.end, StepResult::Turn { .. });
         self.settle(task.lease(), report).await;
-        if spoke {
+        if has_turn {
             failpoint::abort_at(Failpoint::AfterCommit);
         }
     }
 
-    /// Asks for a turn.
+    /// Calls the model whose turn it is.
     async fn request_turn(&self, request: &TurnRequest<'_>) -> StepReport {
         let RunTask { record, turns } = request.task;
         let brief = PromptInput { topic: &record.run.topic, settings: &record.run.settings, turns };
         let fence = Fence::new(Uuid::new_v4().into_bytes());
-        let asked = build_prompt(&brief, request.place, &fence);
-        let reply = self.call(request.question(asked.clone(), request.allowed, None)).await;
+        let prompt = build_prompt(&brief, request.cursor, &fence);
+        let reply = self.call(request.call_request(prompt.clone(), request.allowed, None)).await;
         match reply {
-            CallOutcome::Answer(call, answer, took) => match request.place.actor {
+            CallOutcome::Answer(call, answer, took) => match request.cursor.actor {
                 Actor::DebaterA | Actor::DebaterB => {
-                    StepReport::new(Some(call), spoke(request, answer, took, None))
+                    StepReport::new(Some(call), turn_result(request, answer, took, None))
                 }
-                Actor::Judge => self.judged(request, asked, call, (answer, took)).await,
+                Actor::Judge => self.judge_turn(request, prompt, call, (answer, took)).await,
             },
-            CallOutcome::Failed(call, err) => StepReport::new(Some(call), failed(record, &err)),
-            CallOutcome::Gone(call) => StepReport::new(call, StepResult::Released),
+            CallOutcome::Failed(call, err) => {
+                StepReport::new(Some(call), failure_result(record, &err))
+            }
+            CallOutcome::Abandoned(call) => StepReport::new(call, StepResult::Released),
             CallOutcome::NotBegun(BeginCallError::Lost | BeginCallError::Stopping) => {
                 StepReport::new(None, StepResult::Released)
             }
@@ -123,42 +123,48 @@ impl StepRunner {
         }
     }
 
-    /// A judge answered: with a verdict, or with something that is none and is asked for once more.
-    async fn judged(
+    /// The judge's turn. Without a valid verdict in `answer` the judge is called once more.
+    async fn judge_turn(
         &self,
         request: &TurnRequest<'_>,
-        asked: Prompt,
+        prompt: Prompt,
         call: CallResult,
         (answer, took): (Answer, u64),
     ) -> StepReport {
         let why = match (self.read_verdict)(&answer.text) {
             Ok(verdict) => {
                 let judgement = Judgement::Given(verdict);
-                return StepReport::new(Some(call), spoke(request, answer, took, Some(judgement)));
+                return StepReport::new(
+                    Some(call),
+                    turn_result(request, answer, took, Some(judgement)),
+                );
             }
             Err(why) => why,
         };
         let missing = |call, answer| {
-            StepReport::new(Some(call), spoke(request, answer, took, Some(Judgement::Missing)))
+            StepReport::new(
+                Some(call),
+                turn_result(request, answer, took, Some(Judgement::Missing)),
+            )
         };
         let charged = u64::from(call.usage.charged_tokens(request.allowed.number()));
         let spent = request.task.record.run.spent.saturating_add(charged);
-        let Some(allowed) = allowed_again(request, spent) else { return missing(call, answer) };
+        let Some(allowed) = tokens_for_repair(request, spent) else { return missing(call, answer) };
         let version = request.task.record.run.settings.prompt_version;
-        let again = repair_prompt(asked, version, answer.text.clone(), why);
-        match self.call(request.question(again, allowed, Some(call))).await {
+        let again = repair_prompt(prompt, version, answer.text.clone(), why);
+        match self.call(request.call_request(again, allowed, Some(call))).await {
             CallOutcome::Answer(call, answer, took) => {
                 let judgement =
                     (self.read_verdict)(&answer.text).map_or(Judgement::Missing, Judgement::Given);
-                StepReport::new(Some(call), spoke(request, answer, took, Some(judgement)))
+                StepReport::new(Some(call), turn_result(request, answer, took, Some(judgement)))
             }
-            // The judge had its chance.
+            // The turn is saved without a verdict: a judge is asked to repair its answer once.
             CallOutcome::Failed(call, err) => {
                 let run = request.task.record.run.id;
                 tracing::warn!(run.id = %run, error = %err, "asking for a valid verdict failed");
                 missing(call, answer)
             }
-            CallOutcome::Gone(call) => StepReport::new(call, StepResult::Released),
+            CallOutcome::Abandoned(call) => StepReport::new(call, StepResult::Released),
             CallOutcome::NotBegun(BeginCallError::Lost) => {
                 StepReport::new(Some(call), StepResult::Released)
             }
@@ -175,7 +181,7 @@ impl StepRunner {
             Ok(Settlement::Discarded) => {
                 tracing::info!(run.id = %lease.item, "lease lost; result discarded");
             }
-            // When the lease ends, another worker continues from what is saved.
+            // Another worker continues from the saved turns after the lease.
             Err(err) => {
                 tracing::error!(run.id = %lease.item, error = %err, "saving the result failed");
             }
@@ -183,22 +189,22 @@ impl StepRunner {
     }
 }
 
-/// How far the debate has come, once so much is spent.
+/// The progress of the run if `spent` tokens are used.
 fn progress(task: &RunTask, spent: u64) -> RunProgress {
     let run = &task.record.run;
     RunProgress::from_turns(&task.turns, run.settings.judge_mode, run.ran, spent)
 }
 
-/// How much may be said when the same turn is asked for once more.
-fn allowed_again(request: &TurnRequest<'_>, spent: u64) -> Option<CallTokens> {
+/// The token limit of a second call for the same turn; none if the run has reached a limit.
+fn tokens_for_repair(request: &TurnRequest<'_>, spent: u64) -> Option<CallTokens> {
     match plan(&request.task.record.run.settings, &progress(request.task, spent)) {
-        Plan::Ask { cursor, allowed, .. } => (cursor == request.place).then_some(allowed),
+        Plan::Ask { cursor, allowed, .. } => (cursor == request.cursor).then_some(allowed),
         Plan::Complete { .. } => None,
     }
 }
 
-/// The end of a step whose call took `took` milliseconds.
-fn spoke(
+/// The result of a step whose call took `took` milliseconds and became a turn.
+fn turn_result(
     request: &TurnRequest<'_>,
     answer: Answer,
     took: u64,
@@ -209,15 +215,15 @@ fn spoke(
         Some(judgement) => judgement.content(language),
         None => answer.text,
     };
-    let said = TurnDraft {
+    let draft = TurnDraft {
         id: TurnId::new(Uuid::now_v7()),
-        cursor: request.place,
+        cursor: request.cursor,
         content,
         model: answer.model,
         usage: answer.usage,
         metadata: Metadata { outcome: outcome(answer.finish), judgement, duration_ms: Some(took) },
     };
-    StepResult::Turn { draft: said, then: request.then }
+    StepResult::Turn { draft, then: request.then }
 }
 
 const fn outcome(finish: Finish) -> Outcome {
@@ -228,8 +234,8 @@ const fn outcome(finish: Finish) -> Outcome {
     }
 }
 
-/// What a failed call leads to.
-fn failed(record: &RunRecord, err: &LlmError) -> StepResult {
+/// The result of a step whose call failed: a retry, or the end of the run.
+fn failure_result(record: &RunRecord, err: &LlmError) -> StepResult {
     let attempt = Attempt::new(record.tries.saturating_add(1));
     let retry = attempt.map_or(Retry::GiveUp, |attempt| retry(attempt, err.failure, jitter()));
     let sentence = err.sentence.clone();

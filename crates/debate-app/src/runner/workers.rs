@@ -17,13 +17,13 @@ use crate::{LeaseRequest, StoreError, Subject, WorkOffer, Workers};
 pub struct WorkerOptions {
     /// The number of steps that are executed at once; 0 leaves the work to other processes.
     pub workers: usize,
-    /// How long a lease lasts without a renewal.
+    /// Duration of a lease without a renewal.
     pub lease: Duration,
-    /// What happens to a run with a call whose outcome is unknown.
+    /// The treatment of a run with a call whose outcome is unknown.
     pub on_unknown: UnknownOutcomePolicy,
-    /// How long one call to a provider may take.
+    /// Maximum duration of one call to a provider.
     pub call_timeout: Duration,
-    /// How long a call may take after the server began to close.
+    /// Time that a call gets to finish after the server began to shut down.
     pub grace: Duration,
 }
 

@@ -3,7 +3,7 @@
 use debate_app::llm::Deltas;
 
 #[test]
-fn what_has_no_room_goes_with_the_next_piece_and_nothing_is_lost() {
+fn piece_for_a_full_channel_is_sent_with_the_next_piece() {
     let (mut deltas, mut watched) = Deltas::new(2);
     for piece in ["a", "b", "c", "d"] {
         deltas.push(piece);
@@ -16,10 +16,10 @@ fn what_has_no_room_goes_with_the_next_piece_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_watcher_who_left_is_sent_nothing() {
+fn closed_channel_keeps_no_pieces() {
     let (mut deltas, watched) = Deltas::new(1);
     drop(watched);
     deltas.push("a");
-    assert_eq!(format!("{deltas:?}"), "Deltas(0 bytes wait)");
+    assert_eq!(format!("{deltas:?}"), "Deltas(0 unsent bytes)");
     Deltas::unwatched().push("a");
 }

@@ -37,7 +37,7 @@ fn is_refused(windows: &MemoryWindows, charges: &[Charge], second: i64) -> bool 
 }
 
 #[test]
-fn each_key_has_a_window_of_its_own() {
+fn keys_have_separate_windows() {
     let windows = MemoryWindows::default();
     for number in 0..3 {
         assert!(!is_refused(&windows, &[anonymous(number, 2)], 0));

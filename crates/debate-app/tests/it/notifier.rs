@@ -5,7 +5,7 @@ use debate_app::{Notification, Subject, TooManyWaiters};
 use crate::support::{debate, heard, notifier, notifier_for};
 
 #[test]
-fn whoever_listened_before_a_ring_hears_it() {
+fn subscriber_is_notified_of_a_later_change() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
@@ -13,7 +13,7 @@ fn whoever_listened_before_a_ring_hears_it() {
 }
 
 #[test]
-fn whoever_listens_after_a_ring_hears_nothing_of_it() {
+fn subscriber_is_not_notified_of_an_earlier_change() {
     let notifier = notifier();
     let _earlier = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
@@ -22,7 +22,7 @@ fn whoever_listens_after_a_ring_hears_nothing_of_it() {
 }
 
 #[test]
-fn a_ring_that_nobody_listens_for_does_nothing_and_leaves_no_room() {
+fn notify_without_subscribers_creates_no_channel() {
     let notifier = notifier();
     notifier.notify(debate(1));
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
@@ -31,7 +31,7 @@ fn a_ring_that_nobody_listens_for_does_nothing_and_leaves_no_room() {
 }
 
 #[test]
-fn a_ring_wakes_everyone_at_its_debate_and_nobody_elsewhere() {
+fn notify_wakes_all_subscribers_of_its_subject_only() {
     let notifier = notifier();
     let mut here: Vec<_> = (0..10).map(|_| notifier.subscribe(debate(1)).unwrap()).collect();
     let mut elsewhere: Vec<_> =
@@ -46,7 +46,7 @@ fn a_ring_wakes_everyone_at_its_debate_and_nobody_elsewhere() {
 }
 
 #[test]
-fn many_rings_are_heard_as_one() {
+fn several_notifications_are_received_as_one() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     for _ in 0..1000 {
@@ -57,7 +57,7 @@ fn many_rings_are_heard_as_one() {
 }
 
 #[test]
-fn a_ring_after_the_last_one_heard_is_heard_again() {
+fn later_notification_is_received_again() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     for _ in 0..3 {
@@ -69,7 +69,7 @@ fn a_ring_after_the_last_one_heard_is_heard_again() {
 
 /// A waiter whose wait was given up, by a deadline for one, must not have used the ring up.
 #[test]
-fn a_wait_that_was_given_up_takes_no_ring_with_it() {
+fn cancelled_wait_loses_no_notification() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     assert_eq!(heard(&mut subscription), None);
@@ -79,7 +79,7 @@ fn a_wait_that_was_given_up_takes_no_ring_with_it() {
 }
 
 #[test]
-fn the_last_to_leave_takes_the_room_along() {
+fn channel_is_removed_with_its_last_subscription() {
     let notifier = notifier();
     let first = notifier.subscribe(debate(1)).unwrap();
     let second = notifier.subscribe(debate(1)).unwrap();
@@ -94,7 +94,7 @@ fn the_last_to_leave_takes_the_room_along() {
 }
 
 #[test]
-fn a_room_that_was_left_can_be_entered_again() {
+fn removed_channel_can_be_created_again() {
     let notifier = notifier();
     drop(notifier.subscribe(debate(1)).unwrap());
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
@@ -104,7 +104,7 @@ fn a_room_that_was_left_can_be_entered_again() {
 }
 
 #[test]
-fn no_more_wait_on_one_debate_than_may_and_a_place_left_is_free_again() {
+fn limit_per_subject_is_enforced_and_freed_by_a_drop() {
     let notifier = notifier_for(10, 2);
     let first = notifier.subscribe(debate(1)).unwrap();
     let _second = notifier.subscribe(debate(1)).unwrap();
@@ -117,7 +117,7 @@ fn no_more_wait_on_one_debate_than_may_and_a_place_left_is_free_again() {
 }
 
 #[test]
-fn no_more_wait_in_all_than_may_and_a_place_left_is_free_again() {
+fn total_limit_is_enforced_and_freed_by_a_drop() {
     let notifier = notifier_for(2, 2);
     let first = notifier.subscribe(debate(1)).unwrap();
     let _second = notifier.subscribe(debate(2)).unwrap();
@@ -128,7 +128,7 @@ fn no_more_wait_in_all_than_may_and_a_place_left_is_free_again() {
 }
 
 #[test]
-fn whoever_is_turned_away_leaves_no_trace() {
+fn refused_subscription_is_not_counted() {
     let notifier = notifier_for(1, 1);
     let only = notifier.subscribe(debate(1)).unwrap();
     for number in 1..100 {
@@ -140,7 +140,7 @@ fn whoever_is_turned_away_leaves_no_trace() {
 }
 
 #[test]
-fn closing_lets_everyone_go() {
+fn close_wakes_every_subscriber() {
     let notifier = notifier();
     let mut subscriptions: Vec<_> =
         (0..10).map(|number| notifier.subscribe(debate(number / 2)).unwrap()).collect();
@@ -155,7 +155,7 @@ fn closing_lets_everyone_go() {
 }
 
 #[test]
-fn whoever_listens_after_the_close_is_told_at_once() {
+fn subscription_after_close_returns_closing_at_once() {
     let notifier = notifier();
     notifier.close();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
@@ -165,7 +165,7 @@ fn whoever_listens_after_the_close_is_told_at_once() {
 }
 
 #[test]
-fn a_ring_before_the_close_is_still_heard() {
+fn notification_before_close_is_still_received() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
@@ -175,7 +175,7 @@ fn a_ring_before_the_close_is_still_heard() {
 }
 
 #[test]
-fn closing_twice_is_closing_once() {
+fn second_close_changes_nothing() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.close();
@@ -186,7 +186,7 @@ fn closing_twice_is_closing_once() {
 }
 
 #[test]
-fn the_servers_own_listeners_are_neither_counted_nor_refused() {
+fn worker_subscriptions_are_neither_counted_nor_refused() {
     let notifier = notifier_for(1, 1);
     let _client = notifier.subscribe(debate(1)).unwrap();
     let mut worker = notifier.subscribe_worker(debate(1));

@@ -69,7 +69,7 @@ impl World {
     }
 
     /// Whether everyone who still waits has seen everything, or has been told to look.
-    fn nobody_was_forgotten(&mut self) -> bool {
+    fn has_no_lost_notification(&mut self) -> bool {
         let written = self.written;
         self.actors.iter_mut().all(|actor| {
             let Some(subscription) = &mut actor.subscription else { return true };
@@ -89,7 +89,7 @@ fn play(scripts: &[&[Step]]) -> (usize, usize) {
             world.step(*actor, *step);
         }
         orders += 1;
-        forgotten += usize::from(!world.nobody_was_forgotten());
+        forgotten += usize::from(!world.has_no_lost_notification());
         let waiting = world.actors.iter().filter(|actor| actor.subscription.is_some()).count();
         assert_eq!(world.notifier.waiter_count(), waiting);
         assert_eq!(world.notifier.watched_count(), usize::from(waiting > 0));
@@ -119,14 +119,14 @@ fn each_order(
 }
 
 #[test]
-fn no_order_of_steps_forgets_a_waiter() {
+fn no_schedule_loses_a_notification() {
     let (orders, forgotten) = play(&[WRITER, WRITER, WAITER, WAITER]);
     // 12! / (2! 2! 4! 4!)
     assert_eq!((orders, forgotten), (207_900, 0));
 }
 
 #[test]
-fn whoever_leaves_takes_nothing_from_those_who_stay() {
+fn dropped_subscription_loses_no_notification_of_others() {
     for leaver in LEAVERS {
         let (orders, forgotten) = play(&[WRITER, WRITER, WAITER, leaver]);
         assert!(orders > 1000);
@@ -135,7 +135,7 @@ fn whoever_leaves_takes_nothing_from_those_who_stay() {
 }
 
 #[test]
-fn the_mistake_that_this_is_about_would_be_seen() {
+fn read_before_subscribe_loses_a_notification_in_some_schedule() {
     let (_, forgotten) = play(&[WRITER, WRITER, HASTY]);
     assert!(forgotten > 0);
 }

@@ -35,7 +35,7 @@ impl Board {
     }
 
     /// As the use case does it: listen, look, and only then wait; with one subscription to the end.
-    async fn wait_with_one_bell(self: Arc<Self>) {
+    async fn wait_with_one_subscription(self: Arc<Self>) {
         let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
         while self.written.load(Ordering::SeqCst) < LAST {
             let rung =
@@ -45,7 +45,7 @@ impl Board {
     }
 
     /// As a client does it that asks again and again: a new subscription for each look.
-    async fn wait_with_a_bell_each(self: Arc<Self>) {
+    async fn wait_with_a_subscription_each(self: Arc<Self>) {
         loop {
             let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
             if self.written.load(Ordering::SeqCst) == LAST {
@@ -67,12 +67,12 @@ impl Board {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_waiter_misses_the_last_write_however_others_come_and_go() {
+async fn no_waiter_misses_the_last_write_while_others_subscribe_and_drop() {
     for round in 0..ROUNDS {
         let board = Arc::new(Board { notifier: notifier(), written: AtomicU32::new(0) });
         let mut tasks = JoinSet::new();
-        tasks.spawn(Arc::clone(&board).wait_with_one_bell());
-        tasks.spawn(Arc::clone(&board).wait_with_a_bell_each());
+        tasks.spawn(Arc::clone(&board).wait_with_one_subscription());
+        tasks.spawn(Arc::clone(&board).wait_with_a_subscription_each());
         tasks.spawn(Arc::clone(&board).come_and_go());
         for _ in 0..WRITERS {
             tasks.spawn(Arc::clone(&board).write_all());
@@ -89,7 +89,7 @@ async fn no_waiter_misses_the_last_write_however_others_come_and_go() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_waiter_that_is_cancelled_frees_its_place() {
+async fn cancelled_waiter_is_not_counted() {
     let notifier = notifier();
     for _ in 0..ROUNDS {
         let mut tasks = JoinSet::new();
@@ -104,7 +104,7 @@ async fn a_waiter_that_is_cancelled_frees_its_place() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nobody_is_left_waiting_by_a_close_that_comes_while_others_arrive() {
+async fn close_during_subscriptions_leaves_no_waiter() {
     for _ in 0..ROUNDS {
         let notifier = notifier();
         let mut tasks = JoinSet::new();

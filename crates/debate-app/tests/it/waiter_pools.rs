@@ -29,7 +29,7 @@ fn fill(
 
 /// M4: streams without a credential used to take the places of token holders.
 #[test]
-fn anonymous_readers_take_no_place_of_another_family() {
+fn anonymous_waiters_use_no_slot_of_other_pools() {
     let notifier = notifier_for(100, 100);
     let anonymous = fill(&notifier, (0..1000).map(anonymous));
     assert_eq!(anonymous.len(), 25, "a quarter");
@@ -48,7 +48,7 @@ fn anonymous_readers_take_no_place_of_another_family() {
 }
 
 #[test]
-fn one_credential_takes_a_part_of_its_pool_only() {
+fn one_credential_uses_at_most_its_share_of_a_pool() {
     let notifier = notifier_for(20_000, 20_000);
     let first = fill(&notifier, std::iter::repeat(anonymous(1)));
     assert_eq!(first.len(), 78, "a 64th of 5,000");
@@ -60,7 +60,7 @@ fn one_credential_takes_a_part_of_its_pool_only() {
 }
 
 #[test]
-fn one_debate_has_places_for_each_pool() {
+fn limit_per_debate_applies_to_each_pool() {
     let notifier = notifier_for(100, 2);
     let on_one = |waiter: Waiter| notifier.subscribe_as(waiter, debate(1));
     let anonymous: Vec<_> = (0..2).map(|number| on_one(anonymous(number)).unwrap()).collect();

@@ -125,7 +125,7 @@ impl<S: Sync> FromRequestParts<S> for CallerKey {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let credential = parts.extensions.remove::<Credential>().ok_or_else(Problem::internal)?;
-        Ok(Self(credential.mark()))
+        Ok(Self(credential.hashed_key()))
     }
 }
 

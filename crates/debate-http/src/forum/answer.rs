@@ -1,6 +1,6 @@
 //! Evaluations as wire types, for authors and reviewers.
 
-use debate_app::forum::{EvaluationDetails, Examined, Layers, Review};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails, Layers, ReviewDecision};
 use debate_core::forum::guardrail::show_fields;
 use debate_core::forum::guardrail::{Appeal, Category};
 use debate_wire::forum as wire;
@@ -8,9 +8,9 @@ use debate_wire::forum::render_time;
 
 pub(super) fn evaluation(evaluation: EvaluationDetails) -> wire::Evaluation {
     let (subject_type, subject_id) = match evaluation.subject {
-        Examined::Problem(problem) => (wire::SubjectType::Problem, problem.to_string()),
-        Examined::Solution(solution) => (wire::SubjectType::Solution, solution.to_string()),
-        Examined::Post(_, post) => (wire::SubjectType::Debate, post.to_string()),
+        EvaluatedItem::Problem(problem) => (wire::SubjectType::Problem, problem.to_string()),
+        EvaluatedItem::Solution(solution) => (wire::SubjectType::Solution, solution.to_string()),
+        EvaluatedItem::Post(_, post) => (wire::SubjectType::Debate, post.to_string()),
     };
     wire::Evaluation {
         id: evaluation.id.to_string(),
@@ -58,7 +58,7 @@ fn layers(found: Layers) -> wire::Layers {
     wire::Layers { rules, model }
 }
 
-fn reviewed(review: Review) -> wire::Reviewed {
+fn reviewed(review: ReviewDecision) -> wire::Reviewed {
     wire::Reviewed {
         decision: review.ruling.into(),
         notes: review.notes,

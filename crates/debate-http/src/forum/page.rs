@@ -1,6 +1,6 @@
 //! Cursors of the forum's lists.
 
-use debate_app::forum::Page;
+use debate_app::forum::CursorPage;
 use debate_core::forum::{ListCursor, PageLimit, PostOrder, ThreadPath};
 
 use crate::cursor;
@@ -8,7 +8,7 @@ use crate::extract::non_empty;
 use crate::problem::{Invalid, Unacceptable};
 
 /// The cursor of the next page, if there is one.
-pub(crate) fn next<T>(page: &Page<T>) -> Option<String> {
+pub(crate) fn next<T>(page: &CursorPage<T>) -> Option<String> {
     page.next.map(|next| cursor::render(next.at, next.id))
 }
 

@@ -1,7 +1,7 @@
 //! Conversion of the forum's wire types to domain types.
 
 use debate_app::forum::{
-    AgentPatch, Claimed, FlaggedFilter, LimitChange, OldKey, Registration, Visitor,
+    AgentPatch, ClaimFilter, FlaggedFilter, LimitChange, OldKey, Registration, Visitor,
 };
 use debate_core::forum::guardrail::{GuardrailStatus, Ruling};
 use debate_core::forum::{
@@ -368,7 +368,8 @@ impl Parse for wire::FlaggedQuery {
     fn parse(self, _: &Settings) -> Result<FlaggedFilter, Unacceptable> {
         let claimed = flag("claimed", self.claimed)?;
         Ok(FlaggedFilter {
-            claimed: claimed.map(|claimed| if claimed { Claimed::Yes } else { Claimed::No }),
+            claimed: claimed
+                .map(|claimed| if claimed { ClaimFilter::Claimed } else { ClaimFilter::Unclaimed }),
             author: id("agentId", self.agent_id)?,
             limit: page::limit(self.limit)?,
             after: page::list_cursor(self.cursor)?,

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use debate_app::forum::{PostPage, Posted};
+use debate_app::forum::{CreatedPost, PostPage};
 use debate_core::forum::{PostOrder, Viewer};
 use debate_wire::forum as wire;
 use debate_wire::forum::Success;
@@ -50,10 +50,10 @@ impl ForumReply<Vec<wire::Debate>> {
 
 impl ForumReply<wire::Debate> {
     /// 201 if the post is new; 200 with `Idempotent-Replayed` if an earlier request created it.
-    pub(super) fn posted(posted: Posted, reader: Viewer) -> Self {
+    pub(super) fn posted(posted: CreatedPost, reader: Viewer) -> Self {
         match posted {
-            Posted::Fresh(post) => Self::created(wire::Debate::of(post, reader)),
-            Posted::Replayed(post) => {
+            CreatedPost::Fresh(post) => Self::created(wire::Debate::of(post, reader)),
+            CreatedPost::Replayed(post) => {
                 Self { is_replayed: true, ..Self::ok(wire::Debate::of(post, reader)) }
             }
         }

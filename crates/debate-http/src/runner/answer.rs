@@ -2,7 +2,7 @@
 
 use axum::http::header::LINK;
 use axum::http::{HeaderName, HeaderValue};
-use debate_app::runner::{Cost, RunPage, Story};
+use debate_app::runner::{Cost, RunListPage, Story};
 use debate_core::runner::{Money, Prices, RunQuery};
 use debate_wire::runner as wire;
 
@@ -58,7 +58,7 @@ fn money(money: &Money) -> wire::Money {
 }
 
 /// The `Link` header with the address of the next page; the body is a bare array.
-pub(super) fn link(query: &RunQuery, page: &RunPage) -> Option<(HeaderName, HeaderValue)> {
+pub(super) fn link(query: &RunQuery, page: &RunListPage) -> Option<(HeaderName, HeaderValue)> {
     let next = page.next?;
     let status = query.status.map(|status| format!("&status={status}")).unwrap_or_default();
     let cursor = cursor::render(next.updated_at, next.run);

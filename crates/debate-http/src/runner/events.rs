@@ -141,8 +141,8 @@ fn status(status: &wire::StatusEvent) -> String {
 
 fn delta_event(delta: Delta) -> String {
     let data = wire::Delta {
-        round: delta.place.round.number(),
-        actor: delta.place.actor.into(),
+        round: delta.cursor.round.number(),
+        actor: delta.cursor.actor.into(),
         attempt: delta.call,
         text: delta.text,
     };

@@ -20,7 +20,7 @@ use crate::reply::Reply;
 )]
 pub(crate) async fn health(State(services): State<Services>) -> Result<Reply<Health>, Problem> {
     let status = services.storage.status();
-    if let Some(error) = status.trouble {
+    if let Some(error) = status.failure {
         return Err(Problem::unhealthy(&error));
     }
     Ok(Reply::ok(Health {

@@ -20,7 +20,7 @@ pub(crate) async fn metrics(State(services): State<Services>) -> Response {
     gauge("aw_waited_on_debates", services.notifier.watched_count());
     gauge("aw_sockets", services.sockets.open_count());
     let storage = services.storage.status();
-    gauge("aw_storage_healthy", usize::from(storage.trouble.is_none()));
+    gauge("aw_storage_healthy", usize::from(storage.failure.is_none()));
     metrics::gauge!("aw_damaged_debates").set(to_float(storage.damaged));
     if let Some(bytes) = storage.wal_bytes {
         metrics::gauge!("aw_wal_bytes").set(to_float(bytes));

@@ -36,10 +36,10 @@ fn what_is_not_configured_is_refused_with_what_is() {
         commands: vec![command("claude", &["claude", "-p"])],
     });
     for known in ["openai:any", "deepseek:x/y", "command:claude", "demo:fast", "demo:paced"] {
-        assert_eq!(registry.knows(&model(known)), Ok(()), "{known}");
+        assert_eq!(registry.check_model(&model(known)), Ok(()), "{known}");
     }
     for unknown in ["anthropic:claude", "OpenAI:x", "command:codex", "demo:slow"] {
-        let err = registry.knows(&model(unknown)).expect_err("it is not configured");
+        let err = registry.check_model(&model(unknown)).expect_err("it is not configured");
         let available = "deepseek:MODEL, openai:MODEL, command:claude, demo:fast, demo:paced";
         assert_eq!(
             err.to_string(),

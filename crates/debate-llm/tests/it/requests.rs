@@ -107,7 +107,7 @@ async fn a_provider_without_a_key_is_sent_none() {
         key: None,
     };
     let registry = registry(Configuration { providers: vec![local], commands: Vec::new() });
-    assert_eq!(registry.knows(&model("vllm:any")), Ok(()));
+    assert_eq!(registry.check_model(&model("vllm:any")), Ok(()));
     let answer = registry.ask(ask("vllm:any"), Deltas::unwatched()).await;
     answer.expect_err("the server has trouble");
     let requests = server.requests();

@@ -2,14 +2,14 @@
 //! written was read back, replayed and found equal.
 
 use super::digest::DigestBuilder;
-use super::replay::{Indexes, replay};
+use super::replay::{IndexMode, replay};
 use super::tables::COPIED;
-use super::{Archive, ArchiveError, Contents, Digest, Progress, Report};
+use super::{Archive, ArchiveError, Contents, Digest, Report, TableProgress};
 use crate::sql::Value;
 
 /// Both sides of a copy that succeeded; they have the same rows.
 #[derive(Debug, Clone)]
-pub struct Copied {
+pub struct CopyResult {
     /// The rows of the source.
     pub read: Contents,
     /// The destination, as it was read back before the commit.
@@ -22,7 +22,7 @@ pub async fn check(
     archive: &mut Archive,
     report: &mut Report<'_>,
 ) -> Result<Contents, ArchiveError> {
-    let stale = replay(archive, Indexes::Compare, report).await?;
+    let stale = replay(archive, IndexMode::Compare, report).await?;
     let (rows, digest) = read_tables(archive, None, report).await?;
     Ok(Contents { rows, digest, stale })
 }
@@ -33,15 +33,15 @@ pub async fn copy(
     source: &mut Archive,
     destination: &mut Archive,
     report: &mut Report<'_>,
-) -> Result<Copied, ArchiveError> {
+) -> Result<CopyResult, ArchiveError> {
     if let Some(table) = destination.first_used_table().await? {
         return Err(ArchiveError::NotEmpty(table));
     }
-    let stale = replay(source, Indexes::Compare, report).await?;
+    let stale = replay(source, IndexMode::Compare, report).await?;
     let (rows, digest) = read_tables(source, Some(destination), report).await?;
     let read = Contents { rows, digest, stale };
     destination.prepare_derived().await?;
-    replay(destination, Indexes::Rebuild, report).await?;
+    replay(destination, IndexMode::Rebuild, report).await?;
     let (rows, digest) = read_tables(destination, None, report).await?;
     let written = Contents { rows, digest, stale: None };
     if (&read.rows, read.digest) != (&written.rows, written.digest) {
@@ -49,7 +49,7 @@ pub async fn copy(
         return Err(ArchiveError::Different { read, written });
     }
     destination.commit().await.map_err(ArchiveError::Commit)?;
-    Ok(Copied { read, written })
+    Ok(CopyResult { read, written })
 }
 
 /// Digests every row, table by table, and inserts it into `destination` if there is one.
@@ -74,7 +74,7 @@ async fn read_tables(
             if let Some(destination) = &mut destination {
                 destination.insert(table, &page).await?;
             }
-            report(Progress { table: table.name, rows, done });
+            report(TableProgress { table: table.name, rows, done });
         }
         counts.push((table.name, rows));
     }

@@ -20,12 +20,12 @@ use crate::postgres::PostgresArchive;
 use crate::sql::Value;
 use crate::sqlite::SqliteArchive;
 
-pub use copy::{Copied, check, copy};
+pub use copy::{CopyResult, check, copy};
 pub use digest::Digest;
 
 pub(crate) use digest::DigestBuilder;
-pub(crate) use row::Row;
-pub(crate) use table::{Engine, Table};
+pub(crate) use row::TableRow;
+pub(crate) use table::{Dialect, Table};
 pub(crate) use tables::{ARGUMENTS, COPIED, DEBATES, DERIVED};
 
 /// A database in one transaction: a snapshot to read, or an empty database to fill. Only a commit
@@ -57,14 +57,18 @@ impl Archive {
         &mut self,
         table: &'static Table,
         after: Option<&[Value<'static>]>,
-    ) -> Result<Vec<Row>, ArchiveError> {
+    ) -> Result<Vec<TableRow>, ArchiveError> {
         match &mut self.0 {
             EngineArchive::Sqlite(archive) => archive.page(table, after),
             EngineArchive::Postgres(archive) => archive.page(table, after).await,
         }
     }
 
-    async fn insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<(), ArchiveError> {
+    async fn insert(
+        &mut self,
+        table: &'static Table,
+        rows: &[TableRow],
+    ) -> Result<(), ArchiveError> {
         match &mut self.0 {
             EngineArchive::Sqlite(archive) => archive.insert(table, rows),
             EngineArchive::Postgres(archive) => archive.insert(table, rows).await,
@@ -171,7 +175,7 @@ pub enum StaleIndex {
     },
 }
 
-/// Why a database was not copied, or not found in order.
+/// The reason why a database was not copied, or why its check failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The destination has rows already.
@@ -229,14 +233,48 @@ pub enum ArchiveError {
 
 /// A step of a check or copy, reported after each page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct TableProgress {
     /// The name of the table.
     pub table: &'static str,
     /// Number of rows of the table so far.
     pub rows: u64,
-    /// What was done with the rows: `replayed`, `copied` or `read`.
+    /// The operation on the rows: `replayed`, `copied` or `read`.
     pub done: &'static str,
 }
 
 /// Receives the progress of a check or copy.
-pub(crate) type Report<'r> = dyn FnMut(Progress) + Send + 'r;
+pub(crate) type Report<'r> = dyn FnMut(TableProgress) + Send + 'r;
+
+/// The schema version and the row counts of a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatabaseStatus {
+    /// The engine and its version.
+    pub engine: String,
+    /// The schema version; none for an empty database.
+    pub layout: Option<i64>,
+    /// The newest schema version that this build supports.
+    pub known: i64,
+    /// Number of debates of the arena.
+    pub debates: u64,
+    /// Number of arguments, including motions.
+    pub arguments: u64,
+    /// Number of runs of the runner.
+    pub runs: u64,
+    /// Number of turns of all runs.
+    pub turns: u64,
+    /// Number of agents of the forum.
+    pub agents: u64,
+    /// Number of posts of the forum.
+    pub posts: u64,
+    /// Size on disk in bytes; of a SQLite file with its write-ahead log.
+    pub bytes: u64,
+}
+
+/// The schema versions before and after a migration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Migration {
+    /// The version before; none for an empty database.
+    pub from: Option<i64>,
+    /// The version of this build.
+    pub to: i64,
+}

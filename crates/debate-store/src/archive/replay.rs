@@ -8,17 +8,17 @@ use debate_core::arena::Replay;
 use debate_core::{DebateId, SearchText, Seq, StateMismatch, runner};
 use uuid::Uuid;
 
-use super::row::Row;
+use super::row::TableRow;
 use super::table::Table;
 use super::tables::{ARGUMENTS, DEBATE_COUNTS, DEBATE_SEARCH, DEBATES, RUN_CALLS, RUN_TURNS, RUNS};
-use super::{Archive, ArchiveError, Item, Progress, Report, StaleIndex};
-use crate::arena::{Effects, head, stored_argument};
+use super::{Archive, ArchiveError, Item, Report, StaleIndex, TableProgress};
+use crate::arena::{CounterChanges, head, stored_argument};
 use crate::runner::{call, record, turn};
 use crate::sql::Value;
 
 /// The treatment of the tables that are derived from debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Indexes {
+pub(super) enum IndexMode {
     /// They are compared, and the first difference is returned.
     Compare,
     /// They are empty, and are filled.
@@ -28,7 +28,7 @@ pub(super) enum Indexes {
 /// Replays everything. Returns the first derived row that does not match.
 pub(super) async fn replay(
     archive: &mut Archive,
-    indexes: Indexes,
+    indexes: IndexMode,
     report: &mut Report<'_>,
 ) -> Result<Option<StaleIndex>, ArchiveError> {
     let stale = replay_debates(archive, indexes, report).await?;
@@ -38,19 +38,19 @@ pub(super) async fn replay(
 
 async fn replay_debates(
     archive: &mut Archive,
-    indexes: Indexes,
+    indexes: IndexMode,
     report: &mut Report<'_>,
 ) -> Result<Option<StaleIndex>, ArchiveError> {
-    let (mut debates, mut arguments) = (Cursor::new(&DEBATES), Cursor::new(&ARGUMENTS));
+    let (mut debates, mut arguments) = (TableReader::new(&DEBATES), TableReader::new(&ARGUMENTS));
     let mut index = DebateIndex::new(indexes);
     let mut rows = 0;
     while let Some(row) = debates.next(archive).await? {
         let head = row.decode(head)?;
         let (id, title) = (head.debate.id, head.debate.title.clone());
-        index.counts.opened(head.debate.state, head.last_seq);
+        index.counts.add(head.debate.state, head.last_seq);
         let mut replay = Replay::new(head);
         let mut motion = String::new();
-        while let Some(row) = arguments.next_of(archive, id.uuid()).await? {
+        while let Some(row) = arguments.next_child(archive, id.uuid()).await? {
             let entry = row.decode(stored_argument)?;
             replay.apply(&entry).map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
             if entry.argument.seq == Seq::FIRST {
@@ -60,31 +60,32 @@ async fn replay_debates(
         }
         replay.finish().map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
         index.add(archive, id, SearchText::haystack(&title, &motion)).await?;
-        report(Progress { table: ARGUMENTS.name, rows, done: "replayed" });
+        report(TableProgress { table: ARGUMENTS.name, rows, done: "replayed" });
     }
     arguments.expect_end(archive).await?;
     index.finish(archive).await
 }
 
 async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(), ArchiveError> {
-    let mut runs = Cursor::new(&RUNS);
-    let (mut all_turns, mut all_calls) = (Cursor::new(&RUN_TURNS), Cursor::new(&RUN_CALLS));
+    let mut runs = TableReader::new(&RUNS);
+    let (mut all_turns, mut all_calls) =
+        (TableReader::new(&RUN_TURNS), TableReader::new(&RUN_CALLS));
     let mut rows = 0;
     while let Some(row) = runs.next(archive).await? {
         let record = row.decode(record)?;
-        row.decode(crate::runner::keyed)?;
+        row.decode(crate::runner::idempotency_key)?;
         let id = record.run.id;
         let (mut turns, mut calls) = (Vec::new(), Vec::new());
-        while let Some(row) = all_turns.next_of(archive, id.uuid()).await? {
+        while let Some(row) = all_turns.next_child(archive, id.uuid()).await? {
             turns.push(row.decode(turn)?);
         }
-        while let Some(row) = all_calls.next_of(archive, id.uuid()).await? {
+        while let Some(row) = all_calls.next_child(archive, id.uuid()).await? {
             calls.push(row.decode(call)?);
         }
         runner::replay(&record, &turns, &calls)
             .map_err(|mismatch| damaged(Item::Run(id), mismatch))?;
         rows += 1;
-        report(Progress { table: RUNS.name, rows, done: "replayed" });
+        report(TableProgress { table: RUNS.name, rows, done: "replayed" });
     }
     all_turns.expect_end(archive).await?;
     all_calls.expect_end(archive).await
@@ -96,19 +97,19 @@ const fn damaged(item: Item, mismatch: StateMismatch) -> ArchiveError {
 
 /// The rows that are derived from debates: search texts, and counters.
 struct DebateIndex {
-    indexes: Indexes,
-    search: Cursor,
+    indexes: IndexMode,
+    search: TableReader,
     /// Search rows to insert.
-    new: Vec<Row>,
-    counts: Effects,
+    new: Vec<TableRow>,
+    counts: CounterChanges,
     stale: Option<StaleIndex>,
 }
 
 impl DebateIndex {
     const BATCH_ROWS: usize = 100;
 
-    fn new(indexes: Indexes) -> Self {
-        let (search, counts) = (Cursor::new(&DEBATE_SEARCH), Effects::default());
+    fn new(indexes: IndexMode) -> Self {
+        let (search, counts) = (TableReader::new(&DEBATE_SEARCH), CounterChanges::default());
         Self { indexes, search, new: Vec::new(), counts, stale: None }
     }
 
@@ -120,16 +121,16 @@ impl DebateIndex {
         text: String,
     ) -> Result<(), ArchiveError> {
         match self.indexes {
-            Indexes::Compare => {
+            IndexMode::Compare => {
                 let found = self.search.find(archive, debate.uuid()).await?;
                 let found = found.map(|row| row.decode(|row| row.maybe_text("folded")));
                 if found.transpose()?.flatten() != Some(text) {
                     self.stale.get_or_insert(StaleIndex::Search(debate));
                 }
             }
-            Indexes::Rebuild => {
+            IndexMode::Rebuild => {
                 let values = vec![Value::Id(debate.uuid()), Value::from(text)];
-                self.new.push(Row { table: &DEBATE_SEARCH, values });
+                self.new.push(TableRow { table: &DEBATE_SEARCH, values });
                 if self.new.len() == Self::BATCH_ROWS {
                     archive.insert(&DEBATE_SEARCH, &self.new).await?;
                     self.new.clear();
@@ -143,9 +144,9 @@ impl DebateIndex {
     async fn finish(mut self, archive: &mut Archive) -> Result<Option<StaleIndex>, ArchiveError> {
         let found: BTreeMap<String, i64> =
             self.counts.counts().map(|(bucket, count)| (bucket.to_owned(), count)).collect();
-        if self.indexes == Indexes::Rebuild {
+        if self.indexes == IndexMode::Rebuild {
             archive.insert(&DEBATE_SEARCH, &self.new).await?;
-            let counters = found.into_iter().map(|(bucket, count)| Row {
+            let counters = found.into_iter().map(|(bucket, count)| TableRow {
                 table: &DEBATE_COUNTS,
                 values: vec![Value::from(bucket), Value::Number(0), Value::Number(count)],
             });
@@ -170,30 +171,30 @@ impl DebateIndex {
 }
 
 /// Reads a table row by row, a page at a time.
-struct Cursor {
+struct TableReader {
     table: &'static Table,
-    page: VecDeque<Row>,
+    page: VecDeque<TableRow>,
     last: Option<Vec<Value<'static>>>,
     is_at_end: bool,
 }
 
-impl Cursor {
+impl TableReader {
     const fn new(table: &'static Table) -> Self {
         Self { table, page: VecDeque::new(), last: None, is_at_end: false }
     }
 
-    async fn next(&mut self, archive: &mut Archive) -> Result<Option<Row>, ArchiveError> {
+    async fn next(&mut self, archive: &mut Archive) -> Result<Option<TableRow>, ArchiveError> {
         self.load(archive).await?;
         Ok(self.page.pop_front())
     }
 
     /// The next row if it belongs to `owner`. A row of an earlier owner is an orphan, because all
     /// earlier owners were passed.
-    async fn next_of(
+    async fn next_child(
         &mut self,
         archive: &mut Archive,
         owner: Uuid,
-    ) -> Result<Option<Row>, ArchiveError> {
+    ) -> Result<Option<TableRow>, ArchiveError> {
         self.load(archive).await?;
         match self.page.front() {
             Some(row) if row.owner() == Some(owner) => Ok(self.page.pop_front()),
@@ -207,7 +208,7 @@ impl Cursor {
         &mut self,
         archive: &mut Archive,
         owner: Uuid,
-    ) -> Result<Option<Row>, ArchiveError> {
+    ) -> Result<Option<TableRow>, ArchiveError> {
         loop {
             self.load(archive).await?;
             match self.page.front() {
@@ -218,7 +219,7 @@ impl Cursor {
         }
     }
 
-    /// Fails if there is another row: it belongs to no owner.
+    /// Fails if a row is left: its owner does not exist.
     async fn expect_end(&mut self, archive: &mut Archive) -> Result<(), ArchiveError> {
         self.load(archive).await?;
         self.page.front().map_or(Ok(()), |row| Err(orphan(row)))
@@ -235,6 +236,6 @@ impl Cursor {
     }
 }
 
-fn orphan(row: &Row) -> ArchiveError {
+fn orphan(row: &TableRow) -> ArchiveError {
     ArchiveError::Orphan { table: row.table.name, item: row.item() }
 }

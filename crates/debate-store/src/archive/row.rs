@@ -3,16 +3,16 @@
 use debate_app::{Cause, StoreError};
 use uuid::Uuid;
 
-use super::table::{Kind, Table};
+use super::table::{ColumnType, Table};
 use super::{ArchiveError, Item};
 use crate::sql::{self, Value};
 
-pub(crate) struct Row {
+pub(crate) struct TableRow {
     pub(crate) table: &'static Table,
     pub(crate) values: Vec<Value<'static>>,
 }
 
-impl Row {
+impl TableRow {
     /// Reads all columns of `table` from an engine's row. A value that cannot be read fails with
     /// the item that the row belongs to.
     pub(crate) fn read(table: &'static Table, from: &sql::Row) -> Result<Self, ArchiveError> {
@@ -57,13 +57,13 @@ fn unreadable(item: Item, err: StoreError) -> ArchiveError {
     ArchiveError::Unreadable { item, cause: Cause::new(err) }
 }
 
-fn read_value(from: &sql::Row, name: &str, kind: Kind) -> Result<Value<'static>, StoreError> {
+fn read_value(from: &sql::Row, name: &str, kind: ColumnType) -> Result<Value<'static>, StoreError> {
     Ok(match kind {
-        Kind::Id => from.maybe_id(name)?.map(Value::Id),
-        Kind::Number => from.maybe_number(name)?.map(Value::Number),
-        Kind::Flag => from.maybe_flag(name)?.map(Value::Flag),
-        Kind::Text => from.maybe_text(name)?.map(Value::from),
-        Kind::Bytes => from.maybe_bytes(name)?.map(Value::from),
+        ColumnType::Id => from.maybe_id(name)?.map(Value::Id),
+        ColumnType::Number => from.maybe_number(name)?.map(Value::Number),
+        ColumnType::Flag => from.maybe_flag(name)?.map(Value::Flag),
+        ColumnType::Text => from.maybe_text(name)?.map(Value::from),
+        ColumnType::Bytes => from.maybe_bytes(name)?.map(Value::from),
     }
     .unwrap_or(Value::Null))
 }

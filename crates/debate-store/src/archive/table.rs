@@ -13,7 +13,7 @@ use crate::sql::Value;
 const PAGE_ROWS_MAX: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     Id,
     Number,
     Flag,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Bytes,
 }
 
-impl Kind {
+impl ColumnType {
     const fn postgres_name(self) -> &'static str {
         match self {
             Self::Id => "uuid",
@@ -34,7 +34,7 @@ impl Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Engine {
+pub(crate) enum Dialect {
     Sqlite,
     Postgres,
 }
@@ -42,20 +42,20 @@ pub(crate) enum Engine {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ColumnType,
     /// The expression that a copy reads in place of the stored value.
     pub(super) expression: Option<&'static str>,
 }
 
-/// Columns as `name: Kind`, or `name: Kind = "expression"` for a value that a copy reads by an
-/// expression.
+/// Columns as `name: ColumnType`, or `name: ColumnType = "expression"` for a value that a copy
+/// reads by an expression.
 macro_rules! columns {
     (@expression) => { None };
     (@expression $expression:literal) => { Some($expression) };
     ($($name:ident: $kind:ident $(= $expression:literal)?),* $(,)?) => {
         &[$(Column {
             name: stringify!($name),
-            kind: Kind::$kind,
+            kind: ColumnType::$kind,
             expression: columns!(@expression $($expression)?),
         }),*]
     };
@@ -65,14 +65,14 @@ pub(super) use columns;
 
 /// A table of SQLite that stores some columns of an archive table.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct StoragePart {
     pub(super) table: &'static str,
     pub(super) columns: &'static [&'static str],
     /// A column that has another name in the archive table: both names.
     pub(super) alias: Option<(&'static str, &'static str)>,
 }
 
-impl Part {
+impl StoragePart {
     /// The name of a column in the archive table.
     fn archive_name(&self, column: &'static str) -> &'static str {
         self.alias.filter(|(name, _)| *name == column).map_or(column, |(_, archived)| archived)
@@ -100,7 +100,7 @@ pub(crate) struct Table {
     pub(super) sqlite_relation: Option<&'static str>,
     pub(super) postgres_relation: Option<&'static str>,
     /// The tables that SQLite stores a row in, if that is not one with the same columns.
-    pub(super) sqlite_parts: &'static [Part],
+    pub(super) sqlite_parts: &'static [StoragePart],
 }
 
 impl Table {
@@ -137,10 +137,10 @@ impl Table {
 
     /// The statement that reads the next page in the order of the key: from the first row, or after
     /// the key that is bound.
-    pub(crate) fn page_statement(&self, engine: Engine, has_start: bool) -> String {
+    pub(crate) fn page_statement(&self, engine: Dialect, has_start: bool) -> String {
         let relation = match engine {
-            Engine::Sqlite => self.sqlite_relation,
-            Engine::Postgres => self.postgres_relation,
+            Dialect::Sqlite => self.sqlite_relation,
+            Dialect::Postgres => self.postgres_relation,
         };
         let columns: Vec<String> = self
             .columns
@@ -164,14 +164,14 @@ impl Table {
     }
 
     /// The statements that insert a row on SQLite, or a page on PostgreSQL.
-    pub(crate) fn insert_statements(&self, engine: Engine) -> Vec<Insert> {
+    pub(crate) fn insert_statements(&self, engine: Dialect) -> Vec<InsertStatement> {
         let all: Vec<_> = self.columns.iter().map(|column| (column.name, column.name)).collect();
         match engine {
-            Engine::Postgres => vec![self.insert(engine, self.name, &all)],
-            Engine::Sqlite if self.sqlite_parts.is_empty() => {
+            Dialect::Postgres => vec![self.insert(engine, self.name, &all)],
+            Dialect::Sqlite if self.sqlite_parts.is_empty() => {
                 vec![self.insert(engine, self.name, &all)]
             }
-            Engine::Sqlite => self
+            Dialect::Sqlite => self
                 .sqlite_parts
                 .iter()
                 .map(|part| {
@@ -184,10 +184,10 @@ impl Table {
 
     fn insert(
         &self,
-        engine: Engine,
+        engine: Dialect,
         table: &str,
         columns: &[(&'static str, &'static str)],
-    ) -> Insert {
+    ) -> InsertStatement {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         let indexes: Vec<usize> = columns
             .iter()
@@ -197,21 +197,21 @@ impl Table {
         let marks: Vec<String> = (1..)
             .zip(kinds)
             .map(|(number, column)| match engine {
-                Engine::Sqlite => format!("${number}"),
-                Engine::Postgres => format!("${number}::{}[]", column.kind.postgres_name()),
+                Dialect::Sqlite => format!("${number}"),
+                Dialect::Postgres => format!("${number}::{}[]", column.kind.postgres_name()),
             })
             .collect();
         let (names, marks) = (names.join(", "), marks.join(", "));
         let source = match engine {
-            Engine::Sqlite => format!("values ({marks})"),
-            Engine::Postgres => ["select * from unnest(", &marks, ")"].concat(),
+            Dialect::Sqlite => format!("values ({marks})"),
+            Dialect::Postgres => ["select * from unnest(", &marks, ")"].concat(),
         };
-        Insert { statement: format!("insert into {table} ({names}) {source}"), indexes }
+        InsertStatement { statement: format!("insert into {table} ({names}) {source}"), indexes }
     }
 }
 
 /// An insert statement, and the columns of the archive table that it binds, by position.
-pub(crate) struct Insert {
+pub(crate) struct InsertStatement {
     pub(crate) statement: String,
     pub(crate) indexes: Vec<usize>,
 }

@@ -3,7 +3,7 @@
 //! `debate_search` and `debate_counts` follow from other tables: a copy rebuilds them. `standings`
 //! of SQLite is a part of `debates`. `schema_meta` and `rate_windows` are not copied.
 
-use super::table::{Column, Kind, Owner, Part, Table, columns};
+use super::table::{Column, ColumnType, Owner, StoragePart, Table, columns};
 
 /// The tables of a copy, in the order in which they are written and digested.
 pub(crate) static COPIED: [&Table; 19] = [
@@ -44,12 +44,12 @@ pub(crate) static DEBATES: Table = Table {
               and s.updated_at = coalesce(n.updated_after, n.created_at)) as debates",
     ),
     sqlite_parts: &[
-        Part {
+        StoragePart {
             table: "debates",
             columns: &["id", "title", "debate_type", "original_type", "auto_ruling", "created_at"],
             alias: None,
         },
-        Part {
+        StoragePart {
             table: "standings",
             columns: &["updated_at", "debate_id", "state", "last_seq"],
             alias: Some(("debate_id", "id")),
@@ -134,7 +134,11 @@ pub(crate) static RUN_CALLS: Table = Table {
 static RUN_DAYS: Table = Table {
     sqlite_relation: Some(RUN_DAY_SUMS),
     postgres_relation: Some(RUN_DAY_SUMS),
-    sqlite_parts: &[Part { table: "run_days", columns: &["day", "spent", "cost"], alias: None }],
+    sqlite_parts: &[StoragePart {
+        table: "run_days",
+        columns: &["day", "spent", "cost"],
+        alias: None,
+    }],
     ..Table::new(
         "run_days",
         1,
@@ -250,7 +254,11 @@ pub(crate) static DEBATE_SEARCH: Table = Table {
 pub(crate) static DEBATE_COUNTS: Table = Table {
     sqlite_relation: Some(COUNTER_SUMS),
     postgres_relation: Some(COUNTER_SUMS),
-    sqlite_parts: &[Part { table: "debate_counts", columns: &["bucket", "debates"], alias: None }],
+    sqlite_parts: &[StoragePart {
+        table: "debate_counts",
+        columns: &["bucket", "debates"],
+        alias: None,
+    }],
     ..Table::new(
         "debate_counts",
         1,

@@ -1,4 +1,4 @@
-//! How a write goes, whatever the engine: load, let the rules decide, and only then persist.
+//! The arena's writes, once for both engines: load, let the rules decide, and only then save.
 
 use debate_app::arena::{AppendArgument, ArenaError, OpenDebate, WriteOutcome, WrittenArgument};
 use debate_app::sabotage::{self, Sabotage};
@@ -6,59 +6,60 @@ use debate_core::arena::{self, Debate, Head, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, Seq};
 use jiff::Timestamp;
 
-use super::Effects;
+use super::CounterChanges;
 use crate::notifications::Notifications;
 
-/// One open transaction, as far as a write needs it.
+/// An open transaction of an engine: the reads and writes that the arena's operations need.
 pub(crate) trait Ledger {
-    /// How it fails.
-    type Fault: Into<ArenaError>;
+    /// A failure of the engine.
+    type Error: Into<ArenaError>;
 
-    /// The debate where it stands.
-    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Self::Fault>;
+    /// The debate in its current state.
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Self::Error>;
 
-    /// What was written under a request key before.
-    fn by_key(
+    /// The argument that an earlier request with this idempotency key added.
+    fn find_by_key(
         &mut self,
         debate: DebateId,
         key: &RequestKey,
-    ) -> Result<Option<StoredArgument>, Self::Fault>;
+    ) -> Result<Option<StoredArgument>, Self::Error>;
 
-    /// The debate an argument belongs to: nearly always the one in which it is answered.
-    fn home_of(
+    /// The debate that an argument belongs to. `likely` is the debate of the reply, which is
+    /// nearly always the result.
+    fn find_debate(
         &mut self,
         argument: ArgumentId,
         likely: DebateId,
-    ) -> Result<Option<DebateId>, Self::Fault>;
+    ) -> Result<Option<DebateId>, Self::Error>;
 
-    /// Keeps a new debate, whose motion comes next.
+    /// Adds a new debate. Its motion is added next.
     fn add_debate(
         &mut self,
         debate: &Debate,
         auto_ruling: Option<bool>,
         motion: &str,
-    ) -> Result<(), Self::Fault>;
+    ) -> Result<(), Self::Error>;
 
-    /// Keeps a new argument.
-    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Self::Fault>;
+    /// Adds an argument at the end of its debate.
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Self::Error>;
 
-    /// Moves a debate on to where its newest argument left it.
-    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Fault>;
+    /// Saves the state that the newest argument led to.
+    fn save_state(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Self::Error>;
 
     /// Whether a debate with this id was deleted.
-    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Self::Fault>;
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Self::Error>;
 
     /// Deletes a debate with its arguments, and leaves a tombstone with its id.
-    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Self::Fault>;
+    fn delete_debate(&mut self, head: &Head, at: Timestamp) -> Result<(), Self::Error>;
 
-    /// What is owed at the end.
-    fn effects(&mut self) -> &mut Effects;
+    /// The counter changes that are written at the end of the transaction.
+    fn counters(&mut self) -> &mut CounterChanges;
 
-    /// Who is told after it.
+    /// The subjects whose subscribers are notified after the commit.
     fn notifications(&mut self) -> &mut Notifications;
 }
 
-/// Opens a debate, unless its id is taken or belonged to a deleted debate.
+/// Opens a debate, unless its id is in use or belonged to a deleted debate.
 pub(crate) fn open<L: Ledger>(
     ledger: &mut L,
     open: &OpenDebate,
@@ -67,7 +68,7 @@ pub(crate) fn open<L: Ledger>(
     let OpenDebate { opening, at } = open;
     if let Some(head) = ledger.head(opening.debate).map_err(Into::into)? {
         let earlier = ledger
-            .by_key(opening.debate, &opening.key)
+            .find_by_key(opening.debate, &opening.key)
             .map_err(Into::into)?
             .ok_or(ArenaError::DebateExists(opening.debate))?;
         return replay(head, earlier, asked);
@@ -81,7 +82,7 @@ pub(crate) fn open<L: Ledger>(
         .add_debate(&opened.debate, opening.auto_ruling, opening.motion.as_str())
         .and_then(|()| ledger.add_argument(&motion))
         .map_err(Into::into)?;
-    ledger.effects().opened(opened.debate.state, Seq::FIRST);
+    ledger.counters().add(opened.debate.state, Seq::FIRST);
     ledger.notifications().add(opening.debate);
     Ok(WrittenArgument {
         debate: opened.debate,
@@ -90,7 +91,7 @@ pub(crate) fn open<L: Ledger>(
     })
 }
 
-/// Adds an argument, if the rules allow it where the debate stands.
+/// Adds an argument if the rules allow it in the current state of the debate.
 pub(crate) fn append<L: Ledger>(
     ledger: &mut L,
     append: &AppendArgument,
@@ -99,11 +100,11 @@ pub(crate) fn append<L: Ledger>(
     let AppendArgument { debate, draft, at, auto_ruling } = append;
     let head = ledger.head(*debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
-    if let Some(earlier) = ledger.by_key(*debate, &draft.key).map_err(Into::into)? {
+    if let Some(earlier) = ledger.find_by_key(*debate, &draft.key).map_err(Into::into)? {
         return replay(head, earlier, asked);
     }
     if let Some(target) = draft.target {
-        belongs(ledger, target, *debate)?;
+        check_target(ledger, target, *debate)?;
     }
     let mut step = arena::decide(&head, draft, *at, *auto_ruling)?;
     if sabotage::is(Sabotage::GapInSeq) && step.last_seq.number() % 8 == 0 {
@@ -115,9 +116,9 @@ pub(crate) fn append<L: Ledger>(
     if let Some(argument) = step.ruling {
         ledger.add_argument(&StoredArgument { argument, fingerprint: None }).map_err(Into::into)?;
     }
-    ledger.move_on(&head, &step.debate, step.last_seq).map_err(Into::into)?;
+    ledger.save_state(&head, &step.debate, step.last_seq).map_err(Into::into)?;
     let from = (head.debate.state, head.last_seq);
-    ledger.effects().changed(from, (step.debate.state, step.last_seq));
+    ledger.counters().change(from, (step.debate.state, step.last_seq));
     ledger.notifications().add(*debate);
     Ok(WrittenArgument {
         debate: step.debate,
@@ -134,13 +135,14 @@ pub(crate) fn delete<L: Ledger>(
 ) -> Result<(), ArenaError> {
     let head = ledger.head(debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
-    ledger.forget(&head, at).map_err(Into::into)?;
-    ledger.effects().deleted(head.debate.state, head.last_seq);
+    ledger.delete_debate(&head, at).map_err(Into::into)?;
+    ledger.counters().remove(head.debate.state, head.last_seq);
     ledger.notifications().add(debate);
     Ok(())
 }
 
-/// The same key came before: the same request gets the first answer, another one a refusal.
+/// Answers a request whose idempotency key was used before: the same request gets the first answer,
+/// another one is refused.
 fn replay(
     head: Head,
     earlier: StoredArgument,
@@ -157,12 +159,12 @@ fn replay(
     })
 }
 
-fn belongs<L: Ledger>(
+fn check_target<L: Ledger>(
     ledger: &mut L,
     argument: ArgumentId,
     debate: DebateId,
 ) -> Result<(), ArenaError> {
-    match ledger.home_of(argument, debate).map_err(Into::into)? {
+    match ledger.find_debate(argument, debate).map_err(Into::into)? {
         None => Err(ArenaError::NoSuchArgument(argument)),
         Some(home) if home != debate => Err(ArenaError::ForeignArgument { argument, debate }),
         Some(_) => Ok(()),

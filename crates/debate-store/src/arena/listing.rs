@@ -1,35 +1,67 @@
-//! What a page of the list is made of, whatever the engine.
+//! Pages of the list of debates, once for both engines.
 
-use debate_app::arena::DebatePage;
+use debate_app::arena::DebateListPage;
 use debate_core::Seq;
-use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, State};
+use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, ListStart, State};
+use uuid::Uuid;
 
-/// A row that a page's statement found.
+/// A row of a page statement.
 pub(crate) struct ListedRow {
-    /// Where the row is in the list; absent where that cannot be decoded.
-    pub(crate) place: Option<ListPosition>,
-    /// Absent where the debate cannot be decoded.
+    /// The position of the row in the list; none if it cannot be decoded.
+    pub(crate) position: Option<ListPosition>,
+    /// None if the debate cannot be decoded.
     pub(crate) debate: Option<Debate>,
 }
 
-/// The page that rows make. There is one row more than asked for if there is a next page.
-pub(crate) fn page_of(query: &ListQuery, mut rows: Vec<ListedRow>, total: u64) -> DebatePage {
-    let asked = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
-    let has_more = rows.len() > asked;
-    rows.truncate(asked);
-    let next = rows.iter().rev().find_map(|row| row.place).filter(|_| has_more);
+/// Builds a page from its rows, which are one more than its limit if there is a next page.
+pub(crate) fn build_page(
+    query: &ListQuery,
+    mut rows: Vec<ListedRow>,
+    total: u64,
+) -> DebateListPage {
+    let limit = usize::try_from(query.limit.count()).unwrap_or(usize::MAX);
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.iter().rev().find_map(|row| row.position).filter(|_| has_more);
     let debates = rows.into_iter().filter_map(|row| row.debate).collect();
-    DebatePage { debates, total, next }
+    DebateListPage { debates, total, next }
 }
 
-/// A filter as two conditions, each of which may be none.
-pub(crate) struct Narrowed {
+/// The parameters of every page statement: the position before which the page begins, the number of
+/// rows, and the number of rows to skip.
+pub(crate) struct PageBounds {
+    pub(crate) updated_at: i64,
+    pub(crate) id: Uuid,
+    pub(crate) limit: i64,
+    pub(crate) offset: i64,
+}
+
+impl PageBounds {
+    pub(crate) fn new(query: &ListQuery) -> Self {
+        // One row more than the page holds shows whether there is a next page.
+        let limit = i64::from(query.limit.count()) + 1;
+        match query.start {
+            // Later than every debate.
+            ListStart::At(offset) => {
+                let offset = i64::from(offset.count());
+                Self { updated_at: i64::MAX, id: Uuid::nil(), limit, offset }
+            }
+            ListStart::After(ListPosition { updated_at, debate }) => {
+                let (updated_at, id) = (updated_at.as_microsecond(), debate.uuid());
+                Self { updated_at, id, limit, offset: 0 }
+            }
+        }
+    }
+}
+
+/// A filter as conditions on two columns. `None` selects every value of the column.
+pub(crate) struct FilterColumns {
     pub(crate) state: Option<&'static str>,
     pub(crate) last_seq: Option<u32>,
 }
 
-impl Narrowed {
-    pub(crate) fn by(filter: ListFilter) -> Self {
+impl FilterColumns {
+    pub(crate) fn new(filter: ListFilter) -> Self {
         match filter {
             ListFilter::Any => Self { state: None, last_seq: None },
             ListFilter::In(state) => Self { state: Some(state.name()), last_seq: None },

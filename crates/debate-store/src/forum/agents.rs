@@ -1,17 +1,14 @@
 //! Agents and their keys.
 
-use debate_app::forum::{AgentPatch, ForumError, Holder, LimitChange, NewKey, OldKey, Rotated};
+use debate_app::forum::{AgentPatch, ForumError, KeyHolder, LimitChange, NewKey, OldKey};
 use debate_core::forum::{
     Activity, Agent, AgentDraft, AgentKey, KeyDigest, KeyPrefix, ROTATION_GRACE,
 };
 use debate_core::{AgentId, RateLimit};
 use jiff::{SignedDuration, Timestamp};
 
-use super::rows;
+use super::{ForumRead, ForumWrite, rows};
 use crate::sql::{Commit, Decoder, Group, Handle, Operation, Statement, Value, Writes};
-
-type Write<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
-type Read<'o, T> = Operation<'o, Result<T, ForumError>>;
 
 macro_rules! agents {
     ($rest:literal) => {
@@ -65,7 +62,7 @@ fn lock_agent(group: &mut Group<'_>, agent: AgentId) -> Handle<Agent> {
     group.push(agent_by_id(agent), rows::agent)
 }
 
-pub(super) fn register((draft, at): &(AgentDraft, Timestamp)) -> Write<'_, Agent> {
+pub(super) fn register((draft, at): &(AgentDraft, Timestamp)) -> ForumWrite<'_, Agent> {
     let mut group = Group::default();
     let name = vec![draft.username.as_str().into()];
     let namesake = group.push_exists(Statement::new(AGENT_OF_NAME, name));
@@ -115,7 +112,7 @@ fn key_values(agent: AgentId, prefix: &KeyPrefix, digest: KeyDigest) -> Vec<Valu
     vec![prefix.as_str().to_owned().into(), digest.into(), agent.uuid().into(), Value::Null]
 }
 
-pub(super) fn authenticate((key, at): &(AgentKey, Timestamp)) -> Read<'_, Agent> {
+pub(super) fn authenticate((key, at): &(AgentKey, Timestamp)) -> ForumRead<'_, Agent> {
     let digest = key.digest();
     let mut group = Group::default();
     let holders = push_holders(&mut group, &key.prefix(), *at);
@@ -130,18 +127,22 @@ pub(super) fn authenticate((key, at): &(AgentKey, Timestamp)) -> Read<'_, Agent>
     })
 }
 
-pub(super) fn key_holders((prefix, at): &(KeyPrefix, Timestamp)) -> Operation<'_, Vec<Holder>> {
+pub(super) fn key_holders((prefix, at): &(KeyPrefix, Timestamp)) -> Operation<'_, Vec<KeyHolder>> {
     let mut group = Group::default();
     let holders = push_holders(&mut group, prefix, *at);
     group.finish(holders)
 }
 
 /// The keys with this prefix that are valid at `at` and belong to active agents.
-fn push_holders(group: &mut Group<'_>, prefix: &KeyPrefix, at: Timestamp) -> Decoder<Vec<Holder>> {
+fn push_holders(
+    group: &mut Group<'_>,
+    prefix: &KeyPrefix,
+    at: Timestamp,
+) -> Decoder<Vec<KeyHolder>> {
     let keys = Statement::new(KEYS, vec![prefix.as_str().to_owned().into()]);
     let keys = group.push(keys, |row| {
         let digest = KeyDigest::from_bytes(row.digest("digest")?);
-        let holder = Holder { digest, agent: rows::agent(row)? };
+        let holder = KeyHolder { digest, agent: rows::agent(row)? };
         Ok((holder, row.maybe_time("expires_at")?))
     });
     Box::new(move |rows| {
@@ -152,7 +153,7 @@ fn push_holders(group: &mut Group<'_>, prefix: &KeyPrefix, at: Timestamp) -> Dec
     })
 }
 
-pub(super) fn rotate(rotate: &NewKey) -> Write<'_, Rotated> {
+pub(super) fn rotate(rotate: &NewKey) -> ForumWrite<'_, Timestamp> {
     let agent = rotate.agent;
     let mut group = Group::default();
     let known = lock_agent(&mut group, agent);
@@ -175,17 +176,17 @@ pub(super) fn rotate(rotate: &NewKey) -> Write<'_, Rotated> {
             }
         };
         writes.push(ADD_KEY, key_values(agent, &rotate.prefix, rotate.digest));
-        Ok(Commit::new(Ok(Rotated { previous_expires_at: expires }), writes))
+        Ok(Commit::new(Ok(expires), writes))
     })
 }
 
-pub(super) fn agent(&agent: &AgentId) -> Read<'_, Agent> {
+pub(super) fn agent(&agent: &AgentId) -> ForumRead<'_, Agent> {
     let mut group = Group::default();
     let found = group.push(agent_by_id(agent), rows::agent);
     group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchAgent(agent))))
 }
 
-pub(super) fn patch(&(agent, patch): &(AgentId, AgentPatch)) -> Write<'_, Agent> {
+pub(super) fn patch(&(agent, patch): &(AgentId, AgentPatch)) -> ForumWrite<'_, Agent> {
     let mut group = Group::default();
     let known = lock_agent(&mut group, agent);
     group.finish(move |rows| {

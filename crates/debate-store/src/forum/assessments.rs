@@ -1,6 +1,6 @@
 //! Cached assessments of models, and the tokens that they used per day.
 
-use debate_app::forum::Spend;
+use debate_app::forum::TokenReservation;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, fits_daily_limit};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -28,7 +28,7 @@ const REMOVE_OLD: Sql = Sql::PerEngine {
           for update skip locked)",
 };
 
-/// How long an assessment is cached.
+/// Duration for which an assessment is cached: 90 days.
 const CACHE_DURATION: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// On PostgreSQL this locks the row of the day, so that the next transaction waits.
@@ -69,23 +69,25 @@ pub(super) fn save(
 }
 
 /// Reserves tokens for a call or corrects a reservation; false if the day's limit is exceeded.
-pub(super) fn book_tokens(spend: &Spend) -> Operation<'_, Commit<bool>> {
-    let spend = *spend;
-    let day = match spend {
-        Spend::Reserve { day, .. } | Spend::Correct { day, .. } => days_since_1970(day),
+pub(super) fn reserve_tokens(reservation: &TokenReservation) -> Operation<'_, Commit<bool>> {
+    let reservation = *reservation;
+    let day = match reservation {
+        TokenReservation::Reserve { day, .. } | TokenReservation::Correct { day, .. } => {
+            days_since_1970(day)
+        }
     };
     let mut group = Group::default();
     let used = group.push(Statement::new(USED, vec![day.into()]), |row| row.count("used"));
     group.finish(move |rows| {
         let before: u64 = rows.first(&used)?.unwrap_or_default();
-        let after = match spend {
-            Spend::Reserve { worst_case, daily_most, .. } => {
+        let after = match reservation {
+            TokenReservation::Reserve { worst_case, daily_most, .. } => {
                 if !fits_daily_limit(before, worst_case, daily_most) {
                     return Ok(Commit::unchanged(false));
                 }
                 before.saturating_add(worst_case)
             }
-            Spend::Correct { reserved, used, .. } => {
+            TokenReservation::Correct { reserved, used, .. } => {
                 before.saturating_add(used).saturating_sub(reserved)
             }
         };

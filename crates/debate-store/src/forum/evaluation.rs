@@ -1,7 +1,7 @@
 //! Stored evaluations: their rows and the values that are written.
 
 use debate_app::StoreError;
-use debate_app::forum::{EvaluationDetails, Examined, Layers, Review};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails, Layers, ReviewDecision};
 use debate_core::forum::guardrail::{Appeal, Category, Claim, Decision, Evaluation, Ruling};
 use debate_core::{AgentId, EvaluationId, FencingToken, LeaseState, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -137,7 +137,7 @@ pub(super) fn lock_evaluation(group: &mut Group<'_>, id: EvaluationId) -> Handle
 /// The values of [`ADD_EVALUATION`].
 pub(super) fn new_values(
     id: EvaluationId,
-    subject: Examined,
+    subject: EvaluatedItem,
     author: AgentId,
     text: String,
     at: Timestamp,
@@ -145,9 +145,9 @@ pub(super) fn new_values(
     let Evaluation { status, appeal, attempts, fencing_token, lease, claim: _ } =
         Evaluation::new(at);
     let (problem, solution, post) = match subject {
-        Examined::Problem(problem) => (Some(problem.uuid()), None, None),
-        Examined::Solution(solution) => (None, Some(solution.uuid()), None),
-        Examined::Post(solution, post) => (None, Some(solution.uuid()), Some(post.uuid())),
+        EvaluatedItem::Problem(problem) => (Some(problem.uuid()), None, None),
+        EvaluatedItem::Solution(solution) => (None, Some(solution.uuid()), None),
+        EvaluatedItem::Post(solution, post) => (None, Some(solution.uuid()), Some(post.uuid())),
     };
     vec![
         id.uuid().into(),
@@ -166,12 +166,12 @@ pub(super) fn new_values(
     ]
 }
 
-pub(super) fn evaluated_item(row: &Row) -> Result<Examined, StoreError> {
+pub(super) fn evaluated_item(row: &Row) -> Result<EvaluatedItem, StoreError> {
     match (row.maybe_id("problem_id")?, row.maybe_id("solution_id")?, row.maybe_id("post_id")?) {
-        (Some(problem), None, None) => Ok(Examined::Problem(ProblemId::new(problem))),
-        (None, Some(solution), None) => Ok(Examined::Solution(SolutionId::new(solution))),
+        (Some(problem), None, None) => Ok(EvaluatedItem::Problem(ProblemId::new(problem))),
+        (None, Some(solution), None) => Ok(EvaluatedItem::Solution(SolutionId::new(solution))),
         (None, Some(solution), Some(post)) => {
-            Ok(Examined::Post(SolutionId::new(solution), PostId::new(post)))
+            Ok(EvaluatedItem::Post(SolutionId::new(solution), PostId::new(post)))
         }
         _ => Err(undecodable("evaluation without exactly one item")),
     }
@@ -221,9 +221,9 @@ fn layers(row: &Row) -> Result<Layers, StoreError> {
     })
 }
 
-fn review(row: &Row) -> Result<Option<Review>, StoreError> {
+fn review(row: &Row) -> Result<Option<ReviewDecision>, StoreError> {
     let Some(reviewer) = row.maybe_text("reviewed_by")? else { return Ok(None) };
-    Ok(Some(Review {
+    Ok(Some(ReviewDecision {
         reviewer,
         ruling: row.parsed("ruling", |name| Ruling::from_name(&name))?,
         notes: row.text("notes")?,

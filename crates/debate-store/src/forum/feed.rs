@@ -4,6 +4,7 @@ use debate_app::forum::{FeedPage, FeedQuery, ForumError};
 use debate_core::Seq;
 use debate_core::forum::PageBudget;
 
+use super::ForumRead;
 use super::rows::reader_values;
 use super::statements::{NEWER, THROUGH};
 use super::threads::push_listed;
@@ -22,10 +23,8 @@ struct FeedRow {
     bytes: usize,
 }
 
-type Read<'o> = Operation<'o, Result<FeedPage, ForumError>>;
-
 /// A page of the feed is at most as large as a page of posts.
-pub(super) fn feed(query: &FeedQuery) -> Read<'_> {
+pub(super) fn feed(query: &FeedQuery) -> ForumRead<'_, FeedPage> {
     let query = *query;
     let [agent, all] = reader_values(query.reader);
     let solution = Value::from(query.solution.uuid());
@@ -56,7 +55,12 @@ pub(super) fn feed(query: &FeedQuery) -> Read<'_> {
     })
 }
 
-fn read_posts<'o>(query: FeedQuery, rows: Vec<FeedRow>, through: Seq, last: Seq) -> Read<'o> {
+fn read_posts<'o>(
+    query: FeedQuery,
+    rows: Vec<FeedRow>,
+    through: Seq,
+    last: Seq,
+) -> ForumRead<'o, FeedPage> {
     if rows.is_empty() {
         return Operation::Done(Ok(FeedPage { newer: Vec::new(), through, last }));
     }

@@ -1,13 +1,13 @@
 //! Lists of problems and solutions, newest first.
 
-use debate_app::forum::Page;
+use debate_app::forum::CursorPage;
 use debate_core::ProblemId;
 use debate_core::forum::guardrail::GuardrailStatus;
 use debate_core::forum::{
     ListCursor, PageLimit, Problem, ProblemQuery, Solution, SolutionQuery, SolutionStatus, Viewer,
 };
 
-use super::rows::{self, before, one_more, reader_values};
+use super::rows::{self, cursor_values, reader_values, row_limit};
 use super::statements::{
     ALL_PROBLEMS, ALL_SOLUTIONS, PROBLEMS, PROBLEMS_OF_AGENT, SOLUTIONS, SOLUTIONS_IN_PROGRESS,
     SOLUTIONS_OF_AGENT, SOLUTIONS_OF_PROBLEM,
@@ -20,7 +20,7 @@ fn one_or_any(one: Option<impl Into<Value<'static>>>) -> [Value<'static>; 2] {
     [one.into(), any.into()]
 }
 
-pub(super) fn problems(query: &ProblemQuery) -> Operation<'_, Page<Problem>> {
+pub(super) fn problems(query: &ProblemQuery) -> Operation<'_, CursorPage<Problem>> {
     let reader = query.reader;
     let mut group = Group::default();
     let found = group.push(problem_page(query), move |row| rows::problem(row, reader));
@@ -34,7 +34,7 @@ pub(super) fn problems(query: &ProblemQuery) -> Operation<'_, Page<Problem>> {
 
 fn problem_page(query: &ProblemQuery) -> Statement<'static> {
     let status = one_or_any(query.status.map(GuardrailStatus::name));
-    let (start, limit) = (before(query.after), one_more(query.limit));
+    let (start, limit) = (cursor_values(query.after), row_limit(query.limit));
     match (query.author, query.reader) {
         (Some(author), reader) => {
             let mut values = vec![author.uuid().into()];
@@ -56,7 +56,7 @@ fn problem_page(query: &ProblemQuery) -> Statement<'static> {
     }
 }
 
-pub(super) fn solutions(query: &SolutionQuery) -> Operation<'_, Page<Solution>> {
+pub(super) fn solutions(query: &SolutionQuery) -> Operation<'_, CursorPage<Solution>> {
     let reader = query.reader;
     let mut group = Group::default();
     let found = group.push(solution_page(query), move |row| rows::solution(row, reader));
@@ -70,7 +70,7 @@ pub(super) fn solutions(query: &SolutionQuery) -> Operation<'_, Page<Solution>> 
 
 fn solution_page(query: &SolutionQuery) -> Statement<'static> {
     let progress = one_or_any(query.status.map(SolutionStatus::name));
-    let (start, limit) = (before(query.after), one_more(query.limit));
+    let (start, limit) = (cursor_values(query.after), row_limit(query.limit));
     match (query.author, query.problem, query.reader) {
         (Some(author), problem, reader) => {
             let problem = one_or_any(problem.map(ProblemId::uuid));
@@ -113,10 +113,10 @@ pub(super) fn page<T>(
     mut items: Vec<T>,
     limit: PageLimit,
     cursor: impl Fn(&T) -> ListCursor,
-) -> Page<T> {
+) -> CursorPage<T> {
     let count = usize::try_from(limit.count()).unwrap_or(usize::MAX);
     let has_more = items.len() > count;
     items.truncate(count);
     let next = items.last().filter(|_| has_more).map(cursor);
-    Page { items, next }
+    CursorPage { items, next }
 }

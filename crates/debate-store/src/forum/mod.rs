@@ -20,20 +20,24 @@ mod work;
 
 use async_trait::async_trait;
 use debate_app::forum::{
-    AgentPatch, End, EvaluationDetails, EvaluationTask, FeedPage, FeedQuery, FlaggedPage,
-    FlaggedQuery, ForumError, ForumStore, Holder, NewKey, Page, PostPage, Posted, Rotated, Spend,
-    Vote,
+    AgentPatch, CreatedPost, CursorPage, EvaluationDetails, EvaluationTask, FeedPage, FeedQuery,
+    FlaggedPage, FlaggedQuery, ForumError, ForumStore, KeyHolder, NewKey, PostPage,
+    TokenReservation, Vote,
 };
-use debate_app::{Lease, LeaseRequest, Settlement, StoreError, WorkOffer};
+use debate_app::{LeaseRequest, StoreError, WorkOffer};
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Ruling};
 use debate_core::forum::{
     Agent, AgentDraft, AgentKey, AppealReason, KeyPrefix, Notes, Post, PostDraft, PostQuery,
     Problem, ProblemDraft, ProblemQuery, Solution, SolutionDraft, SolutionQuery, Viewer,
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::engine::{Engine, ReadClass, Store};
+use crate::sql::{Commit, Operation};
+
+type ForumRead<'o, T> = Operation<'o, Result<T, ForumError>>;
+type ForumWrite<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
 
 #[async_trait]
 impl<E: Engine> ForumStore for Store<E> {
@@ -45,11 +49,15 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.read(ReadClass::Short, (key.clone(), at), agents::authenticate).await?
     }
 
-    async fn holders(&self, prefix: &KeyPrefix, at: Timestamp) -> Result<Vec<Holder>, StoreError> {
+    async fn key_holders(
+        &self,
+        prefix: &KeyPrefix,
+        at: Timestamp,
+    ) -> Result<Vec<KeyHolder>, StoreError> {
         self.0.read(ReadClass::Short, (prefix.clone(), at), agents::key_holders).await
     }
 
-    async fn rotate(&self, rotate: NewKey) -> Result<Rotated, ForumError> {
+    async fn rotate(&self, rotate: NewKey) -> Result<Timestamp, ForumError> {
         self.0.write(rotate, agents::rotate).await?
     }
 
@@ -87,11 +95,11 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.read(ReadClass::Short, (reader, solution), topics::solution).await?
     }
 
-    async fn problems(&self, query: ProblemQuery) -> Result<Page<Problem>, ForumError> {
+    async fn problems(&self, query: ProblemQuery) -> Result<CursorPage<Problem>, ForumError> {
         Ok(self.0.read(ReadClass::List, query, lists::problems).await?)
     }
 
-    async fn solutions(&self, query: SolutionQuery) -> Result<Page<Solution>, ForumError> {
+    async fn solutions(&self, query: SolutionQuery) -> Result<CursorPage<Solution>, ForumError> {
         Ok(self.0.read(ReadClass::List, query, lists::solutions).await?)
     }
 
@@ -108,7 +116,7 @@ impl<E: Engine> ForumStore for Store<E> {
         by: AgentId,
         draft: PostDraft,
         at: Timestamp,
-    ) -> Result<Posted, ForumError> {
+    ) -> Result<CreatedPost, ForumError> {
         self.0.write((by, draft, at), posts::create).await?
     }
 
@@ -140,24 +148,6 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.write(request, work::acquire).await
     }
 
-    async fn renew(
-        &self,
-        lease: Lease<EvaluationId>,
-        at: Timestamp,
-        duration: SignedDuration,
-    ) -> Result<Settlement, StoreError> {
-        self.0.write((lease, at, duration), work::renew).await
-    }
-
-    async fn settle(
-        &self,
-        lease: Lease<EvaluationId>,
-        end: End,
-        at: Timestamp,
-    ) -> Result<Settlement, StoreError> {
-        self.0.write((lease, end, at), work::settle).await
-    }
-
     async fn evaluation(
         &self,
         by: AgentId,
@@ -166,11 +156,14 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.read(ReadClass::Short, (by, evaluation), review::evaluation).await?
     }
 
-    async fn known_verdict(&self, key: AssessmentKey) -> Result<Option<Assessment>, StoreError> {
+    async fn cached_assessment(
+        &self,
+        key: AssessmentKey,
+    ) -> Result<Option<Assessment>, StoreError> {
         self.0.read(ReadClass::Short, key, assessments::find).await
     }
 
-    async fn keep_verdict(
+    async fn cache_assessment(
         &self,
         key: AssessmentKey,
         assessment: Assessment,
@@ -179,8 +172,8 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.write((key, assessment, at), assessments::save).await
     }
 
-    async fn spend(&self, spend: Spend) -> Result<bool, StoreError> {
-        self.0.write(spend, assessments::book_tokens).await
+    async fn reserve_tokens(&self, spend: TokenReservation) -> Result<bool, StoreError> {
+        self.0.write(spend, assessments::reserve_tokens).await
     }
 
     async fn flagged(&self, query: FlaggedQuery) -> Result<FlaggedPage, ForumError> {

@@ -1,6 +1,6 @@
 //! Posts: create one, find one.
 
-use debate_app::forum::{Examined, ForumError, Posted};
+use debate_app::forum::{CreatedPost, EvaluatedItem, ForumError};
 use debate_app::{StoreError, Subject};
 use debate_core::forum::{
     Agent, Author, Parent, Post, PostDraft, REPEAT_WINDOW, SolutionStatus, THREAD_POSTS_MAX,
@@ -17,7 +17,7 @@ use super::statements::{PARENT, POST_OF_KEY, POST_OF_SOLUTION, REPEATED};
 use super::topics::pending;
 use crate::sql::{Commit, Decoder, Group, Operation, Row, Statement, Value, Writes};
 
-const HEAD: &str = "select progress, posts, last_feed from forum_solutions
+const SOLUTION_STATE: &str = "select progress, posts, last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
 
 const ADD_POST: &str = "insert into forum_posts
@@ -30,22 +30,22 @@ const ADD_POST: &str = "insert into forum_posts
 const COUNT_IN_THREAD: &str =
     "update forum_posts set thread_posts = thread_posts + 1 where id = $1";
 
-/// The number of an agent's withheld posts of a solution that are read to count the undecided posts
-/// of a thread.
+/// The number of an agent's withheld posts of a solution that are read to count the undecided
+/// posts of a thread.
 const WITHHELD_MAX: u32 = 1000;
 
-const SAVE_HEAD: &str = "update forum_solutions
+const SAVE_SOLUTION_STATE: &str = "update forum_solutions
      set progress = $1, posts = $2, last_feed = $3, updated_at = $4 where id = $5";
 
 /// The columns of a solution that a new post changes.
-struct Head {
+struct SolutionState {
     progress: SolutionStatus,
     posts: u32,
     last_feed: u32,
 }
 
-fn head(row: &Row) -> Result<Head, StoreError> {
-    Ok(Head {
+fn solution_state(row: &Row) -> Result<SolutionState, StoreError> {
+    Ok(SolutionState {
         progress: row.parsed("progress", |name| SolutionStatus::from_name(&name))?,
         posts: row.count("posts")?,
         last_feed: row.count("last_feed")?,
@@ -67,8 +67,8 @@ fn parent(row: &Row) -> Result<(Parent, u32), StoreError> {
     Ok((parent, row.count("root_seq")?))
 }
 
-struct Loaded {
-    head: Head,
+struct PostContext {
+    state: SolutionState,
     author: Agent,
     /// The post that an earlier request with the same key created, and that request's fingerprint.
     earlier: Option<(Post, Fingerprint)>,
@@ -76,24 +76,24 @@ struct Loaded {
     repeated: Option<PostId>,
 }
 
-type Create = (AgentId, PostDraft, Timestamp);
+type CreatePost = (AgentId, PostDraft, Timestamp);
 
 pub(super) fn create(
-    (by, draft, at): &Create,
-) -> Operation<'_, Commit<Result<Posted, ForumError>>> {
+    (by, draft, at): &CreatePost,
+) -> Operation<'_, Commit<Result<CreatedPost, ForumError>>> {
     let mut group = Group::default();
-    let loaded = push_loaded(&mut group, *by, draft, *at);
+    let loaded = push_context(&mut group, *by, draft, *at);
     group.finish(move |rows| {
-        Ok(Commit::of(loaded(rows)?.and_then(|loaded| decide(draft, loaded, *at))))
+        Ok(Commit::from_decision(loaded(rows)?.and_then(|loaded| decide(draft, loaded, *at))))
     })
 }
 
-fn push_loaded(
+fn push_context(
     group: &mut Group<'_>,
     by: AgentId,
     draft: &PostDraft,
     at: Timestamp,
-) -> Decoder<Result<Loaded, ForumError>> {
+) -> Decoder<Result<PostContext, ForumError>> {
     let (solution, id) = (draft.solution.uuid(), Value::from(by.uuid()));
     let [agent, all] = reader_values(Viewer::Agent(by));
     let key = draft.key.as_ref().map(|key| key.as_str().to_owned());
@@ -108,7 +108,8 @@ fn push_loaded(
         draft.parent.map(PostId::uuid).into(),
     ];
     group.lock(LOCK_SOLUTION, solution);
-    let head = group.push(Statement::new(HEAD, vec![solution.into(), agent, all]), head);
+    let state = group
+        .push(Statement::new(SOLUTION_STATE, vec![solution.into(), agent, all]), solution_state);
     let author = group.push(agent_by_id(by), rows::agent);
     let earlier = Statement::new(POST_OF_KEY, vec![id.clone(), key.into()]);
     let earlier = group.push(earlier, move |row| {
@@ -120,7 +121,7 @@ fn push_loaded(
     let repeated = group.push(repeated, |row| Ok(PostId::new(row.id("id")?)));
     let solution = draft.solution;
     Box::new(move |rows| {
-        let Some(head) = rows.first(&head)? else {
+        let Some(state) = rows.first(&state)? else {
             return Ok(Err(ForumError::NoSuchSolution(solution)));
         };
         let Some(author) = rows.first(&author)? else {
@@ -128,24 +129,24 @@ fn push_loaded(
         };
         let (earlier, parent) = (rows.first(&earlier)?, rows.first(&parent)?);
         let repeated = rows.first(&repeated)?;
-        Ok(Ok(Loaded { head, author, earlier, parent, repeated }))
+        Ok(Ok(PostContext { state, author, earlier, parent, repeated }))
     })
 }
 
 fn decide(
     draft: &PostDraft,
-    loaded: Loaded,
+    loaded: PostContext,
     at: Timestamp,
-) -> Result<(Posted, Writes), ForumError> {
-    let Loaded { head, author, earlier, parent, repeated } = loaded;
+) -> Result<(CreatedPost, Writes), ForumError> {
+    let PostContext { state, author, earlier, parent, repeated } = loaded;
     match earlier {
         Some((post, fingerprint)) if fingerprint == draft.fingerprint() => {
-            return Ok((Posted::Replayed(post), Writes::default()));
+            return Ok((CreatedPost::Replayed(post), Writes::default()));
         }
         Some(_) => return Err(ForumError::KeyReused),
         None => {}
     }
-    let seq = head.posts.saturating_add(1);
+    let seq = state.posts.saturating_add(1);
     let (position, root_seq) = match (draft.parent, &parent) {
         (None, _) => (start_thread(draft.id), seq),
         (Some(_), known) => {
@@ -158,8 +159,8 @@ fn decide(
         return Err(ForumError::Repeated(repeated));
     }
     let post = new_post(draft, author, position, Seq::new(seq), at);
-    let writes = save(draft, &post, root_seq, &head);
-    Ok((Posted::Fresh(post), writes))
+    let writes = save(draft, &post, root_seq, &state);
+    Ok((CreatedPost::Fresh(post), writes))
 }
 
 fn new_post(
@@ -187,26 +188,26 @@ fn new_post(
     }
 }
 
-fn save(draft: &PostDraft, post: &Post, root_seq: u32, head: &Head) -> Writes {
+fn save(draft: &PostDraft, post: &Post, root_seq: u32, state: &SolutionState) -> Writes {
     let mut writes = Writes::default();
     let (author, at) = (post.author.id, post.created_at);
     writes.push(ADD_POST, post_values(draft, post, root_seq));
     if post.parent.is_some() {
         writes.push(COUNT_IN_THREAD, vec![post.root.uuid().into()]);
     }
-    let subject = Examined::Post(post.solution, post.id);
+    let subject = EvaluatedItem::Post(post.solution, post.id);
     let evaluation = new_values(draft.evaluation, subject, author, draft.evaluated_text(), at);
     writes.push(ADD_EVALUATION, evaluation);
-    let feed_seq = head.last_feed.saturating_add(1);
+    let feed_seq = state.last_feed.saturating_add(1);
     writes.push(ADD_FEED, feed_values(post.solution, feed_seq, post.id, Some(author)));
     let values = vec![
-        head.progress.after_post().name().into(),
+        state.progress.after_post().name().into(),
         post.seq.number().into(),
         feed_seq.into(),
         at.into(),
         post.solution.uuid().into(),
     ];
-    writes.push(SAVE_HEAD, values);
+    writes.push(SAVE_SOLUTION_STATE, values);
     writes.notify(post.solution);
     writes.notify(Subject::GUARDRAIL_WORK);
     writes
@@ -248,7 +249,7 @@ pub(super) fn push_post(
     let [agent, all] = reader_values(reader);
     let id = Value::from(solution.uuid());
     let seen = vec![id.clone(), agent.clone(), all.clone()];
-    let seen = group.push_exists(Statement::new(HEAD, seen));
+    let seen = group.push_exists(Statement::new(SOLUTION_STATE, seen));
     let found = Statement::new(POST_OF_SOLUTION, vec![post.uuid().into(), agent, all, id]);
     let found = group.push(found, move |row| rows::post(row, reader));
     Box::new(move |rows| {

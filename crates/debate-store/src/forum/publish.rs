@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use debate_app::forum::{EvaluationDetails, Examined};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails};
 use debate_core::forum::guardrail::GuardrailStatus;
 use debate_core::forum::{Exposure, exposure};
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
@@ -60,7 +60,7 @@ pub(super) enum ItemPath {
     Post { solution: SolutionId, post: PostId, parent: Option<PostId>, root_seq: u32 },
 }
 
-/// What decides about the visibility of an item.
+/// The rows that decide about the visibility of an item.
 #[derive(Debug)]
 pub(super) enum ItemContext {
     Problem {
@@ -93,11 +93,11 @@ pub(super) struct FeedCounters {
 pub(super) fn push_item_path(group: &mut Group<'_>, evaluation: EvaluationId) -> Handle<ItemPath> {
     group.push(Statement::new(ITEM, vec![evaluation.uuid().into()]), |row| {
         Ok(match evaluated_item(row)? {
-            Examined::Problem(problem) => ItemPath::Problem(problem),
-            Examined::Solution(solution) => {
+            EvaluatedItem::Problem(problem) => ItemPath::Problem(problem),
+            EvaluatedItem::Solution(solution) => {
                 ItemPath::Solution { solution, problem: ProblemId::new(row.id("above")?) }
             }
-            Examined::Post(solution, post) => {
+            EvaluatedItem::Post(solution, post) => {
                 let parent = row.maybe_id("parent_id")?.map(PostId::new);
                 ItemPath::Post { solution, post, parent, root_seq: row.count("root_seq")? }
             }
@@ -105,7 +105,7 @@ pub(super) fn push_item_path(group: &mut Group<'_>, evaluation: EvaluationId) ->
     })
 }
 
-/// Locks an item and its evaluation, and loads both. Without the evaluation the result is none.
+/// Locks an item and its evaluation, and loads both; none if the evaluation does not exist.
 pub(super) fn lock_item(
     group: &mut Group<'_>,
     path: ItemPath,
@@ -177,8 +177,8 @@ fn push_public(group: &mut Group<'_>, sql: &'static str, id: Option<Uuid>) -> Ha
     group.push(Statement::new(sql, vec![id.into()]), |row| row.flag("public"))
 }
 
-/// The writes that save an evaluation and, if its status is not `before` any more, publish or
-/// withhold its item.
+/// The writes that save an evaluation and, if its status is not `before` any more, publish
+/// or withhold its item.
 pub(super) fn save(
     context: ItemContext,
     before: GuardrailStatus,

@@ -1,7 +1,7 @@
 //! Review of flagged items by people, and appeals of authors.
 
 use debate_app::forum::{
-    Claimed, EvaluationDetails, FlaggedPage, FlaggedQuery, ForumError, Review,
+    ClaimFilter, EvaluationDetails, FlaggedPage, FlaggedQuery, ForumError, ReviewDecision,
 };
 use debate_core::forum::guardrail::{Evaluation, ReviewRefusal, Ruling};
 use debate_core::forum::{AppealReason, ListCursor, Notes, Post, Viewer};
@@ -14,16 +14,13 @@ use super::evaluation::{
 };
 use super::lists::page;
 use super::publish::{ItemContext, lock_item, push_item_path, save};
-use super::rows;
 use super::statements::{FLAGGED, FLAGGED_OF_AGENT, POST};
 use super::work::with_reason;
+use super::{ForumRead, ForumWrite, rows};
 use crate::sql::{Commit, Group, Handle, Operation, Statement, Value, Writes};
 
-type Write<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
-type Read<'o, T> = Operation<'o, Result<T, ForumError>>;
-
 /// An evaluation for the author of its item.
-pub(super) fn evaluation(&(by, id): &(AgentId, EvaluationId)) -> Read<'_, EvaluationDetails> {
+pub(super) fn evaluation(&(by, id): &(AgentId, EvaluationId)) -> ForumRead<'_, EvaluationDetails> {
     let mut group = Group::default();
     let stored = push_evaluation(&mut group, id);
     group.finish(move |rows| {
@@ -33,7 +30,7 @@ pub(super) fn evaluation(&(by, id): &(AgentId, EvaluationId)) -> Read<'_, Evalua
 }
 
 /// An evaluation for a reviewer.
-pub(super) fn reviewable(&id: &EvaluationId) -> Read<'_, EvaluationDetails> {
+pub(super) fn reviewable(&id: &EvaluationId) -> ForumRead<'_, EvaluationDetails> {
     let mut group = Group::default();
     let stored = push_evaluation(&mut group, id);
     group.finish(move |rows| {
@@ -48,8 +45,8 @@ pub(super) fn flagged(query: &FlaggedQuery) -> Operation<'_, FlaggedPage> {
         query.after.map_or((i64::MIN, Uuid::nil()), |after| (after.at.as_microsecond(), after.id));
     let (claimed, unclaimed) = match query.claimed {
         None => (true, true),
-        Some(Claimed::Yes) => (true, false),
-        Some(Claimed::No) => (false, true),
+        Some(ClaimFilter::Claimed) => (true, false),
+        Some(ClaimFilter::Unclaimed) => (false, true),
     };
     let values = [
         at.into(),
@@ -57,7 +54,7 @@ pub(super) fn flagged(query: &FlaggedQuery) -> Operation<'_, FlaggedPage> {
         query.at.into(),
         claimed.into(),
         unclaimed.into(),
-        rows::one_more(query.limit),
+        rows::row_limit(query.limit),
     ];
     let statement = match query.author {
         None => Statement::new(FLAGGED, values.into()),
@@ -78,20 +75,20 @@ pub(super) fn flagged(query: &FlaggedQuery) -> Operation<'_, FlaggedPage> {
 
 pub(super) fn claim(
     (id, reviewer, at): &(EvaluationId, String, Timestamp),
-) -> Write<'_, EvaluationDetails> {
+) -> ForumWrite<'_, EvaluationDetails> {
     change_claim(*id, move |evaluation| evaluation.claim(reviewer, *at))
 }
 
 pub(super) fn release(
     (id, reviewer, at): &(EvaluationId, String, Timestamp),
-) -> Write<'_, EvaluationDetails> {
+) -> ForumWrite<'_, EvaluationDetails> {
     change_claim(*id, move |evaluation| evaluation.release_claim(reviewer, *at))
 }
 
 fn change_claim<'o>(
     id: EvaluationId,
     rule: impl FnOnce(Evaluation) -> Result<Evaluation, ReviewRefusal> + Send + 'o,
-) -> Write<'o, EvaluationDetails> {
+) -> ForumWrite<'o, EvaluationDetails> {
     let mut group = Group::default();
     let stored = lock_evaluation(&mut group, id);
     group.finish(move |rows| {
@@ -104,7 +101,7 @@ fn change_claim<'o>(
             writes.push(SAVE_EVALUATION, stored.to_values(None));
             (stored.evaluation, writes)
         });
-        Ok(Commit::of(decision))
+        Ok(Commit::from_decision(decision))
     })
 }
 
@@ -120,7 +117,7 @@ type ReviewInput = (EvaluationId, String, Ruling, Notes, Timestamp);
 /// Decides about an item that the reviewer has claimed.
 pub(super) fn review(
     (id, reviewer, ruling, notes, at): &ReviewInput,
-) -> Write<'_, EvaluationDetails> {
+) -> ForumWrite<'_, EvaluationDetails> {
     let (id, ruling, at) = (*id, *ruling, *at);
     let mut group = Group::default();
     let path = push_item_path(&mut group, id);
@@ -136,10 +133,10 @@ pub(super) fn review(
             };
             let before = stored.evaluation.status;
             let reviewed = stored.rules_state().review(reviewer, ruling, at);
-            Ok(Commit::of(reviewed.map_err(refusal).map(|evaluation| {
+            Ok(Commit::from_decision(reviewed.map_err(refusal).map(|evaluation| {
                 let mut stored = with_reason(stored.after(evaluation), before, notes.as_str(), at);
                 let (reviewer, notes) = (reviewer.clone(), notes.as_str().to_owned());
-                stored.evaluation.review = Some(Review { reviewer, ruling, notes, at });
+                stored.evaluation.review = Some(ReviewDecision { reviewer, ruling, notes, at });
                 let writes = save(context, before, &stored, at);
                 (stored.evaluation, writes)
             })))
@@ -156,7 +153,7 @@ fn push_any_post(group: &mut Group<'_>, post: PostId, reader: Viewer) -> Handle<
 type AppealInput = (AgentId, PostId, AppealReason, Timestamp);
 
 /// Asks for the review of a rejected post, once.
-pub(super) fn appeal((by, post, reason, at): &AppealInput) -> Write<'_, Post> {
+pub(super) fn appeal((by, post, reason, at): &AppealInput) -> ForumWrite<'_, Post> {
     let (by, id) = (*by, *post);
     let reader = Viewer::Agent(by);
     let mut group = Group::default();
@@ -183,7 +180,7 @@ pub(super) fn appeal((by, post, reason, at): &AppealInput) -> Write<'_, Post> {
                 else {
                     return Ok(Commit::refuse(ForumError::NoSuchPost(id)));
                 };
-                Ok(Commit::of(decide_appeal(stored, post, context, reason, *at)))
+                Ok(Commit::from_decision(decide_appeal(stored, post, context, reason, *at)))
             }))
         }))
     })

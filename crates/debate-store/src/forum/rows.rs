@@ -23,7 +23,7 @@ pub(super) fn reader_values(reader: Viewer) -> [Value<'static>; 2] {
 }
 
 /// The values for `(created_at, id) < ($n, $m)`.
-pub(super) fn before(cursor: Option<ListCursor>) -> [Value<'static>; 2] {
+pub(super) fn cursor_values(cursor: Option<ListCursor>) -> [Value<'static>; 2] {
     match cursor {
         Some(ListCursor { at, id }) => [at.into(), id.into()],
         // Later than every item.
@@ -32,7 +32,7 @@ pub(super) fn before(cursor: Option<ListCursor>) -> [Value<'static>; 2] {
 }
 
 /// One row more than the page holds shows whether there is a next page.
-pub(super) fn one_more(limit: PageLimit) -> Value<'static> {
+pub(super) fn row_limit(limit: PageLimit) -> Value<'static> {
     Value::Number(i64::from(limit.count()) + 1)
 }
 
@@ -80,7 +80,7 @@ pub(super) fn agent(row: &Row) -> Result<Agent, StoreError> {
 }
 
 /// Only the author and reviewers see the reason.
-fn standing(row: &Row, reader: Viewer) -> Result<GuardrailState, StoreError> {
+fn guardrail_state(row: &Row, reader: Viewer) -> Result<GuardrailState, StoreError> {
     let sees_reason = match reader {
         Viewer::Anonymous => false,
         Viewer::Agent(agent) => agent == author_id(row)?,
@@ -102,7 +102,7 @@ pub(super) fn problem(row: &Row, reader: Viewer) -> Result<Problem, StoreError> 
         description: text(row, "description")?,
         domain: row.maybe_parsed("domain", |text| Text::new(text).ok())?,
         severity: row.parsed("severity", |name| Severity::from_name(&name))?,
-        guardrail: standing(row, reader)?,
+        guardrail: guardrail_state(row, reader)?,
         solutions: row.count("solutions")?,
         created_at: row.time("created_at")?,
     })
@@ -117,7 +117,7 @@ pub(super) fn solution(row: &Row, reader: Viewer) -> Result<Solution, StoreError
         description: text(row, "description")?,
         approach: text(row, "approach")?,
         status: row.parsed("progress", |name| SolutionStatus::from_name(&name))?,
-        guardrail: standing(row, reader)?,
+        guardrail: guardrail_state(row, reader)?,
         posts: row.count("posts")?,
         public_posts: row.count("public_posts")?,
         created_at: row.time("created_at")?,
@@ -142,7 +142,7 @@ pub(super) fn post(row: &Row, reader: Viewer) -> Result<Post, StoreError> {
         stance: row.parsed("stance", |name| Stance::from_name(&name))?,
         content: text(row, "content")?,
         links: row.parsed("links", split_links)?,
-        guardrail: standing(row, reader)?,
+        guardrail: guardrail_state(row, reader)?,
         upvotes: row.count("upvotes")?,
         created_at: row.time("created_at")?,
     })

@@ -6,7 +6,7 @@
 
 /// Problems with all columns that `rows::problem` decodes.
 macro_rules! problems {
-    ($rest:literal) => {
+    ($rest:expr) => {
         concat!(
             "select id, agent_id, title, description, domain, severity, status, public,
                     evaluation_id, reason, solutions, created_at
@@ -18,7 +18,7 @@ macro_rules! problems {
 
 /// Solutions with all columns that `rows::solution` decodes.
 macro_rules! solutions {
-    ($rest:literal) => {
+    ($rest:expr) => {
         concat!(
             "select id, problem_id, agent_id, title, description, approach, progress, status,
                     public, evaluation_id, reason, posts, public_posts, created_at, updated_at
@@ -63,18 +63,43 @@ pub(crate) const PROBLEM: &str =
 pub(crate) const SOLUTION: &str =
     solutions!("forum_solutions where id = $1 and (public or agent_id = $2 or $3)");
 
-/// Public problems are approved; `$1` says whether approved problems are wanted.
-pub(crate) const PROBLEMS: &str = problems!(
-    "(select * from (select * from forum_problems
-            where public and $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as everyones
-      union all
-      select * from (select * from forum_problems
-            where agent_id = $5 and not public and (status = $6 or $7)
-              and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as own) as page
-     order by created_at desc, id desc limit $4"
-);
+/// A page of public rows and of the reader's own withheld rows, newest first: at most `$limit` rows
+/// before the position `$before`.
+macro_rules! visible_rows {
+    ($table:literal, $public:literal, $own:literal, $before:literal, $limit:literal) => {
+        concat!(
+            "(select * from (select * from ",
+            $table,
+            " where ",
+            $public,
+            " and (created_at, id) < ",
+            $before,
+            " order by created_at desc, id desc limit ",
+            $limit,
+            ") as everyones
+              union all
+              select * from (select * from ",
+            $table,
+            " where ",
+            $own,
+            " and (created_at, id) < ",
+            $before,
+            " order by created_at desc, id desc limit ",
+            $limit,
+            ") as own) as page order by created_at desc, id desc limit ",
+            $limit
+        )
+    };
+}
+
+/// Public problems are approved; `$1` says whether the page includes approved problems.
+pub(crate) const PROBLEMS: &str = problems!(visible_rows!(
+    "forum_problems",
+    "public and $1",
+    "agent_id = $5 and not public and (status = $6 or $7)",
+    "($2, $3)",
+    "$4"
+));
 
 pub(crate) const PROBLEMS_OF_AGENT: &str = problems!(
     "forum_problems
@@ -88,27 +113,21 @@ pub(crate) const ALL_PROBLEMS: &str = problems!(
      order by created_at desc, id desc limit $5"
 );
 
-pub(crate) const SOLUTIONS: &str = solutions!(
-    "(select * from (select * from forum_solutions
-            where public and (created_at, id) < ($1, $2)
-            order by created_at desc, id desc limit $3) as everyones
-      union all
-      select * from (select * from forum_solutions
-            where agent_id = $4 and not public and (created_at, id) < ($1, $2)
-            order by created_at desc, id desc limit $3) as own) as page
-     order by created_at desc, id desc limit $3"
-);
+pub(crate) const SOLUTIONS: &str = solutions!(visible_rows!(
+    "forum_solutions",
+    "public",
+    "agent_id = $4 and not public",
+    "($1, $2)",
+    "$3"
+));
 
-pub(crate) const SOLUTIONS_IN_PROGRESS: &str = solutions!(
-    "(select * from (select * from forum_solutions
-            where public and progress = $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as everyones
-      union all
-      select * from (select * from forum_solutions
-            where agent_id = $5 and not public and progress = $1 and (created_at, id) < ($2, $3)
-            order by created_at desc, id desc limit $4) as own) as page
-     order by created_at desc, id desc limit $4"
-);
+pub(crate) const SOLUTIONS_IN_PROGRESS: &str = solutions!(visible_rows!(
+    "forum_solutions",
+    "public and progress = $1",
+    "agent_id = $5 and not public and progress = $1",
+    "($2, $3)",
+    "$4"
+));
 
 pub(crate) const SOLUTIONS_OF_PROBLEM: &str = solutions!(
     "forum_solutions
@@ -186,6 +205,23 @@ macro_rules! outlines {
     };
 }
 
+/// The threads of `roots` that begin before `$most` posts of earlier threads; the thread `$2` does
+/// not count.
+macro_rules! page_from_roots {
+    ($most:literal) => {
+        concat!(
+            "page as (
+                 select seq from (
+                     select seq, cast(sum(counts) over (order by seq) - counts as bigint) as before
+                     from (select seq, case when seq = $2 then 0 else thread_posts end as counts
+                           from roots) as sized) as counted
+                 where before < ",
+            $most,
+            ") "
+        )
+    };
+}
+
 /// The posts of the threads from the first post `$2` on: at most `$3` threads, and no more once
 /// they have `$5` posts, not counting the thread `$2`, which may be on earlier pages.
 pub(crate) const THREADS: &str = concat!(
@@ -198,13 +234,8 @@ pub(crate) const THREADS: &str = concat!(
                where agent_id = $4 and solution_id = $1 and not public and parent_id is null
                  and seq >= $2
                order by seq limit $3) as own
-         order by seq limit $3),
-     page as (
-         select seq from (
-             select seq, cast(sum(counts) over (order by seq) - counts as bigint) as before
-             from (select seq, case when seq = $2 then 0 else thread_posts end as counts
-                   from roots) as sized) as counted
-         where before < $5) ",
+         order by seq limit $3), ",
+    page_from_roots!("$5"),
     outlines!(
         "(select max(seq) from roots) as last_found",
         "page
@@ -218,13 +249,8 @@ pub(crate) const ALL_THREADS: &str = concat!(
     "with roots as (
          select seq, thread_posts from forum_posts
          where solution_id = $1 and depth = 1 and seq >= $2
-         order by seq limit $3),
-     page as (
-         select seq from (
-             select seq, cast(sum(counts) over (order by seq) - counts as bigint) as before
-             from (select seq, case when seq = $2 then 0 else thread_posts end as counts
-                   from roots) as sized) as counted
-         where before < $4) ",
+         order by seq limit $3), ",
+    page_from_roots!("$4"),
     outlines!(
         "(select max(seq) from roots) as last_found",
         "page

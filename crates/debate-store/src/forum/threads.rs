@@ -17,15 +17,14 @@ use debate_core::forum::{
 };
 use debate_core::{PostId, Seq, SolutionId};
 
-use super::rows::{self, one_more, reader_values};
+use super::ForumRead;
+use super::rows::{self, reader_values, row_limit};
 use super::statements::{
     ALL_OF_STANCE, ALL_THREADS, LISTED_POSTGRES, LISTED_SQLITE, OF_STANCE, SOLUTION, THREADS,
 };
 use crate::sql::{Decoder, Group, Handle, Operation, Row, Rows, Sql, Statement, Value};
 
-type Read<'o> = Operation<'o, Result<PostPage, ForumError>>;
-
-pub(super) fn posts(query: &PostQuery) -> Read<'_> {
+pub(super) fn posts(query: &PostQuery) -> ForumRead<'_, PostPage> {
     let [agent, all] = reader_values(query.reader);
     let solution = vec![query.solution.uuid().into(), agent, all];
     let mut group = Group::default();
@@ -42,21 +41,21 @@ pub(super) fn posts(query: &PostQuery) -> Read<'_> {
             return Ok(Operation::Done(Err(ForumError::NoSuchSolution(query.solution))));
         }
         match query.order {
-            PostOrder::Threads => choose_in_threads(Page::new(query), rows, &outlines),
-            PostOrder::Flat(_) => choose_one_by_one(Page::new(query), rows, &outlines),
+            PostOrder::Threads => choose_in_threads(PageBuilder::new(query), rows, &outlines),
+            PostOrder::Flat(_) => choose_one_by_one(PageBuilder::new(query), rows, &outlines),
         }
     })
 }
 
 /// A page while its posts are chosen.
-struct Page<'s> {
+struct PageBuilder<'s> {
     query: &'s PostQuery,
     room: PageBudget,
     chosen: Vec<ThreadPath>,
     threads: u32,
 }
 
-impl<'s> Page<'s> {
+impl<'s> PageBuilder<'s> {
     const fn new(query: &'s PostQuery) -> Self {
         Self { query, room: PageBudget::new(), chosen: Vec::new(), threads: 0 }
     }
@@ -76,7 +75,7 @@ impl<'s> Page<'s> {
     }
 
     /// Reads the chosen posts.
-    fn read(self, has_more: bool) -> Read<'s> {
+    fn read(self, has_more: bool) -> ForumRead<'s, PostPage> {
         let Self { query, chosen, .. } = self;
         let own_seq = |path: &ThreadPath| path.seqs().last().copied().unwrap_or_default();
         let seqs: Vec<u32> = chosen.iter().map(own_seq).collect();
@@ -129,10 +128,10 @@ impl OutlineRow {
 /// Puts the posts of the threads that were read on the page. Threads contain withheld posts, too,
 /// so that the page may need more than one group.
 fn choose_in_threads<'s>(
-    mut page: Page<'s>,
+    mut page: PageBuilder<'s>,
     rows: &Rows,
     outlines: &Handle<OutlineRow>,
-) -> Result<Read<'s>, StoreError> {
+) -> Result<ForumRead<'s, PostPage>, StoreError> {
     let rows = rows.all(outlines)?;
     let ends = rows.last().and_then(|last| Some((last.root_seq, last.last_root_seq?)));
     let after = page.query.after;
@@ -184,10 +183,10 @@ fn in_thread_order(rows: &[OutlineRow]) -> Vec<Outline> {
 
 /// Puts the posts that were read on the page, oldest first.
 fn choose_one_by_one<'s>(
-    mut page: Page<'s>,
+    mut page: PageBuilder<'s>,
     rows: &Rows,
     outlines: &Handle<OutlineRow>,
-) -> Result<Read<'s>, StoreError> {
+) -> Result<ForumRead<'s, PostPage>, StoreError> {
     let outline = |row: &OutlineRow| Outline { path: ThreadPath::root(row.seq), bytes: row.bytes };
     let has_more = !rows.all(outlines)?.iter().all(|row| page.take(&outline(row)));
     Ok(page.read(has_more))
@@ -198,7 +197,7 @@ fn stance_outlines(query: &PostQuery, stance: Stance) -> Statement<'static> {
         query.solution.uuid().into(),
         stance.name().into(),
         query.after.root_seq().number().into(),
-        one_more(query.limit),
+        row_limit(query.limit),
     ];
     let sql = match query.reader {
         Viewer::Reviewer => ALL_OF_STANCE,

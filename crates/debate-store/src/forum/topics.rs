@@ -1,7 +1,7 @@
 //! Problems and solutions: create, find, delete.
 
 use debate_app::Subject;
-use debate_app::forum::{Examined, ForumError};
+use debate_app::forum::{EvaluatedItem, ForumError};
 use debate_core::forum::guardrail::{GuardrailState, GuardrailStatus};
 use debate_core::forum::{
     Exposure, Problem, ProblemDraft, Solution, SolutionDraft, SolutionStatus, Viewer,
@@ -14,10 +14,8 @@ use super::evaluation::{ADD_EVALUATION, new_values};
 use super::publish::{COUNT_SOLUTIONS, LOCK_PROBLEM, LOCK_SOLUTION};
 use super::rows::{self, is_public};
 use super::statements::{PROBLEM, SOLUTION};
+use super::{ForumRead, ForumWrite};
 use crate::sql::{Commit, Group, Handle, Operation, Statement, Value, Writes};
-
-type Write<'o, T> = Operation<'o, Commit<Result<T, ForumError>>>;
-type Read<'o, T> = Operation<'o, Result<T, ForumError>>;
 
 /// Others may add solutions meanwhile, but cannot delete the problem.
 const SHARE_PROBLEM: &str = "select id from forum_problems where id = $1 for key share";
@@ -58,7 +56,7 @@ fn push_solution(group: &mut Group<'_>, solution: SolutionId, reader: Viewer) ->
 
 pub(super) fn create_problem(
     (by, draft, at): &(AgentId, ProblemDraft, Timestamp),
-) -> Write<'_, Problem> {
+) -> ForumWrite<'_, Problem> {
     let (by, at) = (*by, *at);
     let mut group = Group::default();
     let author = group.push_exists(agent_by_id(by));
@@ -79,7 +77,7 @@ pub(super) fn create_problem(
         };
         let mut writes = Writes::default();
         writes.push(ADD_PROBLEM, problem_values(&problem));
-        let item = Examined::Problem(draft.id);
+        let item = EvaluatedItem::Problem(draft.id);
         let evaluation = new_values(draft.evaluation, item, by, draft.evaluated_text(), at);
         writes.push(ADD_EVALUATION, evaluation);
         writes.notify(Subject::GUARDRAIL_WORK);
@@ -105,7 +103,7 @@ fn problem_values(problem: &Problem) -> Vec<Value<'static>> {
 
 pub(super) fn create_solution(
     (by, draft, at): &(AgentId, SolutionDraft, Timestamp),
-) -> Write<'_, Solution> {
+) -> ForumWrite<'_, Solution> {
     let (by, at) = (*by, *at);
     let mut group = Group::default();
     group.lock(SHARE_PROBLEM, draft.problem.uuid());
@@ -134,7 +132,7 @@ pub(super) fn create_solution(
         };
         let mut writes = Writes::default();
         writes.push(ADD_SOLUTION, solution_values(&solution));
-        let item = Examined::Solution(draft.id);
+        let item = EvaluatedItem::Solution(draft.id);
         let evaluation = new_values(draft.evaluation, item, by, draft.evaluated_text(), at);
         writes.push(ADD_EVALUATION, evaluation);
         writes.notify(Subject::GUARDRAIL_WORK);
@@ -162,19 +160,19 @@ fn solution_values(solution: &Solution) -> Vec<Value<'static>> {
     ]
 }
 
-pub(super) fn problem(&(reader, problem): &(Viewer, ProblemId)) -> Read<'_, Problem> {
+pub(super) fn problem(&(reader, problem): &(Viewer, ProblemId)) -> ForumRead<'_, Problem> {
     let mut group = Group::default();
     let found = push_problem(&mut group, problem, reader);
     group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchProblem(problem))))
 }
 
-pub(super) fn solution(&(reader, solution): &(Viewer, SolutionId)) -> Read<'_, Solution> {
+pub(super) fn solution(&(reader, solution): &(Viewer, SolutionId)) -> ForumRead<'_, Solution> {
     let mut group = Group::default();
     let found = push_solution(&mut group, solution, reader);
     group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchSolution(solution))))
 }
 
-pub(super) fn delete_problem(&(by, problem): &(AgentId, ProblemId)) -> Write<'_, ()> {
+pub(super) fn delete_problem(&(by, problem): &(AgentId, ProblemId)) -> ForumWrite<'_, ()> {
     let id = problem.uuid();
     let mut group = Group::default();
     group.lock(LOCK_PROBLEM, id);
@@ -198,7 +196,7 @@ pub(super) fn delete_problem(&(by, problem): &(AgentId, ProblemId)) -> Write<'_,
     })
 }
 
-pub(super) fn delete_solution(&(by, solution): &(AgentId, SolutionId)) -> Write<'_, ()> {
+pub(super) fn delete_solution(&(by, solution): &(AgentId, SolutionId)) -> ForumWrite<'_, ()> {
     let id = solution.uuid();
     let mut group = Group::default();
     let found = push_solution(&mut group, solution, Viewer::Agent(by));

@@ -25,7 +25,7 @@ pub(super) fn vote(vote: &Vote) -> Operation<'_, Commit<Result<Post, ForumError>
     let vote_row = group.push_exists(Statement::new(VOTE, vec![post.into(), by.into()]));
     group.finish(move |rows| {
         let has_voted = rows.has_any(&vote_row);
-        Ok(Commit::of(found(rows)?.and_then(|post| apply(vote, post, has_voted))))
+        Ok(Commit::from_decision(found(rows)?.and_then(|post| apply(vote, post, has_voted))))
     })
 }
 

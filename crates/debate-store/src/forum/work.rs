@@ -1,6 +1,6 @@
 //! Evaluations on a worker's behalf: acquire, renew the lease, save the result.
 
-use debate_app::forum::{End, EvaluationTask};
+use debate_app::forum::{AttemptResult, EvaluationTask};
 use debate_app::{Lease, LeaseRequest, Settlement, Subject, WorkOffer};
 use debate_core::EvaluationId;
 use debate_core::forum::guardrail::{Acquired, EvaluationAttempt, GuardrailStatus, Tier};
@@ -11,16 +11,14 @@ use super::evaluation::{SAVE_EVALUATION, StoredEvaluation, lock_evaluation, push
 use super::publish::{ItemPath, lock_item, push_item_path, save};
 use super::rows;
 use crate::lease::statements::EVALUATIONS;
-use crate::lease::{self, nothing_due, postpone};
+use crate::lease::{self, WorkItem, nothing_due, postpone};
 use crate::sql::{Commit, Group, Operation, Statement, Writes, undecodable};
-
-type Write<'o, T> = Operation<'o, Commit<T>>;
 
 /// The reason that an author sees if every attempt was interrupted.
 const TOO_MANY_ATTEMPTS: &str = "The evaluation failed; waiting for human review";
 
 /// Acquires the evaluation that has been due for longest. After too many attempts it is flagged.
-pub(super) fn acquire(request: &LeaseRequest) -> Write<'_, WorkOffer<EvaluationTask>> {
+pub(super) fn acquire(request: &LeaseRequest) -> Operation<'_, Commit<WorkOffer<EvaluationTask>>> {
     let at = request.at;
     lease::acquire(&EVALUATIONS, at, move |id| {
         let evaluation = EvaluationId::new(id);
@@ -71,14 +69,14 @@ fn offer(
     Commit::new(WorkOffer::Task(task), writes)
 }
 
-/// Flags an evaluation after too many attempts. Here the evaluation is locked before its item; a
-/// transaction that locks them in the other order at the same time makes one of the two start
-/// again.
+/// Flags an evaluation after too many attempts. Here the evaluation is locked before its
+/// item; a transaction that locks them in the other order at the same time makes one of
+/// the two start again.
 fn flag(
     request: &LeaseRequest,
     evaluation: EvaluationId,
     path: ItemPath,
-) -> Write<'_, WorkOffer<EvaluationTask>> {
+) -> Operation<'_, Commit<WorkOffer<EvaluationTask>>> {
     let at = request.at;
     let mut group = Group::default();
     let item = lock_item(&mut group, path, evaluation);
@@ -119,77 +117,77 @@ pub(super) fn with_reason(
     stored
 }
 
-/// Extends a worker's lease of an evaluation.
-pub(super) fn renew(
-    &(lease, at, duration): &(Lease<EvaluationId>, Timestamp, SignedDuration),
-) -> Write<'_, Settlement> {
-    let mut group = Group::default();
-    let stored = lock_evaluation(&mut group, lease.item);
-    group.finish(move |rows| {
-        let renewed = rows.first(&stored)?.and_then(|stored| {
-            let renewed = stored.rules_state().renew(lease.fencing_token, at, duration)?;
-            Some(stored.after(renewed))
-        });
-        let Some(stored) = renewed else {
-            return Ok(Commit::unchanged(Settlement::Discarded));
-        };
-        let mut writes = Writes::default();
-        writes.push(SAVE_EVALUATION, stored.to_values(None));
-        Ok(Commit::new(Settlement::Saved, writes))
-    })
-}
-
-/// Saves the result of an attempt, and publishes or withholds the item.
-pub(super) fn settle(
-    (lease, end, at): &(Lease<EvaluationId>, End, Timestamp),
-) -> Write<'_, Settlement> {
-    let mut group = Group::default();
-    let path = push_item_path(&mut group, lease.item);
-    group.then(move |rows| {
-        let Some(path) = rows.first(&path)? else {
-            return Ok(Operation::Done(Commit::unchanged(Settlement::Discarded)));
-        };
+impl WorkItem<AttemptResult> for EvaluationId {
+    fn renew(
+        &(lease, at, duration): &(Lease<EvaluationId>, Timestamp, SignedDuration),
+    ) -> Operation<'_, Commit<Settlement>> {
         let mut group = Group::default();
-        let item = lock_item(&mut group, path, lease.item);
-        Ok(group.finish(move |rows| {
-            let Some((context, stored)) = item(rows)? else {
+        let stored = lock_evaluation(&mut group, lease.item);
+        group.finish(move |rows| {
+            let renewed = rows.first(&stored)?.and_then(|stored| {
+                let renewed = stored.rules_state().renew(lease.fencing_token, at, duration)?;
+                Some(stored.after(renewed))
+            });
+            let Some(stored) = renewed else {
                 return Ok(Commit::unchanged(Settlement::Discarded));
             };
-            let before = stored.evaluation.status;
-            let Some(stored) = finish(stored, lease, end, *at) else {
-                return Ok(Commit::unchanged(Settlement::Discarded));
-            };
-            let mut writes = save(context, before, &stored, *at);
-            if let End::LetGo = end {
-                writes.notify(Subject::GUARDRAIL_WORK);
-            }
+            let mut writes = Writes::default();
+            writes.push(SAVE_EVALUATION, stored.to_values(None));
             Ok(Commit::new(Settlement::Saved, writes))
-        }))
-    })
+        })
+    }
+
+    fn settle(
+        (lease, end, at): &(Lease<EvaluationId>, AttemptResult, Timestamp),
+    ) -> Operation<'_, Commit<Settlement>> {
+        let mut group = Group::default();
+        let path = push_item_path(&mut group, lease.item);
+        group.then(move |rows| {
+            let Some(path) = rows.first(&path)? else {
+                return Ok(Operation::Done(Commit::unchanged(Settlement::Discarded)));
+            };
+            let mut group = Group::default();
+            let item = lock_item(&mut group, path, lease.item);
+            Ok(group.finish(move |rows| {
+                let Some((context, stored)) = item(rows)? else {
+                    return Ok(Commit::unchanged(Settlement::Discarded));
+                };
+                let before = stored.evaluation.status;
+                let Some(stored) = finish(stored, lease, end, *at) else {
+                    return Ok(Commit::unchanged(Settlement::Discarded));
+                };
+                let mut writes = save(context, before, &stored, *at);
+                if let AttemptResult::Released = end {
+                    writes.notify(Subject::GUARDRAIL_WORK);
+                }
+                Ok(Commit::new(Settlement::Saved, writes))
+            }))
+        })
+    }
 }
 
 /// The evaluation after an attempt; none if the lease was lost.
 fn finish(
     stored: StoredEvaluation,
     lease: &Lease<EvaluationId>,
-    end: &End,
+    end: &AttemptResult,
     at: Timestamp,
 ) -> Option<StoredEvaluation> {
     let token = lease.fencing_token;
     let evaluation = stored.rules_state();
     let before = stored.evaluation.status;
     match end {
-        End::Decided { decision, reason, layers } => {
+        AttemptResult::Decided { decision, reason, layers } => {
             let settled = evaluation.settle(token, *decision)?;
             let mut stored = with_reason(stored.after(settled), before, reason, at);
             stored.evaluation.decision = Some(*decision);
             stored.evaluation.layers = layers.clone();
             Some(stored)
         }
-        End::Failed { then, error } => {
+        AttemptResult::Failed { then, error } => {
             let failed = evaluation.fail(token, *then, at)?;
             Some(with_reason(stored.after(failed), before, error, at))
         }
-        End::LetGo => Some(stored.after(evaluation.release(token, at)?)),
+        AttemptResult::Released => Some(stored.after(evaluation.release(token, at)?)),
     }
 }

@@ -4,19 +4,58 @@ pub(crate) mod statements;
 
 use std::error::Error;
 
-use debate_app::{StoreError, WorkOffer};
+use async_trait::async_trait;
+use debate_app::{Lease, LeaseStore, Settlement, StoreError, WorkOffer};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use crate::engine::{Engine, Store};
 use crate::sql::{Commit, Group, Operation, Sql, Statement, Writes};
 use statements::LeaseStatements;
 
-/// How soon a worker looks again if another process had locked the items that are due.
+/// Pause before a worker looks again if another process had locked the items that are due.
 const LOCKED_RETRY: SignedDuration = SignedDuration::from_millis(250);
 
-/// How long an item that cannot be decoded is postponed. Being due for longest, it would keep all
-/// others from being done. A newer server on the same database may be able to decode it.
+/// Duration for which an item that cannot be decoded is postponed. Without it the item would stay
+/// the one that has been due for longest and block all others. A newer server on the same database
+/// may be able to decode it.
 const UNDECODABLE_RETRY: SignedDuration = SignedDuration::from_secs(30);
+
+/// The id of an item that workers lease; `R` is the result that a worker saves.
+pub(crate) trait WorkItem<R>: Copy + Send + Sync + 'static {
+    /// Extends the lease of a worker.
+    fn renew(input: &(Lease<Self>, Timestamp, SignedDuration))
+    -> Operation<'_, Commit<Settlement>>;
+
+    /// Saves a worker's result, which ends its lease.
+    fn settle(input: &(Lease<Self>, R, Timestamp)) -> Operation<'_, Commit<Settlement>>;
+}
+
+#[async_trait]
+impl<E, I, R> LeaseStore<I, R> for Store<E>
+where
+    E: Engine,
+    I: WorkItem<R>,
+    R: Send + Sync + 'static,
+{
+    async fn renew(
+        &self,
+        lease: Lease<I>,
+        at: Timestamp,
+        duration: SignedDuration,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, at, duration), I::renew).await
+    }
+
+    async fn settle(
+        &self,
+        lease: Lease<I>,
+        result: R,
+        at: Timestamp,
+    ) -> Result<Settlement, StoreError> {
+        self.0.write((lease, result, at), I::settle).await
+    }
+}
 
 type Offer<'o, T> = Operation<'o, Commit<WorkOffer<T>>>;
 

@@ -6,17 +6,19 @@ use debate_app::StoreError;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 
-use super::fault::Fault;
-use super::limits::{BEGIN_READING, SHARE_LAYOUT};
+use super::limits::{BEGIN_READING, SHARE_SCHEMA};
 use super::migrate::{self, CURRENT_VERSION, FORUM_VERSION, RUNNER_VERSION};
 use super::pooler;
-use super::server::{Connected, Server};
+use super::server::{NewConnection, Server};
 use super::values::{params, to_rows};
 use super::{ConnectError, Postgres};
 use crate::archive::Table;
-use crate::archive::{Archive, ArchiveError, COPIED, DERIVED, Engine, EngineArchive, Row};
+use crate::archive::{
+    Archive, ArchiveError, COPIED, DERIVED, DatabaseStatus, Dialect, EngineArchive, Migration,
+    TableRow,
+};
+use crate::engine::EngineError;
 use crate::sql::Value;
-use crate::status::{DatabaseStatus, Migration};
 
 /// The settings of every transaction of an archive. The transaction may be idle while the other
 /// side of a copy works, and one statement may count millions of rows.
@@ -48,11 +50,11 @@ pub(crate) struct PostgresArchive {
 impl Postgres {
     /// Reads the schema version and the row counts. Servers may use the database meanwhile.
     pub async fn inspect(url: &str) -> Result<DatabaseStatus, ConnectError> {
-        let server = Server::of(url)?;
+        let server = Server::from_url(url)?;
         let archive = PostgresArchive::connect(&server).await?;
         archive.begin(&server, BEGIN_READING).await?;
         let version = migrate::server_version(&server, &archive.client).await?;
-        let layout = migrate::look(&server, &archive.client).await?;
+        let layout = migrate::find_version(&server, &archive.client).await?;
         let mut numbers = archive.numbers(&server, SIZE).await?;
         if layout.is_some() {
             numbers.extend(archive.numbers(&server, COUNTS).await?);
@@ -81,7 +83,7 @@ impl Postgres {
 
     /// Migrates the database to the schema version of this build.
     pub async fn migrate(url: &str) -> Result<Migration, ConnectError> {
-        let server = Server::of(url)?;
+        let server = Server::from_url(url)?;
         pooler::refuse_if_shared(&server).await?;
         let prepared = migrate::prepare(&server).await?;
         Ok(Migration { from: prepared.found, to: CURRENT_VERSION })
@@ -89,11 +91,11 @@ impl Postgres {
 
     /// Opens the database as the source of a copy, in one snapshot. Servers may use it meanwhile.
     pub async fn source(url: &str) -> Result<Archive, ConnectError> {
-        let server = Server::of(url)?;
+        let server = Server::from_url(url)?;
         let archive = PostgresArchive::connect(&server).await?;
         archive.begin(&server, BEGIN_READING).await?;
         archive.run(&server, BY_INDEX).await?;
-        let found = migrate::look(&server, &archive.client).await?;
+        let found = migrate::find_version(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
         Ok(Archive(EngineArchive::Postgres(Box::new(archive))))
     }
@@ -101,18 +103,18 @@ impl Postgres {
     /// Opens an empty database as the destination of a copy. Servers may read it meanwhile; their
     /// writes and another copy wait. A database that is refused is not changed.
     pub async fn destination(url: &str) -> Result<Archive, ConnectError> {
-        let server = Server::of(url)?;
+        let server = Server::from_url(url)?;
         let archive = PostgresArchive::connect(&server).await?;
-        if let Some(found) = migrate::look(&server, &archive.client).await? {
+        if let Some(found) = migrate::find_version(&server, &archive.client).await? {
             needs_current(&server, found)?;
         }
         migrate::prepare(&server).await?;
         archive.begin(&server, "begin").await?;
-        archive.run(&server, SHARE_LAYOUT).await?;
+        archive.run(&server, SHARE_SCHEMA).await?;
         let tables: Vec<_> = COPIED.iter().chain(&DERIVED).map(|table| table.name).collect();
         let lock = format!("lock table {} in share row exclusive mode", tables.join(", "));
         archive.run(&server, &lock).await?;
-        let found = migrate::look(&server, &archive.client).await?;
+        let found = migrate::find_version(&server, &archive.client).await?;
         needs_current(&server, found.unwrap_or_default())?;
         archive.run(&server, BY_INDEX).await?;
         Ok(Archive(EngineArchive::Postgres(Box::new(archive))))
@@ -120,7 +122,7 @@ impl Postgres {
 
     /// The server and database that a URL names, without the password.
     pub fn display_name(url: &str) -> Result<String, ConnectError> {
-        Server::of(url).map(|server| server.name())
+        Server::from_url(url).map(|server| server.name())
     }
 }
 
@@ -128,11 +130,11 @@ impl PostgresArchive {
     async fn connect(server: &Server) -> Result<Self, ConnectError> {
         pooler::refuse_if_shared(server).await?;
         let connected = server.connect().await;
-        let Connected { client, wire, .. } =
-            connected.map_err(|failure| migrate::unconnected(server, &failure))?;
+        let NewConnection { client, driver, .. } =
+            connected.map_err(|failure| migrate::connect_error(server, &failure))?;
         // The task ends when the client is dropped, and the server rolls back what was not
         // committed. The client reports errors of the connection too.
-        tokio::spawn(wire);
+        tokio::spawn(driver);
         Ok(Self { client, prepared: HashMap::new() })
     }
 
@@ -143,29 +145,33 @@ impl PostgresArchive {
 
     async fn run(&self, server: &Server, statements: &str) -> Result<(), ConnectError> {
         let ran = self.client.batch_execute(statements).await;
-        ran.map_err(|err| migrate::refused(server, &err))
+        ran.map_err(|err| migrate::query_error(server, &err))
     }
 
     pub(crate) async fn page(
         &mut self,
         table: &'static Table,
         after: Option<&[Value<'static>]>,
-    ) -> Result<Vec<Row>, ArchiveError> {
-        let statement = table.page_statement(Engine::Postgres, after.is_some());
+    ) -> Result<Vec<TableRow>, ArchiveError> {
+        let statement = table.page_statement(Dialect::Postgres, after.is_some());
         let statement = self.prepare(statement).await?;
         let values = params(after.unwrap_or_default());
         let found = self.client.query(&statement, &values).await.map_err(failure)?;
-        let rows = to_rows(&found).map_err(|Fault(err)| ArchiveError::from(err))?;
-        rows.iter().map(|row| Row::read(table, row)).collect()
+        let rows = to_rows(&found).map_err(|EngineError(err)| ArchiveError::from(err))?;
+        rows.iter().map(|row| TableRow::read(table, row)).collect()
     }
 
     /// Inserts a page with one statement: each column is bound as an array.
-    pub(crate) async fn insert(&mut self, table: &Table, rows: &[Row]) -> Result<(), ArchiveError> {
-        let has_nul = |row: &&Row| row.values.iter().any(Value::has_nul);
+    pub(crate) async fn insert(
+        &mut self,
+        table: &Table,
+        rows: &[TableRow],
+    ) -> Result<(), ArchiveError> {
+        let has_nul = |row: &&TableRow| row.values.iter().any(Value::has_nul);
         if let Some(row) = rows.iter().find(has_nul) {
             return Err(ArchiveError::Nul(row.item()));
         }
-        for insert in table.insert_statements(Engine::Postgres) {
+        for insert in table.insert_statements(Dialect::Postgres) {
             let statement = self.prepare(insert.statement).await?;
             let column = |index| rows.iter().filter_map(move |row| row.values.get(index)).collect();
             let columns: Vec<Vec<&Value<'_>>> = insert.indexes.into_iter().map(column).collect();
@@ -187,7 +193,7 @@ impl PostgresArchive {
 
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         let committed = self.client.batch_execute("commit").await;
-        committed.map_err(|err| Fault::from(err).0)
+        committed.map_err(|err| EngineError::from(err).0)
     }
 
     async fn prepare(&mut self, statement: String) -> Result<Statement, ArchiveError> {
@@ -200,7 +206,7 @@ impl PostgresArchive {
     }
 
     async fn numbers(&self, server: &Server, statement: &str) -> Result<Vec<u64>, ConnectError> {
-        let failed = |err: tokio_postgres::Error| migrate::refused(server, &err);
+        let failed = |err: tokio_postgres::Error| migrate::query_error(server, &err);
         let row = self.client.query_one(statement, &[]).await.map_err(failed)?;
         let number = |column| row.try_get::<_, i64>(column).map_err(failed);
         let numbers = (0..row.len()).map(number).collect::<Result<Vec<_>, _>>()?;
@@ -209,7 +215,7 @@ impl PostgresArchive {
 }
 
 fn failure(err: tokio_postgres::Error) -> ArchiveError {
-    Fault::from(err).0.into()
+    EngineError::from(err).0.into()
 }
 
 fn needs_current(server: &Server, found: i64) -> Result<(), ConnectError> {

@@ -5,17 +5,17 @@ use tokio_postgres::{Row, Statement};
 
 use super::arena::{Changes, Lookups, Params};
 use super::connection::{Connection, Payload};
-use super::fault::Fault;
 use super::limits::WRITE_SETTINGS;
-use super::round_trip::{RoundTripError, check_layout};
+use super::round_trip::{RoundTripError, check_schema_version};
 use super::server::Server;
+use crate::engine::EngineError;
 
-/// The rows must be locked in one order everywhere, or two batches could wait for each other.
+/// Rows are locked in the order of their ids: otherwise two batches could wait for each other.
 const HEADS: &str = "select id, title, debate_type, state, created_at, updated_at, last_seq,
             auto_ruling
      from debates where id = any($1) order by id for update";
 
-/// A statement of its own, after the locks: it sees what those who held them before have written.
+/// A statement of its own after the locks, so that it sees the writes of their previous holders.
 const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.content,
             a.client_request_id, a.seq, a.created_at, a.state_after, a.fingerprint
      from unnest($1::text[], $2::uuid[]) as asked (key, debate)
@@ -23,7 +23,7 @@ const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.con
 
 const HOMES: &str = "select id, debate_id from arguments where id = any($1)";
 
-/// After the locks too: a deletion that held one has left its tombstone by then.
+/// After the locks too, so that it sees the tombstone of a deletion that held one.
 const TOMBSTONES: &str = "select id from deleted_debates where id = any($1)";
 
 /// The rows of the first round trip.
@@ -46,21 +46,23 @@ pub(super) struct BatchSession {
 }
 
 impl BatchSession {
-    pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
+    pub(super) async fn open(server: &Server) -> Result<Self, EngineError> {
         let conn = Connection::open(server).await?;
-        let settings = conn.prepare(WRITE_SETTINGS).await.map_err(RoundTripError::into_fault)?;
-        let heads = conn.prepare(HEADS).await.map_err(RoundTripError::into_fault)?;
-        let keys = conn.prepare(KEYS).await.map_err(RoundTripError::into_fault)?;
-        let homes = conn.prepare(HOMES).await.map_err(RoundTripError::into_fault)?;
-        let tombstones = conn.prepare(TOMBSTONES).await.map_err(RoundTripError::into_fault)?;
+        let settings =
+            conn.prepare(WRITE_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
+        let heads = conn.prepare(HEADS).await.map_err(RoundTripError::into_engine_error)?;
+        let keys = conn.prepare(KEYS).await.map_err(RoundTripError::into_engine_error)?;
+        let homes = conn.prepare(HOMES).await.map_err(RoundTripError::into_engine_error)?;
+        let tombstones =
+            conn.prepare(TOMBSTONES).await.map_err(RoundTripError::into_engine_error)?;
         let mut writes = Vec::new();
         for sql in Changes::STATEMENTS {
-            writes.push(conn.prepare(sql).await.map_err(RoundTripError::into_fault)?);
+            writes.push(conn.prepare(sql).await.map_err(RoundTripError::into_engine_error)?);
         }
         Ok(Self { conn, settings, heads, keys, homes, tombstones, writes })
     }
 
-    /// Whether the connection was alive when last heard of.
+    /// Whether the connection is open, as far as is known without a round trip.
     pub(super) fn is_alive(&self) -> bool {
         self.conn.is_usable()
     }
@@ -69,42 +71,42 @@ impl BatchSession {
     pub(super) async fn load(&self, asked: &Lookups) -> Result<LoadedRows, RoundTripError> {
         let Lookups { debates, keys, key_debates, targets, opened } = asked;
         let (client, limits) = (self.conn.client(), self.conn.limits());
-        // Each is sent when it is first polled, which happens in this order.
+        // A statement is sent when its future is first polled, which happens in this order.
         let settings = limits.write_settings();
         let locked: Params<'_> = vec![debates];
         let known: Params<'_> = vec![keys, key_debates];
-        let placed: Params<'_> = vec![targets];
-        let buried: Params<'_> = vec![opened];
-        // Only a batch that opens debates asks for tombstones.
+        let target_ids: Params<'_> = vec![targets];
+        let opened_ids: Params<'_> = vec![opened];
+        // Only a batch that opens debates needs tombstones.
         let tombstones = async {
             if opened.is_empty() {
                 return Ok(Vec::new());
             }
-            client.query(&self.tombstones, &buried).await
+            client.query(&self.tombstones, &opened_ids).await
         };
-        let flight = try_join5(
+        let messages = try_join5(
             client.batch_execute(&limits.begin_writing),
             client.query_opt(&self.settings, &settings),
             client.query(&self.heads, &locked),
             client.query(&self.keys, &known),
-            client.query(&self.homes, &placed),
+            client.query(&self.homes, &target_ids),
         );
-        let flight = try_join(flight, tombstones);
-        let landed = self.conn.round_trip(Payload::Statements, flight).await?;
-        let (((), version, heads, keys, homes), tombstones) = landed;
-        check_layout(version.as_ref())?;
+        let messages = try_join(messages, tombstones);
+        let answers = self.conn.round_trip(Payload::Statements, messages).await?;
+        let (((), version, heads, keys, homes), tombstones) = answers;
+        check_schema_version(version.as_ref())?;
         Ok(LoadedRows { heads, keys, homes, tombstones })
     }
 
-    /// The second round trip: writes everything and commits. Every statement's own result counts: a
-    /// commit after a failure says "done" and has rolled back.
+    /// The second round trip: writes everything and commits. The result of every statement counts:
+    /// after a failed statement the commit succeeds and rolls back.
     pub(super) async fn save(&self, changes: &Changes) -> Result<(), RoundTripError> {
         let writes = self.writes.iter().zip(changes.params()).filter_map(|(statement, params)| {
             params.map(|params| self.write(statement, params).boxed())
         });
-        let mut flight: Vec<BoxFuture<'_, Result<(), tokio_postgres::Error>>> = writes.collect();
-        flight.push(self.conn.client().batch_execute("commit").boxed());
-        self.conn.round_trip(Payload::Commit, try_join_all(flight)).await?;
+        let mut messages: Vec<BoxFuture<'_, Result<(), tokio_postgres::Error>>> = writes.collect();
+        messages.push(self.conn.client().batch_execute("commit").boxed());
+        self.conn.round_trip(Payload::Commit, try_join_all(messages)).await?;
         Ok(())
     }
 
@@ -117,7 +119,7 @@ impl BatchSession {
         Ok(())
     }
 
-    /// Leaves a transaction that came to nothing.
+    /// Rolls back after the server refused a statement.
     pub(super) async fn roll_back(&self) -> Result<(), RoundTripError> {
         let rollback = self.conn.client().batch_execute("rollback");
         self.conn.round_trip(Payload::Statements, rollback).await

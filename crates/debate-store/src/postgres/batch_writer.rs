@@ -19,25 +19,25 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use uuid::Uuid;
 
 use super::PostgresOptions;
-use super::arena::{Answer, BatchState, Lookups, Task, Work};
+use super::arena::{ArenaWrite, BatchState, Lookups, QueuedWrite, WriteResult};
 use super::batch_session::BatchSession;
 use super::health::WriteHealth;
 use super::round_trip::{RoundTripError, TRIES_MAX};
 use super::server::Server;
 use crate::notifications::Notifications;
 
-/// How often a server that can't be reached is tried again.
+/// Minimum time between two attempts to connect to a server that cannot be reached.
 const RECONNECT_EVERY: Duration = Duration::from_millis(250);
 
-/// How long it is tried to find out whether a commit whose answer was lost has happened.
+/// Time limit for finding out whether a commit whose answer was lost took effect.
 const DOUBT: Duration = Duration::from_secs(5);
 
-/// How many rows each counter is spread over.
+/// Number of rows that each counter is spread over, so that batches rarely lock the same row.
 const SLOTS: u128 = 64;
 
 /// The handle that requests queue their work with.
 pub(super) struct BatchWriters {
-    queues: Vec<Sender<Task>>,
+    queues: Vec<Sender<QueuedWrite>>,
     process: Uuid,
     name: Arc<str>,
 }
@@ -69,11 +69,11 @@ impl BatchWriters {
             tokio::spawn(writer.work());
             sender
         };
-        let queues = (0..).take(options.lanes.max(1)).map(start).collect();
+        let queues = (0..).take(options.batch_writers.max(1)).map(start).collect();
         Self { queues, process, name }
     }
 
-    /// What this process calls itself in its notices.
+    /// The name of this process in its notifications.
     pub(super) fn name(&self) -> Arc<str> {
         Arc::clone(&self.name)
     }
@@ -82,35 +82,35 @@ impl BatchWriters {
         self.process
     }
 
-    pub(super) async fn run(&self, work: Work) -> Answer {
-        let (task, answer) = Task::new(work);
-        let queue = self.queue_of(task.debate()).ok_or_else(gone)?;
+    pub(super) async fn run(&self, work: ArenaWrite) -> WriteResult {
+        let (task, answer) = QueuedWrite::new(work);
+        let queue = self.queue_for(task.debate()).ok_or_else(writer_ended)?;
         match queue.try_send(task) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => return Err(StoreError::Overloaded.into()),
-            Err(TrySendError::Closed(_)) => return Err(gone()),
+            Err(TrySendError::Closed(_)) => return Err(writer_ended()),
         }
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        answer.await.unwrap_or_else(|_| Err(writer_ended()))
     }
 
-    fn queue_of(&self, debate: DebateId) -> Option<&Sender<Task>> {
-        let lanes = u128::try_from(self.queues.len()).ok()?;
-        let number = debate.uuid().as_u128().checked_rem(lanes)?;
+    fn queue_for(&self, debate: DebateId) -> Option<&Sender<QueuedWrite>> {
+        let batch_writers = u128::try_from(self.queues.len()).ok()?;
+        let number = debate.uuid().as_u128().checked_rem(batch_writers)?;
         self.queues.get(usize::try_from(number).ok()?)
     }
 }
 
-fn gone() -> ArenaError {
+fn writer_ended() -> ArenaError {
     StoreError::Unavailable(Cause::new("the writer task has ended")).into()
 }
 
 struct BatchWriter {
     server: Server,
-    queue: Receiver<Task>,
-    /// Belongs into the next batch.
-    carried: Option<Task>,
+    queue: Receiver<QueuedWrite>,
+    /// A write that was taken from the queue and belongs into the next batch.
+    carried: Option<QueuedWrite>,
     session: Option<BatchSession>,
-    /// Not before.
+    /// The earliest time of the next attempt to connect.
     reconnect_at: Instant,
     notifier: Arc<Notifier>,
     health: Arc<WriteHealth>,
@@ -133,9 +133,9 @@ impl BatchWriter {
         }
     }
 
-    /// Whatever waits, up to the most. A debate that is deleted has a batch without other requests
-    /// of its own: what is loaded before does not tell what stands after.
-    async fn collect_batch(&mut self) -> Option<Vec<Task>> {
+    /// The queued writes, up to the maximum. The deletion of a debate shares no batch with other
+    /// writes to the same debate, because rows that are loaded before it are invalid after it.
+    async fn collect_batch(&mut self) -> Option<Vec<QueuedWrite>> {
         let first = match self.carried.take() {
             Some(task) => task,
             None => self.queue.recv().await?,
@@ -160,9 +160,9 @@ impl BatchWriter {
         Some(batch)
     }
 
-    /// A batch that failed, or whose outcome is unknown: each of it alone. Once the time is over
-    /// and the database still fails, the rest is refused without a try.
-    async fn retry_each(&mut self, batch: Vec<Task>, failed: RoundTripError) {
+    /// Repeats each write of a batch that failed, or whose outcome is unknown, in a transaction of
+    /// its own. If the database still fails after the deadline, the rest is refused without a try.
+    async fn retry_each(&mut self, batch: Vec<QueuedWrite>, failed: RoundTripError) {
         let in_doubt = matches!(failed, RoundTripError::Lost { commit_sent: true, .. });
         if in_doubt && sabotage::is(Sabotage::AckInDoubt) {
             return settle(batch, &Ok(()));
@@ -178,10 +178,10 @@ impl BatchWriter {
         }
     }
 
-    /// Runs one task and answers it. The error is what the database failed with, if it did.
+    /// Repeats one write and answers it. Returns the error of the database, if it failed.
     async fn retry_one(
         &mut self,
-        task: Task,
+        task: QueuedWrite,
         mut in_doubt: bool,
         until: Instant,
     ) -> Result<(), StoreError> {
@@ -200,16 +200,17 @@ impl BatchWriter {
                 Err(RoundTripError::Refused { err, .. }) => break Err(err),
                 Err(RoundTripError::Lost { err, commit_sent, .. }) => {
                     in_doubt |= commit_sent;
-                    // What is surely not written can be refused at once: its client tries again.
+                    // A write that is known not to be committed is refused at once; its client
+                    // can retry.
                     if !in_doubt || Instant::now() >= until {
                         break Err(err);
                     }
-                    self.rest(&err, self.reconnect_at.min(until)).await;
+                    self.wait_before_retry(&err, self.reconnect_at.min(until)).await;
                 }
             }
         };
         if in_doubt {
-            alone.iter_mut().for_each(Task::recognise_own_commit);
+            alone.iter_mut().for_each(QueuedWrite::detect_earlier_commit);
         }
         settle(alone, &outcome);
         outcome
@@ -217,19 +218,20 @@ impl BatchWriter {
 
     /// Waits before the next try. Requests that arrive meanwhile fail at once, because nothing of
     /// them was written; only requests in doubt have a reason to wait.
-    async fn rest(&mut self, err: &StoreError, until: Instant) {
+    async fn wait_before_retry(&mut self, err: &StoreError, until: Instant) {
         if let Some(task) = self.carried.take() {
             task.settle(Err(err.clone()));
         }
         while let Ok(Some(task)) = timeout_at(until, self.queue.recv()).await {
             task.settle(Err(err.clone()));
         }
-        // When nobody can come any more, the wait is as long all the same.
+        // A closed queue returns at once; the wait is the same.
         sleep_until(until).await;
     }
 
-    /// Load, decide, write, commit, ring: in that order, or not at all.
-    async fn transact(&mut self, batch: &mut [Task]) -> Result<(), RoundTripError> {
+    /// Executes a batch: load, decide, write, commit, notify. After an error nothing is committed,
+    /// unless the commit was sent.
+    async fn transact(&mut self, batch: &mut [QueuedWrite]) -> Result<(), RoundTripError> {
         if let Some(stall) = self.health.stall() {
             self.reconnect_at = Instant::now() + RECONNECT_EVERY;
             return Err(RoundTripError::unsent(stall));
@@ -239,12 +241,12 @@ impl BatchWriter {
         match &outcome {
             Ok(_) => self.session = Some(session),
             Err(RoundTripError::Refused { err, transient }) => {
-                // That another process came first says nothing about the database, nor does a row
-                // that cannot be decoded.
+                // Neither a conflict with another process nor a row that cannot be decoded says
+                // anything about the health of the database.
                 if !transient && !matches!(err, StoreError::Undecodable(_)) {
                     self.health.note_failure(err);
                 }
-                // A connection that can't even do this is not worth keeping.
+                // A connection that cannot roll back is closed.
                 self.session = session.roll_back().await.is_ok().then_some(session);
             }
             Err(RoundTripError::Lost { err, stalled, .. }) => {
@@ -264,15 +266,15 @@ impl BatchWriter {
     async fn run_batch(
         &self,
         session: &BatchSession,
-        batch: &mut [Task],
+        batch: &mut [QueuedWrite],
     ) -> Result<Notifications, RoundTripError> {
         let refused = |err| RoundTripError::Refused { err, transient: false };
         let loaded = session.load(&Lookups::for_batch(batch)).await?;
-        let mut state = BatchState::of(&loaded).map_err(|fault| refused(fault.0))?;
+        let mut state = BatchState::from_rows(&loaded).map_err(|fault| refused(fault.0))?;
         for task in batch {
             task.attempt(&mut state).map_err(refused)?;
         }
-        let (changes, notifications) = state.close(self.slot, &self.process);
+        let (changes, notifications) = state.into_changes(self.slot, &self.process);
         session.save(&changes).await?;
         if !notifications.is_empty() {
             self.health.note_commit();
@@ -280,14 +282,14 @@ impl BatchWriter {
         Ok(notifications)
     }
 
-    /// The connection, made anew if it is gone; while the server can't be reached, only now and
-    /// then.
+    /// The connection, opened again if it was lost. While the server cannot be reached, attempts
+    /// are at least [`RECONNECT_EVERY`] apart.
     async fn session(&mut self) -> Result<BatchSession, RoundTripError> {
         if let Some(session) = self.session.take().filter(BatchSession::is_alive) {
             return Ok(session);
         }
-        // As long as nobody has heard from the server since.
-        if let Some(known) = self.health.now().filter(|_| Instant::now() < self.reconnect_at) {
+        // Unless another connection has reached the server since.
+        if let Some(known) = self.health.failure().filter(|_| Instant::now() < self.reconnect_at) {
             return Err(RoundTripError::unsent(known));
         }
         match BatchSession::open(&self.server).await {
@@ -301,7 +303,7 @@ impl BatchWriter {
     }
 }
 
-fn settle(batch: Vec<Task>, commit: &Result<(), StoreError>) {
+fn settle(batch: Vec<QueuedWrite>, commit: &Result<(), StoreError>) {
     for task in batch {
         task.settle(commit.clone());
     }

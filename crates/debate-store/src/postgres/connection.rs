@@ -9,16 +9,16 @@ use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{CancelToken, Client, Row, Statement};
 
-use super::fault::Fault;
 use super::hosts::Peer;
 use super::limits::Limits;
 use super::round_trip::{RoundTripError, is_connection_ending};
-use super::server::{Connected, Server};
+use super::server::{NewConnection, Server};
+use crate::engine::EngineError;
 
-/// A statement and what it takes.
+/// A statement and its parameters.
 pub(super) type Query<'q> = (&'static str, &'q [&'q (dyn ToSql + Sync)]);
 
-/// A connection. Dropping it closes the socket at once, whatever is still on its way.
+/// A connection. Dropping it closes the socket at once, also while statements are executed.
 pub(super) struct Connection {
     client: Client,
     peer: Peer,
@@ -27,7 +27,7 @@ pub(super) struct Connection {
     _driver: AbortOnDrop,
 }
 
-/// A task that ends with this value.
+/// A task that is aborted when this value is dropped.
 pub(super) struct AbortOnDrop(pub(super) JoinHandle<()>);
 
 impl Drop for AbortOnDrop {
@@ -46,10 +46,10 @@ pub(super) enum Payload {
 }
 
 impl Connection {
-    pub(super) async fn open(server: &Server) -> Result<Self, Fault> {
-        let Connected { client, wire, peer } = server.connect().await?;
+    pub(super) async fn open(server: &Server) -> Result<Self, EngineError> {
+        let NewConnection { client, driver, peer } = server.connect().await?;
         let driver = tokio::spawn(async move {
-            if let Err(err) = wire.await {
+            if let Err(err) = driver.await {
                 tracing::warn!(error = %err, "database connection lost");
             }
         });
@@ -79,8 +79,8 @@ impl Connection {
         self.client.cancel_token()
     }
 
-    /// Waits for an answer until the deadline. Whatever fails, the connection must not be used
-    /// again unless the failure is a refusal: what is still on its way over it is not known.
+    /// Waits for an answer until the deadline. After an error other than a refusal the connection
+    /// must not be used again, because answers may still arrive on it.
     pub(super) async fn round_trip<T>(
         &self,
         payload: Payload,
@@ -92,22 +92,25 @@ impl Connection {
             Ok(Err(err)) if err.as_db_error().is_some() && !is_connection_ending(&err) => {
                 Err(RoundTripError::refused(err))
             }
-            Ok(Err(err)) => {
-                Err(RoundTripError::Lost { err: Fault::from(err).0, commit_sent, stalled: false })
-            }
+            Ok(Err(err)) => Err(RoundTripError::Lost {
+                err: EngineError::from(err).0,
+                commit_sent,
+                stalled: false,
+            }),
             Err(_) => {
                 // A commit may wait for a standby while the primary is well.
                 if !commit_sent {
                     self.peer.note_hang();
                 }
                 let (address, millis) = (self.peer.address(), self.limits.deadline.as_millis());
-                let Fault(err) = Fault::away(format!("{address}: no answer within {millis} ms"));
+                let EngineError(err) =
+                    EngineError::unavailable(format!("{address}: no answer within {millis} ms"));
                 Err(RoundTripError::Lost { err, commit_sent, stalled: commit_sent })
             }
         }
     }
 
-    /// Prepares a statement when it is first asked for.
+    /// Prepares a statement when it is used first.
     pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement, RoundTripError> {
         let known = |prepared: &Mutex<HashMap<_, Statement>>| {
             let prepared = prepared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,8 +124,8 @@ impl Connection {
         Ok(prepared.entry(sql).or_insert(statement).clone())
     }
 
-    /// Before anything of a round trip is sent: preparing may take one of its own, and what
-    /// follows must not overtake it.
+    /// Prepares the statements of a round trip. Must be called before the round trip, because
+    /// preparing a statement may take a round trip of its own.
     pub(super) async fn prepare_all(
         &self,
         asked: &[Query<'_>],
@@ -134,7 +137,7 @@ impl Connection {
         Ok(statements)
     }
 
-    /// Sends every statement at once, in order, and gathers what they bring.
+    /// Sends all statements at once, in order, and returns the rows of each.
     pub(super) async fn query_all(
         &self,
         statements: &[Statement],

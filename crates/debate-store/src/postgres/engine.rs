@@ -7,10 +7,10 @@ use tokio_postgres::types::ToSql;
 
 use super::PostgresEngine;
 use super::connection::Query;
-use super::fault::Fault;
 use super::round_trip::RoundTripError;
 use super::values::{params, to_rows};
 use super::writers::{WriteTransaction, Writers};
+use crate::engine::EngineError;
 use crate::engine::{Engine, ReadClass};
 use crate::sql::{Commit, Operation, Rows, Statement, Writes};
 
@@ -37,7 +37,8 @@ impl Engine for PostgresEngine {
         loop {
             match operation {
                 Operation::Load(group, next) => {
-                    let rows = readers.once(&Bound::new(&group.statements).queries()).await?;
+                    let rows =
+                        readers.once(&BoundStatements::new(&group.statements).queries()).await?;
                     operation = next(&decode(&rows)?)?;
                 }
                 Operation::Done(result) => return Ok(result),
@@ -55,7 +56,7 @@ async fn write<T>(
     loop {
         match operation {
             Operation::Load(group, next) => {
-                let bound = Bound::new(&group.statements);
+                let bound = BoundStatements::new(&group.statements);
                 let rows = match &transaction {
                     None => {
                         let (begun, rows) = writers.begin(&bound.queries()).await?;
@@ -64,7 +65,7 @@ async fn write<T>(
                     }
                     Some(transaction) => transaction.ask(&bound.queries()).await?,
                 };
-                operation = next(&decode(&rows)?).map_err(Fault)?;
+                operation = next(&decode(&rows)?).map_err(EngineError)?;
             }
             Operation::Done(Commit { answer, writes }) => {
                 let transaction = match transaction {
@@ -81,22 +82,24 @@ async fn write<T>(
 /// Commits in a task of its own: the caller may leave, and what is committed must be notified.
 async fn commit(transaction: WriteTransaction, writes: Writes) -> Result<(), RoundTripError> {
     let save = async move {
-        transaction.save(&Bound::new(&writes.statements).queries(), &writes.notifications).await
+        transaction
+            .save(&BoundStatements::new(&writes.statements).queries(), &writes.notifications)
+            .await
     };
     tokio::spawn(save)
         .await
-        .unwrap_or_else(|err| Err(Fault(StoreError::Unexpected(Cause::new(err))).into()))
+        .unwrap_or_else(|err| Err(EngineError(StoreError::Unexpected(Cause::new(err))).into()))
 }
 
-pub(super) fn decode(rows: &[Vec<Row>]) -> Result<Rows, Fault> {
+pub(super) fn decode(rows: &[Vec<Row>]) -> Result<Rows, EngineError> {
     let rows = rows.iter().map(|rows| to_rows(rows));
     Ok(Rows(rows.collect::<Result<_, _>>()?))
 }
 
 /// Statements with their values in the driver's form.
-pub(super) struct Bound<'b>(Vec<(&'static str, Vec<&'b (dyn ToSql + Sync)>)>);
+pub(super) struct BoundStatements<'b>(Vec<(&'static str, Vec<&'b (dyn ToSql + Sync)>)>);
 
-impl<'b> Bound<'b> {
+impl<'b> BoundStatements<'b> {
     pub(super) fn new(statements: &'b [Statement<'_>]) -> Self {
         let bound = |one: &'b Statement<'_>| (one.sql.for_postgres(), params(&one.values));
         Self(statements.iter().map(bound).collect())

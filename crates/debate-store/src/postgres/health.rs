@@ -1,4 +1,4 @@
-//! Whether writes are committed: by what failed last, and by when one last succeeded.
+//! Whether writes can be committed, known from the last failure and the time of the last commit.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,70 +8,70 @@ use tokio::time::Instant;
 
 use crate::storage_health::StorageHealth;
 
-/// What is known about the writes of this process.
+/// The health of the writes of this process.
 pub(super) struct WriteHealth {
-    trouble: StorageHealth,
+    storage: StorageHealth,
     deadline: Duration,
-    times: Mutex<Times>,
+    times: Mutex<CommitTimes>,
 }
 
-struct Times {
-    /// When a transaction that wrote something was last committed.
+struct CommitTimes {
+    /// The time of the last commit of a transaction that wrote something.
     committed_at: Instant,
-    /// When a commit last stayed unanswered, if none has succeeded since.
+    /// The time of the last commit without an answer, if none has succeeded since.
     stalled_at: Option<Instant>,
 }
 
 impl WriteHealth {
     pub(super) fn new(deadline: Duration) -> Self {
-        let times = Times { committed_at: Instant::now(), stalled_at: None };
-        Self { trouble: StorageHealth::default(), deadline, times: Mutex::new(times) }
+        let times = CommitTimes { committed_at: Instant::now(), stalled_at: None };
+        Self { storage: StorageHealth::default(), deadline, times: Mutex::new(times) }
     }
 
-    /// Why writes fail, or that none could be committed for as long as the deadline.
-    pub(super) fn now(&self) -> Option<StoreError> {
+    /// The failure of writes, also if none was committed for longer than the deadline.
+    pub(super) fn failure(&self) -> Option<StoreError> {
         let overdue = || {
-            let since = self.hold().committed_at.elapsed();
+            let since = self.lock().committed_at.elapsed();
             let is_overdue = since > self.deadline;
             is_overdue.then(|| unavailable(format!("no commit for {} s", since.as_secs())))
         };
-        self.trouble.now().or_else(overdue)
+        self.storage.failure().or_else(overdue)
     }
 
     pub(super) fn note_failure(&self, err: &StoreError) {
-        self.trouble.note(Some(err));
+        self.storage.note(Some(err));
     }
 
     /// A transaction that wrote something was committed.
     pub(super) fn note_commit(&self) {
-        *self.hold() = Times { committed_at: Instant::now(), stalled_at: None };
-        self.trouble.note(None);
+        *self.lock() = CommitTimes { committed_at: Instant::now(), stalled_at: None };
+        self.storage.note(None);
     }
 
     /// A commit was not answered within the deadline.
     pub(super) fn note_stall(&self) {
-        self.hold().stalled_at = Some(Instant::now());
+        self.lock().stalled_at = Some(Instant::now());
     }
 
-    /// Why a write is refused without a try: commits stall, as they do while a synchronous standby
-    /// does not answer. Each further try would leave one more waiting backend behind. The probe
-    /// finds out when commits succeed again; without news for two deadlines writes are tried again.
+    /// The reason to refuse a write without a try: commits stall, as they do while a synchronous
+    /// standby does not answer. Each further try would leave one more waiting backend. The probe
+    /// detects when commits succeed again; after two deadlines writes are tried in any case.
     pub(super) fn stall(&self) -> Option<StoreError> {
-        let stalled_at = self.hold().stalled_at?;
+        let stalled_at = self.lock().stalled_at?;
         let is_recent = stalled_at.elapsed() < self.deadline * 2;
         is_recent.then(|| unavailable("PostgreSQL does not answer commits".to_owned()))
     }
 
-    /// Whether a probe would tell anything: writes fail, or none was committed for this long.
+    /// Whether a probe is useful: writes fail, or none was committed for the duration `quiet`.
     pub(super) fn needs_probe(&self, quiet: Duration) -> bool {
-        self.trouble.now().is_some() || self.hold().committed_at.elapsed() >= quiet
+        self.storage.failure().is_some() || self.lock().committed_at.elapsed() >= quiet
     }
 
     pub(super) fn is_failing(&self) -> bool {
-        self.trouble.now().is_some()
+        self.storage.failure().is_some()
     }
 
-    fn hold(&self) -> MutexGuard<'_, Times> {
+    fn lock(&self) -> MutexGuard<'_, CommitTimes> {
         self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

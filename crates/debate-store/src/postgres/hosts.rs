@@ -1,5 +1,5 @@
-//! The hosts of a URL: their addresses, the order in which they are tried, and which of them have
-//! stopped answering.
+//! The hosts of a URL: their addresses, the order in which they are tried, and the hosts that do
+//! not answer any more.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,7 +24,7 @@ pub(super) struct Hosts {
     singles: Vec<SingleHost>,
     /// Whether the URL asks for a random order: `load_balance_hosts=random`.
     is_random: bool,
-    hangs: Arc<Hangs>,
+    hangs: Arc<UnresponsiveHosts>,
 }
 
 /// One host, and a configuration that names it alone.
@@ -40,23 +40,23 @@ pub(super) struct Candidate {
     pub(super) address: String,
 }
 
-/// Why a host could not be tried.
+/// The reason why a host name has no address.
 #[derive(Debug)]
-pub(super) struct Unresolved {
+pub(super) struct ResolveError {
     pub(super) host: String,
     pub(super) error: io::Error,
 }
 
-/// Addresses that did not answer within the deadline, and since when.
+/// Addresses that did not answer within the deadline, with the time of the last failure.
 #[derive(Default)]
-pub(super) struct Hangs(Mutex<HashMap<String, Instant>>);
+pub(super) struct UnresponsiveHosts(Mutex<HashMap<String, Instant>>);
 
-/// The address that a connection leads to, and when the connection was made.
+/// The address of a connection, and the time at which the connection was opened.
 #[derive(Clone)]
 pub(super) struct Peer {
     address: String,
     connected_at: Instant,
-    hangs: Arc<Hangs>,
+    hangs: Arc<UnresponsiveHosts>,
 }
 
 impl Hosts {
@@ -94,9 +94,9 @@ impl Hosts {
         Ok(Self { singles, is_random, hangs: Arc::default() })
     }
 
-    /// Every address of every host. An address that stopped answering comes last, so that one
-    /// deadline, not one for each attempt, is spent on it.
-    pub(super) async fn resolve(&self, deadline: Duration) -> (Vec<Candidate>, Vec<Unresolved>) {
+    /// Every address of every host. Addresses that did not answer are last, so that they
+    /// rarely cost another deadline.
+    pub(super) async fn resolve(&self, deadline: Duration) -> (Vec<Candidate>, Vec<ResolveError>) {
         let resolved = join_all(self.singles.iter().map(|host| host.resolve(deadline))).await;
         let (mut candidates, mut unresolved) = (Vec::new(), Vec::new());
         for addresses in resolved {
@@ -108,7 +108,7 @@ impl Hosts {
         if self.is_random {
             candidates.sort_by_cached_key(|_| Uuid::new_v4());
         }
-        let hangs = self.hangs.hold();
+        let hangs = self.hangs.lock();
         candidates.sort_by_key(|candidate| hangs.get(&candidate.address).copied());
         (candidates, unresolved)
     }
@@ -117,9 +117,9 @@ impl Hosts {
         self.hangs.note(address);
     }
 
-    /// A connection to this address has just been made.
+    /// The peer of a connection to this address that was just opened.
     pub(super) fn peer(&self, address: String) -> Peer {
-        self.hangs.hold().remove(&address);
+        self.hangs.lock().remove(&address);
         Peer { address, connected_at: Instant::now(), hangs: Arc::clone(&self.hangs) }
     }
 
@@ -138,14 +138,14 @@ impl SingleHost {
         }
     }
 
-    async fn resolve(&self, deadline: Duration) -> Result<Vec<Candidate>, Unresolved> {
+    async fn resolve(&self, deadline: Duration) -> Result<Vec<Candidate>, ResolveError> {
         let name = match &self.host {
             Host::Tcp(name) if self.config.get_hostaddrs().is_empty() => name.as_str(),
             #[cfg(unix)]
-            Host::Unix(_) => return Ok(self.as_it_is()),
-            Host::Tcp(_) => return Ok(self.as_it_is()),
+            Host::Unix(_) => return Ok(self.single_candidate()),
+            Host::Tcp(_) => return Ok(self.single_candidate()),
         };
-        let unresolved = |error| Unresolved { host: self.name(), error };
+        let unresolved = |error| ResolveError { host: self.name(), error };
         let found = timeout(deadline, lookup_host((name, self.port))).await;
         let found = found.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
         let candidate = |address: SocketAddr| {
@@ -160,18 +160,18 @@ impl SingleHost {
         Ok(found)
     }
 
-    fn as_it_is(&self) -> Vec<Candidate> {
+    fn single_candidate(&self) -> Vec<Candidate> {
         vec![Candidate { config: self.config.clone(), address: self.name() }]
     }
 }
 
-impl Hangs {
-    fn hold(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
+impl UnresponsiveHosts {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, address: &str) {
-        let is_new = self.hold().insert(address.to_owned(), Instant::now()).is_none();
+        let is_new = self.lock().insert(address.to_owned(), Instant::now()).is_none();
         if is_new {
             tracing::warn!(host.address = address, "database host timed out; trying others first");
         }
@@ -179,15 +179,15 @@ impl Hangs {
 }
 
 impl Peer {
-    /// The server at this address did not answer within the deadline.
+    /// Records that the server at this address did not answer within the deadline.
     pub(super) fn note_hang(&self) {
         self.hangs.note(&self.address);
     }
 
-    /// Whether the address stopped answering after this connection was made. Such a connection is
-    /// not worth the wait for another deadline.
+    /// Whether the address stopped answering after this connection was opened. The connection is
+    /// then closed without waiting for another deadline.
     pub(super) fn is_suspect(&self) -> bool {
-        self.hangs.hold().get(&self.address).is_some_and(|hang| *hang >= self.connected_at)
+        self.hangs.lock().get(&self.address).is_some_and(|hang| *hang >= self.connected_at)
     }
 
     pub(super) fn address(&self) -> &str {
@@ -195,7 +195,7 @@ impl Peer {
     }
 }
 
-/// Everything of a configuration but its hosts and ports, which can be added but not removed.
+/// A configuration without hosts and ports; the driver can add them but not remove them.
 fn without_hosts(config: &Config) -> Config {
     let mut rest = Config::new();
     if let Some(user) = config.get_user() {

@@ -1,4 +1,4 @@
-//! How long a process waits for PostgreSQL, and what it asks PostgreSQL itself to give up.
+//! The time limits of a process that waits for PostgreSQL, and those that PostgreSQL enforces.
 
 use std::time::Duration;
 
@@ -6,34 +6,35 @@ use tokio_postgres::types::ToSql;
 
 use super::arena::Params;
 
-/// How long an answer is waited for where no setting says otherwise.
+/// The default deadline of an answer.
 pub(super) const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The longest wait for a lock, and the longest statement of a read.
 const SHORT_MAX: Duration = Duration::from_secs(5);
 
-/// Held shared by every transaction that writes, and exclusively while the layout is changed: a
-/// transaction that has seen its own version commits before that version is gone. ("layout")
-pub(super) const LAYOUT_LOCK: i64 = 0x6c61_796f_7574;
+/// The advisory lock of the schema: shared by every transaction that writes, exclusive during
+/// a migration. A transaction that has checked the schema version commits before it changes.
+/// The number spells "layout".
+pub(super) const SCHEMA_LOCK: i64 = 0x6c61_796f_7574;
 
-/// Takes the lock as a writer does.
-pub(super) const SHARE_LAYOUT: &str = "select pg_advisory_xact_lock_shared(119165904975220)";
+/// Takes [`SCHEMA_LOCK`] shared, as a transaction that writes does.
+pub(super) const SHARE_SCHEMA: &str = "select pg_advisory_xact_lock_shared(119165904975220)";
 
-/// Begins every transaction that reads. All of its statements see what the first one saw.
+/// Begins every transaction that reads. All of its statements see one snapshot.
 pub(super) const BEGIN_READING: &str = "begin isolation level repeatable read, read only";
 
-/// Follows `BEGIN_READING`. Settings hold for the transaction, never for the session: behind a
-/// pooler the session is not ours alone.
+/// Follows `BEGIN_READING`. Settings apply to the transaction and never to the session, because
+/// behind a pooler other clients may use the session too.
 pub(super) const READ_SETTINGS: &str = "select set_config('jit', 'off', true),
             set_config('statement_timeout', $1, true),
             set_config('idle_in_transaction_session_timeout', $2, true)";
 
-/// Follows `Limits::begin_writing`, in a statement of its own: it sees the version that is valid
-/// while the lock on the layout is held.
+/// Follows `Limits::begin_writing`, in a statement of its own, so that it sees the schema version
+/// that is valid while the schema lock is held.
 ///
 /// The planner must use the indexes: for a table without statistics it would choose to read the
-/// whole table, and it keeps such a plan. A commit is synced; where the database asks for more than
-/// that, it gets it.
+/// whole table, and it keeps such a plan. A commit is synced at least to the local disk; a stricter
+/// setting of the database stays in force.
 pub(super) const WRITE_SETTINGS: &str = "select value,
             set_config('jit', 'off', true),
             set_config('enable_seqscan', 'off', true),
@@ -45,13 +46,13 @@ pub(super) const WRITE_SETTINGS: &str = "select value,
                 then set_config('synchronous_commit', 'on', true) end
      from schema_meta where key = 'version'";
 
-/// The time limits of a process. PostgreSQL's own are the shorter ones, so that it is PostgreSQL
-/// that names the reason, while it answers.
+/// The time limits of a process. Those that PostgreSQL enforces are shorter, so that its
+/// error names the reason.
 #[derive(Debug)]
 pub(super) struct Limits {
-    /// How long one answer is waited for, and one connection.
+    /// Maximum wait for one answer, and for one connection.
     pub(super) deadline: Duration,
-    /// Begins every transaction that writes.
+    /// The statements that begin every transaction that writes.
     pub(super) begin_writing: String,
     write_statement: String,
     write_idle: String,
@@ -66,7 +67,7 @@ impl Limits {
         Self {
             deadline,
             begin_writing: format!(
-                "begin; set local lock_timeout = {}; {SHARE_LAYOUT}",
+                "begin; set local lock_timeout = {}; {SHARE_SCHEMA}",
                 lock.as_millis()
             ),
             write_statement: millis(statement),
@@ -76,12 +77,12 @@ impl Limits {
         }
     }
 
-    /// What `WRITE_SETTINGS` takes.
+    /// The parameters of `WRITE_SETTINGS`.
     pub(super) fn write_settings(&self) -> Params<'_> {
         vec![&self.write_statement, &self.write_idle]
     }
 
-    /// What `READ_SETTINGS` takes.
+    /// The parameters of `READ_SETTINGS`.
     pub(super) fn read_settings(&self) -> [&(dyn ToSql + Sync); 2] {
         [&self.read_statement, &self.read_idle]
     }

@@ -1,4 +1,4 @@
-//! Notifications of what other processes write.
+//! Notifications of the commits of other processes.
 //!
 //! A notification is a hint and may be lost with the connection. All subscribers are therefore
 //! notified whenever the connection was re-established, and at intervals in any case.
@@ -16,11 +16,11 @@ use tokio_postgres::{AsyncMessage, Client, Notification};
 use uuid::Uuid;
 
 use super::connection::AbortOnDrop;
-use super::fault::Fault;
 use super::health::WriteHealth;
 use super::hosts::Peer;
 use super::probe::WriteProbe;
-use super::server::{Connected, Server, Wire};
+use super::server::{ConnectionDriver, NewConnection, Server};
+use crate::engine::EngineError;
 
 /// Notifies every process of the changed subjects, with the commit of its transaction.
 pub(super) const NOTIFY: &str =
@@ -34,7 +34,7 @@ const RECONNECT: Backoff = Backoff {
     percent: (100, 100),
 };
 
-/// How often the connection is asked whether it is still there.
+/// Interval of the statement that checks the connection.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// The subjects are divided into this number of parts; each heartbeat notifies one part.
@@ -45,8 +45,8 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Starts to listen, and waits until it does; a server that can't yet is known to be in trouble
-    /// and tried again.
+    /// Starts to listen, and waits until it does, at most [`HEARTBEAT`]. If the server cannot be
+    /// reached, the task notes the failure and retries.
     pub(super) async fn start(
         server: Server,
         process: Arc<str>,
@@ -54,10 +54,11 @@ impl Listener {
         health: Arc<WriteHealth>,
         probe: Arc<WriteProbe>,
     ) -> Self {
-        let (heard, first) = oneshot::channel();
-        let task = ListenerTask { server, process, notifier, health, probe, heard: Some(heard) };
+        let (listening, first) = oneshot::channel();
+        let task =
+            ListenerTask { server, process, notifier, health, probe, listening: Some(listening) };
         let listener = Self { _task: AbortOnDrop(tokio::spawn(task.work())) };
-        // Either way there is no more to wait for.
+        // After a timeout the task continues to connect in the background.
         let _ = timeout(HEARTBEAT, first).await;
         listener
     }
@@ -65,13 +66,13 @@ impl Listener {
 
 struct ListenerTask {
     server: Server,
-    /// What this process calls itself: its own notices are no news to it.
+    /// The name of this process, whose own notices are ignored.
     process: Arc<str>,
     notifier: Arc<Notifier>,
     health: Arc<WriteHealth>,
     probe: Arc<WriteProbe>,
     /// Notified when the connection first listens.
-    heard: Option<oneshot::Sender<()>>,
+    listening: Option<oneshot::Sender<()>>,
 }
 
 impl ListenerTask {
@@ -92,36 +93,36 @@ impl ListenerTask {
         }
     }
 
-    /// Listens until the connection is lost, and tells how.
-    async fn listen(&mut self, connected: Connected) -> Fault {
-        let Connected { client, wire, peer } = connected;
+    /// Listens until the connection is lost. Returns the error.
+    async fn listen(&mut self, connected: NewConnection) -> EngineError {
+        let NewConnection { client, driver, peer } = connected;
         let mut notices = AbortOnDrop(tokio::spawn(forward_notifications(
-            wire,
+            driver,
             Arc::clone(&self.process),
             Arc::clone(&self.notifier),
         )));
         if let Err(fault) = self.ask(&client, &peer, "listen aw_moved").await {
             return fault;
         }
-        // That it can be listened to does not say that it can be written to.
+        // A server that accepts LISTEN may still refuse writes, as a standby does.
         self.probe.run_once().await;
-        // Whatever was written while nobody listened.
+        // Commits since the connection was lost were not notified.
         if !sabotage::is(Sabotage::NoCatchUp) {
             self.notifier.subjects().into_iter().for_each(|subject| self.notifier.notify(subject));
         }
-        if let Some(heard) = self.heard.take() {
-            // Whoever started this may have gone on without it.
-            let _ = heard.send(());
+        if let Some(listening) = self.listening.take() {
+            // The receiver is gone if `start` timed out.
+            let _ = listening.send(());
         }
         let mut beats = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut part = 0;
         loop {
             tokio::select! {
-                _ = &mut notices.0 => return Fault::away("the connection was closed"),
+                _ = &mut notices.0 => return EngineError::unavailable("the connection was closed"),
                 _ = beats.tick() => {
                     if peer.is_suspect() {
-                        return Fault::away("PostgreSQL does not answer other connections");
+                        return EngineError::unavailable("PostgreSQL does not answer other connections");
                     }
                     if let Err(fault) = self.ask(&client, &peer, "select 1").await {
                         return fault;
@@ -133,17 +134,17 @@ impl ListenerTask {
         }
     }
 
-    /// Runs a statement, whose answer must come before the deadline.
-    async fn ask(&self, client: &Client, peer: &Peer, statement: &str) -> Result<(), Fault> {
+    /// Executes a statement. A missing answer at the deadline is an error.
+    async fn ask(&self, client: &Client, peer: &Peer, statement: &str) -> Result<(), EngineError> {
         let deadline = self.server.limits().deadline;
         let Ok(answered) = timeout(deadline, client.batch_execute(statement)).await else {
             peer.note_hang();
-            return Err(Fault::away("PostgreSQL did not answer in time"));
+            return Err(EngineError::unavailable("PostgreSQL did not answer in time"));
         };
         Ok(answered?)
     }
 
-    /// Notifications for one part of what somebody listens to.
+    /// Notifies the subscribers of one part of all subjects, in case a notification was lost.
     fn sweep(&self, part: u32) {
         let due =
             |subject: &Subject| subject.uuid().as_u128() % u128::from(SWEEP_PARTS) == part.into();
@@ -156,20 +157,27 @@ impl ListenerTask {
 }
 
 /// Drives the connection, and notifies subscribers for every notification that it receives.
-async fn forward_notifications(mut wire: Wire, process: Arc<str>, notifier: Arc<Notifier>) {
-    while let Some(Ok(message)) = poll_fn(|cx| wire.poll_message(cx)).await {
+async fn forward_notifications(
+    mut driver: ConnectionDriver,
+    process: Arc<str>,
+    notifier: Arc<Notifier>,
+) {
+    while let Some(Ok(message)) = poll_fn(|cx| driver.poll_message(cx)).await {
         if let AsyncMessage::Notification(notice) = message
             && !sabotage::is(Sabotage::DeafToOthers)
         {
-            for subject in moved(&notice, &process) {
+            for subject in changed_subjects(&notice, &process) {
                 notifier.notify(subject);
             }
         }
     }
 }
 
-/// What a notice of another process names.
-fn moved<'n>(notice: &'n Notification, process: &str) -> impl Iterator<Item = Subject> + 'n {
+/// The subjects in a notice of another process.
+fn changed_subjects<'n>(
+    notice: &'n Notification,
+    process: &str,
+) -> impl Iterator<Item = Subject> + 'n {
     let named = notice.payload().split_once(':').filter(|(sender, _)| *sender != process);
     let ids = named.map_or("", |(_, ids)| ids).split(',');
     ids.filter_map(|id| Uuid::try_parse(id).ok()).map(Subject::new)

@@ -1,13 +1,13 @@
-//! Finding out what a database holds, and bringing it to the layout of this build.
+//! Detection and migration of the schema version of a database.
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient, Transaction};
 
 use super::ConnectError;
-use super::limits::LAYOUT_LOCK;
-use super::server::{ConnectFailure, Connected, Server, words};
+use super::limits::SCHEMA_LOCK;
+use super::server::{ConnectFailure, NewConnection, Server, error_chain};
 
-/// Every layout, oldest first.
+/// Every schema version, oldest first.
 const MIGRATIONS: [(i64, &str); 5] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
@@ -16,7 +16,7 @@ const MIGRATIONS: [(i64, &str); 5] = [
     (6, include_str!("../../migrations/postgres/0006_hardening.sql")),
 ];
 
-/// Every table of the current layout.
+/// Every table of the current schema version.
 const TABLES: [&str; 23] = [
     "schema_meta",
     "debates",
@@ -43,51 +43,53 @@ const TABLES: [&str; 23] = [
     "rate_windows",
 ];
 
-/// The first layout in which debates run themselves.
+/// The first schema version with runs.
 pub(super) const RUNNER_VERSION: i64 = 3;
 
-/// The first layout with a forum.
+/// The first schema version with a forum.
 pub(super) const FORUM_VERSION: i64 = 4;
 
-/// The layout this build works with.
+/// The schema version of this build.
 pub(super) const CURRENT_VERSION: i64 = 6;
 
-/// The oldest server this build works with.
+/// The oldest supported version of PostgreSQL, as `server_version_num`.
 const OLDEST_SERVER: i32 = 140_000;
 
-/// Held while a database is brought up to date: two processes may start at once. ("aweave")
+/// The advisory lock of a migration, because two processes may start at once.
+/// The number spells "aweave".
 const MIGRATION_LOCK: i64 = 0x6177_6561_7665;
 
-/// How long a start waits for another process that is at it, and for each step.
-const PATIENCE: &str = "set local lock_timeout = '60s'; set local statement_timeout = '10min'";
+/// The time limits of a migration: for the lock of another process, and for each statement.
+const MIGRATION_TIMEOUTS: &str =
+    "set local lock_timeout = '60s'; set local statement_timeout = '10min'";
 
-/// A database that is up to date.
-pub(super) struct Prepared {
-    /// The server's version.
+/// A database with the current schema version.
+pub(super) struct PreparedDatabase {
+    /// The version of PostgreSQL.
     pub(super) version: String,
-    /// The layout that was found; none when the database was empty.
+    /// The schema version before the migration; none for an empty database.
     pub(super) found: Option<i64>,
 }
 
-/// Connects, looks, and runs every step the database still lacks.
-pub(super) async fn prepare(server: &Server) -> Result<Prepared, ConnectError> {
+/// Connects, and executes every migration that the database lacks.
+pub(super) async fn prepare(server: &Server) -> Result<PreparedDatabase, ConnectError> {
     let connected = server.connect().await;
-    let Connected { mut client, wire, .. } =
-        connected.map_err(|failure| unconnected(server, &failure))?;
-    let driver = tokio::spawn(wire);
-    let prepared = bring_up_to_date(server, &mut client).await;
+    let NewConnection { mut client, driver, .. } =
+        connected.map_err(|failure| connect_error(server, &failure))?;
+    let driver = tokio::spawn(driver);
+    let prepared = migrate(server, &mut client).await;
     drop(client);
-    // It ends by itself once its client is gone, and it has nothing more to say.
+    // The task ends when its client is dropped; the client has reported its errors.
     let _ = driver.await;
     prepared
 }
 
-/// The server's version, if this build works with it.
+/// The version of PostgreSQL, if this build supports it.
 pub(super) async fn server_version(
     server: &Server,
     client: &Client,
 ) -> Result<String, ConnectError> {
-    let failed = |err: tokio_postgres::Error| refused(server, &err);
+    let failed = |err: tokio_postgres::Error| query_error(server, &err);
     let row = client
         .query_one(
             "select current_setting('server_version_num')::int, current_setting('server_version')",
@@ -105,20 +107,20 @@ pub(super) async fn server_version(
     Ok(version)
 }
 
-async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepared, ConnectError> {
-    let failed = |err: tokio_postgres::Error| refused(server, &err);
+async fn migrate(server: &Server, client: &mut Client) -> Result<PreparedDatabase, ConnectError> {
+    let failed = |err: tokio_postgres::Error| query_error(server, &err);
     let version = server_version(server, client).await?;
     let tx = client.transaction().await.map_err(failed)?;
-    tx.batch_execute(PATIENCE).await.map_err(failed)?;
+    tx.batch_execute(MIGRATION_TIMEOUTS).await.map_err(failed)?;
     tx.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await.map_err(failed)?;
-    let found = look(server, &tx).await?;
+    let found = find_version(server, &tx).await?;
     if let Some(found) = found.filter(|found| *found > CURRENT_VERSION) {
         return Err(ConnectError::Newer { found, known: CURRENT_VERSION });
     }
     let lacks = |version| found.is_none_or(|found| version > found);
     if lacks(CURRENT_VERSION) {
         // Writers of this version finish first, and later ones find the new version.
-        tx.execute("select pg_advisory_xact_lock($1)", &[&LAYOUT_LOCK]).await.map_err(failed)?;
+        tx.execute("select pg_advisory_xact_lock($1)", &[&SCHEMA_LOCK]).await.map_err(failed)?;
     }
     for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| lacks(*version)) {
         tx.batch_execute(sql).await.map_err(failed)?;
@@ -133,16 +135,15 @@ async fn bring_up_to_date(server: &Server, client: &mut Client) -> Result<Prepar
     }
     check_rights(server, &tx).await?;
     tx.commit().await.map_err(failed)?;
-    Ok(Prepared { version, found })
+    Ok(PreparedDatabase { version, found })
 }
 
-/// Which layout the database has, whether this build can work with it or not; none when it is
-/// empty.
-pub(super) async fn look(
+/// The schema version of a database, supported or not; none for an empty database.
+pub(super) async fn find_version(
     server: &Server,
     client: &impl GenericClient,
 ) -> Result<Option<i64>, ConnectError> {
-    let failed = |err: tokio_postgres::Error| refused(server, &err);
+    let failed = |err: tokio_postgres::Error| query_error(server, &err);
     let row = client
         .query_one(
             "select to_regclass('schema_meta') is not null, to_regclass('debates') is not null",
@@ -166,7 +167,7 @@ pub(super) async fn look(
     version.parse().map(Some).map_err(not_ours)
 }
 
-/// Tables made by another role may be there and still not be ours to write.
+/// Fails if the user may not write to a table, as when another role owns it.
 async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), ConnectError> {
     let row = tx
         .query_one(
@@ -176,42 +177,43 @@ async fn check_rights(server: &Server, tx: &Transaction<'_>) -> Result<(), Conne
             &[&TABLES.as_slice()],
         )
         .await
-        .map_err(|err: tokio_postgres::Error| refused(server, &err))?;
-    let may: bool = row.try_get(0).map_err(|err: tokio_postgres::Error| refused(server, &err))?;
+        .map_err(|err: tokio_postgres::Error| query_error(server, &err))?;
+    let may: bool =
+        row.try_get(0).map_err(|err: tokio_postgres::Error| query_error(server, &err))?;
     if may {
         Ok(())
     } else {
         let (server, user) = (server.name(), server.user().to_owned());
-        Err(ConnectError::NoRights { server, user, words: "another role owns the tables".into() })
+        Err(ConnectError::NoRights { server, user, message: "another role owns the tables".into() })
     }
 }
 
-/// Why no host could be used, and what to do about it.
-pub(super) fn unconnected(server: &Server, failure: &ConnectFailure) -> ConnectError {
+/// The error of a connection to no host, with advice for the operator.
+pub(super) fn connect_error(server: &Server, failure: &ConnectFailure) -> ConnectError {
     if let Some(answer) = failure.answer() {
-        return refused(server, answer);
+        return query_error(server, answer);
     }
-    let (server, words) = (server.name(), failure.to_string());
-    // The driver has no other sign for it.
-    if words.contains("TLS") {
-        ConnectError::Insecure { server, words }
+    let (server, message) = (server.name(), failure.to_string());
+    // The driver reports TLS errors only in its message.
+    if message.contains("TLS") {
+        ConnectError::Insecure { server, message }
     } else {
-        ConnectError::Unreachable { server, words }
+        ConnectError::Unreachable { server, message }
     }
 }
 
-/// What stands in the way, and what to do about it.
-pub(super) fn refused(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
+/// The error of a statement or of a login, with advice for the operator.
+pub(super) fn query_error(server: &Server, err: &tokio_postgres::Error) -> ConnectError {
     let (name, user) = (server.name(), server.user().to_owned());
     match err.code() {
         Some(&SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => {
-            ConnectError::Denied { server: name, user, words: words(err) }
+            ConnectError::Denied { server: name, user, message: error_chain(err) }
         }
         Some(&SqlState::INVALID_CATALOG_NAME) => ConnectError::NoDatabase { server: name },
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
-            ConnectError::NoRights { server: name, user, words: words(err) }
+            ConnectError::NoRights { server: name, user, message: error_chain(err) }
         }
-        Some(_) => ConnectError::Failed { server: name, words: words(err) },
-        None => ConnectError::Unreachable { server: name, words: words(err) },
+        Some(_) => ConnectError::Failed { server: name, message: error_chain(err) },
+        None => ConnectError::Unreachable { server: name, message: error_chain(err) },
     }
 }

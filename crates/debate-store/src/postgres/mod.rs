@@ -1,8 +1,8 @@
 //! PostgreSQL outside the process: several server processes on one database.
 //!
-//! The arena's writes are batched as with SQLite, by batch writers that each own a connection; the
-//! runner's are plain transactions on connections of a pool; reads take one from another pool and
-//! see one snapshot; one connection listens for what other processes write.
+//! Batch writers, which each own a connection, execute the arena's writes. The writes of the runner
+//! and the forum are transactions on connections of a pool. Reads use another pool, and each sees
+//! one snapshot. One connection listens for the notifications of other processes.
 
 mod archive;
 mod arena;
@@ -10,7 +10,7 @@ mod batch_session;
 mod batch_writer;
 mod connection;
 mod engine;
-mod fault;
+mod error;
 mod health;
 mod hosts;
 mod limits;
@@ -42,7 +42,7 @@ use connection::AbortOnDrop;
 use health::WriteHealth;
 use listen::Listener;
 use probe::WriteProbe;
-use rate::Refusals;
+use rate::CachedRefusals;
 use readers::Readers;
 use server::Server;
 use writers::{CommitObservers, Writers};
@@ -54,151 +54,152 @@ const LIST_CONNECTIONS: usize = 2;
 /// own and no list waits behind one.
 const SEARCH_CONNECTIONS: usize = 2;
 
-/// Which server, and the bounds of the machinery before it.
+/// The URL of a database, and the limits of connections and queues.
 #[derive(Clone)]
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database`, as libpq takes it.
     pub url: String,
-    /// How many reads run at once.
+    /// Number of connections for reads.
     pub readers: usize,
-    /// How many transactions write at once.
-    pub lanes: usize,
-    /// How many transactions of the runner write at once.
+    /// Number of batch writers, which write to the arena with a connection each.
+    pub batch_writers: usize,
+    /// Number of connections for the writes of the runner and the forum.
     pub writers: usize,
-    /// The most writes that wait, for each batch writer.
+    /// Maximum number of queued writes per batch writer.
     pub queue_max: usize,
-    /// How many writes share one commit at most.
+    /// Maximum number of writes that share one commit.
     pub batch_max: usize,
-    /// How long an answer of the server is waited for, and a connection to each of its hosts. A
+    /// Maximum wait for an answer of the server, and for a connection to each of its hosts. A
     /// connection that takes longer is closed, and the next host of the URL is tried.
     pub deadline: Duration,
 }
 
 impl PostgresOptions {
-    /// The usual bounds.
+    /// The options for the database at `url` with default limits.
     #[must_use]
     pub const fn at(url: String) -> Self {
-        let (readers, lanes, writers) = (8, 2, 4);
+        let (readers, batch_writers, writers) = (8, 2, 4);
         let (queue_max, batch_max, deadline) = (4096, 512, limits::DEADLINE);
-        Self { url, readers, lanes, writers, queue_max, batch_max, deadline }
+        Self { url, readers, batch_writers, writers, queue_max, batch_max, deadline }
     }
 }
 
-/// Why a database can't be used, and what to do about it.
+/// The reason why a database cannot be used. Each message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The URL makes no sense.
+    /// The URL cannot be parsed.
     #[error("invalid PostgreSQL URL: {0}; expected postgres://user:password@host:5432/database")]
     Url(String),
-    /// TLS can't be set up.
+    /// The TLS configuration is invalid, such as an unreadable `sslrootcert`.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
-    /// It does not prove itself, or speaks no TLS where it must.
+    /// The server's certificate is not trusted, or the server does not support TLS.
     #[error(
-        "no secure connection to PostgreSQL at {server}: {words}; check sslmode and sslrootcert in \
+        "no secure connection to PostgreSQL at {server}: {message}; check sslmode and sslrootcert in \
          the URL, and the server's certificate"
     )]
     Insecure {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// The driver's words.
-        words: String,
+        /// The error of the driver, with its causes.
+        message: String,
     },
-    /// Nobody answers there.
+    /// No host of the URL accepts connections.
     #[error(
-        "cannot reach PostgreSQL at {server}: {words}; check that it is running at this address"
+        "cannot reach PostgreSQL at {server}: {message}; check that it is running at this address"
     )]
     Unreachable {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// The driver's words.
-        words: String,
+        /// The error of the driver, with its causes.
+        message: String,
     },
-    /// It does not know the user, or not by this password.
+    /// The user or the password is wrong.
     #[error(
-        "PostgreSQL at {server} rejected the login of {user}: {words}; check the user and the \
+        "PostgreSQL at {server} rejected the login of {user}: {message}; check the user and the \
          password in the URL"
     )]
     Denied {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// Who.
+        /// The user in the URL.
         user: String,
-        /// The server's words.
-        words: String,
+        /// The error of the server, with its causes.
+        message: String,
     },
-    /// It has no such database.
+    /// The server has no database of this name.
     #[error("the database {server} does not exist; create it with createdb, or with psql")]
     NoDatabase {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
     },
-    /// The user may not make or use the tables.
+    /// The user lacks privileges to create or use the tables.
     #[error(
-        "{user} lacks privileges in {server}: {words}; make {user} the owner of the database, or \
+        "{user} lacks privileges in {server}: {message}; make {user} the owner of the database, or \
          grant it create on the schema and all on the tables"
     )]
     NoRights {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// Who.
+        /// The user in the URL.
         user: String,
-        /// The server's words.
-        words: String,
+        /// The error of the server, with its causes.
+        message: String,
     },
-    /// The server is older than this build works with.
+    /// The version of PostgreSQL is not supported any more.
     #[error("PostgreSQL {found} is too old; aw requires 14 or newer")]
     TooOld {
-        /// Its version.
+        /// The version of the server.
         found: String,
     },
-    /// Connections are shared between transactions, so that nothing can be kept on one.
+    /// A pooler shares connections between transactions, so that `LISTEN`
+    /// and prepared statements fail.
     #[error(
         "{server} is behind a connection pooler in transaction mode, such as PgBouncer with \
          pool_mode=transaction; aw requires session mode: use pool_mode=session, or the address of \
          PostgreSQL itself"
     )]
     Pooled {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
     },
-    /// Another program's tables are there.
+    /// The database contains the tables of another program.
     #[error("the tables in {server} belong to another program; choose another database")]
     NotOurs {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
     },
-    /// A newer server has been at work.
+    /// A later version of aw migrated the database.
     #[error(
         "the database has schema version {found}, and this aw supports up to version {known}; use \
          a newer aw"
     )]
     Newer {
-        /// What was found.
+        /// The schema version of the database.
         found: i64,
-        /// What is known.
+        /// The newest schema version that this build supports.
         known: i64,
     },
-    /// It must be brought up to date before it can be used for this.
+    /// The operation needs the current schema version.
     #[error(
         "{server} has schema version {found}, and version {known} is required; migrate it first: \
          set DEBATE_DATABASE_URL to its URL and run aw db migrate"
     )]
     Older {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// What was found; 0 when there is none yet.
+        /// The schema version of the database; 0 for an empty database.
         found: i64,
-        /// What is needed.
+        /// The schema version that is needed.
         known: i64,
     },
-    /// Anything else the server said.
-    #[error("PostgreSQL at {server} returned an error: {words}")]
+    /// Any other error of the server.
+    #[error("PostgreSQL at {server} returned an error: {message}")]
     Failed {
-        /// Where.
+        /// Hosts, ports and database of the URL.
         server: String,
-        /// The server's words.
-        words: String,
+        /// The error of the server, with its causes.
+        message: String,
     },
 }
 
@@ -212,13 +213,13 @@ pub struct PostgresEngine {
     list_readers: Readers,
     /// For searches, which take longer than a list. Its queue is bounded.
     search_readers: Arc<Readers>,
-    lanes: BatchWriters,
+    batch_writers: BatchWriters,
     writers: Writers,
-    refusals: Refusals,
+    refusals: CachedRefusals,
     health: Arc<WriteHealth>,
     damaged: Arc<DamagedDebates>,
     version: String,
-    place: String,
+    server_name: String,
     _listener: Listener,
     _probe: AbortOnDrop,
 }
@@ -229,23 +230,23 @@ impl Postgres {
         options: &PostgresOptions,
         notifier: Arc<Notifier>,
     ) -> Result<Self, ConnectError> {
-        let server = Server::serving(&options.url, options.deadline)?;
+        let server = Server::for_process(&options.url, options.deadline)?;
         pooler::refuse_if_shared(&server).await?;
         let version = migrate::prepare(&server).await?.version;
         let health = Arc::new(WriteHealth::new(options.deadline));
-        let lanes = BatchWriters::start(&server, options, &notifier, &health);
+        let batch_writers = BatchWriters::start(&server, options, &notifier, &health);
         let observers = CommitObservers {
             notifier: Arc::clone(&notifier),
             health: Arc::clone(&health),
-            process: lanes.name(),
+            process: batch_writers.name(),
         };
         let writers = Writers::new(&server, options.writers, observers)?;
-        let process = lanes.process().as_u128();
+        let process = batch_writers.process().as_u128();
         let probe =
             WriteProbe::new(writers.clone(), Arc::clone(&health), process, options.deadline);
         let listener = Listener::start(
             server.clone(),
-            lanes.name(),
+            batch_writers.name(),
             notifier,
             Arc::clone(&health),
             Arc::clone(&probe),
@@ -258,22 +259,22 @@ impl Postgres {
             search_readers: Arc::new(
                 Readers::new(&server, SEARCH_CONNECTIONS)?.with_queue_max(SEARCH_QUEUE_MAX),
             ),
-            lanes,
+            batch_writers,
             writers,
-            refusals: Refusals::default(),
+            refusals: CachedRefusals::default(),
             health,
             damaged: Arc::default(),
             version,
-            place: server.name(),
+            server_name: server.name(),
         }))
     }
 }
 
 impl Postgres {
-    /// Where the server is and which database of it, without a word of the password.
+    /// The hosts, ports and database of the URL, without user and password.
     #[must_use]
-    pub fn place(&self) -> &str {
-        &self.0.place
+    pub fn server_name(&self) -> &str {
+        &self.0.server_name
     }
 }
 
@@ -281,7 +282,7 @@ impl Storage for Postgres {
     fn status(&self) -> StorageStatus {
         StorageStatus {
             engine: format!("postgresql {}", self.0.version),
-            trouble: self.0.health.now(),
+            failure: self.0.health.failure(),
             damaged: self.0.damaged.count(),
             wal_bytes: None,
         }

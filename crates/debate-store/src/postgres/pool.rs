@@ -7,23 +7,27 @@ use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 
 use super::ConnectError;
 use super::connection::Connection;
-use super::fault::Fault;
 use super::server::Server;
+use crate::engine::EngineError;
 
 pub(super) type Pool = managed::Pool<ConnectionManager>;
 
-/// Makes the connections of a pool, and takes out those that are no longer of use.
+/// Opens the connections of a pool, and discards those that are not usable any more.
 pub(super) struct ConnectionManager(Server);
 
 impl managed::Manager for ConnectionManager {
     type Type = Connection;
-    type Error = Fault;
+    type Error = EngineError;
 
-    async fn create(&self) -> Result<Connection, Fault> {
+    async fn create(&self) -> Result<Connection, EngineError> {
         Connection::open(&self.0).await
     }
 
-    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Fault> {
+    async fn recycle(
+        &self,
+        connection: &mut Connection,
+        _: &Metrics,
+    ) -> RecycleResult<EngineError> {
         if connection.is_usable() { Ok(()) } else { Err(RecycleError::message("not usable")) }
     }
 }
@@ -35,26 +39,26 @@ pub(super) fn pool(server: &Server, count: usize, wait: Duration) -> Result<Pool
         .wait_timeout(Some(wait))
         .runtime(Runtime::Tokio1)
         .build()
-        .map_err(|err| ConnectError::Failed { server: server.name(), words: err.to_string() })
+        .map_err(|err| ConnectError::Failed { server: server.name(), message: err.to_string() })
 }
 
-/// A connection in use. Unless that ends well it is not used again: nobody knows what is still on
-/// its way over it.
+/// A connection in use. It returns to the pool only through [`release`](Self::release). Dropping it
+/// closes the connection, because answers may still arrive on it.
 pub(super) struct PooledConnection {
     conn: Option<Object<ConnectionManager>>,
 }
 
 impl PooledConnection {
-    pub(super) async fn take(pool: &Pool) -> Result<Self, Fault> {
+    pub(super) async fn take(pool: &Pool) -> Result<Self, EngineError> {
         Ok(Self { conn: Some(pool.get().await?) })
     }
 
-    pub(super) fn conn(&self) -> Result<&Connection, Fault> {
+    pub(super) fn conn(&self) -> Result<&Connection, EngineError> {
         let conn = self.conn.as_deref();
-        conn.ok_or_else(|| Fault::away("the connection was returned to the pool"))
+        conn.ok_or_else(|| EngineError::unavailable("the connection was returned to the pool"))
     }
 
-    /// It ended well.
+    /// Returns the connection to the pool after the last answer.
     pub(super) fn release(mut self) {
         drop(self.conn.take());
     }

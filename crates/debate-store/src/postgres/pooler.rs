@@ -1,26 +1,27 @@
-//! Finding out whether a pooler shares connections between transactions.
+//! Detection of a pooler that shares connections between transactions.
 //!
 //! Behind such a pooler `LISTEN` and prepared statements fail later, one by one, while the server
-//! looks healthy. So the question is settled before anything else is sent.
+//! looks healthy. So the check comes before any other statement.
 
 use tokio::time::timeout;
 use tokio_postgres::SimpleQueryMessage;
 
 use super::ConnectError;
 use super::connection::AbortOnDrop;
-use super::migrate::{refused, unconnected};
-use super::server::{Connected, Server};
+use super::migrate::{connect_error, query_error};
+use super::server::{NewConnection, Server};
 
-/// How often two connections are asked in turn for the backend that serves them.
+/// Number of times that each of two connections is asked for its backend.
 const ROUNDS: usize = 3;
 
-/// Names the backend; the start time tells the servers of several hosts apart. Sent as a simple
-/// query, which leaves no prepared statement behind.
+/// Identifies the backend; the start time distinguishes the servers of several hosts. Sent as a
+/// simple query, which leaves no prepared statement.
 const BACKEND: &str = "select pg_backend_pid(), pg_postmaster_start_time()";
 
 /// Refuses a server where two connections are served by the same backend, or one by several.
 pub(super) async fn refuse_if_shared(server: &Server) -> Result<(), ConnectError> {
-    let (first, second) = (Asker::connect(server).await?, Asker::connect(server).await?);
+    let (first, second) =
+        (BackendClient::connect(server).await?, BackendClient::connect(server).await?);
     let mut known = None;
     for _ in 0..ROUNDS {
         let backends = (first.backend().await?, second.backend().await?);
@@ -33,20 +34,20 @@ pub(super) async fn refuse_if_shared(server: &Server) -> Result<(), ConnectError
     Ok(())
 }
 
-struct Asker<'s> {
+struct BackendClient<'s> {
     server: &'s Server,
     client: tokio_postgres::Client,
     _driver: AbortOnDrop,
 }
 
-impl<'s> Asker<'s> {
+impl<'s> BackendClient<'s> {
     async fn connect(server: &'s Server) -> Result<Self, ConnectError> {
         let connected = server.connect().await;
-        let Connected { client, wire, .. } =
-            connected.map_err(|failure| unconnected(server, &failure))?;
+        let NewConnection { client, driver, .. } =
+            connected.map_err(|failure| connect_error(server, &failure))?;
         let driver = tokio::spawn(async move {
             // The client receives the same error.
-            let _ = wire.await;
+            let _ = driver.await;
         });
         Ok(Self { server, client, _driver: AbortOnDrop(driver) })
     }
@@ -56,9 +57,9 @@ impl<'s> Asker<'s> {
         let answer = timeout(deadline, self.client.simple_query(BACKEND)).await;
         let answer = answer.map_err(|_| ConnectError::Unreachable {
             server: self.server.name(),
-            words: format!("no answer within {} ms", deadline.as_millis()),
+            message: format!("no answer within {} ms", deadline.as_millis()),
         })?;
-        let messages = answer.map_err(|err| refused(self.server, &err))?;
+        let messages = answer.map_err(|err| query_error(self.server, &err))?;
         for message in messages {
             if let SimpleQueryMessage::Row(row) = message {
                 return Ok((0..row.len()).map(|n| row.get(n).map(str::to_owned)).collect());

@@ -1,4 +1,4 @@
-//! A small commit at intervals, which shows whether writes are durable while no client writes.
+//! A small commit at intervals, which shows whether commits succeed while no client writes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use super::connection::AbortOnDrop;
 use super::health::WriteHealth;
 use super::writers::Writers;
 
-/// The longest time without a commit: far below the deadline, after which `/health` is red.
+/// The longest time without a commit: far below the deadline, after which `/health` fails.
 const QUIET_MAX: Duration = Duration::from_secs(4);
 
 /// The longest pause between two probes while writes fail.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(1);
 
-/// How many rows the processes of a database share. Two processes on one row would only wait for
-/// each other's commit.
+/// Number of rows that the processes of a database share. Two processes on one row wait for the
+/// commit of one another.
 const ROWS: u128 = 64;
 
 pub(super) struct WriteProbe {

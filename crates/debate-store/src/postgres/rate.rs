@@ -16,18 +16,18 @@ use crate::rate;
 /// The number of refusals that are remembered.
 const REFUSALS_MAX: usize = 10_000;
 
-/// Full windows, until a request could be accepted again. A client that goes on sending meanwhile
-/// costs the database nothing: other processes can only fill a window, never empty it.
+/// Full windows, until a request could be accepted again. Further requests of the client are
+/// refused without the database: other processes can only fill a window and never empty it.
 #[derive(Debug, Default)]
-pub(super) struct Refusals(Mutex<HashMap<Charge, Refusal>>);
+pub(super) struct CachedRefusals(Mutex<HashMap<Charge, CachedRefusal>>);
 
 #[derive(Debug)]
-struct Refusal {
+struct CachedRefusal {
     admission: Admission,
     since: Instant,
 }
 
-impl Refusal {
+impl CachedRefusal {
     /// The same refusal as it is now; none if its wait is over.
     fn now(&self) -> Option<Admission> {
         let wait = self.admission.retry_after?.checked_sub(self.since.elapsed())?;
@@ -36,11 +36,11 @@ impl Refusal {
     }
 }
 
-impl Refusals {
+impl CachedRefusals {
     fn find(&self, charges: &[Charge]) -> Option<RateDecision> {
         let refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         charges.iter().enumerate().find_map(|(decisive, charge)| {
-            let admission = refusals.get(charge).and_then(Refusal::now)?;
+            let admission = refusals.get(charge).and_then(CachedRefusal::now)?;
             Some(RateDecision { decisive, admission })
         })
     }
@@ -54,11 +54,11 @@ impl Refusals {
         if refusals.len() >= REFUSALS_MAX {
             refusals.retain(|_, refusal| refusal.now().is_some());
         }
-        // Forgetting one only means that the database is asked again.
+        // Without an entry the next request asks the database.
         if refusals.len() >= REFUSALS_MAX {
             refusals.clear();
         }
-        let refusal = Refusal { admission: decision.admission, since: Instant::now() };
+        let refusal = CachedRefusal { admission: decision.admission, since: Instant::now() };
         refusals.insert(charge.clone(), refusal);
     }
 }

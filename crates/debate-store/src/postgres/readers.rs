@@ -10,46 +10,51 @@ use tokio_postgres::Row;
 
 use super::ConnectError;
 use super::connection::{Payload, Query};
-use super::fault::Fault;
 use super::limits::{BEGIN_READING, READ_SETTINGS};
 use super::pool::{Pool, PooledConnection, pool};
 use super::round_trip::RoundTripError;
 use super::server::Server;
+use crate::engine::EngineError;
 
-/// How long a read waits for a connection: long enough for ten thousand who come at once.
+/// Maximum wait of a read for a connection: long enough for 10,000 clients at the same time.
 const WAIT: Duration = Duration::from_secs(30);
 
 pub(super) struct Readers {
     pool: Pool,
     /// One permit for each read that runs or waits, where the queue is bounded.
-    places: Option<Arc<Semaphore>>,
+    queue_slots: Option<Arc<Semaphore>>,
 }
 
 impl Readers {
     pub(super) fn new(server: &Server, count: usize) -> Result<Self, ConnectError> {
-        Ok(Self { pool: pool(server, count, WAIT)?, places: None })
+        Ok(Self { pool: pool(server, count, WAIT)?, queue_slots: None })
     }
 
-    /// Lets at most `queue_max` reads wait for a connection; the next one fails with
-    /// `StoreError::Overloaded`.
+    /// Lets at most `queue_max` reads wait for a connection; the next
+    /// one fails with `StoreError::Overloaded`.
     pub(super) fn with_queue_max(self, queue_max: usize) -> Self {
-        let places = self.pool.status().max_size + queue_max;
-        Self { places: Some(Arc::new(Semaphore::new(places))), ..self }
+        let queue_slots = self.pool.status().max_size + queue_max;
+        Self { queue_slots: Some(Arc::new(Semaphore::new(queue_slots))), ..self }
     }
 
-    /// A connection, and the place in the queue that is held as long as it is in use.
-    async fn admit(&self) -> Result<(PooledConnection, Option<OwnedSemaphorePermit>), Fault> {
-        let place = self.places.as_ref().map(|places| Arc::clone(places).try_acquire_owned());
-        let place = place.transpose().map_err(|_| Fault(StoreError::Overloaded))?;
-        Ok((PooledConnection::take(&self.pool).await?, place))
+    /// A connection, and the slot in the queue that is occupied while the connection is in use.
+    async fn admit(&self) -> Result<(PooledConnection, Option<OwnedSemaphorePermit>), EngineError> {
+        let slot = self
+            .queue_slots
+            .as_ref()
+            .map(|queue_slots| Arc::clone(queue_slots).try_acquire_owned());
+        let slot = slot.transpose().map_err(|_| EngineError(StoreError::Overloaded))?;
+        Ok((PooledConnection::take(&self.pool).await?, slot))
     }
 
     /// A read in one round trip.
-    pub(super) async fn once(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
-        let (pooled, _place) = self.admit().await?;
+    pub(super) async fn once(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
+        let (pooled, _slot) = self.admit().await?;
         let conn = pooled.conn()?;
-        let settings = conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_fault)?;
-        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
+        let settings =
+            conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
+        let statements =
+            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
         let limits = conn.limits().read_settings();
         let answers = try_join4(
             conn.client().batch_execute(BEGIN_READING),
@@ -58,7 +63,7 @@ impl Readers {
             conn.client().batch_execute("commit"),
         );
         let answers = conn.round_trip(Payload::Statements, answers).await;
-        let ((), _, rows, ()) = answers.map_err(RoundTripError::into_fault)?;
+        let ((), _, rows, ()) = answers.map_err(RoundTripError::into_engine_error)?;
         pooled.release();
         Ok(rows)
     }
@@ -67,11 +72,13 @@ impl Readers {
     pub(super) async fn begin(
         &self,
         asked: &[Query<'_>],
-    ) -> Result<(Snapshot, Vec<Vec<Row>>), Fault> {
-        let (pooled, place) = self.admit().await?;
+    ) -> Result<(Snapshot, Vec<Vec<Row>>), EngineError> {
+        let (pooled, slot) = self.admit().await?;
         let conn = pooled.conn()?;
-        let settings = conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_fault)?;
-        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
+        let settings =
+            conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
+        let statements =
+            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
         let limits = conn.limits().read_settings();
         let answers = try_join3(
             conn.client().batch_execute(BEGIN_READING),
@@ -79,27 +86,28 @@ impl Readers {
             conn.query_all(&statements, asked),
         );
         let answers = conn.round_trip(Payload::Statements, answers).await;
-        let ((), _, rows) = answers.map_err(RoundTripError::into_fault)?;
-        Ok((Snapshot { pooled, _place: place }, rows))
+        let ((), _, rows) = answers.map_err(RoundTripError::into_engine_error)?;
+        Ok((Snapshot { pooled, _slot: slot }, rows))
     }
 }
 
-/// One read under way.
+/// A read with an open transaction.
 pub(super) struct Snapshot {
     pooled: PooledConnection,
-    _place: Option<OwnedSemaphorePermit>,
+    _slot: Option<OwnedSemaphorePermit>,
 }
 
 impl Snapshot {
-    /// The last round trip.
-    pub(super) async fn end(self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
-        let Self { pooled, _place: _held } = self;
+    /// The last round trip of the read: executes the statements and ends the transaction.
+    pub(super) async fn end(self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
+        let Self { pooled, _slot: _held } = self;
         let conn = pooled.conn()?;
-        let statements = conn.prepare_all(asked).await.map_err(RoundTripError::into_fault)?;
+        let statements =
+            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
         let answers =
             try_join(conn.query_all(&statements, asked), conn.client().batch_execute("commit"));
         let answers = conn.round_trip(Payload::Statements, answers).await;
-        let (rows, ()) = answers.map_err(RoundTripError::into_fault)?;
+        let (rows, ()) = answers.map_err(RoundTripError::into_engine_error)?;
         pooled.release();
         Ok(rows)
     }

@@ -1,29 +1,30 @@
-//! The failures of a round trip, and what each means for its transaction.
+//! The failures of a round trip, and the state of its transaction after each.
 
 use debate_app::StoreError;
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
 
-use super::fault::{Fault, is_transient};
+use super::error::is_transient;
 use super::migrate::CURRENT_VERSION;
+use crate::engine::EngineError;
 
-/// How often a write is tried that another process got in the way of.
+/// Maximum number of attempts of a write that conflicts with other processes.
 pub(super) const TRIES_MAX: u32 = 5;
 
-/// Why a round trip failed.
+/// The reason why a round trip failed.
 pub(super) enum RoundTripError {
     /// The server refused it, and nothing of it is in the database.
     Refused {
         err: StoreError,
-        /// Another try may well succeed.
+        /// Whether another attempt may succeed.
         transient: bool,
     },
-    /// The connection is gone. Whether the writes are in the database is not known, if their
-    /// commit was on its way.
+    /// The connection is lost. If the commit was sent, whether the writes are in
+    /// the database is unknown.
     Lost {
         err: StoreError,
         commit_sent: bool,
-        /// The commit was not answered within the deadline, on a connection that was open.
+        /// Whether the connection was open and the commit had no answer within the deadline.
         stalled: bool,
     },
 }
@@ -31,32 +32,33 @@ pub(super) enum RoundTripError {
 impl RoundTripError {
     pub(super) fn refused(err: tokio_postgres::Error) -> Self {
         let transient = is_transient(&err);
-        Self::Refused { err: Fault::from(err).0, transient }
+        Self::Refused { err: EngineError::from(err).0, transient }
     }
 
-    /// Nothing was committed, and nothing is on its way.
+    /// A failure before a commit was sent.
     pub(super) const fn unsent(err: StoreError) -> Self {
         Self::Lost { err, commit_sent: false, stalled: false }
     }
 
-    pub(super) fn into_fault(self) -> Fault {
+    pub(super) fn into_engine_error(self) -> EngineError {
         match self {
-            Self::Refused { err, .. } | Self::Lost { err, .. } => Fault(err),
+            Self::Refused { err, .. } | Self::Lost { err, .. } => EngineError(err),
         }
     }
 }
 
-/// What the database holds can't be read: another try would read the same.
-impl From<Fault> for RoundTripError {
-    fn from(Fault(err): Fault) -> Self {
+/// A row that cannot be decoded: another attempt would read the same row.
+impl From<EngineError> for RoundTripError {
+    fn from(EngineError(err): EngineError) -> Self {
         Self::Refused { err, transient: false }
     }
 }
 
-/// Refuses a write to a database whose layout another release has changed. `version` is what
-/// `WRITE_SETTINGS` found.
-pub(super) fn check_layout(version: Option<&Row>) -> Result<(), RoundTripError> {
-    let found: Option<&str> = version.map(|row| row.try_get(0)).transpose().map_err(Fault::from)?;
+/// Refuses a write to a database whose schema another release has changed. `version` is
+/// the row of `WRITE_SETTINGS`.
+pub(super) fn check_schema_version(version: Option<&Row>) -> Result<(), RoundTripError> {
+    let found: Option<&str> =
+        version.map(|row| row.try_get(0)).transpose().map_err(EngineError::from)?;
     if found.and_then(|found| found.parse().ok()) == Some(CURRENT_VERSION) {
         return Ok(());
     }
@@ -65,7 +67,7 @@ pub(super) fn check_layout(version: Option<&Row>) -> Result<(), RoundTripError> 
         "the database has schema version {found}, but this release writes {CURRENT_VERSION}; \
          stop this server and start the newer release"
     );
-    Err(Fault::away(why).into())
+    Err(EngineError::unavailable(why).into())
 }
 
 /// Whether the server ends the connection: it shuts down, an operator ended the session, or it no

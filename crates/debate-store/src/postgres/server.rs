@@ -1,4 +1,4 @@
-//! The server behind a URL, and how to reach it.
+//! The database server that a URL names, and connections to it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use tokio_postgres::{CancelToken, Client, Config, Connection, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::ConnectError;
-use super::hosts::{Hosts, Peer, Unresolved};
+use super::hosts::{Hosts, Peer, ResolveError};
 use super::limits::Limits;
 use super::tls::TlsMode;
 
-/// A connection over which nothing moves is asked after so long whether it is still there, and
-/// given up when it does not answer for as long again.
+/// Time without traffic after which TCP sends a keep-alive probe, and time without an answer after
+/// which it closes the connection.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// A server, and how to talk to it.
+/// A database server with the options of its URL.
 #[derive(Clone)]
 pub(super) struct Server {
     hosts: Arc<Hosts>,
@@ -29,25 +29,26 @@ pub(super) struct Server {
     database: String,
 }
 
-/// A connection, to be driven by whoever made it.
-pub(super) type Wire = Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
+/// The part of a connection that transfers the messages. A task must poll it.
+pub(super) type ConnectionDriver =
+    Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
-/// A new connection.
-pub(super) struct Connected {
+/// A connection that was just opened.
+pub(super) struct NewConnection {
     pub(super) client: Client,
-    pub(super) wire: Wire,
+    pub(super) driver: ConnectionDriver,
     pub(super) peer: Peer,
 }
 
 impl Server {
-    /// Understands a `postgres://` URL, with the `sslmode` and `sslrootcert` of libpq.
-    pub(super) fn of(url: &str) -> Result<Self, ConnectError> {
+    /// Parses a `postgres://` URL, with the `sslmode` and `sslrootcert` of libpq.
+    pub(super) fn from_url(url: &str) -> Result<Self, ConnectError> {
         Self::new(config(url)?, Limits::default())
     }
 
-    /// As `of`, for a process that serves: every wait for an answer is limited, and of several
-    /// hosts only one that takes writes will do.
-    pub(super) fn serving(url: &str, deadline: Duration) -> Result<Self, ConnectError> {
+    /// As `from_url`, for a server process: every answer has a deadline, and of several hosts only
+    /// one that accepts writes is used.
+    pub(super) fn for_process(url: &str, deadline: Duration) -> Result<Self, ConnectError> {
         let (mut config, tls_mode) = config(url)?;
         if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
@@ -78,17 +79,17 @@ impl Server {
 
     /// Connects to the first address that answers in time: TCP, TLS, authentication and the check
     /// of `target_session_attrs` together have one deadline for each address.
-    pub(super) async fn connect(&self) -> Result<Connected, ConnectFailure> {
+    pub(super) async fn connect(&self) -> Result<NewConnection, ConnectFailure> {
         let deadline = self.limits.deadline;
         let (candidates, unresolved) = self.hosts.resolve(deadline).await;
-        let mut failures: Vec<_> = unresolved.into_iter().map(HostFailure::Unresolved).collect();
+        let mut failures: Vec<_> = unresolved.into_iter().map(HostFailure::ResolveError).collect();
         for candidate in candidates {
             let address = candidate.address;
-            // Boxed: it is large, and few of those who may have to connect ever do.
+            // Boxed, because the future is large and most callers never connect.
             let connecting = Box::pin(candidate.config.connect(self.tls.clone()));
             match timeout(deadline, connecting).await {
-                Ok(Ok((client, wire))) => {
-                    return Ok(Connected { client, wire, peer: self.hosts.peer(address) });
+                Ok(Ok((client, driver))) => {
+                    return Ok(NewConnection { client, driver, peer: self.hosts.peer(address) });
                 }
                 Ok(Err(error)) => failures.push(HostFailure::Refused { address, error }),
                 Err(_) => {
@@ -100,7 +101,7 @@ impl Server {
         Err(ConnectFailure(failures))
     }
 
-    /// Asks the server, within the deadline, to cancel what runs on a connection.
+    /// Requests that the server cancels the statement of a connection, within the deadline.
     pub(super) async fn cancel(&self, token: CancelToken) {
         let asked = timeout(self.limits.deadline, token.cancel_query(self.tls.clone())).await;
         if !matches!(asked, Ok(Ok(()))) {
@@ -112,7 +113,7 @@ impl Server {
         &self.limits
     }
 
-    /// Where it is, without a word of the password.
+    /// The hosts, ports and database of the URL, without user and password.
     pub(super) fn name(&self) -> String {
         format!("{}/{}", self.hosts.names(), self.database)
     }
@@ -125,27 +126,27 @@ impl Server {
 fn config(url: &str) -> Result<(Config, TlsMode), ConnectError> {
     let (url, tls_mode) = TlsMode::split_from_url(url)?;
     let config: Config =
-        url.parse().map_err(|err: tokio_postgres::Error| ConnectError::Url(words(&err)))?;
+        url.parse().map_err(|err: tokio_postgres::Error| ConnectError::Url(error_chain(&err)))?;
     Ok((config, tls_mode))
 }
 
-/// Why no address of any host could be used.
+/// The failures of all hosts, none of which could be used.
 #[derive(Debug)]
 pub(super) struct ConnectFailure(Vec<HostFailure>);
 
 #[derive(Debug)]
 enum HostFailure {
-    Unresolved(Unresolved),
+    ResolveError(ResolveError),
     Refused { address: String, error: tokio_postgres::Error },
     Hung { address: String, deadline: Duration },
 }
 
 impl ConnectFailure {
-    /// What a PostgreSQL server itself answered, if one did: the most exact reason of all.
+    /// The error that a PostgreSQL server returned, if one did. It is the most exact reason.
     pub(super) fn answer(&self) -> Option<&tokio_postgres::Error> {
         self.0.iter().find_map(|failure| match failure {
             HostFailure::Refused { error, .. } => error.code().is_some().then_some(error),
-            HostFailure::Unresolved(_) | HostFailure::Hung { .. } => None,
+            HostFailure::ResolveError(_) | HostFailure::Hung { .. } => None,
         })
     }
 }
@@ -153,7 +154,7 @@ impl ConnectFailure {
 impl fmt::Display for ConnectFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_slice() {
-            // The place is named beside it.
+            // The message that contains this one names the host.
             [only] => f.write_str(&only.reason()),
             several => {
                 let reasons = several.iter().map(|one| format!("{}: {}", one.host(), one.reason()));
@@ -168,30 +169,30 @@ impl std::error::Error for ConnectFailure {}
 impl HostFailure {
     fn host(&self) -> &str {
         match self {
-            Self::Unresolved(Unresolved { host, .. }) => host,
+            Self::ResolveError(ResolveError { host, .. }) => host,
             Self::Refused { address, .. } | Self::Hung { address, .. } => address,
         }
     }
 
     fn reason(&self) -> String {
         match self {
-            Self::Unresolved(Unresolved { error, .. }) => words(error),
-            Self::Refused { error, .. } => words(error),
+            Self::ResolveError(ResolveError { error, .. }) => error_chain(error),
+            Self::Refused { error, .. } => error_chain(error),
             Self::Hung { deadline, .. } => format!("no answer within {} ms", deadline.as_millis()),
         }
     }
 }
 
-/// An error and what stands behind it, in one line.
-pub(super) fn words(err: &dyn std::error::Error) -> String {
-    let mut words = err.to_string();
+/// An error with its causes in one line.
+pub(super) fn error_chain(err: &dyn std::error::Error) -> String {
+    let mut message = err.to_string();
     let mut behind = err.source();
     while let Some(err) = behind {
         let more = err.to_string();
-        if !words.contains(&more) {
-            words = format!("{words}: {more}");
+        if !message.contains(&more) {
+            message = format!("{message}: {more}");
         }
         behind = err.source();
     }
-    words
+    message
 }

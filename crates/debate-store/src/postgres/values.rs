@@ -7,22 +7,22 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-use super::fault::Fault;
+use crate::engine::EngineError;
 use crate::sql::{Row, Value, undecodable};
 
 /// The rows of one statement.
-pub(super) fn to_rows(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, Fault> {
+pub(super) fn to_rows(rows: &[tokio_postgres::Row]) -> Result<Vec<Row>, EngineError> {
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
     let columns: Arc<[String]> =
         first.columns().iter().map(|column| column.name().to_owned()).collect();
     let decode = |row: &tokio_postgres::Row| {
         let values = (0..row.len()).map(|index| to_value(row, index));
-        Ok(Row::new(Arc::clone(&columns), values.collect::<Result<_, Fault>>()?))
+        Ok(Row::new(Arc::clone(&columns), values.collect::<Result<_, EngineError>>()?))
     };
     rows.iter().map(decode).collect()
 }
 
-fn to_value(row: &tokio_postgres::Row, index: usize) -> Result<Value<'static>, Fault> {
+fn to_value(row: &tokio_postgres::Row, index: usize) -> Result<Value<'static>, EngineError> {
     let Some(column) = row.columns().get(index) else { return Ok(Value::Null) };
     Ok(match *column.type_() {
         Type::UUID => row.try_get::<_, Option<Uuid>>(index)?.into(),
@@ -33,7 +33,10 @@ fn to_value(row: &tokio_postgres::Row, index: usize) -> Result<Value<'static>, F
         // The result of a function that is called for its effect, such as a lock.
         Type::VOID => Value::Null,
         ref other => {
-            return Err(Fault(undecodable(format!("{} has the type {other}", column.name()))));
+            return Err(EngineError(undecodable(format!(
+                "{} has the type {other}",
+                column.name()
+            ))));
         }
     })
 }

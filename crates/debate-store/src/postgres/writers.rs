@@ -1,5 +1,5 @@
-//! Plain transactions, for writes that are too few to be batched: a bounded pool of connections,
-//! two or three round trips each.
+//! Transactions for writes that are too few to be batched: a bounded pool of connections, and two
+//! or three round trips for each write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use tokio_postgres::Row;
 
 use super::ConnectError;
 use super::connection::{Payload, Query};
-use super::fault::Fault;
 use super::health::WriteHealth;
 use super::limits::WRITE_SETTINGS;
 use super::listen::NOTIFY;
 use super::pool::{Pool, PooledConnection, pool};
-use super::round_trip::{RoundTripError, TRIES_MAX, check_layout};
+use super::round_trip::{RoundTripError, TRIES_MAX, check_schema_version};
 use super::server::Server;
+use crate::engine::EngineError;
 use crate::notifications::Notifications;
 
-/// How long a write waits for a connection. Shorter than a usual lease: what a worker brings later
-/// than that may be for nothing.
+/// Maximum wait of a write for a connection. Shorter than a lease by default, because the result
+/// of a worker is discarded after its lease.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// Writes a row that no reader uses.
@@ -95,20 +95,20 @@ impl Writers {
         let settings = conn.prepare(WRITE_SETTINGS).await?;
         let statements = conn.prepare_all(asked).await?;
         let (begin, limits) = (&conn.limits().begin_writing, conn.limits().write_settings());
-        let flight = try_join3(
+        let messages = try_join3(
             conn.client().batch_execute(begin),
             conn.client().query_opt(&settings, &limits),
             conn.query_all(&statements, asked),
         );
-        let checked = match conn.round_trip(Payload::Statements, flight).await {
-            Ok(((), version, rows)) => check_layout(version.as_ref()).map(|()| rows),
+        let checked = match conn.round_trip(Payload::Statements, messages).await {
+            Ok(((), version, rows)) => check_schema_version(version.as_ref()).map(|()| rows),
             Err(failed) => Err(failed),
         };
         match checked {
             Ok(rows) => {
                 Ok((WriteTransaction { observers: Arc::clone(&self.observers), pooled }, rows))
             }
-            Err(failed) => Err(rolled_back(pooled, failed).await),
+            Err(failed) => Err(roll_back(pooled, failed).await),
         }
     }
 
@@ -119,8 +119,8 @@ impl Writers {
             let token = transaction.pooled.conn()?.cancel_token();
             let saved = transaction.save(&[(PROBE, &[key])], &Notifications::default()).await;
             if let Err(RoundTripError::Lost { stalled: true, .. }) = &saved {
-                // The backend would wait for the standby as long as that takes, and the next one
-                // too. A cancelled wait leaves the row committed on the primary, which harms none.
+                // Without a cancellation the backend would wait until the standby answers. A
+                // cancelled wait leaves the row committed on the primary, which does no harm.
                 let server = self.server.clone();
                 tokio::spawn(async move { server.cancel(token).await });
             }
@@ -131,9 +131,9 @@ impl Writers {
 
     fn note(&self, err: &StoreError) {
         match err {
-            // More came than there are connections: that says nothing about the database.
+            // All connections were in use, which says nothing about the database.
             StoreError::Overloaded => {}
-            // Neither does a row that cannot be decoded: other writes go through.
+            // A row that cannot be decoded does not affect other writes.
             StoreError::Undecodable(_) => {}
             StoreError::Full(_)
             | StoreError::Unavailable(_)
@@ -161,7 +161,7 @@ impl WriteTransaction {
     }
 
     /// The last round trip: writes everything and commits, then notifies. The result of every
-    /// statement counts: a commit after a failure succeeds and has rolled back.
+    /// statement counts: after a failed statement the commit succeeds and rolls back.
     pub(super) async fn save(
         self,
         writes: &[Query<'_>],
@@ -173,19 +173,22 @@ impl WriteTransaction {
         let statements = conn.prepare_all(writes).await?;
         let notify = conn.prepare(NOTIFY).await?;
         let client = conn.client();
-        let tell = async {
+        let send_notices = async {
             if !notices.is_empty() {
                 client.query(&notify, &[&notices]).await?;
             }
             Ok(())
         };
-        let flight =
-            try_join3(conn.query_all(&statements, writes), tell, client.batch_execute("commit"));
-        if let Err(failed) = conn.round_trip(Payload::Commit, flight).await {
+        let messages = try_join3(
+            conn.query_all(&statements, writes),
+            send_notices,
+            client.batch_execute("commit"),
+        );
+        if let Err(failed) = conn.round_trip(Payload::Commit, messages).await {
             if let RoundTripError::Lost { stalled: true, .. } = &failed {
                 observers.health.note_stall();
             }
-            return Err(rolled_back(pooled, failed).await);
+            return Err(roll_back(pooled, failed).await);
         }
         if !writes.is_empty() {
             observers.health.note_commit();
@@ -198,12 +201,12 @@ impl WriteTransaction {
     }
 }
 
-fn unsent(Fault(err): Fault) -> RoundTripError {
+fn unsent(EngineError(err): EngineError) -> RoundTripError {
     RoundTripError::unsent(err)
 }
 
-/// After a refusal the connection is as good as before, once it has left the transaction.
-async fn rolled_back(pooled: PooledConnection, failed: RoundTripError) -> RoundTripError {
+/// Rolls back after a refusal and returns the connection to the pool. Returns the error.
+async fn roll_back(pooled: PooledConnection, failed: RoundTripError) -> RoundTripError {
     if let (RoundTripError::Refused { .. }, Ok(conn)) = (&failed, pooled.conn())
         && conn
             .round_trip(Payload::Statements, conn.client().batch_execute("rollback"))

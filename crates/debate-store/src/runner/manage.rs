@@ -1,16 +1,14 @@
 //! Runs on a client's behalf: create, command, delete.
 
-use debate_app::runner::{Create, Created, RunCommand, RunnerError};
+use debate_app::runner::{CreateRun, CreatedRun, RunCommand, RunnerError};
 use debate_core::runner::{Run, RunRecord, create_run};
 use debate_core::{Fingerprint, RunId};
 
-use super::rows;
 use super::statements::{RUN, RUN_OF_KEY};
 use super::writes::RunWrites;
+use super::{RunnerWrite, rows};
 use crate::lease::statements::RUNS;
-use crate::sql::{Commit, Group, Handle, Operation, Statement, Writes};
-
-type Write<'o, T> = Operation<'o, Commit<Result<T, RunnerError>>>;
+use crate::sql::{Commit, Group, Handle, Statement, Writes};
 
 pub(super) fn run_by_id(run: RunId) -> Statement<'static> {
     Statement::new(RUN, vec![run.uuid().into()])
@@ -23,15 +21,15 @@ pub(super) fn lock_run(group: &mut Group<'_>, run: RunId) -> Handle<RunRecord> {
 }
 
 /// Creates a run, unless the same request did before.
-pub(super) fn create(create: &Create) -> Write<'_, Created> {
+pub(super) fn create(create: &CreateRun) -> RunnerWrite<'_, CreatedRun> {
     let mut group = Group::default();
     let key = create.key.as_ref().map(|(key, _)| key.as_str());
     let earlier = group.push(Statement::new(RUN_OF_KEY, vec![key.into()]), |row| {
-        let fingerprint = rows::keyed(row)?.map(|(_, fingerprint)| fingerprint);
+        let fingerprint = rows::idempotency_key(row)?.map(|(_, fingerprint)| fingerprint);
         Ok((rows::record(row)?.run, fingerprint))
     });
     group.finish(move |rows| {
-        Ok(Commit::of(match rows.first(&earlier)? {
+        Ok(Commit::from_decision(match rows.first(&earlier)? {
             Some((run, fingerprint)) => replay(create, run, fingerprint),
             None => Ok(create_fresh(create)),
         }))
@@ -39,28 +37,28 @@ pub(super) fn create(create: &Create) -> Write<'_, Created> {
 }
 
 fn replay(
-    create: &Create,
+    create: &CreateRun,
     run: Run,
     fingerprint: Option<Fingerprint>,
-) -> Result<(Created, Writes), RunnerError> {
+) -> Result<(CreatedRun, Writes), RunnerError> {
     let requested = create.key.as_ref().map(|(_, fingerprint)| *fingerprint);
     if fingerprint == requested {
-        Ok((Created::Replayed(run), Writes::default()))
+        Ok((CreatedRun::Replayed(run), Writes::default()))
     } else {
         Err(RunnerError::KeyReused)
     }
 }
 
-fn create_fresh(create: &Create) -> (Created, Writes) {
+fn create_fresh(create: &CreateRun) -> (CreatedRun, Writes) {
     let record = create_run(&create.opening, create.at);
     let mut writes = RunWrites::default();
     writes.notify(&record);
     writes.add_run(&record, create.key.as_ref());
-    (Created::Fresh(record.run), writes.finish())
+    (CreatedRun::Fresh(record.run), writes.finish())
 }
 
 /// Executes a client's command.
-pub(super) fn command(request: &RunCommand) -> Write<'_, Run> {
+pub(super) fn command(request: &RunCommand) -> RunnerWrite<'_, Run> {
     let RunCommand { run, order, budget, at } = request;
     let mut group = Group::default();
     let record = lock_run(&mut group, *run);
@@ -80,7 +78,7 @@ pub(super) fn command(request: &RunCommand) -> Write<'_, Run> {
 }
 
 /// Deletes a run. The charge for its calls stays.
-pub(super) fn delete(run: &RunId) -> Write<'_, ()> {
+pub(super) fn delete(run: &RunId) -> RunnerWrite<'_, ()> {
     let run = *run;
     let mut group = Group::default();
     let record = lock_run(&mut group, run);

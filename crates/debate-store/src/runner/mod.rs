@@ -9,21 +9,24 @@ mod writes;
 
 use async_trait::async_trait;
 use debate_app::runner::{
-    Create, Created, NewTurns, RunCommand, RunPage, RunTask, RunnerError, RunnerStore, StepReport,
+    CreateRun, CreatedRun, NewTurns, RunCommand, RunListPage, RunTask, RunnerError, RunnerStore,
     Story,
 };
-use debate_app::{Lease, LeaseRequest, Settlement, StoreError, StreamPosition, WorkOffer};
+use debate_app::{LeaseRequest, StoreError, StreamPosition, WorkOffer};
 use debate_core::runner::{BeginCall, BeginCallError, Call, Run, RunQuery, UnknownOutcomePolicy};
 use debate_core::{RunId, TurnId};
-use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::{Engine, ReadClass, Store};
+use crate::sql::{Commit, Operation};
 
-pub(crate) use rows::{call, keyed, record, turn};
+type RunnerRead<'o, T> = Operation<'o, Result<T, RunnerError>>;
+type RunnerWrite<'o, T> = Operation<'o, Commit<Result<T, RunnerError>>>;
+
+pub(crate) use rows::{call, idempotency_key, record, turn};
 
 #[async_trait]
 impl<E: Engine> RunnerStore for Store<E> {
-    async fn create(&self, create: Create) -> Result<Created, RunnerError> {
+    async fn create(&self, create: CreateRun) -> Result<CreatedRun, RunnerError> {
         self.0.write(create, manage::create).await?
     }
 
@@ -51,7 +54,7 @@ impl<E: Engine> RunnerStore for Store<E> {
         self.0.read(ReadClass::Short, (run, since), read::newer_than).await?
     }
 
-    async fn list(&self, query: RunQuery) -> Result<RunPage, RunnerError> {
+    async fn list(&self, query: RunQuery) -> Result<RunListPage, RunnerError> {
         self.0.read(ReadClass::List, query, read::list).await?
     }
 
@@ -69,23 +72,5 @@ impl<E: Engine> RunnerStore for Store<E> {
         begin: BeginCall,
     ) -> Result<Result<Call, BeginCallError>, StoreError> {
         self.0.write((run, begin), work::begin_call).await
-    }
-
-    async fn renew(
-        &self,
-        lease: Lease<RunId>,
-        at: Timestamp,
-        duration: SignedDuration,
-    ) -> Result<Settlement, StoreError> {
-        self.0.write((lease, at, duration), work::renew).await
-    }
-
-    async fn settle(
-        &self,
-        lease: Lease<RunId>,
-        report: StepReport,
-        at: Timestamp,
-    ) -> Result<Settlement, StoreError> {
-        self.0.write((lease, report, at), work::settle).await
     }
 }

@@ -1,23 +1,21 @@
 //! Reads of runs, each one group and therefore one snapshot.
 
 use debate_app::StreamPosition;
-use debate_app::runner::{NewTurns, RunPage, RunnerError, Story};
+use debate_app::runner::{NewTurns, RunListPage, RunnerError, Story};
 use debate_core::runner::{Call, ListPosition, Run, RunQuery};
 use debate_core::{RunId, Seq, TurnId};
 use uuid::Uuid;
 
 use super::manage::run_by_id;
-use super::rows;
 use super::statements::{CALLS, COSTS, PAGE, PAGE_OF_STATUS, SEQ_OF_TURN, TURNS, TURNS_AFTER};
-use crate::sql::{Group, Operation, Statement, Value};
+use super::{RunnerRead, rows};
+use crate::sql::{Group, Statement, Value};
 
 /// A page of new turns ends after this number of turns or bytes of content.
 const PAGE_TURNS_MAX: i64 = 50;
 const PAGE_BYTES_MAX: i64 = 1024 * 1024;
 
-type Read<'o, T> = Operation<'o, Result<T, RunnerError>>;
-
-pub(super) fn story(run: &RunId) -> Read<'_, Story> {
+pub(super) fn story(run: &RunId) -> RunnerRead<'_, Story> {
     let run = *run;
     let id = Value::from(run.uuid());
     let mut group = Group::default();
@@ -33,7 +31,7 @@ pub(super) fn story(run: &RunId) -> Read<'_, Story> {
     })
 }
 
-pub(super) fn calls(run: &RunId) -> Read<'_, Vec<Call>> {
+pub(super) fn calls(run: &RunId) -> RunnerRead<'_, Vec<Call>> {
     let run = *run;
     let mut group = Group::default();
     let record = group.push(run_by_id(run), rows::record);
@@ -46,7 +44,9 @@ pub(super) fn calls(run: &RunId) -> Read<'_, Vec<Call>> {
     })
 }
 
-pub(super) fn newer_than((run, since): &(RunId, StreamPosition<TurnId>)) -> Read<'_, NewTurns> {
+pub(super) fn newer_than(
+    (run, since): &(RunId, StreamPosition<TurnId>),
+) -> RunnerRead<'_, NewTurns> {
     let (run, since) = (*run, *since);
     let id = Value::from(run.uuid());
     let (turn, after) = match since {
@@ -76,7 +76,7 @@ pub(super) fn newer_than((run, since): &(RunId, StreamPosition<TurnId>)) -> Read
 }
 
 /// A page of runs, last changed first.
-pub(super) fn list(query: &RunQuery) -> Read<'_, RunPage> {
+pub(super) fn list(query: &RunQuery) -> RunnerRead<'_, RunListPage> {
     let (updated_at, id) = match query.after {
         Some(ListPosition { updated_at, run }) => (updated_at.as_microsecond(), run.uuid()),
         // Later than every run.
@@ -101,6 +101,6 @@ pub(super) fn list(query: &RunQuery) -> Read<'_, RunPage> {
         let runs: Vec<Run> = records.into_iter().take(count).map(|record| record.run).collect();
         let next = runs.last().filter(|_| has_more);
         let next = next.map(|last| ListPosition { updated_at: last.updated_at, run: last.id });
-        Ok(Ok(RunPage { runs, next }))
+        Ok(Ok(RunListPage { runs, next }))
     })
 }

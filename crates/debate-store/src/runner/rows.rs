@@ -60,7 +60,7 @@ pub(crate) fn record(row: &Row) -> Result<RunRecord, StoreError> {
 }
 
 /// The idempotency key that a run was created with, and the fingerprint of its request.
-pub(crate) fn keyed(row: &Row) -> Result<Option<(RequestKey, Fingerprint)>, StoreError> {
+pub(crate) fn idempotency_key(row: &Row) -> Result<Option<(RequestKey, Fingerprint)>, StoreError> {
     let key = row.maybe_parsed("idempotency_key", |key| RequestKey::new(key).ok())?;
     match (key, row.maybe_digest("fingerprint")?) {
         (None, None) => Ok(None),

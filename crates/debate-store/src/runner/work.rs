@@ -16,18 +16,16 @@ use super::rows;
 use super::statements::{
     CALL, CALLS_AT, LAST_TURN, LOCK_DAY, OPEN_CALLS, SEQ_OF_TURN, SPENT_ON, TURNS,
 };
-use super::writes::{DayCharge, RunWrites, day_of};
+use super::writes::{DayCharge, RunWrites, day_number};
 use crate::lease::statements::RUNS;
-use crate::lease::{self, postpone};
+use crate::lease::{self, WorkItem, postpone};
 use crate::sql::{Commit, Group, Handle, Operation, Sql, Statement, undecodable};
 
-type Write<'o, T> = Operation<'o, Commit<T>>;
-
-/// Acquires the run that has been due for longest. The calls that its last holder left in flight
-/// become unknown.
+/// Acquires the run that has been due for longest. The calls that its last holder left
+/// in flight become unknown.
 pub(super) fn acquire(
     (request, on_unknown): &(LeaseRequest, UnknownOutcomePolicy),
-) -> Write<'_, WorkOffer<RunTask>> {
+) -> Operation<'_, Commit<WorkOffer<RunTask>>> {
     lease::acquire(&RUNS, request.at, move |id| {
         let mut group = Group::default();
         let record = group.push(run_by_id(RunId::new(id)), rows::record);
@@ -87,14 +85,14 @@ fn push_call(group: &mut Group<'_>, run: RunId, call: Option<CallId>) -> Handle<
 /// Records a call that is about to be made.
 pub(super) fn begin_call(
     (run, begin): &(RunId, BeginCall),
-) -> Write<'_, Result<Call, BeginCallError>> {
+) -> Operation<'_, Commit<Result<Call, BeginCallError>>> {
     let (run, draft) = (*run, &begin.call);
     let cursor = vec![
         run.uuid().into(),
         draft.cursor.round.number().into(),
         draft.cursor.actor.name().into(),
     ];
-    let day = day_of(draft.at);
+    let day = day_number(draft.at);
     let mut group = Group::default();
     let record = lock_run(&mut group, run);
     let known = push_call(&mut group, run, Some(draft.id));
@@ -117,7 +115,7 @@ pub(super) fn begin_call(
             Some(_) => Err(BeginCallError::Lost),
             None => {
                 let charged = rows.first(&charged)?.unwrap_or_default();
-                let charged = charged.plus(writes.charge_of(day)).to_charge();
+                let charged = charged.plus(writes.charge_for(day)).to_charge();
                 let calls = rows.first(&calls)?.unwrap_or_default();
                 record.begin_call(begin, charged, calls).map(|(record, call)| (Some(record), call))
             }
@@ -136,66 +134,67 @@ pub(super) fn begin_call(
     })
 }
 
-/// Extends a worker's lease of a run.
-pub(super) fn renew(
-    (lease, at, duration): &(Lease<RunId>, Timestamp, SignedDuration),
-) -> Write<'_, Settlement> {
-    let mut group = Group::default();
-    let record = lock_run(&mut group, lease.item);
-    group.finish(move |rows| {
-        let record = rows.first(&record)?;
-        let renewed = record.and_then(|record| record.renew(lease.fencing_token, *at, *duration));
-        let Some(renewed) = renewed else {
-            return Ok(Commit::unchanged(Settlement::Discarded));
-        };
-        let mut writes = RunWrites::default();
-        writes.save_run(&renewed, None);
-        Ok(Commit::new(Settlement::Saved, writes.finish()))
-    })
-}
+impl WorkItem<StepReport> for RunId {
+    fn renew(
+        (lease, at, duration): &(Lease<RunId>, Timestamp, SignedDuration),
+    ) -> Operation<'_, Commit<Settlement>> {
+        let mut group = Group::default();
+        let record = lock_run(&mut group, lease.item);
+        group.finish(move |rows| {
+            let record = rows.first(&record)?;
+            let renewed =
+                record.and_then(|record| record.renew(lease.fencing_token, *at, *duration));
+            let Some(renewed) = renewed else {
+                return Ok(Commit::unchanged(Settlement::Discarded));
+            };
+            let mut writes = RunWrites::default();
+            writes.save_run(&renewed, None);
+            Ok(Commit::new(Settlement::Saved, writes.finish()))
+        })
+    }
 
-/// Saves the result of a step. The cost of its call is saved in any case.
-pub(super) fn settle(
-    (lease, report, at): &(Lease<RunId>, StepReport, Timestamp),
-) -> Write<'_, Settlement> {
-    let (run, id) = (lease.item, lease.item.uuid());
-    let turn = new_turn(&report.end).map(TurnId::uuid);
-    let mut group = Group::default();
-    let record = lock_run(&mut group, run);
-    let call = push_call(&mut group, run, report.call.map(|end| end.call));
-    let last_turn = group.push(Statement::new(LAST_TURN, vec![id.into()]), |row| {
-        Ok((rows::cursor(row)?, rows::seq(row)?))
-    });
-    let saved_turn = Statement::new(SEQ_OF_TURN, vec![turn.into(), id.into()]);
-    let saved_turn = group.push_exists(saved_turn);
-    group.finish(move |rows| {
-        let Some(mut record) = rows.first(&record)? else {
-            return Ok(Commit::unchanged(Settlement::Discarded));
-        };
-        let call = rows.first(&call)?;
-        let mut writes = RunWrites::default();
-        let is_paid =
-            finish_call(&mut record, call.as_ref(), report.call.as_ref(), *at, &mut writes);
-        let last_turn = rows.first(&last_turn)?;
-        if let Some((after, turn)) =
-            record.finish_step(lease.fencing_token, report.end.clone(), last_turn, *at)
-        {
-            writes.notify(&after);
-            writes.save_run(&after, None);
-            if let Some(turn) = turn {
-                writes.add_turn(&turn);
+    fn settle(
+        (lease, report, at): &(Lease<RunId>, StepReport, Timestamp),
+    ) -> Operation<'_, Commit<Settlement>> {
+        let (run, id) = (lease.item, lease.item.uuid());
+        let turn = new_turn(&report.end).map(TurnId::uuid);
+        let mut group = Group::default();
+        let record = lock_run(&mut group, run);
+        let call = push_call(&mut group, run, report.call.map(|end| end.call));
+        let last_turn = group.push(Statement::new(LAST_TURN, vec![id.into()]), |row| {
+            Ok((rows::cursor(row)?, rows::seq(row)?))
+        });
+        let saved_turn = Statement::new(SEQ_OF_TURN, vec![turn.into(), id.into()]);
+        let saved_turn = group.push_exists(saved_turn);
+        group.finish(move |rows| {
+            let Some(mut record) = rows.first(&record)? else {
+                return Ok(Commit::unchanged(Settlement::Discarded));
+            };
+            let call = rows.first(&call)?;
+            let mut writes = RunWrites::default();
+            let is_paid =
+                finish_call(&mut record, call.as_ref(), report.call.as_ref(), *at, &mut writes);
+            let last_turn = rows.first(&last_turn)?;
+            if let Some((after, turn)) =
+                record.finish_step(lease.fencing_token, report.end.clone(), last_turn, *at)
+            {
+                writes.notify(&after);
+                writes.save_run(&after, None);
+                if let Some(turn) = turn {
+                    writes.add_turn(&turn);
+                }
+                return Ok(Commit::new(Settlement::Saved, writes.finish()));
             }
-            return Ok(Commit::new(Settlement::Saved, writes.finish()));
-        }
-        if is_paid {
-            writes.notify(&record);
-            writes.save_run(&record, None);
-        }
-        // The same result was saved before, and the answer was lost.
-        let is_saved = rows.has_any(&saved_turn);
-        let settlement = if is_saved { Settlement::Saved } else { Settlement::Discarded };
-        Ok(Commit::new(settlement, writes.finish()))
-    })
+            if is_paid {
+                writes.notify(&record);
+                writes.save_run(&record, None);
+            }
+            // The same result was saved before, and the answer was lost.
+            let is_saved = rows.has_any(&saved_turn);
+            let settlement = if is_saved { Settlement::Saved } else { Settlement::Discarded };
+            Ok(Commit::new(settlement, writes.finish()))
+        })
+    }
 }
 
 /// The turn that a step adds, if it adds one.
@@ -221,7 +220,7 @@ fn finish_call(
     let (Some(call), Some(end)) = (call, end) else { return false };
     let Some((after, finished)) = record.finish_call(call, end, at) else { return false };
     let change = DayCharge::between(call.charge(), finished.charge());
-    writes.charge(day_of(call.started_at), change);
+    writes.charge(day_number(call.started_at), change);
     writes.save_call(&finished);
     *record = after;
     true

@@ -20,7 +20,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 pub(crate) const CHARGE: Sql = Sql::PerEngine { sqlite: CHARGE_SQLITE, postgres: CHARGE_POSTGRES };
 
 /// The day of a time: days since 1970, UTC.
-pub(super) fn day_of(at: Timestamp) -> i64 {
+pub(super) fn day_number(at: Timestamp) -> i64 {
     at.as_second().div_euclid(SECONDS_PER_DAY)
 }
 
@@ -184,7 +184,7 @@ impl RunWrites {
     }
 
     /// The change of a day's charge so far.
-    pub(super) fn charge_of(&self, day: i64) -> DayCharge {
+    pub(super) fn charge_for(&self, day: i64) -> DayCharge {
         self.charges.get(&day).copied().unwrap_or_default()
     }
 

@@ -91,13 +91,14 @@ impl Rows {
     }
 }
 
-type Next<'o, D> = Box<dyn FnOnce(&Rows) -> Result<Operation<'o, D>, StoreError> + Send + 'o>;
+type Continuation<'o, D> =
+    Box<dyn FnOnce(&Rows) -> Result<Operation<'o, D>, StoreError> + Send + 'o>;
 
 /// An operation at one of its steps. A read ends with its result, a write with a [`Commit`].
 pub(crate) enum Operation<'o, D> {
     /// It continues with the rows of a group.
-    Load(Group<'o>, Next<'o, D>),
-    /// It is done.
+    Load(Group<'o>, Continuation<'o, D>),
+    /// The operation has its result.
     Done(D),
 }
 
@@ -112,15 +113,15 @@ impl<T> Commit<T> {
         Self { answer, writes }
     }
 
-    /// Writes nothing.
+    /// An answer without writes.
     pub(crate) fn unchanged(answer: T) -> Self {
         Self::new(answer, Writes::default())
     }
 }
 
 impl<T, E> Commit<Result<T, E>> {
-    /// Writes nothing if the operation was refused.
-    pub(crate) fn of(decision: Result<(T, Writes), E>) -> Self {
+    /// The answer and writes of a decision; a refusal writes nothing.
+    pub(crate) fn from_decision(decision: Result<(T, Writes), E>) -> Self {
         match decision {
             Ok((answer, writes)) => Self::new(Ok(answer), writes),
             Err(refusal) => Self::refuse(refusal),

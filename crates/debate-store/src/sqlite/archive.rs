@@ -6,16 +6,18 @@ use std::path::Path;
 use debate_app::StoreError;
 use rusqlite::{Connection, params_from_iter};
 
-use super::fault::Fault;
 use super::legacy_migration::LegacyMigrationEvent;
 use super::log_mark::LogMark;
-use super::migrate::{CURRENT_VERSION, FORUM_VERSION, Layout, RUNNER_VERSION};
-use super::open::{self, Consent, FileLock, Prepared};
+use super::migrate::{CURRENT_VERSION, FORUM_VERSION, FileSchema, RUNNER_VERSION};
+use super::open::{self, Consent, FileLock, PreparedFile};
 use super::values::query;
 use super::{OpenError, Sqlite, migrate};
-use crate::archive::{Archive, ArchiveError, DERIVED, Engine, EngineArchive, Row, Table};
+use crate::archive::{
+    Archive, ArchiveError, DERIVED, DatabaseStatus, Dialect, EngineArchive, Migration, Table,
+    TableRow,
+};
+use crate::engine::EngineError;
 use crate::sql::Value;
-use crate::status::{DatabaseStatus, Migration};
 
 /// A file in one transaction.
 pub(crate) struct SqliteArchive {
@@ -30,7 +32,7 @@ impl Sqlite {
     /// Reads the schema version and the row counts. A server may use the file meanwhile.
     pub fn inspect(path: &Path) -> Result<DatabaseStatus, OpenError> {
         let conn = snapshot(path)?;
-        let layout = migrate::detect_layout(&conn, path)?.version();
+        let layout = migrate::detect_schema(&conn, path)?.version();
         let count = |statement: &str| match layout {
             None => Ok(0),
             Some(_) => conn.query_row(statement, [], |row| row.get(0)),
@@ -44,7 +46,7 @@ impl Sqlite {
         let turns = since(RUNNER_VERSION, "select count(*) from run_turns")?;
         let agents = since(FORUM_VERSION, "select count(*) from forum_agents")?;
         let posts = since(FORUM_VERSION, "select count(*) from forum_posts")?;
-        let size = |ending| fs::metadata(open::beside(path, ending)).map_or(0, |file| file.len());
+        let size = |ending| fs::metadata(open::sibling(path, ending)).map_or(0, |file| file.len());
         Ok(DatabaseStatus {
             engine: format!("sqlite {}", rusqlite::version()),
             layout,
@@ -64,8 +66,8 @@ impl Sqlite {
         Self::migrate_reporting(path, Consent::default(), &mut |_| {})
     }
 
-    /// As [`Self::migrate`]. `report` receives each step of the migration of an original server's
-    /// database.
+    /// As [`Self::migrate`]. `report` receives each step of the migration of
+    /// an original server's database.
     pub fn migrate_reporting(
         path: &Path,
         consent: Consent,
@@ -81,7 +83,7 @@ impl Sqlite {
     /// Opens the file as the source of a copy, in one snapshot. A server may use it meanwhile.
     pub fn source(path: &Path) -> Result<Archive, OpenError> {
         let conn = snapshot(path)?;
-        needs_current(path, migrate::detect_layout(&conn, path)?)?;
+        needs_current(path, migrate::detect_schema(&conn, path)?)?;
         Ok(archive(SqliteArchive { _mark: None, conn, _lock: None }))
     }
 
@@ -89,7 +91,7 @@ impl Sqlite {
     /// that is refused is not changed.
     pub fn destination(path: &Path) -> Result<Archive, OpenError> {
         if path.exists() {
-            if open::beside(path, "-journal").exists() {
+            if open::sibling(path, "-journal").exists() {
                 open::recover(&open::resolve_path(path)?, Consent::default())?;
             }
             let found = Self::inspect(path)?;
@@ -98,11 +100,11 @@ impl Sqlite {
                 return Err(OpenError::NotEmpty(path.to_owned()));
             }
             if let Some(version) = found.layout {
-                needs_current(path, Layout::Version(version))?;
+                needs_current(path, FileSchema::Version(version))?;
             }
         }
         let path = open::resolve_path(path)?;
-        let Prepared { mark, conn, lock, .. } =
+        let PreparedFile { mark, conn, lock, .. } =
             open::prepare(&path, Consent::default(), &mut |_| {})?;
         conn.execute_batch("begin immediate")?;
         Ok(archive(SqliteArchive { _mark: Some(mark), conn, _lock: Some(lock) }))
@@ -118,12 +120,12 @@ impl SqliteArchive {
         &self,
         table: &'static Table,
         after: Option<&[Value<'static>]>,
-    ) -> Result<Vec<Row>, ArchiveError> {
+    ) -> Result<Vec<TableRow>, ArchiveError> {
         page(&self.conn, table, after)
     }
 
-    pub(crate) fn insert(&self, table: &Table, rows: &[Row]) -> Result<(), ArchiveError> {
-        for insert in table.insert_statements(Engine::Sqlite) {
+    pub(crate) fn insert(&self, table: &Table, rows: &[TableRow]) -> Result<(), ArchiveError> {
+        for insert in table.insert_statements(Dialect::Sqlite) {
             let mut statement = self.conn.prepare_cached(&insert.statement).map_err(failure)?;
             for row in rows {
                 let values = insert.indexes.iter().filter_map(|index| row.values.get(*index));
@@ -148,7 +150,7 @@ impl SqliteArchive {
             // Explicit, because SQLite ignores a failure of the checkpoint at closing.
             self.conn.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
         });
-        committed.map_err(|err| Fault::from(err).0)
+        committed.map_err(|err| EngineError::from(err).0)
     }
 }
 
@@ -157,11 +159,11 @@ pub(super) fn page(
     conn: &Connection,
     table: &'static Table,
     after: Option<&[Value<'static>]>,
-) -> Result<Vec<Row>, ArchiveError> {
-    let statement = table.page_statement(Engine::Sqlite, after.is_some());
+) -> Result<Vec<TableRow>, ArchiveError> {
+    let statement = table.page_statement(Dialect::Sqlite, after.is_some());
     let rows = query(conn, &statement, after.unwrap_or_default());
-    let rows = rows.map_err(|Fault(err)| ArchiveError::from(err))?;
-    rows.iter().map(|row| Row::read(table, row)).collect()
+    let rows = rows.map_err(|EngineError(err)| ArchiveError::from(err))?;
+    rows.iter().map(|row| TableRow::read(table, row)).collect()
 }
 
 /// Called after the last debate of another server was inserted.
@@ -177,7 +179,7 @@ pub(super) fn record_update_times(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn failure(err: rusqlite::Error) -> ArchiveError {
-    Fault::from(err).0.into()
+    EngineError::from(err).0.into()
 }
 
 /// A connection with an open read transaction.
@@ -189,7 +191,7 @@ fn snapshot(path: &Path) -> Result<Connection, OpenError> {
     Ok(conn)
 }
 
-fn needs_current(path: &Path, found: Layout) -> Result<(), OpenError> {
+fn needs_current(path: &Path, found: FileSchema) -> Result<(), OpenError> {
     let (path, known) = (path.to_owned(), CURRENT_VERSION);
     match found.version().unwrap_or_default() {
         CURRENT_VERSION => Ok(()),

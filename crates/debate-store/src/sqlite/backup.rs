@@ -14,10 +14,10 @@ use super::migrate::{self, CURRENT_VERSION};
 use super::{OpenError, Sqlite, open};
 use crate::archive::Archive;
 
-/// Why no backup was made.
+/// The reason why no backup was made.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The name is taken.
+    /// A file with the name of the backup exists.
     #[error("{} already exists and was not changed; choose another name", .0.display())]
     Exists(PathBuf),
     /// Another process writes a backup of this name.
@@ -43,8 +43,8 @@ pub enum BackupError {
     Sqlite(#[from] rusqlite::Error),
 }
 
-/// A complete and checked backup that does not have its final name yet. Dropping it removes the
-/// file.
+/// A complete and checked backup that does not have its final name yet. Dropping
+/// it removes the file.
 pub struct Backup {
     part: PathBuf,
     to: PathBuf,
@@ -58,7 +58,7 @@ impl Backup {
     pub fn create(from: &Path, to: &Path) -> Result<Self, BackupError> {
         refuse_existing(to)?;
         let source = open::transient_reader(from)?;
-        let layout = migrate::detect_layout(&source, from)?.version();
+        let layout = migrate::detect_schema(&source, from)?.version();
         let part = part_path(to)?;
         let file = create_part(&part, to)?;
         let backup = Self { part, to: to.to_owned(), layout, file };
@@ -78,14 +78,14 @@ impl Backup {
     /// Syncs the backup and renames it to its final name. Returns its size in bytes.
     pub fn finish(self) -> Result<u64, BackupError> {
         self.remove_wal();
-        self.file.sync_all().map_err(open::at(&self.part))?;
+        self.file.sync_all().map_err(open::file_error(&self.part))?;
         refuse_existing(&self.to)?;
         if !is_file_at(&self.file, &self.part)? {
             return Err(BackupError::ForeignPart(self.part.clone()));
         }
-        fs::rename(&self.part, &self.to).map_err(open::at(&self.to))?;
+        fs::rename(&self.part, &self.to).map_err(open::file_error(&self.to))?;
         open::sync_parent(&self.to)?;
-        let file = self.file.metadata().map_err(open::at(&self.to))?;
+        let file = self.file.metadata().map_err(open::file_error(&self.to))?;
         Ok(file.len())
     }
 
@@ -93,7 +93,7 @@ impl Backup {
     fn remove_wal(&self) {
         for ending in ["-wal", "-shm"] {
             // Usually the file does not exist.
-            let _ = fs::remove_file(open::beside(&self.part, ending));
+            let _ = fs::remove_file(open::sibling(&self.part, ending));
         }
     }
 }
@@ -111,9 +111,9 @@ impl Drop for Backup {
 /// The path of the part file, without links, because SQLite must not follow any.
 fn part_path(to: &Path) -> Result<PathBuf, BackupError> {
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
-    let name = to.file_name().ok_or_else(no_name).map_err(open::at(to))?;
-    let folder = fs::canonicalize(open::parent(to)).map_err(open::at(to))?;
-    Ok(open::beside(&folder.join(name), ".part"))
+    let name = to.file_name().ok_or_else(no_name).map_err(open::file_error(to))?;
+    let folder = fs::canonicalize(open::parent(to)).map_err(open::file_error(to))?;
+    Ok(open::sibling(&folder.join(name), ".part"))
 }
 
 /// Creates and locks an empty, private part file. The file of an abandoned backup is overwritten.
@@ -122,18 +122,18 @@ fn create_part(part: &Path, to: &Path) -> Result<File, BackupError> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(BackupError::UnderWay(to.to_owned())),
-        Err(TryLockError::Error(source)) => return Err(open::at(part)(source).into()),
+        Err(TryLockError::Error(source)) => return Err(open::file_error(part)(source).into()),
     }
     // The other process may have finished meanwhile: then the open file is its backup.
     if !is_file_at(&file, part)? {
         return Err(BackupError::UnderWay(to.to_owned()));
     }
-    file.set_permissions(Permissions::from_mode(0o600)).map_err(open::at(part))?;
-    file.set_len(0).map_err(open::at(part))?;
+    file.set_permissions(Permissions::from_mode(0o600)).map_err(open::file_error(part))?;
+    file.set_len(0).map_err(open::file_error(part))?;
     for ending in ["-wal", "-shm", "-journal"] {
-        match fs::remove_file(open::beside(part, ending)) {
+        match fs::remove_file(open::sibling(part, ending)) {
             Err(err) if err.kind() != io::ErrorKind::NotFound => {
-                return Err(open::at(part)(err).into());
+                return Err(open::file_error(part)(err).into());
             }
             Ok(()) | Err(_) => {}
         }
@@ -153,9 +153,9 @@ fn open_part(part: &Path) -> Result<File, BackupError> {
         Err(_) if fs::symlink_metadata(part).is_ok_and(|found| !found.is_file()) => {
             return Err(BackupError::ForeignPart(part.to_owned()));
         }
-        Err(err) => return Err(open::at(part)(err).into()),
+        Err(err) => return Err(open::file_error(part)(err).into()),
     };
-    let found = file.metadata().map_err(open::at(part))?;
+    let found = file.metadata().map_err(open::file_error(part))?;
     let is_own = found.uid() == geteuid().as_raw() && found.nlink() == 1;
     if found.is_file() && is_own {
         Ok(file)
@@ -166,7 +166,7 @@ fn open_part(part: &Path) -> Result<File, BackupError> {
 
 /// Whether `path` names this file itself and not a link to it.
 fn is_file_at(file: &File, path: &Path) -> Result<bool, BackupError> {
-    let ours = file.metadata().map_err(open::at(path))?;
+    let ours = file.metadata().map_err(open::file_error(path))?;
     let named = fs::symlink_metadata(path);
     Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
@@ -176,7 +176,7 @@ fn refuse_existing(to: &Path) -> Result<(), BackupError> {
     match fs::symlink_metadata(to) {
         Ok(_) => Err(BackupError::Exists(to.to_owned())),
         Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(err) => Err(open::at(to)(err).into()),
+        Err(err) => Err(open::file_error(to)(err).into()),
     }
 }
 

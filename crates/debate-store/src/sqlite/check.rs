@@ -17,7 +17,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::archive::page;
 use super::open_error::OpenError;
-use super::{log_mark, open, regular};
+use super::{log_mark, open, regular_file};
 use crate::archive::{ARGUMENTS, ArchiveError, DEBATES, Item, Table};
 use crate::arena;
 use crate::damage::DamagedDebates;
@@ -50,18 +50,18 @@ impl BackgroundCheck {
     pub(super) fn start(
         path: &Path,
         wal_growth_max: u64,
-        trouble: Arc<StorageHealth>,
+        health: Arc<StorageHealth>,
         damaged: Arc<DamagedDebates>,
     ) -> Result<Self, OpenError> {
         let cancelled = Arc::new(AtomicBool::new(false));
         let (wake, woken) = sync_channel(0);
         let mut conn = open::reader(path)?;
-        let wal = Arc::new(Wal::at(open::beside(path, "-wal")));
+        let wal = Arc::new(Wal::at(open::sibling(path, "-wal")));
         let (stop, grown) = (Arc::clone(&cancelled), Arc::clone(&wal));
         let should_stop = move || stop.load(Ordering::Relaxed) || grown.growth() >= wal_growth_max;
         conn.progress_handler(STEPS_BETWEEN_CALLS, Some(should_stop))?;
         let (mark, stop) = (failure_mark(path), Arc::clone(&cancelled));
-        let check = CheckThread { conn, wal, mark, cancelled: stop, woken, trouble, damaged };
+        let check = CheckThread { conn, wal, mark, cancelled: stop, woken, health, damaged };
         let thread =
             std::thread::Builder::new().name("sqlite-check".into()).spawn(move || check.run())?;
         Ok(Self { cancelled, wake: Some(wake), thread: Some(thread) })
@@ -83,13 +83,13 @@ impl Drop for BackgroundCheck {
 /// Whether the file at `path` needs a check: the last stop was unclean, or an earlier check failed.
 /// Must be called before the file is opened.
 pub(super) fn is_needed(path: &Path) -> bool {
-    let is_unclean = log_mark::exists(path) || open::beside(path, "-wal").exists();
+    let is_unclean = log_mark::exists(path) || open::sibling(path, "-wal").exists();
     is_unclean || failure_mark(path).exists()
 }
 
 /// The file beside the database that records that the last check failed.
 fn failure_mark(path: &Path) -> PathBuf {
-    open::beside(path, ".damaged")
+    open::sibling(path, ".damaged")
 }
 
 /// The write-ahead log, and its length when a quick check began.
@@ -122,7 +122,7 @@ struct CheckThread {
     mark: PathBuf,
     cancelled: Arc<AtomicBool>,
     woken: Receiver<()>,
-    trouble: Arc<StorageHealth>,
+    health: Arc<StorageHealth>,
     damaged: Arc<DamagedDebates>,
 }
 
@@ -167,10 +167,10 @@ impl CheckThread {
     /// Refuses writes until a restart, which checks again.
     fn report(&self, message: &str) {
         tracing::error!(error = message, "database check failed; writes are refused");
-        if let Err(err) = regular::open(&self.mark) {
+        if let Err(err) = regular_file::open(&self.mark) {
             tracing::warn!(error = %err, "saving the database check result failed");
         }
-        self.trouble.note(Some(&StoreError::Damaged(Cause::new(message))));
+        self.health.note(Some(&StoreError::Damaged(Cause::new(message))));
     }
 
     fn finish(&self) {

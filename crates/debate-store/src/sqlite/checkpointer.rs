@@ -13,12 +13,12 @@ use std::time::Duration;
 use debate_app::StoreError;
 use rusqlite::Connection;
 
-use super::fault::Fault;
 use super::open::BUSY_TIMEOUT;
+use crate::engine::EngineError;
 use crate::storage_health::StorageHealth;
 
-/// Modes of a checkpoint. Neither waits for a reader: the next checkpoint copies the pages that a
-/// reader still needs.
+/// Modes of a checkpoint. Neither waits for a reader: the next checkpoint copies the pages that
+/// a reader still needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CheckpointMode {
     /// Copies the pages that no reader and no writer needs.
@@ -36,13 +36,13 @@ pub(super) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(super) fn start(conn: Connection, trouble: Arc<StorageHealth>) -> io::Result<Self> {
+    pub(super) fn start(conn: Connection, health: Arc<StorageHealth>) -> io::Result<Self> {
         let (requests, next_request) = sync_channel(1);
         let (finish, finished) = sync_channel(1);
         let thread =
             std::thread::Builder::new().name("sqlite-checkpointer".into()).spawn(move || {
                 while next_request.recv().is_ok() {
-                    checkpoint(&conn, &trouble, CheckpointMode::Passive);
+                    checkpoint(&conn, &health, CheckpointMode::Passive);
                     if finish.send(()).is_err() {
                         return;
                     }
@@ -83,7 +83,7 @@ impl Drop for Checkpointer {
 ///
 /// SQLite's automatic checkpoint is off because it hides its failures: a failed fsync must refuse
 /// further writes as a failed commit does.
-pub(super) fn checkpoint(conn: &Connection, trouble: &StorageHealth, mode: CheckpointMode) -> bool {
+pub(super) fn checkpoint(conn: &Connection, health: &StorageHealth, mode: CheckpointMode) -> bool {
     let statement = match mode {
         CheckpointMode::Passive => "pragma wal_checkpoint(passive)",
         CheckpointMode::Truncate => "pragma wal_checkpoint(truncate)",
@@ -95,10 +95,10 @@ pub(super) fn checkpoint(conn: &Connection, trouble: &StorageHealth, mode: Check
     match restored.and(outcome) {
         Ok(blocked) => !blocked,
         Err(err) => {
-            let Fault(err) = err.into();
+            let EngineError(err) = err.into();
             tracing::warn!(error = ?err, "checkpoint failed");
             if matches!(err, StoreError::Latched) {
-                trouble.note(Some(&err));
+                health.note(Some(&err));
             }
             false
         }

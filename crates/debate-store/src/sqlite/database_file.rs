@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 
-use super::fault::Fault;
-use super::open::{at, beside};
+use super::open::{file_error, sibling};
 use super::open_error::OpenError;
+use crate::engine::EngineError;
 
 /// Length of the header of a write-ahead log, and of the header of each page in it.
 const LOG_HEADER_BYTES: u64 = 32;
 const PAGE_HEADER_BYTES: u64 = 24;
 
-/// The database file and its write-ahead log, with the identities that they had when they were
-/// opened.
+/// The database file and its write-ahead log, with the identities that they had
+/// when they were opened.
 pub(super) struct DatabaseFile {
     file: (PathBuf, Identity),
     log: (PathBuf, Identity),
@@ -31,17 +31,17 @@ pub(super) struct DatabaseFile {
 type Identity = (u64, u64);
 
 impl DatabaseFile {
-    /// Records the identities of the files. `conn` must have read the database, so that its log
-    /// exists.
+    /// Records the identities of the files. `conn` must have read the database, so
+    /// that its log exists.
     pub(super) fn new(path: &Path, conn: &Connection) -> Result<Self, OpenError> {
         let identify = |path: PathBuf| match fs::metadata(&path) {
             Ok(found) => Ok((path, identity(&found))),
-            Err(err) => Err(at(&path)(err)),
+            Err(err) => Err(file_error(&path)(err)),
         };
         let page_bytes = conn.query_row("pragma page_size", [], |row| row.get(0))?;
         Ok(Self {
             file: identify(path.to_owned())?,
-            log: identify(beside(path, "-wal"))?,
+            log: identify(sibling(path, "-wal"))?,
             page_bytes,
         })
     }
@@ -57,7 +57,7 @@ impl DatabaseFile {
         // A checkpoint of another connection may have truncated the log. SQLite knows its length;
         // it is asked before the file is measured again, because the log may grow in between.
         let statement = "pragma wal_checkpoint(noop)";
-        let current = conn.query_row(statement, [], |row| row.get(1)).map_err(Fault::from)?;
+        let current = conn.query_row(statement, [], |row| row.get(1)).map_err(EngineError::from)?;
         let log = check_identity(&self.log)?;
         if log.len() < self.log_bytes(current) {
             return Err(StoreError::Damaged(Cause::new("the write-ahead log was truncated")));

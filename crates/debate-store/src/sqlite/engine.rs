@@ -4,9 +4,9 @@ use debate_app::StoreError;
 use rusqlite::Connection;
 
 use super::SqliteEngine;
-use super::fault::Fault;
 use super::job::Tx;
 use super::values::{execute, query};
+use crate::engine::EngineError;
 use crate::engine::{Engine, ReadClass};
 use crate::sql::{Commit, Group, Operation, Rows};
 
@@ -35,7 +35,7 @@ impl Engine for SqliteEngine {
 }
 
 /// Executes an operation in the writer's transaction.
-fn write<T>(tx: &mut Tx<'_>, operation: Operation<'_, Commit<T>>) -> Result<T, Fault> {
+fn write<T>(tx: &mut Tx<'_>, operation: Operation<'_, Commit<T>>) -> Result<T, EngineError> {
     let Commit { answer, writes } = complete(tx.conn, operation)?;
     for statement in &writes.statements {
         if let Some(sql) = statement.sql.for_sqlite() {
@@ -47,18 +47,18 @@ fn write<T>(tx: &mut Tx<'_>, operation: Operation<'_, Commit<T>>) -> Result<T, F
 }
 
 /// Executes the groups of an operation until it is done.
-fn complete<D>(conn: &Connection, mut operation: Operation<'_, D>) -> Result<D, Fault> {
+fn complete<D>(conn: &Connection, mut operation: Operation<'_, D>) -> Result<D, EngineError> {
     loop {
         match operation {
             Operation::Load(group, next) => {
-                operation = next(&load(conn, &group)?).map_err(Fault)?;
+                operation = next(&load(conn, &group)?).map_err(EngineError)?;
             }
             Operation::Done(result) => return Ok(result),
         }
     }
 }
 
-fn load(conn: &Connection, group: &Group<'_>) -> Result<Rows, Fault> {
+fn load(conn: &Connection, group: &Group<'_>) -> Result<Rows, EngineError> {
     let rows = group.statements.iter().map(|statement| match statement.sql.for_sqlite() {
         Some(sql) => query(conn, sql, &statement.values),
         None => Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! One request's work inside the writer's transaction.
+//! The work of one request inside the writer's transaction.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,69 +7,69 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::arena::RecentDebates;
-use super::fault::MaybeFault;
-use crate::arena::Effects;
+use super::error::StorageFailure;
+use crate::arena::CounterChanges;
 use crate::notifications::Notifications;
 
-/// One transaction, open.
+/// The open transaction of the writer.
 pub(super) struct Tx<'c> {
-    /// Where statements run.
     pub(super) conn: &'c Connection,
-    /// What is known without asking.
     pub(super) recent: &'c mut RecentDebates,
-    /// What to do at its end.
-    pub(super) arena: Effects,
-    /// Whom to tell after it.
+    /// Written before the commit.
+    pub(super) counters: CounterChanges,
+    /// Sent after the commit.
     pub(super) notifications: Notifications,
 }
 
-/// One request's work, its type hidden.
+/// The work of a request, without the types of its answer.
 pub(super) trait Job: Send {
-    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt;
+    /// Executes the work. May be called again after a rollback.
+    fn attempt(&mut self, tx: &mut Tx<'_>) -> TransactionState;
+    /// Answers the request after the commit.
     fn settle(self: Box<Self>, commit: Result<(), StoreError>);
     /// For a server that is meant to be caught.
     fn answer_early(&mut self);
 }
 
-/// What running a job left of the transaction.
-pub(super) enum Attempt {
-    /// It can be committed.
-    Sound,
-    /// It can't: storage failed, or a refusal came after a write.
-    Spoiled(Option<StoreError>),
+/// The state of the transaction after a job.
+pub(super) enum TransactionState {
+    /// The transaction can be committed.
+    Usable,
+    /// Storage failed, or the job was refused after it had written.
+    MustRollBack(Option<StoreError>),
 }
 
-/// Work that waits for its turn, and whoever waits for its answer.
-pub(super) struct Pending<F, T, E> {
+/// A job in the writer's queue, with the channel for its answer.
+pub(super) struct QueuedJob<F, T, E> {
     work: F,
     result: Option<Result<T, E>>,
-    /// Gone once it has been answered.
+    /// None once it has been answered.
     reply: Option<oneshot::Sender<Result<T, E>>>,
 }
 
-impl<F, T, E> Pending<F, T, E> {
+impl<F, T, E> QueuedJob<F, T, E> {
     pub(super) const fn new(work: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
         Self { work, result: None, reply: Some(reply) }
     }
 }
 
-impl<F, T, E> Job for Pending<F, T, E>
+impl<F, T, E> Job for QueuedJob<F, T, E>
 where
     F: FnMut(&mut Tx<'_>) -> Result<T, E> + Send,
     T: Send,
-    E: From<StoreError> + MaybeFault + Send,
+    E: From<StoreError> + StorageFailure + Send,
 {
-    fn attempt(&mut self, tx: &mut Tx<'_>) -> Attempt {
+    fn attempt(&mut self, tx: &mut Tx<'_>) -> TransactionState {
         let before = tx.conn.total_changes();
         let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|_| {
             Err(StoreError::Unexpected(Cause::new("write task panicked")).into())
         });
         let attempt = match &result {
-            Ok(_) => Attempt::Sound,
-            Err(err) => match err.fault() {
-                Some(fault) => Attempt::Spoiled(Some(fault.clone())),
-                None if tx.conn.total_changes() != before => Attempt::Spoiled(None),
-                None => Attempt::Sound,
+            Ok(_) => TransactionState::Usable,
+            Err(err) => match err.storage_failure() {
+                Some(fault) => TransactionState::MustRollBack(Some(fault.clone())),
+                None if tx.conn.total_changes() != before => TransactionState::MustRollBack(None),
+                None => TransactionState::Usable,
             },
         };
         self.result = Some(result);
@@ -95,7 +95,7 @@ where
     }
 }
 
-/// There is nobody left to do it.
+/// The error of a request whose job can no longer be executed.
 pub(super) fn writer_ended() -> StoreError {
     StoreError::Unavailable(Cause::new("the writer thread has ended"))
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::backup::{Backup, BackupError};
 use super::legacy::{LegacySummary, RowProblem};
-use super::open::{at, beside};
+use super::open::{file_error, sibling};
 use super::open_error::OpenError;
-use super::regular;
+use super::regular_file;
 
 /// Number of characters of the digest in the name of the backup.
 const DIGEST_CHARACTERS: usize = 12;
@@ -70,15 +70,15 @@ impl LegacyMigration {
     ) -> Result<Self, OpenError> {
         let LegacySummary { debates, arguments, digest, changes } = summary;
         let digest: String = digest.to_string().chars().take(DIGEST_CHARACTERS).collect();
-        let backup = beside(path, &format!(".original-{digest}"));
+        let backup = sibling(path, &format!(".original-{digest}"));
         if !backup.exists() {
             let made = Backup::create(path, &backup).and_then(Backup::finish);
             made.map_err(|err: BackupError| OpenError::NoBackup(Box::new(err)))?;
         }
         report(LegacyMigrationEvent::BackedUp { to: backup.clone() });
-        let list = (!changes.is_empty()).then(|| beside(&backup, ".changes.txt"));
+        let list = (!changes.is_empty()).then(|| sibling(&backup, ".changes.txt"));
         if let Some(list) = &list {
-            write_list(list, &changes).map_err(at(list))?;
+            write_list(list, &changes).map_err(file_error(list))?;
         }
         Ok(Self { summary: LegacyMigrationSummary { debates, arguments, backup, changes, list } })
     }
@@ -89,7 +89,7 @@ impl LegacyMigration {
 }
 
 fn write_list(path: &Path, changes: &[RowProblem]) -> io::Result<()> {
-    let file = regular::open(path).map_err(io::Error::other)?;
+    let file = regular_file::open(path).map_err(io::Error::other)?;
     file.set_len(0)?;
     let mut out = io::BufWriter::new(file);
     for change in changes {

@@ -11,9 +11,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::open::{Consent, at, beside, sync_parent};
+use super::open::{Consent, file_error, sibling, sync_parent};
 use super::open_error::OpenError;
-use super::regular;
+use super::regular_file;
 
 const ENDING: &str = ".mark";
 
@@ -28,18 +28,18 @@ pub(super) struct LogMark {
 
 /// Refuses a file whose log is not the one that its killed server left.
 pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
-    let marked = match fs::read_to_string(beside(path, ENDING)) {
+    let marked = match fs::read_to_string(sibling(path, ENDING)) {
         Ok(text) => text,
         Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(err) => return Err(at(&beside(path, ENDING))(err)),
+        Err(err) => return Err(file_error(&sibling(path, ENDING))(err)),
     };
-    let log = beside(path, "-wal");
+    let log = sibling(path, "-wal");
     let problem = match (fs::symlink_metadata(path), fs::symlink_metadata(&log)) {
         (_, Err(err)) if err.kind() == io::ErrorKind::NotFound => {
             "is missing since the server was killed"
         }
-        (_, Err(err)) => return Err(at(&log)(err)),
-        (Err(err), Ok(_)) => return Err(at(path)(err)),
+        (_, Err(err)) => return Err(file_error(&log)(err)),
+        (Err(err), Ok(_)) => return Err(file_error(path)(err)),
         (Ok(file), Ok(found)) if mark_text(&file, &found) == marked => return Ok(()),
         (Ok(_), Ok(_)) => "or the database file was replaced since the server was killed",
     };
@@ -56,7 +56,7 @@ pub(super) fn check(path: &Path, consent: Consent) -> Result<(), OpenError> {
 
 /// Whether the file has a mark, which an unclean stop leaves.
 pub(super) fn exists(path: &Path) -> bool {
-    beside(path, ENDING).exists()
+    sibling(path, ENDING).exists()
 }
 
 /// The content of a mark: both files by inode and, where it is known, creation time, because an
@@ -74,13 +74,13 @@ fn mark_text(file: &Metadata, log: &Metadata) -> String {
 impl LogMark {
     /// Writes the mark of a file that SQLite has open, so that its log exists.
     pub(super) fn write(database: &Path) -> Result<Self, OpenError> {
-        let metadata = |path: &Path| fs::symlink_metadata(path).map_err(at(path));
-        let text = mark_text(&metadata(database)?, &metadata(&beside(database, "-wal"))?);
-        let path = beside(database, ENDING);
-        let part = beside(database, ".mark.part");
-        let mut file = regular::open(&part)?;
-        write_all(&mut file, &text).map_err(at(&part))?;
-        fs::rename(&part, &path).map_err(at(&path))?;
+        let metadata = |path: &Path| fs::symlink_metadata(path).map_err(file_error(path));
+        let text = mark_text(&metadata(database)?, &metadata(&sibling(database, "-wal"))?);
+        let path = sibling(database, ENDING);
+        let part = sibling(database, ".mark.part");
+        let mut file = regular_file::open(&part)?;
+        write_all(&mut file, &text).map_err(file_error(&part))?;
+        fs::rename(&part, &path).map_err(file_error(&path))?;
         // From here on an error drops the mark, which removes the file: SQLite removes the log when
         // the connection closes, and a mark without its log would refuse the next start.
         let mark = Self { path, text };
@@ -102,7 +102,7 @@ impl Drop for LogMark {
         if !fs::read_to_string(&self.path).is_ok_and(|text| text == self.text) {
             return;
         }
-        let removed = fs::remove_file(&self.path).map_err(at(&self.path));
+        let removed = fs::remove_file(&self.path).map_err(file_error(&self.path));
         // Durable before SQLite removes the log: otherwise a power failure could leave a mark of a
         // log that was removed.
         if let Err(err) = removed.and_then(|()| sync_parent(&self.path)) {

@@ -30,7 +30,7 @@ pub(super) const CURRENT_VERSION: i64 = 6;
 
 /// The schema of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum FileSchema {
     /// The file has no tables.
     Empty,
     /// The schema of an original Node server.
@@ -39,7 +39,7 @@ pub(super) enum Layout {
     Version(i64),
 }
 
-impl Layout {
+impl FileSchema {
     /// The schema version; none for an empty file.
     pub(super) const fn version(self) -> Option<i64> {
         match self {
@@ -51,8 +51,8 @@ impl Layout {
 }
 
 /// A file whose schema this build supports.
-pub(super) struct Inspected {
-    pub(super) layout: Layout,
+pub(super) struct InspectedFile {
+    pub(super) layout: FileSchema,
     /// The rows of an original server's file, which were checked.
     pub(super) legacy: Option<legacy::LegacySummary>,
 }
@@ -61,34 +61,36 @@ pub(super) struct Inspected {
 pub(super) fn inspect(
     path: &Path,
     report: &mut dyn FnMut(LegacyMigrationEvent),
-) -> Result<Inspected, OpenError> {
+) -> Result<InspectedFile, OpenError> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     conn.busy_timeout(super::open::BUSY_TIMEOUT)?;
-    let layout = detect_layout(&conn, path)?;
+    let layout = detect_schema(&conn, path)?;
     match layout {
-        Layout::Version(found) if found > CURRENT_VERSION => {
+        FileSchema::Version(found) if found > CURRENT_VERSION => {
             Err(OpenError::Newer { found, known: CURRENT_VERSION })
         }
-        Layout::Legacy => {
+        FileSchema::Legacy => {
             let legacy = Some(legacy::check(&conn, report)?);
-            Ok(Inspected { layout, legacy })
+            Ok(InspectedFile { layout, legacy })
         }
-        Layout::Empty | Layout::Version(_) => Ok(Inspected { layout, legacy: None }),
+        FileSchema::Empty | FileSchema::Version(_) => Ok(InspectedFile { layout, legacy: None }),
     }
 }
 
 /// Detects the schema of a file, also a newer one than this build supports.
-pub(super) fn detect_layout(conn: &Connection, path: &Path) -> Result<Layout, OpenError> {
+pub(super) fn detect_schema(conn: &Connection, path: &Path) -> Result<FileSchema, OpenError> {
     if !has_any_table(conn)? {
-        return Ok(Layout::Empty);
+        return Ok(FileSchema::Empty);
     }
     let found = version(conn)?;
     let (debates, arguments) = (has_table(conn, "debates")?, has_table(conn, "arguments")?);
     match found {
         // A newer schema may have other tables.
-        Some(found) if found > CURRENT_VERSION && debates => Ok(Layout::Version(found)),
-        None | Some(LEGACY_VERSION) if debates && arguments => Ok(Layout::Legacy),
-        Some(found) if found > LEGACY_VERSION && debates && arguments => Ok(Layout::Version(found)),
+        Some(found) if found > CURRENT_VERSION && debates => Ok(FileSchema::Version(found)),
+        None | Some(LEGACY_VERSION) if debates && arguments => Ok(FileSchema::Legacy),
+        Some(found) if found > LEGACY_VERSION && debates && arguments => {
+            Ok(FileSchema::Version(found))
+        }
         None | Some(_) => Err(OpenError::NotOurs(path.to_owned())),
     }
 }
@@ -96,26 +98,26 @@ pub(super) fn detect_layout(conn: &Connection, path: &Path) -> Result<Layout, Op
 /// Runs all missing migrations in one transaction. The file must be in write-ahead mode.
 pub(super) fn migrate(
     conn: &mut Connection,
-    found: Layout,
+    found: FileSchema,
     report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<(), OpenError> {
     let at = match found {
-        Layout::Empty | Layout::Legacy => LEGACY_VERSION,
-        Layout::Version(version) => version,
+        FileSchema::Empty | FileSchema::Legacy => LEGACY_VERSION,
+        FileSchema::Version(version) => version,
     };
     if at >= CURRENT_VERSION {
         return Ok(());
     }
     // Foreign keys cannot be switched inside a transaction. Every row was checked before.
-    conn.pragma_update(None, "foreign_keys", found != Layout::Legacy)?;
+    conn.pragma_update(None, "foreign_keys", found != FileSchema::Legacy)?;
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if found == Layout::Legacy {
+    if found == FileSchema::Legacy {
         legacy::rename_old_tables(&tx)?;
     }
     for (_, sql) in MIGRATIONS.iter().filter(|(version, _)| *version > at) {
         tx.execute_batch(sql)?;
     }
-    if found == Layout::Legacy {
+    if found == FileSchema::Legacy {
         legacy::migrate_rows(&tx, report)?;
     }
     tx.execute(
@@ -126,8 +128,8 @@ pub(super) fn migrate(
     tx.commit()?;
     conn.pragma_update(None, "foreign_keys", true)?;
     match found {
-        Layout::Empty => tracing::info!(schema.version = CURRENT_VERSION, "database created"),
-        Layout::Legacy | Layout::Version(_) => {
+        FileSchema::Empty => tracing::info!(schema.version = CURRENT_VERSION, "database created"),
+        FileSchema::Legacy | FileSchema::Version(_) => {
             tracing::info!(schema.from = at, schema.version = CURRENT_VERSION, "database migrated");
         }
     }

@@ -8,7 +8,7 @@ mod check;
 mod checkpointer;
 mod database_file;
 mod engine;
-mod fault;
+mod error;
 mod job;
 mod legacy;
 mod legacy_migration;
@@ -17,9 +17,8 @@ mod migrate;
 mod open;
 mod open_error;
 mod owners;
-mod rate;
 mod readers;
-mod regular;
+mod regular_file;
 mod values;
 mod writer;
 
@@ -27,7 +26,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use debate_app::{MemoryWindows, Notifier, Storage, StorageStatus};
+use async_trait::async_trait;
+use debate_app::{MemoryWindows, Notifier, RateWindows, Storage, StorageStatus, StoreError};
+use debate_core::{Charge, RateDecision};
+use jiff::Timestamp;
 
 pub(crate) use archive::SqliteArchive;
 pub use backup::{Backup, BackupError};
@@ -39,9 +41,9 @@ pub use open_error::OpenError;
 use capacity::Capacity;
 use check::BackgroundCheck;
 use database_file::DatabaseFile;
-use open::{FileLock, Prepared};
+use open::{FileLock, PreparedFile};
 use readers::Readers;
-use writer::{Marked, Writer};
+use writer::{Writer, WriterConnection};
 
 use crate::arena::SEARCH_QUEUE_MAX;
 use crate::damage::DamagedDebates;
@@ -55,30 +57,30 @@ const LIST_CONNECTIONS: usize = 2;
 /// own and no list waits behind one.
 const SEARCH_CONNECTIONS: usize = 2;
 
-/// Where the file is, and the bounds of the machinery around it.
+/// The path of a database file, and the limits of connections, queues and disk space.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
-    /// The database file; made when absent.
+    /// The database file; created if it does not exist.
     pub path: PathBuf,
-    /// How many reads run at once.
+    /// Number of connections for reads.
     pub readers: usize,
-    /// How many writes wait at most.
+    /// Maximum number of queued writes.
     pub queue_max: usize,
-    /// How many writes share one commit at most.
+    /// Maximum number of writes that share one commit.
     pub batch_max: usize,
     /// Length of the write-ahead log, in bytes, at which the store logs a warning.
     pub wal_warn_bytes: u64,
     /// Length of the write-ahead log, in bytes, at which writes fail with `StoreError::WalFull`.
     pub wal_bytes_max: u64,
-    /// Free bytes of the file system below which writes fail with `StoreError::Full`; 0 turns the
-    /// check off.
+    /// Free bytes of the file system below which writes fail with `StoreError::Full`; 0
+    /// turns the check off.
     pub free_bytes_min: u64,
-    /// What the operator has agreed to.
+    /// The risks that the operator accepts.
     pub consent: Consent,
 }
 
 impl SqliteOptions {
-    /// The usual bounds.
+    /// The options for the file at `path` with default limits.
     #[must_use]
     pub const fn at(path: PathBuf) -> Self {
         Self {
@@ -101,8 +103,8 @@ pub type Sqlite = Store<SqliteEngine>;
 pub struct SqliteEngine {
     /// Ends before the connections that it runs beside.
     _check: Option<BackgroundCheck>,
-    // Dropped in this order: the writer is the last to close, since only it can fold the log into
-    // the file, and only then may another process have the file.
+    // Dropped in this order: the writer closes last, because only the last connection copies the
+    // log into the file. The lock is released after that.
     readers: Arc<Readers>,
     /// For pages of lists, which take longer than a short read.
     list_readers: Arc<Readers>,
@@ -117,13 +119,13 @@ pub struct SqliteEngine {
 }
 
 impl Sqlite {
-    /// Opens the file, makes or migrates what is in it, and starts the writer.
+    /// Opens the file, creates or migrates its schema, and starts the writer.
     pub fn open(options: &SqliteOptions, notifier: Arc<Notifier>) -> Result<Self, OpenError> {
         Self::open_reporting(options, notifier, &mut |_| {})
     }
 
-    /// As [`Self::open`]. `report` hears of each step if an earlier server's database is carried
-    /// over.
+    /// As [`Self::open`]. `report` receives each step of the migration of
+    /// an original server's database.
     pub fn open_reporting(
         options: &SqliteOptions,
         notifier: Arc<Notifier>,
@@ -132,23 +134,23 @@ impl Sqlite {
         // Links are followed: the lock and the log are beside the file itself.
         let path = open::resolve_path(&options.path)?;
         let needs_check = check::is_needed(&path);
-        let Prepared { mark, conn, lock, .. } = open::prepare(&path, options.consent, report)?;
-        let trouble = Arc::new(StorageHealth::default());
-        let readers = Arc::new(Readers::open(&path, options.readers, &trouble)?);
-        let list_readers = Arc::new(Readers::open(&path, LIST_CONNECTIONS, &trouble)?);
-        let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &trouble)?;
+        let PreparedFile { mark, conn, lock, .. } = open::prepare(&path, options.consent, report)?;
+        let health = Arc::new(StorageHealth::default());
+        let readers = Arc::new(Readers::open(&path, options.readers, &health)?);
+        let list_readers = Arc::new(Readers::open(&path, LIST_CONNECTIONS, &health)?);
+        let search_readers = Readers::open(&path, SEARCH_CONNECTIONS, &health)?;
         let search_readers = Arc::new(search_readers.with_queue_max(SEARCH_QUEUE_MAX));
         let (checkpoint_conn, file) = (open::writer(&path)?, DatabaseFile::new(&path, &conn)?);
         let damaged = Arc::new(DamagedDebates::default());
         let check = needs_check.then(|| {
-            let (trouble, damaged) = (Arc::clone(&trouble), Arc::clone(&damaged));
-            BackgroundCheck::start(&path, options.wal_warn_bytes, trouble, damaged)
+            let (health, damaged) = (Arc::clone(&health), Arc::clone(&damaged));
+            BackgroundCheck::start(&path, options.wal_warn_bytes, health, damaged)
         });
-        let wal = open::beside(&path, "-wal");
+        let wal = open::sibling(&path, "-wal");
         let capacity = Capacity::new(&path, options);
-        let marked = Marked { mark, conn };
+        let marked = WriterConnection { mark, conn };
         let writer =
-            Writer::start(marked, checkpoint_conn, (file, capacity), trouble, notifier, options)?;
+            Writer::start(marked, checkpoint_conn, (file, capacity), health, notifier, options)?;
         Ok(Store(SqliteEngine {
             _check: check.transpose()?,
             readers,
@@ -167,11 +169,24 @@ impl Storage for Sqlite {
     fn status(&self) -> StorageStatus {
         StorageStatus {
             engine: format!("sqlite {}", rusqlite::version()),
-            trouble: self.0.writer.trouble(),
+            failure: self.0.writer.failure(),
             damaged: self.0.damaged.count(),
-            // Absent only while the file is not where it was opened, which `trouble` reports.
+            // None only while the log was moved or deleted, which `failure` reports.
             wal_bytes: fs::metadata(&self.0.wal).ok().map(|wal| wal.len()),
         }
+    }
+}
+
+/// One process has the file open, so rate windows are in memory: counting a request writes nothing,
+/// and reads continue while the disk is full.
+#[async_trait]
+impl RateWindows for Sqlite {
+    async fn admit(
+        &self,
+        charges: &[Charge],
+        at: Timestamp,
+    ) -> Result<Option<RateDecision>, StoreError> {
+        self.0.windows.admit(charges, at).await
     }
 }
 
@@ -270,7 +285,7 @@ mod tests {
         }
         let refused = ArenaStore::list(&*store, query(Some("motion"))).await;
         assert!(matches!(refused, Err(ArenaError::Store(StoreError::Overloaded))), "{refused:?}");
-        // A client that leaves gives up its place.
+        // A client that disconnects frees its slot in the queue.
         waiting.pop();
         let mut search = Box::pin(ArenaStore::list(&*store, query(Some("motion"))));
         assert!((&mut search).now_or_never().is_none());

@@ -11,9 +11,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::legacy_migration::{LegacyMigration, LegacyMigrationEvent};
 use super::log_mark::{self, LogMark};
-use super::migrate::{self, Inspected, Layout};
+use super::migrate::{self, FileSchema, InspectedFile};
 use super::open_error::OpenError;
-use super::{owners, regular};
+use super::{owners, regular_file};
 
 /// Maximum wait for a lock of another connection; SQLite retries with back-off.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,27 +31,27 @@ pub struct Consent {
     pub carry_over: bool,
 }
 
-/// Locks that are held as long as the database is open; the system releases them when the process
-/// ends.
+/// Locks that are held as long as the database is open; the system releases them
+/// when the process ends.
 ///
-/// The path is locked by a file beside it, so that a file that is put there belongs to one server.
-/// The file is locked too, because it may have other paths. The path comes first: once SQLite has
-/// the file open, this process must not open and close it, because that would release SQLite's
-/// locks.
+/// The path is locked by a file beside it, so that a file that is put there belongs to one
+/// server. The file is locked too, because it may have other paths. The path comes first:
+/// once SQLite has the file open, this process must not open and close it, because that
+/// would release SQLite's locks.
 pub(super) struct FileLock {
     _name: File,
     file: File,
 }
 
 /// A file that is locked, checked, in write-ahead mode and of the current schema version.
-pub(super) struct Prepared {
+pub(super) struct PreparedFile {
     // Dropped in this order: the mark is removed before SQLite removes the log, the lock is
     // released last.
     pub(super) mark: LogMark,
     pub(super) conn: Connection,
     pub(super) lock: FileLock,
     /// The layout before the migration.
-    pub(super) found: Layout,
+    pub(super) found: FileSchema,
 }
 
 /// Opens the file for writing and migrates it. After a kill at any moment the file can be opened. A
@@ -60,13 +60,13 @@ pub(super) fn prepare(
     path: &Path,
     consent: Consent,
     report: &mut dyn FnMut(LegacyMigrationEvent),
-) -> Result<Prepared, OpenError> {
+) -> Result<PreparedFile, OpenError> {
     if rusqlite::version_number() < SQLITE_VERSION_MIN {
         return Err(OpenError::OldSqlite(rusqlite::version()));
     }
     let lock = recover(path, consent)?;
     // Opened without the right to write, so that a file that is refused is not changed.
-    let Inspected { layout: found, legacy } = migrate::inspect(path, report)?;
+    let InspectedFile { layout: found, legacy } = migrate::inspect(path, report)?;
     let migration = match legacy {
         Some(summary) => {
             owners::refuse_owned(path, &lock.file, consent)?;
@@ -84,16 +84,16 @@ pub(super) fn prepare(
     if let Some(migration) = migration {
         migration.finish(report);
     }
-    Ok(Prepared { mark, conn, lock, found })
+    Ok(PreparedFile { mark, conn, lock, found })
 }
 
 /// Locks the file, creates it if it does not exist, checks that its log is the one that a killed
 /// server left, and rolls back an interrupted transaction.
 pub(super) fn recover(path: &Path, consent: Consent) -> Result<FileLock, OpenError> {
-    regular::check(path)?;
+    regular_file::check(path)?;
     let lock = lock(path)?;
     log_mark::check(path, consent)?;
-    if beside(path, "-journal").exists() {
+    if sibling(path, "-journal").exists() {
         owners::refuse_known_owner(path, &lock.file)?;
         let conn = open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         conn.query_row("select count(*) from sqlite_schema", [], |row| row.get::<_, i64>(0))?;
@@ -151,7 +151,7 @@ pub(super) fn transient_reader(path: &Path) -> Result<Connection, OpenError> {
     if !path.exists() {
         return Err(OpenError::Absent(path.to_owned()));
     }
-    if ["-wal", "-journal"].iter().any(|ending| beside(path, ending).exists()) {
+    if ["-wal", "-journal"].iter().any(|ending| sibling(path, ending).exists()) {
         return reader(path);
     }
     let conn = open_reader(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -170,51 +170,51 @@ fn open_reader(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
 pub(super) fn resolve_path(path: &Path) -> Result<PathBuf, OpenError> {
     create_parent(path)?;
     match fs::metadata(path) {
-        Ok(_) => return fs::canonicalize(path).map_err(at(path)),
-        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(at(path)(err)),
+        Ok(_) => return fs::canonicalize(path).map_err(file_error(path)),
+        Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(file_error(path)(err)),
         Err(_) => {}
     }
     // A link may name a file that does not exist yet. A link to itself is an error.
     if let Ok(target) = fs::read_link(path) {
         return resolve_path(&parent(path).join(target));
     }
-    let folder = fs::canonicalize(parent(path)).map_err(at(path))?;
+    let folder = fs::canonicalize(parent(path)).map_err(file_error(path))?;
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
-    Ok(folder.join(path.file_name().ok_or_else(no_name).map_err(at(path))?))
+    Ok(folder.join(path.file_name().ok_or_else(no_name).map_err(file_error(path))?))
 }
 
 fn create_parent(path: &Path) -> Result<(), OpenError> {
     let folder = parent(path);
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(at(folder))
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(file_error(folder))
 }
 
 fn lock(path: &Path) -> Result<FileLock, OpenError> {
     let held = |found: &Path| {
-        let file = regular::open(found)?;
+        let file = regular_file::open(found)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
-            Err(TryLockError::Error(source)) => Err(at(found)(source)),
+            Err(TryLockError::Error(source)) => Err(file_error(found)(source)),
         }
     };
-    Ok(FileLock { _name: held(&beside(path, ".lock"))?, file: held(path)? })
+    Ok(FileLock { _name: held(&sibling(path, ".lock"))?, file: held(path)? })
 }
 
 /// Makes the file private to its user. SQLite creates its log and index with the mode of the file;
 /// those that exist may have an older mode.
 fn make_private(path: &Path, file: &File) -> Result<(), OpenError> {
     let private = || Permissions::from_mode(0o600);
-    file.set_permissions(private()).map_err(at(path))?;
-    for beside in [beside(path, "-wal"), beside(path, "-shm")] {
-        if fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file()) {
-            fs::set_permissions(&beside, private()).map_err(at(&beside))?;
+    file.set_permissions(private()).map_err(file_error(path))?;
+    for sibling in [sibling(path, "-wal"), sibling(path, "-shm")] {
+        if fs::symlink_metadata(&sibling).is_ok_and(|found| found.is_file()) {
+            fs::set_permissions(&sibling, private()).map_err(file_error(&sibling))?;
         }
     }
     Ok(())
 }
 
 /// The path with an ending appended to the file name.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn sibling(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -223,7 +223,7 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
 /// Makes the names in the folder of a file durable.
 pub(super) fn sync_parent(path: &Path) -> Result<(), OpenError> {
     let folder = parent(path);
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error(folder))
 }
 
 /// The folder of a file.
@@ -232,7 +232,7 @@ pub(super) fn parent(path: &Path) -> &Path {
 }
 
 /// Adds the path to an I/O error.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
+pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
     move |source| OpenError::File { path, source }
 }

@@ -8,7 +8,7 @@ use rusqlite::ffi;
 use super::backup::BackupError;
 use super::legacy::LossyMigration;
 
-/// Why a database could not be opened. Each message is one line that says what to do.
+/// The reason why a database could not be opened. Each message is one line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another aw process has the file open.

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::open::{Consent, at};
+use super::open::{Consent, file_error};
 use super::open_error::OpenError;
 
 const PROCESSES: &str = "/proc";
@@ -23,7 +23,7 @@ enum OtherProcess {
 /// Refuses a file that another process has open. Where the system does not show that, the operator
 /// must confirm that no process has.
 pub(super) fn refuse_owned(path: &Path, file: &File, consent: Consent) -> Result<(), OpenError> {
-    let found = file.metadata().map_err(at(path))?;
+    let found = file.metadata().map_err(file_error(path))?;
     decide(path, find_other_process(Path::new(PROCESSES), &found), consent)
 }
 
@@ -44,8 +44,8 @@ fn decide(path: &Path, other: OtherProcess, consent: Consent) -> Result<(), Open
     }
 }
 
-/// Searches the open files of every other process. Processes of other users cannot be inspected and
-/// are skipped.
+/// Searches the open files of every other process. Processes of other users cannot be
+/// inspected and are skipped.
 fn find_other_process(processes: &Path, file: &Metadata) -> OtherProcess {
     // The process file system lists the reading process; an empty folder of that name does not.
     if !processes.join("self/fd").exists() {

@@ -1,4 +1,4 @@
-//! A few read-only connections; each read sees one snapshot.
+//! Read-only connections; each read sees one snapshot.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,28 +9,29 @@ use debate_app::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::fault::{Fault, MaybeFault};
+use super::error::StorageFailure;
 use super::{OpenError, open};
+use crate::engine::EngineError;
 use crate::storage_health::StorageHealth;
 
-/// How long one long read may take before it is given up.
+/// Maximum duration of a read; SQLite interrupts it after that.
 const LONG_READ: Duration = Duration::from_secs(5);
 
-/// How many of SQLite's own steps pass between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+/// Number of SQLite's virtual machine steps between two checks of the deadline.
+const STEPS_BETWEEN_CALLS: i32 = 10_000;
 
 pub(super) struct Readers {
     idle: Mutex<Vec<Reader>>,
     permits: Arc<Semaphore>,
     /// One permit for each read that runs or waits, where the queue is bounded.
-    places: Option<Arc<Semaphore>>,
-    trouble: Arc<StorageHealth>,
+    queue_slots: Option<Arc<Semaphore>>,
+    health: Arc<StorageHealth>,
 }
 
 /// Held from admission to the end of a read.
-struct Admitted {
+struct ReadPermit {
     _connection: OwnedSemaphorePermit,
-    _place: Option<OwnedSemaphorePermit>,
+    _slot: Option<OwnedSemaphorePermit>,
 }
 
 struct Reader {
@@ -42,32 +43,32 @@ impl Readers {
     pub(super) fn open(
         path: &Path,
         count: usize,
-        trouble: &Arc<StorageHealth>,
+        health: &Arc<StorageHealth>,
     ) -> Result<Self, OpenError> {
         let idle = (0..count)
             .map(|_| {
                 let mut conn = open::reader(path)?;
                 let deadline = Arc::new(Deadline::new());
                 let looked_at = Arc::clone(&deadline);
-                conn.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || looked_at.is_past()))?;
+                conn.progress_handler(STEPS_BETWEEN_CALLS, Some(move || looked_at.is_past()))?;
                 Ok(Reader { conn, deadline })
             })
             .collect::<Result<Vec<_>, OpenError>>()?;
         let permits = Arc::new(Semaphore::new(count));
-        let trouble = Arc::clone(trouble);
-        Ok(Self { idle: Mutex::new(idle), permits, places: None, trouble })
+        let health = Arc::clone(health);
+        Ok(Self { idle: Mutex::new(idle), permits, queue_slots: None, health })
     }
 
-    /// Lets at most `queue_max` reads wait for a connection; the next one fails with
-    /// `StoreError::Overloaded`.
+    /// Lets at most `queue_max` reads wait for a connection; the next
+    /// one fails with `StoreError::Overloaded`.
     pub(super) fn with_queue_max(self, queue_max: usize) -> Self {
-        let places = self.permits.available_permits() + queue_max;
-        Self { places: Some(Arc::new(Semaphore::new(places))), ..self }
+        let queue_slots = self.permits.available_permits() + queue_max;
+        Self { queue_slots: Some(Arc::new(Semaphore::new(queue_slots))), ..self }
     }
 
-    /// A read of a few rows, done where it is called: handing it to another thread would cost more
-    /// than it takes.
-    pub(super) async fn short<T, E: From<StoreError> + MaybeFault>(
+    /// Executes a read of a few rows on the calling thread. Passing it to another thread would cost
+    /// more than the read.
+    pub(super) async fn short<T, E: From<StoreError> + StorageFailure>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -75,19 +76,19 @@ impl Readers {
         self.with_reader(read)
     }
 
-    /// A read that may take a while, done where it can't hold up others.
+    /// Executes a read on a blocking thread, so that it delays no other request.
     pub(super) async fn long<T, E>(
         self: &Arc<Self>,
         read: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + MaybeFault + Send + 'static,
+        E: From<StoreError> + StorageFailure + Send + 'static,
     {
         let readers = Arc::clone(self);
         let admitted = self.admit().await?;
         let task = move || {
-            // Held to the end of the read, even when the one who asked has left.
+            // Held to the end of the read, also if the caller was cancelled.
             let _admitted = admitted;
             readers.with_reader(read)
         };
@@ -96,24 +97,27 @@ impl Readers {
             .unwrap_or_else(|err| Err(StoreError::Unexpected(Cause::new(err)).into()))
     }
 
-    async fn admit(&self) -> Result<Admitted, StoreError> {
-        let place = self.places.as_ref().map(|places| Arc::clone(places).try_acquire_owned());
-        let place = place.transpose().map_err(|_| StoreError::Overloaded)?;
+    async fn admit(&self) -> Result<ReadPermit, StoreError> {
+        let slot = self
+            .queue_slots
+            .as_ref()
+            .map(|queue_slots| Arc::clone(queue_slots).try_acquire_owned());
+        let slot = slot.transpose().map_err(|_| StoreError::Overloaded)?;
         let closed = |err| StoreError::Unexpected(Cause::new(err));
         let connection = Arc::clone(&self.permits).acquire_owned().await.map_err(closed)?;
-        Ok(Admitted { _connection: connection, _place: place })
+        Ok(ReadPermit { _connection: connection, _slot: slot })
     }
 
-    /// What a read finds missing stops the writes as well.
-    fn with_reader<T, E: From<StoreError> + MaybeFault>(
+    /// Damage that a read detects refuses writes too.
+    fn with_reader<T, E: From<StoreError> + StorageFailure>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
         let outcome = self.with_snapshot(read);
         if let Err(err) = &outcome
-            && let Some(fault) = err.fault()
+            && let Some(fault) = err.storage_failure()
         {
-            self.trouble.note_read(fault);
+            self.health.note_read(fault);
         }
         outcome
     }
@@ -122,10 +126,10 @@ impl Readers {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
-        let fault = |err| Fault::from(err).0;
+        let fault = |err| EngineError::from(err).0;
         let reader = ReaderGuard { readers: self, reader: Some(self.take()?) };
         let Reader { conn, deadline } =
-            reader.reader.as_ref().expect("it is only taken out when the loan ends");
+            reader.reader.as_ref().expect("the guard holds the reader until it is dropped");
         deadline.set(LONG_READ);
         // A transaction, so that all statements of one read see the same snapshot.
         let snapshot = conn.unchecked_transaction().map_err(fault)?;
@@ -140,7 +144,7 @@ impl Readers {
     }
 }
 
-/// Gives the reader back however the read ends, a panic included.
+/// Returns the reader when the read ends, also after a panic.
 struct ReaderGuard<'r> {
     readers: &'r Readers,
     reader: Option<Reader>,
@@ -152,7 +156,7 @@ impl Drop for ReaderGuard<'_> {
     }
 }
 
-/// When a read must have ended, as milliseconds since the connection was opened.
+/// The deadline of a read, in milliseconds since the connection was opened.
 struct Deadline {
     opened: Instant,
     at_ms: AtomicU64,
@@ -163,8 +167,8 @@ impl Deadline {
         Self { opened: Instant::now(), at_ms: AtomicU64::new(u64::MAX) }
     }
 
-    fn set(&self, patience: Duration) {
-        self.at_ms.store(millis(self.opened.elapsed() + patience), Ordering::Relaxed);
+    fn set(&self, duration: Duration) {
+        self.at_ms.store(millis(self.opened.elapsed() + duration), Ordering::Relaxed);
     }
 
     fn is_past(&self) -> bool {

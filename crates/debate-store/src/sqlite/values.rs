@@ -6,11 +6,15 @@ use std::sync::Arc;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::fault::Fault;
+use crate::engine::EngineError;
 use crate::sql::{Row, Value};
 
 /// All rows that a statement returns.
-pub(super) fn query(conn: &Connection, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Fault> {
+pub(super) fn query(
+    conn: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<Vec<Row>, EngineError> {
     let mut statement = conn.prepare_cached(sql)?;
     let count = statement.column_count();
     let mut columns: Option<Arc<[String]>> = None;
@@ -28,7 +32,11 @@ pub(super) fn query(conn: &Connection, sql: &str, values: &[Value<'_>]) -> Resul
 }
 
 /// Executes a statement that returns no rows; the number of rows that it changed.
-pub(super) fn execute(conn: &Connection, sql: &str, values: &[Value<'_>]) -> Result<usize, Fault> {
+pub(super) fn execute(
+    conn: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<usize, EngineError> {
     Ok(conn.prepare_cached(sql)?.execute(params_from_iter(values))?)
 }
 

@@ -1,9 +1,9 @@
-//! The only thread that writes, and group commit: many requests, one fsync, answers after it.
+//! The only thread that writes, with group commit: many requests, one fsync, then the answers.
 //!
-//! A request decides before its first write, so a refusal leaves the shared transaction as it was
-//! and costs its neighbours nothing. When storage itself fails under one request, the transaction
-//! is rolled back and each request is run again in one of its own. That isolates as a savepoint a
-//! request would, without paying for one when nothing fails (docs/decisions/0002).
+//! A request decides before its first write, so a refusal leaves the shared transaction unchanged.
+//! When storage fails during one request, the transaction is rolled back and each request is
+//! executed again in a transaction of its own. That isolates requests as savepoints would, without
+//! their cost while nothing fails (docs/decisions/0002).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -16,31 +16,32 @@ use debate_app::{Notifier, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::{RecentDebates, move_states_late, persist};
+use super::arena::{RecentDebates, move_states_late, save_counters};
 use super::capacity::Capacity;
 use super::checkpointer::{CheckpointMode, Checkpointer, checkpoint};
 use super::database_file::DatabaseFile;
-use super::fault::{Fault, MaybeFault};
-use super::job::{Attempt, Job, Pending, Tx, writer_ended};
+use super::error::StorageFailure;
+use super::job::{Job, QueuedJob, TransactionState, Tx, writer_ended};
 use super::log_mark::LogMark;
 use super::{OpenError, SqliteOptions};
-use crate::arena::Effects;
+use crate::arena::CounterChanges;
+use crate::engine::EngineError;
 use crate::notifications::Notifications;
 use crate::storage_health::StorageHealth;
 
-/// How long the queue must be empty before the log is folded into the file and a store in trouble
-/// is tried again.
+/// Time without requests after which the writer truncates the log, and probes the storage
+/// if it failed before.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// So many pages in the log, and they are folded into the file: few enough to keep the log small,
-/// many enough for most to have been written over before.
+/// Number of pages in the log that starts a checkpoint: few enough to keep the log short, and many
+/// enough that a checkpoint copies only the last of many versions of a page.
 const WAL_PAGES_MAX: i32 = 8000;
 
 /// How long a deliberate defect holds its window open.
 const SABOTAGE_WINDOW: Duration = Duration::from_millis(20);
 
 /// The writing connection, and the mark of its log.
-pub(super) struct Marked {
+pub(super) struct WriterConnection {
     pub(super) mark: LogMark,
     pub(super) conn: Connection,
 }
@@ -49,15 +50,15 @@ pub(super) struct Marked {
 pub(super) struct Writer {
     queue: Option<SyncSender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
-    trouble: Arc<StorageHealth>,
+    health: Arc<StorageHealth>,
 }
 
 impl Writer {
     pub(super) fn start(
-        Marked { mark, mut conn }: Marked,
+        WriterConnection { mark, mut conn }: WriterConnection,
         checkpoint_conn: Connection,
         (file, capacity): (DatabaseFile, Capacity),
-        trouble: Arc<StorageHealth>,
+        health: Arc<StorageHealth>,
         notifier: Arc<Notifier>,
         options: &SqliteOptions,
     ) -> Result<Self, OpenError> {
@@ -69,7 +70,7 @@ impl Writer {
         }))?;
         let (sender, queue) = sync_channel(options.queue_max);
         let mut writer_thread = WriterThread {
-            checkpointer: Checkpointer::start(checkpoint_conn, Arc::clone(&trouble))?,
+            checkpointer: Checkpointer::start(checkpoint_conn, Arc::clone(&health))?,
             _mark: mark,
             conn,
             file,
@@ -79,30 +80,30 @@ impl Writer {
             notifier,
             queue,
             wal_pages,
-            trouble: Arc::clone(&trouble),
+            health: Arc::clone(&health),
             batch_max: options.batch_max,
         };
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".into())
             .spawn(move || writer_thread.work())?;
-        Ok(Self { queue: Some(sender), thread: Some(thread), trouble })
+        Ok(Self { queue: Some(sender), thread: Some(thread), health })
     }
 
-    /// Runs `work` in a transaction and answers after its commit. It may run more than once, so it
-    /// must decide before it writes and keep nothing between runs.
+    /// Executes `work` in a transaction, and answers after the commit. It may be executed more than
+    /// once, so it must decide before it writes and keep no state between executions.
     pub(super) async fn run<T, E>(
         &self,
         work: impl FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + MaybeFault + Send + 'static,
+        E: From<StoreError> + StorageFailure + Send + 'static,
     {
-        if let Some(latched) = self.trouble.latched() {
+        if let Some(latched) = self.health.latched() {
             return Err(latched.into());
         }
         let (reply, answer) = oneshot::channel();
-        let job = Box::new(Pending::new(work, reply));
+        let job = Box::new(QueuedJob::new(work, reply));
         let queue = self.queue.as_ref().expect("the queue closes only when the writer is dropped");
         match queue.try_send(job) {
             Ok(()) => {}
@@ -112,14 +113,14 @@ impl Writer {
         answer.await.unwrap_or_else(|_| Err(writer_ended().into()))
     }
 
-    /// Why writes fail at present, if they do.
-    pub(super) fn trouble(&self) -> Option<StoreError> {
-        self.trouble.now()
+    /// The failure that refuses writes at present.
+    pub(super) fn failure(&self) -> Option<StoreError> {
+        self.health.failure()
     }
 }
 
 impl Drop for Writer {
-    /// Finishes what is queued.
+    /// Executes the queued writes, then ends the thread.
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take()
@@ -130,23 +131,22 @@ impl Drop for Writer {
     }
 }
 
-/// Whether a commit put anything on the disk; refusals and replays alone don't.
-enum Committed {
-    Something,
-    Nothing,
+/// Whether a commit changed the database. Refusals and replays alone do not.
+enum CommitEffect {
+    Changed,
+    Unchanged,
 }
 
-/// Why a transaction came to nothing.
-enum Failed {
-    /// One of its jobs spoiled it.
-    Spoiled(Option<StoreError>),
-    /// It could not begin or commit.
-    Whole(StoreError),
+/// The reason why a transaction was rolled back.
+enum TransactFailure {
+    /// Storage failed during one of its jobs, or a job was refused after it had written.
+    Job(Option<StoreError>),
+    /// The transaction could not begin or commit.
+    Transaction(StoreError),
 }
 
-/// The writer thread's own things.
 struct WriterThread {
-    // Dropped before the connection, which then is the last and folds in what is left.
+    // Dropped before the connection: the last connection copies the rest of the log into the file.
     checkpointer: Checkpointer,
     // Removed before SQLite removes the log.
     _mark: LogMark,
@@ -154,12 +154,12 @@ struct WriterThread {
     file: DatabaseFile,
     capacity: Capacity,
     recent: RecentDebates,
-    /// Changes when a stranger has changed the file, and only then.
+    /// SQLite's `data_version`, which changes when another program has changed the file.
     data_version: i64,
     notifier: Arc<Notifier>,
     queue: Receiver<Box<dyn Job>>,
     wal_pages: Arc<AtomicI32>,
-    trouble: Arc<StorageHealth>,
+    health: Arc<StorageHealth>,
     batch_max: usize,
 }
 
@@ -167,8 +167,9 @@ impl WriterThread {
     fn work(&mut self) {
         let mut batch = Vec::with_capacity(self.batch_max);
         loop {
-            let tidy = self.wal_pages.load(Ordering::Relaxed) == 0 && self.trouble.now().is_none();
-            let first = if tidy {
+            let is_idle =
+                self.wal_pages.load(Ordering::Relaxed) == 0 && self.health.failure().is_none();
+            let first = if is_idle {
                 self.queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
                 self.queue.recv_timeout(IDLE)
@@ -176,37 +177,38 @@ impl WriterThread {
             match first {
                 Ok(job) => batch.push(job),
                 Err(RecvTimeoutError::Timeout) => {
-                    self.tidy_up();
+                    self.run_idle_tasks();
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             batch.extend(self.queue.try_iter().take(self.batch_max - 1));
             self.commit_batch(&mut batch);
-            self.keep_log_short();
+            self.checkpoint_if_due();
         }
-        // SQLite closes a file that was moved without its log, which did not move along.
+        // SQLite does not copy the log into a file that was moved. The log stayed at the old path.
         if let Err(StoreError::Moved(_)) = self.file.check(&self.conn, &self.wal_pages) {
-            checkpoint(&self.conn, &self.trouble, CheckpointMode::Truncate);
+            checkpoint(&self.conn, &self.health, CheckpointMode::Truncate);
         }
     }
 
-    fn keep_log_short(&mut self) {
+    fn checkpoint_if_due(&mut self) {
         if self.checkpointer.has_ended() {
-            checkpoint(&self.conn, &self.trouble, CheckpointMode::Passive);
+            checkpoint(&self.conn, &self.health, CheckpointMode::Passive);
         } else if self.wal_pages.load(Ordering::Relaxed) >= WAL_PAGES_MAX {
             self.checkpointer.begin();
         }
     }
 
-    /// Commits the batch together; if one of it spoils that, each alone.
+    /// Commits the batch in one transaction. If a job fails, each job gets a
+    /// transaction of its own.
     fn commit_batch(&mut self, batch: &mut Vec<Box<dyn Job>>) {
         let started = Instant::now();
-        metrics::histogram!("aw_write_batch_size").record(f64::from(small(batch.len())));
+        metrics::histogram!("aw_write_batch_size").record(f64::from(saturating_u32(batch.len())));
         match self.transact(batch) {
-            Err(Failed::Spoiled(_)) if batch.len() > 1 => {
+            Err(TransactFailure::Job(_)) if batch.len() > 1 => {
                 for job in batch.drain(..) {
-                    self.commit_alone(job);
+                    self.commit_one(job);
                 }
             }
             outcome => self.settle(batch, outcome),
@@ -214,29 +216,33 @@ impl WriterThread {
         metrics::histogram!("aw_write_commit_seconds").record(started.elapsed());
     }
 
-    fn commit_alone(&mut self, job: Box<dyn Job>) {
-        let mut alone = vec![job];
-        let outcome = self.transact(&mut alone);
-        self.settle(&mut alone, outcome);
+    fn commit_one(&mut self, job: Box<dyn Job>) {
+        let mut batch = vec![job];
+        let outcome = self.transact(&mut batch);
+        self.settle(&mut batch, outcome);
     }
 
-    fn settle(&self, batch: &mut Vec<Box<dyn Job>>, outcome: Result<Committed, Failed>) {
+    fn settle(
+        &self,
+        batch: &mut Vec<Box<dyn Job>>,
+        outcome: Result<CommitEffect, TransactFailure>,
+    ) {
         let commit = match outcome {
-            Ok(Committed::Something) => {
-                self.trouble.note(None);
+            Ok(CommitEffect::Changed) => {
+                self.health.note(None);
                 Ok(())
             }
-            // Says nothing about the disk.
-            Ok(Committed::Nothing) => Ok(()),
-            // The job knows its own error, and its neighbours, if any, were run apart from it.
-            Err(Failed::Spoiled(fault)) => {
+            // Nothing was written, so the health of the disk is unknown.
+            Ok(CommitEffect::Unchanged) => Ok(()),
+            // The job holds its own error; other jobs of the batch had transactions of their own.
+            Err(TransactFailure::Job(fault)) => {
                 if fault.is_some() {
-                    self.trouble.note(fault.as_ref());
+                    self.health.note(fault.as_ref());
                 }
                 Ok(())
             }
-            Err(Failed::Whole(err)) => {
-                self.trouble.note(Some(&err));
+            Err(TransactFailure::Transaction(err)) => {
+                self.health.note(Some(&err));
                 Err(err)
             }
         };
@@ -245,47 +251,49 @@ impl WriterThread {
         }
     }
 
-    /// Begin, run, commit, ring: in that order, or not at all.
-    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed, Failed> {
-        let whole = |err| Failed::Whole(Fault::from(err).0);
-        self.check_files().map_err(Failed::Whole)?;
+    /// Executes jobs in one transaction: begin, execute, commit, notify. After an
+    /// error nothing is committed.
+    fn transact(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<CommitEffect, TransactFailure> {
+        let failure = |err| TransactFailure::Transaction(EngineError::from(err).0);
+        self.check_files().map_err(TransactFailure::Transaction)?;
         if let Err(err) = self.begin() {
             self.roll_back();
-            return Err(whole(err));
+            return Err(failure(err));
         }
         let before = self.conn.total_changes();
         let mut tx = Tx {
             conn: &self.conn,
             recent: &mut self.recent,
-            arena: Effects::default(),
+            counters: CounterChanges::default(),
             notifications: Notifications::default(),
         };
         let mut ran = Ok(());
         for job in jobs.iter_mut() {
-            if let Attempt::Spoiled(fault) = job.attempt(&mut tx) {
-                ran = Err(Failed::Spoiled(fault));
+            if let TransactionState::MustRollBack(fault) = job.attempt(&mut tx) {
+                ran = Err(TransactFailure::Job(fault));
                 break;
             }
         }
-        let Tx { arena: effects, notifications, .. } = tx;
+        let Tx { counters, notifications, .. } = tx;
         self.sabotage_before(&notifications, jobs);
         let committed = ran.and_then(|()| {
-            persist(&effects, &self.conn).map_err(|fault| Failed::Whole(fault.0))?;
-            self.commit().map_err(whole)?;
-            let nothing = self.conn.total_changes() == before;
-            Ok(if nothing { Committed::Nothing } else { Committed::Something })
+            save_counters(&counters, &self.conn)
+                .map_err(|fault| TransactFailure::Transaction(fault.0))?;
+            self.commit().map_err(failure)?;
+            let is_unchanged = self.conn.total_changes() == before;
+            Ok(if is_unchanged { CommitEffect::Unchanged } else { CommitEffect::Changed })
         });
         if committed.is_err() {
             self.roll_back();
         } else {
-            // After the commit and before the answers: whoever has an answer may rely on waiters
-            // having been told.
+            // After the commit and before the answers: a client with an answer may rely on
+            // subscribers having been notified.
             self.announce(&notifications);
         }
         committed
     }
 
-    /// Whoever else wrote to the file meanwhile made what is remembered of it worthless.
+    /// Begins a transaction. Drops the cached debates if another program changed the file.
     fn begin(&mut self) -> rusqlite::Result<()> {
         self.conn.prepare_cached("begin immediate")?.execute([])?;
         let version =
@@ -328,7 +336,7 @@ impl WriterThread {
 
     fn roll_back(&mut self) {
         self.recent.forget_all();
-        // Some failures make SQLite roll back by itself; then there is nothing left to do.
+        // After some failures SQLite has rolled back automatically.
         if !self.conn.is_autocommit()
             && let Err(err) = self.conn.execute_batch("rollback")
         {
@@ -336,18 +344,18 @@ impl WriterThread {
         }
     }
 
-    /// In a quiet moment: try again what failed, and fold the log into the file.
-    fn tidy_up(&mut self) {
-        if self.trouble.now().is_some() && self.trouble.latched().is_none() {
+    /// Probes the storage if it failed before, and truncates the log.
+    fn run_idle_tasks(&mut self) {
+        if self.health.failure().is_some() && self.health.latched().is_none() {
             let tried = self.check_files().and_then(|()| Ok(self.probe()?));
-            self.trouble.note(tried.err().as_ref());
+            self.health.note(tried.err().as_ref());
         }
         if self.wal_pages.load(Ordering::Relaxed) > 0 {
             self.truncate_wal();
         }
     }
 
-    /// Whether the files are where they were opened and have room to grow.
+    /// Fails if the files were moved or replaced, or if the disk or the log is full.
     fn check_files(&mut self) -> Result<(), StoreError> {
         let wal_bytes = self.file.check(&self.conn, &self.wal_pages)?;
         self.capacity.warn_of_long_wal(wal_bytes);
@@ -359,17 +367,17 @@ impl WriterThread {
         self.capacity.check_free_space()
     }
 
-    /// Empties the log, unless a reader still needs it. Returns whether it is empty.
+    /// Truncates the log, unless a reader still needs it. Returns whether the log is empty.
     fn truncate_wal(&self) -> bool {
-        let is_empty = checkpoint(&self.conn, &self.trouble, CheckpointMode::Truncate);
+        let is_empty = checkpoint(&self.conn, &self.health, CheckpointMode::Truncate);
         if is_empty {
             self.wal_pages.store(0, Ordering::Relaxed);
         }
         is_empty
     }
 
-    /// A write that changes nothing anyone reads, to learn whether writes go through again.
-    fn probe(&self) -> Result<(), Fault> {
+    /// Writes a row that no reader uses, to find out whether writes succeed again.
+    fn probe(&self) -> Result<(), EngineError> {
         self.conn.execute(
             "insert into schema_meta (key, value) values ('probe', hex(randomblob(8)))
              on conflict (key) do update set value = excluded.value",
@@ -379,6 +387,6 @@ impl WriterThread {
     }
 }
 
-fn small(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

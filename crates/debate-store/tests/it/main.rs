@@ -2,11 +2,11 @@
 
 mod archive;
 mod contract;
-mod damaged;
-mod earlier;
+mod damaged_debates;
+mod earlier_versions;
 mod engine;
-mod layouts;
 mod legacy;
+mod migrations;
 mod postgres;
 mod sqlite;
 mod support;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::OPPOSE;
 
 /// Each view, with its ids and its times as two texts. An absent id or time is replaced by one that

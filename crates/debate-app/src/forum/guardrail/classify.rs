@@ -1,4 +1,4 @@
-//! The second layer: what a model says of a text, asked once for each text and paid from a budget.
+//! The second layer: a model's assessment of a text, cached by text and limited by daily tokens.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,39 +11,40 @@ use jiff::tz::TimeZone;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::super::{ForumStore, Spend};
+use super::super::{ForumStore, TokenReservation};
 pub(super) use super::assessment_locks::AssessmentLocks;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, Ask, Deltas, Llm, LlmError};
 use crate::persist::persist;
 use crate::{Clock, StoreError};
 
-/// How many tokens an assessment may have: four short fields, and a model that thinks first.
+/// Maximum number of completion tokens: an assessment has four short fields, and some models
+/// count their reasoning too.
 const ANSWER_TOKENS: CallTokens = CallTokens::constant::<2000>();
 
-/// How a model's answer is read. What providers send is read beside them, in `debate-llm`.
+/// Parses a model's answer. The parser is a parameter because JSON is read in `debate-llm`.
 pub type ReadAssessment = fn(&str) -> Result<Assessment, NotAnAssessment>;
 
-/// A model that is asked about texts.
+/// A model that assesses texts, and the limits of its calls.
 pub struct Classifier {
-    /// Through whom.
+    /// The port to the providers.
     pub llm: Arc<dyn Llm>,
-    /// Which model.
+    /// The model that assesses texts.
     pub model: ModelName,
-    /// How its answer is read.
+    /// Parses the model's answer.
     pub read: ReadAssessment,
-    /// How many tokens it may use a day, if that is limited.
+    /// Maximum number of tokens per day (UTC); none without a limit.
     pub daily_tokens: Option<u64>,
-    /// How long one call may take.
+    /// Maximum duration of one call.
     pub call_timeout: Duration,
 }
 
-/// Why there is no assessment.
+/// The reason why a text has no assessment.
 #[derive(Debug)]
 pub(super) enum AssessmentError {
     /// The day's tokens are used up.
     NoTokensLeft,
-    /// Something failed; without a word of the text.
+    /// The call or the store failed. The message contains no part of the text.
     Failed(String),
 }
 
@@ -54,7 +55,7 @@ impl From<StoreError> for AssessmentError {
 }
 
 impl Classifier {
-    /// What the model says of `text`, or said before.
+    /// The model's assessment of `text`, cached or new.
     pub(super) async fn assess(
         &self,
         locks: &AssessmentLocks,
@@ -64,24 +65,24 @@ impl Classifier {
         rules_version: &str,
     ) -> Result<Assessment, AssessmentError> {
         let key = AssessmentKey::new(text, rules_version, &self.model.to_string());
-        // Whoever waited here finds what the one before was told.
+        // A worker that waited for the lock finds the assessment of the previous holder.
         let _lock = locks.lock(key).await;
-        if let Some(known) = store.known_verdict(key).await? {
+        if let Some(known) = store.cached_assessment(key).await? {
             return Ok(known);
         }
         let answer = self.ask(store, clock, text).await?;
         let assessment = (self.read)(&answer.text)
             .map_err(|err| AssessmentError::Failed(format!("{}: {err}", self.model)))?;
-        // It was paid; but an assessment that can't be kept is an assessment nevertheless.
+        // The call was paid for, so it is retried; without the cache the assessment is still valid.
         let at = clock.now();
-        if let Err(err) = persist(|| store.keep_verdict(key, assessment.clone(), at)).await {
+        if let Err(err) = persist(|| store.cache_assessment(key, assessment.clone(), at)).await {
             tracing::warn!(error = %err, "caching the classifier's answer failed");
         }
         Ok(assessment)
     }
 
-    /// Asks once. Tokens are put aside before the call and corrected after it, so that a crash in
-    /// between leaves too many counted, never too few.
+    /// Makes one call. Tokens are reserved before it and corrected after it, so that a crash in
+    /// between leaves too many tokens counted and never too few.
     async fn ask(
         &self,
         store: &dyn ForumStore,
@@ -93,7 +94,9 @@ impl Classifier {
         let bound = TokenCount::bound(&prompt, ANSWER_TOKENS);
         let worst_case = bound.total();
         if let Some(daily_most) = self.daily_tokens
-            && !store.spend(Spend::Reserve { day, worst_case, daily_most }).await?
+            && !store
+                .reserve_tokens(TokenReservation::Reserve { day, worst_case, daily_most })
+                .await?
         {
             return Err(AssessmentError::NoTokensLeft);
         }
@@ -102,9 +105,9 @@ impl Classifier {
         failpoint::abort_at(Failpoint::BeforeCall);
         let outcome = self.llm.ask(ask, Deltas::unwatched()).await;
         if self.daily_tokens.is_some() {
-            let used = used(&outcome, bound);
-            let correct = Spend::Correct { day, reserved: worst_case, used };
-            if let Err(err) = persist(|| store.spend(correct)).await {
+            let used = used_tokens(&outcome, bound);
+            let correct = TokenReservation::Correct { day, reserved: worst_case, used };
+            if let Err(err) = persist(|| store.reserve_tokens(correct)).await {
                 tracing::warn!(error = %err, "booking the used tokens failed; reservation stays");
             }
         }
@@ -112,9 +115,9 @@ impl Classifier {
     }
 }
 
-/// The tokens that the day is booked with: the bound in place of what was not reported, and never
-/// more than it.
-fn used(outcome: &Result<Answer, LlmError>, bound: TokenCount) -> u64 {
+/// The tokens that count towards the day: at most the bound, and the bound for a count that the
+/// provider did not report.
+fn used_tokens(outcome: &Result<Answer, LlmError>, bound: TokenCount) -> u64 {
     let usage: Usage = match outcome {
         Ok(answer) => answer.usage,
         Err(err) => err.usage,

@@ -1,6 +1,7 @@
-//! One examination: the rules, then a model where there is one, then what the tier allows.
+//! One attempt of an evaluation: the rules, then the model if one is configured, then the trust
+//! tier of the author.
 //!
-//! Fails closed: whatever goes wrong on the way leads to another try or to a human.
+//! Fails closed: an error leads to another attempt or to a review by a person.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use debate_core::forum::guardrail::{
 };
 use jiff::SignedDuration;
 
-use super::super::{End, EvaluationTask, Forum, Layers};
+use super::super::{AttemptResult, EvaluationTask, Forum, Layers};
 use super::classify::{AssessmentError, AssessmentLocks, Classifier};
 use super::reasons;
 use crate::failpoint::{self, Failpoint};
@@ -19,34 +20,34 @@ use crate::lease::{LeaseGuard, jitter};
 use crate::persist::persist;
 use crate::{Lease, Settlement};
 
-/// The rules that every text is held against.
+/// The rules that every text is matched against.
 #[derive(Clone)]
 pub enum FirstLayer {
-    /// Those that are built in.
+    /// The rule file that is part of the binary.
     BuiltIn,
-    /// The operator's own.
-    Own(Arc<Rulebook>),
+    /// A rule file of the operator.
+    Custom(Arc<Rulebook>),
 }
 
 impl FirstLayer {
-    /// Those built in are made ready when the first text comes: that takes longer than all the rest
-    /// of a start, and many servers never see one.
+    /// The built-in rules are compiled for the first text: that takes longer than the rest of a
+    /// start, and many servers never evaluate a text.
     fn rules(&self) -> &Rulebook {
         static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
         match self {
             Self::BuiltIn => &BUILT_IN,
-            Self::Own(rules) => rules,
+            Self::Custom(rules) => rules,
         }
     }
 }
 
-/// What happens to a text that no rule refuses.
+/// The decision about a text that no rule refuses.
 pub enum SecondLayer {
-    /// A model is asked.
+    /// A model assesses the text.
     Model(Classifier),
-    /// There is none: verified agents are trusted, of others a human looks.
+    /// Without a model: texts of verified agents are approved, others are flagged.
     ByTier,
-    /// There is none, and the operator wants everything approved that no rule refuses.
+    /// Without a model: every text is approved.
     ApproveAll,
 }
 
@@ -60,7 +61,7 @@ impl SecondLayer {
     }
 }
 
-/// Whoever examines.
+/// Executes attempts of evaluations.
 pub(super) struct Evaluator {
     pub(super) forum: Forum,
     lease: Duration,
@@ -93,22 +94,22 @@ impl Evaluator {
         let guard = LeaseGuard { subscription, duration: self.lease, grace: self.grace };
         let end = guard.hold(self.run_layers(&task), || self.renew(task.lease)).await;
         failpoint::abort_at(Failpoint::BeforeCommit);
-        let end = end.unwrap_or(End::LetGo);
+        let end = end.unwrap_or(AttemptResult::Released);
         let (store, at, id) = (&self.forum.store, self.forum.clock.now(), task.lease.item);
         match persist(|| store.settle(task.lease, end.clone(), at)).await {
             Ok(Settlement::Saved) => failpoint::abort_at(Failpoint::AfterCommit),
             Ok(Settlement::Discarded) => {
                 tracing::info!(evaluation.id = %id, "lease lost; result discarded");
             }
-            // When the lease ends, another worker acquires it; the attempt counts.
+            // Another worker acquires the evaluation after the lease; this attempt counts.
             Err(err) => {
                 tracing::error!(evaluation.id = %id, error = %err, "saving the result failed");
             }
         }
     }
 
-    /// What the layers come to.
-    async fn run_layers(&self, task: &EvaluationTask) -> End {
+    /// Executes the layers until one of them decides.
+    async fn run_layers(&self, task: &EvaluationTask) -> AttemptResult {
         let rules = self.first.rules();
         let refused_by = rules.scan(&task.text).refused_by;
         let mut layers = Layers {
@@ -117,7 +118,8 @@ impl Evaluator {
             model: None,
         };
         let first = refused_by.first().copied();
-        let decided = |decision, reason, layers| End::Decided { decision, reason, layers };
+        let decided =
+            |decision, reason, layers| AttemptResult::Decided { decision, reason, layers };
         match (after_rules(first, task.tier, self.second.policy()), &self.second) {
             (AfterRules::Settled(decision), _) => {
                 decided(decision, reasons::for_rules(first, decision), layers)
@@ -133,7 +135,7 @@ impl Evaluator {
                     Err(AssessmentError::NoTokensLeft) => {
                         decided(Decision::Flag, reasons::NO_TOKENS_LEFT.to_owned(), layers)
                     }
-                    Err(AssessmentError::Failed(error)) => failed(task, &error),
+                    Err(AssessmentError::Failed(error)) => failure_result(task, &error),
                 }
             }
             // The rules ask for a model only where the policy names one.
@@ -169,9 +171,9 @@ impl Evaluator {
     }
 }
 
-/// What a failed try leads to.
-fn failed(task: &EvaluationTask, error: &str) -> End {
+/// The result of an attempt that failed.
+fn failure_result(task: &EvaluationTask, error: &str) -> AttemptResult {
     tracing::warn!(evaluation.id = %task.lease.item, %error, "evaluation failed");
     let then = after_failure(task.attempt, jitter());
-    End::Failed { then, error: reasons::for_failure(then, error) }
+    AttemptResult::Failed { then, error: reasons::for_failure(then, error) }
 }

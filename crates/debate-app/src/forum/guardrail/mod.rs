@@ -1,4 +1,4 @@
-//! The guardrails' workers: whatever is pending is examined, and what can't be is a human's.
+//! The guardrails' workers, which evaluate pending items, or flag them for a review by a person.
 
 mod assessment_locks;
 mod classify;

@@ -15,13 +15,13 @@ use crate::{LeaseRequest, StoreError, Subject, WorkOffer, Workers};
 pub struct GuardrailOptions {
     /// The number of items that are evaluated at once; 0 leaves the work to other processes.
     pub workers: usize,
-    /// How long a lease lasts without a renewal.
+    /// Duration of a lease without a renewal.
     pub lease: Duration,
-    /// How long an evaluation may take after the server began to close.
+    /// Time that an evaluation gets to finish after the server began to shut down.
     pub grace: Duration,
-    /// The rules.
+    /// The rules that are matched first.
     pub first: FirstLayer,
-    /// What happens to an item that passes the rules.
+    /// The decision about an item that passes the rules.
     pub second: SecondLayer,
 }
 

@@ -1,6 +1,6 @@
 //! The arena's part of the home page.
 
-use debate_app::arena::{Arena, ArenaError, DebatePage};
+use debate_app::arena::{Arena, ArenaError, DebateListPage};
 use debate_core::arena::{Debate, ListFilter, ListQuery, ListStart, State};
 use debate_core::{Limit, Offset};
 
@@ -48,13 +48,13 @@ pub(in crate::pages) async fn overview(arena: &Arena) -> Result<Overview, ArenaE
     })
 }
 
-async fn in_state(arena: &Arena, state: State) -> Result<DebatePage, ArenaError> {
+async fn in_state(arena: &Arena, state: State) -> Result<DebateListPage, ArenaError> {
     let limit = Limit::new(SHOWN).unwrap_or(Limit::DEFAULT);
     let start = ListStart::At(Offset::default());
     arena.list(ListQuery { filter: ListFilter::In(state), search: None, start, limit }).await
 }
 
-fn last_changed(one: DebatePage, other: DebatePage) -> Vec<Debate> {
+fn last_changed(one: DebateListPage, other: DebateListPage) -> Vec<Debate> {
     let mut both: Vec<Debate> = one.debates.into_iter().chain(other.debates).collect();
     both.sort_by_key(|debate| std::cmp::Reverse(debate.updated_at));
     both.truncate(usize::try_from(SHOWN).unwrap_or(usize::MAX));

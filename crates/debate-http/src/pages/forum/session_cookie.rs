@@ -59,7 +59,7 @@ pub(super) async fn signed_identity(
     }
     let prefix = who.strip_prefix(AGENT).and_then(|prefix| KeyPrefix::parse(prefix).ok());
     let Some(prefix) = prefix else { return Ok(None) };
-    let holders = forum.holders(&prefix).await?;
+    let holders = forum.key_holders(&prefix).await?;
     let expiry = |digest: &KeyDigest| verify(&token_of(digest), &kind(who), value, now);
     let found = holders
         .into_iter()

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use debate_app::runner::{Created, Runner, RunnerError};
+use debate_app::runner::{CreatedRun, Runner, RunnerError};
 use debate_core::ModelName;
 use debate_core::RequestKey;
 use debate_core::runner::{Command, Prices, RunDefaults, RunState, TotalTokens};
@@ -252,7 +252,7 @@ async fn create_and_start(
     let wish = form_values.body()?.parse(settings)?;
     let key = RequestKey::new(form_values.request_key.clone())
         .map_err(|err| Invalid::new("client_request_id", err))?;
-    let (Created::Fresh(run) | Created::Replayed(run)) =
+    let (CreatedRun::Fresh(run) | CreatedRun::Replayed(run)) =
         runner.create(wish.topic, wish.settings, Some(key)).await?;
     // Sent again after it was stopped, it stays so.
     if run.state == RunState::Created {

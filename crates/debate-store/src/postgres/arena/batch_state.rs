@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::super::batch_session::LoadedRows;
-use super::super::fault::Fault;
 use super::changes::Changes;
+use super::queued_write::QueuedWrite;
 use super::rows;
-use super::task::Task;
-use crate::arena::{Effects, Ledger};
+use crate::arena::{CounterChanges, Ledger};
+use crate::engine::EngineError;
 use crate::notifications::Notifications;
 
 /// The keys of all rows that a batch must load before it can decide.
@@ -27,7 +27,7 @@ pub(in super::super) struct Lookups {
 }
 
 impl Lookups {
-    pub(in super::super) fn for_batch(batch: &[Task]) -> Self {
+    pub(in super::super) fn for_batch(batch: &[QueuedWrite]) -> Self {
         let mut asked = Self::default();
         let mut debates = HashSet::new();
         for task in batch {
@@ -51,19 +51,19 @@ pub(in super::super) struct BatchState {
     homes: HashMap<ArgumentId, DebateId>,
     deleted: HashSet<DebateId>,
     changes: Changes,
-    effects: Effects,
+    counters: CounterChanges,
     notifications: Notifications,
 }
 
 impl BatchState {
-    pub(in super::super) fn of(loaded: &LoadedRows) -> Result<Self, Fault> {
+    pub(in super::super) fn from_rows(loaded: &LoadedRows) -> Result<Self, EngineError> {
         let mut state = Self {
             heads: HashMap::new(),
             keys: HashMap::new(),
             homes: HashMap::new(),
             deleted: HashSet::new(),
             changes: Changes::default(),
-            effects: Effects::default(),
+            counters: CounterChanges::default(),
             notifications: Notifications::default(),
         };
         for row in &loaded.heads {
@@ -71,8 +71,8 @@ impl BatchState {
             state.heads.insert(head.debate.id, head);
         }
         for row in &loaded.keys {
-            let entry = rows::entry(row)?;
-            state.know_key(&entry);
+            let entry = rows::stored_argument(row)?;
+            state.add_key(&entry);
         }
         for row in &loaded.homes {
             let (argument, debate) = (row.try_get(0)?, row.try_get(1)?);
@@ -85,17 +85,21 @@ impl BatchState {
     }
 
     /// The changes to write, and the notifications that follow the commit.
-    pub(in super::super) fn close(mut self, slot: i16, process: &str) -> (Changes, Notifications) {
-        self.changes.conclude(
+    pub(in super::super) fn into_changes(
+        mut self,
+        slot: i16,
+        process: &str,
+    ) -> (Changes, Notifications) {
+        self.changes.finish(
             &self.heads,
-            &self.effects,
+            &self.counters,
             slot,
             self.notifications.payloads(process),
         );
         (self.changes, self.notifications)
     }
 
-    fn know_key(&mut self, entry: &StoredArgument) {
+    fn add_key(&mut self, entry: &StoredArgument) {
         if let Some(key) = &entry.argument.request_key {
             self.keys.insert((entry.argument.debate, key.clone()), entry.clone());
         }
@@ -103,25 +107,25 @@ impl BatchState {
 }
 
 impl Ledger for BatchState {
-    type Fault = Fault;
+    type Error = EngineError;
 
-    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, EngineError> {
         Ok(self.heads.get(&debate).cloned())
     }
 
-    fn by_key(
+    fn find_by_key(
         &mut self,
         debate: DebateId,
         key: &RequestKey,
-    ) -> Result<Option<StoredArgument>, Fault> {
+    ) -> Result<Option<StoredArgument>, EngineError> {
         Ok(self.keys.get(&(debate, key.as_str().to_owned())).cloned())
     }
 
-    fn home_of(
+    fn find_debate(
         &mut self,
         argument: ArgumentId,
         _likely: DebateId,
-    ) -> Result<Option<DebateId>, Fault> {
+    ) -> Result<Option<DebateId>, EngineError> {
         Ok(self.homes.get(&argument).copied())
     }
 
@@ -130,40 +134,40 @@ impl Ledger for BatchState {
         debate: &Debate,
         auto_ruling: Option<bool>,
         motion: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EngineError> {
         self.changes.add_debate(debate, auto_ruling, motion);
         let head = Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling };
         self.heads.insert(debate.id, head);
         Ok(())
     }
 
-    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Fault> {
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), EngineError> {
         self.changes.add_argument(entry);
         self.homes.insert(entry.argument.id, entry.argument.debate);
-        self.know_key(entry);
+        self.add_key(entry);
         Ok(())
     }
 
-    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
-        self.changes.move_on(to.id);
+    fn save_state(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), EngineError> {
+        self.changes.save_state(to.id);
         let head = Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling };
         self.heads.insert(to.id, head);
         Ok(())
     }
 
-    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Fault> {
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, EngineError> {
         Ok(self.deleted.contains(&debate))
     }
 
-    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Fault> {
-        self.changes.forget(head.debate.id, at);
+    fn delete_debate(&mut self, head: &Head, at: Timestamp) -> Result<(), EngineError> {
+        self.changes.delete_debate(head.debate.id, at);
         self.heads.remove(&head.debate.id);
         self.deleted.insert(head.debate.id);
         Ok(())
     }
 
-    fn effects(&mut self) -> &mut Effects {
-        &mut self.effects
+    fn counters(&mut self) -> &mut CounterChanges {
+        &mut self.counters
     }
 
     fn notifications(&mut self) -> &mut Notifications {

@@ -1,34 +1,33 @@
-//! Everything a batch writes, as columns: one statement a table, however many rows.
+//! The writes of a batch as columns: one statement per table for any number of rows.
 
 use std::collections::{HashMap, HashSet};
 
 use debate_core::arena::{Debate, Head, StoredArgument};
-use debate_core::{DebateId, SearchText};
+use debate_core::{ArgumentId, DebateId, SearchText};
 use jiff::Timestamp;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::super::listen::NOTIFY;
-use super::said::Said;
-use crate::arena::Effects;
+use crate::arena::CounterChanges;
 
 /// The parameters of one statement.
 pub(in super::super) type Params<'c> = Vec<&'c (dyn ToSql + Sync)>;
 
 #[derive(Debug, Default)]
 pub(in super::super) struct Changes {
-    opened: Opened,
-    said: Said,
-    /// Debates whose head is another at the end.
-    moving: HashSet<DebateId>,
-    moved: Moved,
-    forgotten: Forgotten,
-    counts: Counts,
+    opened: DebateColumns,
+    arguments: ArgumentColumns,
+    /// Debates that have new arguments.
+    changed: HashSet<DebateId>,
+    states: StateColumns,
+    tombstones: TombstoneColumns,
+    counts: CounterColumns,
     notices: Vec<String>,
 }
 
 #[derive(Debug, Default)]
-struct Opened {
+struct DebateColumns {
     ids: Vec<Uuid>,
     titles: Vec<String>,
     types: Vec<&'static str>,
@@ -39,7 +38,7 @@ struct Opened {
 }
 
 #[derive(Debug, Default)]
-struct Moved {
+struct StateColumns {
     ids: Vec<Uuid>,
     states: Vec<&'static str>,
     last_seqs: Vec<i64>,
@@ -47,20 +46,20 @@ struct Moved {
 }
 
 #[derive(Debug, Default)]
-struct Forgotten {
+struct TombstoneColumns {
     ids: Vec<Uuid>,
     times: Vec<i64>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct CounterColumns {
     buckets: Vec<&'static str>,
     changes: Vec<i64>,
     slot: i16,
 }
 
 impl Changes {
-    /// In the order they are sent; `params` gives what each takes.
+    /// The statements in the order in which they are sent; `params` returns their parameters.
     pub(in super::super) const STATEMENTS: [&'static str; 9] = [
         "insert into debates
              (id, title, debate_type, state, last_seq, auto_ruling, created_at, updated_at)
@@ -69,7 +68,7 @@ impl Changes {
              as opened (id, title, type, state, auto_ruling, at)",
         Self::REFUSE_DELETED,
         Self::INSERT_SEARCH,
-        Said::INSERT,
+        ArgumentColumns::INSERT,
         "update debates set state = moved.state, last_seq = moved.last_seq, updated_at = moved.at
          from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[])
              as moved (id, state, last_seq, at)
@@ -90,24 +89,24 @@ impl Changes {
     pub(super) const INSERT_SEARCH: &'static str = "insert into debate_search (debate_id, folded)
          select * from unnest($1::uuid[], $2::text[])";
 
-    /// Sorted, as the debates are: whoever shares the slot locks the rows in the same order.
+    /// Ordered by bucket, so that transactions on the same slot lock its rows in the same order.
     pub(super) const COUNT: &'static str = "insert into debate_counts (bucket, slot, debates)
          select bucket, $3, change from unnest($1::text[], $2::bigint[]) as counted (bucket, change)
          order by bucket
          on conflict (bucket, slot)
              do update set debates = debate_counts.debates + excluded.debates";
 
-    /// What each statement takes; none for one that would do nothing.
+    /// The parameters of each statement; none for a statement that would change nothing.
     pub(in super::super) fn params(&self) -> [Option<Params<'_>>; 9] {
-        let Self { opened: o, moved: m, forgotten: f, counts: c, .. } = self;
+        let Self { opened: o, states: s, tombstones: t, counts: c, .. } = self;
         [
             some(&o.ids, vec![&o.ids, &o.titles, &o.types, &o.states, &o.auto_rulings, &o.times]),
             some(&o.ids, vec![&o.ids]),
             some(&o.ids, vec![&o.ids, &o.folded]),
-            self.said.params(),
-            some(&m.ids, vec![&m.ids, &m.states, &m.last_seqs, &m.times]),
-            some(&f.ids, vec![&f.ids]),
-            some(&f.ids, vec![&f.ids, &f.times]),
+            self.arguments.params(),
+            some(&s.ids, vec![&s.ids, &s.states, &s.last_seqs, &s.times]),
+            some(&t.ids, vec![&t.ids]),
+            some(&t.ids, vec![&t.ids, &t.times]),
             some(&c.buckets, vec![&c.buckets, &c.changes, &c.slot]),
             some(&self.notices, vec![&self.notices]),
         ]
@@ -125,34 +124,34 @@ impl Changes {
     }
 
     pub(super) fn add_argument(&mut self, entry: &StoredArgument) {
-        self.said.push(entry);
+        self.arguments.push(entry);
     }
 
-    pub(super) fn move_on(&mut self, debate: DebateId) {
-        self.moving.insert(debate);
+    pub(super) fn save_state(&mut self, debate: DebateId) {
+        self.changed.insert(debate);
     }
 
-    pub(super) fn forget(&mut self, debate: DebateId, at: Timestamp) {
-        self.forgotten.ids.push(debate.uuid());
-        self.forgotten.times.push(at.as_microsecond());
+    pub(super) fn delete_debate(&mut self, debate: DebateId, at: Timestamp) {
+        self.tombstones.ids.push(debate.uuid());
+        self.tombstones.times.push(at.as_microsecond());
     }
 
-    /// Adds what only the end of a batch can tell: where each debate stands then, the counters,
-    /// and the notices for other processes.
-    pub(super) fn conclude(
+    /// Adds the final state of each changed debate, the counters, and the
+    /// notices for other processes.
+    pub(super) fn finish(
         &mut self,
         heads: &HashMap<DebateId, Head>,
-        effects: &Effects,
+        counters: &CounterChanges,
         slot: i16,
         notices: Vec<String>,
     ) {
-        for head in self.moving.iter().filter_map(|debate| heads.get(debate)) {
-            self.moved.ids.push(head.debate.id.uuid());
-            self.moved.states.push(head.debate.state.name());
-            self.moved.last_seqs.push(i64::from(head.last_seq.number()));
-            self.moved.times.push(head.debate.updated_at.as_microsecond());
+        for head in self.changed.iter().filter_map(|debate| heads.get(debate)) {
+            self.states.ids.push(head.debate.id.uuid());
+            self.states.states.push(head.debate.state.name());
+            self.states.last_seqs.push(i64::from(head.last_seq.number()));
+            self.states.times.push(head.debate.updated_at.as_microsecond());
         }
-        (self.counts.buckets, self.counts.changes) = effects.counts().unzip();
+        (self.counts.buckets, self.counts.changes) = counters.counts().unzip();
         self.counts.slot = slot;
         self.notices = notices;
     }
@@ -160,4 +159,61 @@ impl Changes {
 
 fn some<'c, T>(rows: &[T], params: Params<'c>) -> Option<Params<'c>> {
     (!rows.is_empty()).then_some(params)
+}
+
+/// The columns of new arguments.
+#[derive(Debug, Default)]
+struct ArgumentColumns {
+    ids: Vec<Uuid>,
+    debates: Vec<Uuid>,
+    parents: Vec<Option<Uuid>>,
+    kinds: Vec<&'static str>,
+    roles: Vec<&'static str>,
+    contents: Vec<String>,
+    keys: Vec<Option<String>>,
+    fingerprints: Vec<Option<Vec<u8>>>,
+    seqs: Vec<i64>,
+    states: Vec<&'static str>,
+    times: Vec<i64>,
+}
+
+impl ArgumentColumns {
+    const INSERT: &'static str = "insert into arguments
+             (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
+              state_after, created_at)
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[],
+             $6::text[], $7::text[], $8::bytea[], $9::bigint[], $10::text[], $11::bigint[])";
+
+    fn push(&mut self, entry: &StoredArgument) {
+        let StoredArgument { argument, fingerprint } = entry;
+        self.ids.push(argument.id.uuid());
+        self.debates.push(argument.debate.uuid());
+        self.parents.push(argument.parent.map(ArgumentId::uuid));
+        self.kinds.push(argument.kind.name());
+        self.roles.push(argument.role.name());
+        self.contents.push(argument.content.clone());
+        self.keys.push(argument.request_key.clone());
+        self.fingerprints.push(fingerprint.as_ref().map(|print| print.as_bytes().to_vec()));
+        self.seqs.push(i64::from(argument.seq.number()));
+        self.states.push(argument.state_after.name());
+        self.times.push(argument.created_at.as_microsecond());
+    }
+
+    /// The parameters of [`Self::INSERT`]; none without arguments.
+    fn params(&self) -> Option<Params<'_>> {
+        let params: Params<'_> = vec![
+            &self.ids,
+            &self.debates,
+            &self.parents,
+            &self.kinds,
+            &self.roles,
+            &self.contents,
+            &self.keys,
+            &self.fingerprints,
+            &self.seqs,
+            &self.states,
+            &self.times,
+        ];
+        (!self.ids.is_empty()).then_some(params)
+    }
 }

@@ -1,17 +1,17 @@
-//! Finding debates: every page costs the same, however many there are.
+//! Lists of debates. The cost of a page does not depend on the number of debates; a search reads
+//! every debate.
 
-use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{ListFilter, ListQuery, ListStart};
+use debate_app::arena::{ArenaError, DebateListPage};
+use debate_core::arena::{ListFilter, ListQuery};
 use debate_core::{DebateId, SearchText};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
-use uuid::Uuid;
 
-use super::super::fault::Fault;
 use super::super::readers::Readers;
 use super::rows;
-use crate::arena::{ListedRow, Narrowed, counts_towards, page_of};
+use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
 use crate::damage::DamagedDebates;
+use crate::engine::EngineError;
 
 const PAGE: &str = "select id, title, debate_type, state, created_at, updated_at from debates
      where (updated_at, id) < ($1, $2)
@@ -21,7 +21,7 @@ const PAGE_OF_STATE: &str = "select id, title, debate_type, state, created_at, u
      from debates where state = $5 and (updated_at, id) < ($1, $2)
      order by updated_at desc, id desc limit $3 offset $4";
 
-/// In the words of the index made for it.
+/// Uses the expression of the partial index, so that the planner chooses it.
 const PAGE_OF_UNOPPOSED: &str = "select id, title, debate_type, state, created_at, updated_at
      from debates
      where last_seq = 1 and state = 'AWAITING_OPPONENT' and (updated_at, id) < ($1, $2)
@@ -30,7 +30,7 @@ const PAGE_OF_UNOPPOSED: &str = "select id, title, debate_type, state, created_a
 pub(super) const COUNTS: &str =
     "select bucket, sum(debates)::bigint from debate_counts group by bucket";
 
-/// A search looks at every debate there is, newest first, until its page is full.
+/// A search reads debates, last changed first, until its page is full.
 const MATCHING: &str = "select id, title, debate_type, state, created_at, updated_at
      from debates join debate_search on debate_id = id
      where (updated_at, id) < ($1, $2)
@@ -47,59 +47,29 @@ pub(super) async fn list(
     readers: &Readers,
     query: &ListQuery,
     damaged: &DamagedDebates,
-) -> Result<DebatePage, ArenaError> {
+) -> Result<DebateListPage, ArenaError> {
     let (found, total) = match &query.search {
         None => page(readers, query).await?,
         Some(search) => matching(readers, query, search).await?,
     };
     let mut listed = Vec::new();
     for row in &found {
-        let place = rows::place(row).ok();
-        let decoded = rows::debate(row).map_err(|Fault(err)| err);
+        let position = rows::list_position(row).ok();
+        let decoded = rows::debate(row).map_err(|EngineError(err)| err);
         let id = row.try_get(0).ok().map(DebateId::new);
-        listed.push(ListedRow { place, debate: damaged.take_listed(id, decoded)? });
+        listed.push(ListedRow { position, debate: damaged.take_listed(id, decoded)? });
     }
-    Ok(page_of(query, listed, total))
+    Ok(build_page(query, listed, total))
 }
 
-/// The bounds every page statement takes: before which place, how many, after how many.
-struct Bounds {
-    updated_at: i64,
-    id: Uuid,
-    limit: i64,
-    offset: i64,
+fn params(bounds: &PageBounds) -> [&(dyn ToSql + Sync); 4] {
+    [&bounds.updated_at, &bounds.id, &bounds.limit, &bounds.offset]
 }
 
-impl Bounds {
-    fn of(query: &ListQuery) -> Self {
-        // One more than asked for tells whether there is a next page.
-        let limit = i64::from(query.limit.count()) + 1;
-        match query.start {
-            // Before the end of time: everything.
-            ListStart::At(offset) => Self {
-                updated_at: i64::MAX,
-                id: Uuid::nil(),
-                limit,
-                offset: i64::from(offset.count()),
-            },
-            ListStart::After(cursor) => Self {
-                updated_at: cursor.updated_at.as_microsecond(),
-                id: cursor.debate.uuid(),
-                limit,
-                offset: 0,
-            },
-        }
-    }
-
-    fn params(&self) -> [&(dyn ToSql + Sync); 4] {
-        [&self.updated_at, &self.id, &self.limit, &self.offset]
-    }
-}
-
-/// A page, and how many there are under its filter.
-async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), Fault> {
-    let bounds = Bounds::of(query);
-    let mut params = bounds.params().to_vec();
+/// The rows of a page, and the number of debates that its filter selects.
+async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), EngineError> {
+    let bounds = PageBounds::new(query);
+    let mut params = params(&bounds).to_vec();
     let (statement, state) = match query.filter {
         ListFilter::Any => (PAGE, None),
         ListFilter::In(state) => (PAGE_OF_STATE, Some(state.name())),
@@ -109,12 +79,12 @@ async fn page(readers: &Readers, query: &ListQuery) -> Result<(Vec<Row>, u64), F
         params.push(state);
     }
     let mut found = readers.once(&[(statement, &params), (COUNTS, &[])]).await?;
-    let total = counted(&found.pop().unwrap_or_default(), query.filter)?;
+    let total = count_total(&found.pop().unwrap_or_default(), query.filter)?;
     Ok((found.pop().unwrap_or_default(), total))
 }
 
-/// What the rows of `COUNTS` say.
-pub(super) fn counted(counts: &[Row], filter: ListFilter) -> Result<u64, Fault> {
+/// The number of debates that a filter selects, from the rows of [`COUNTS`].
+pub(super) fn count_total(counts: &[Row], filter: ListFilter) -> Result<u64, EngineError> {
     let mut total = 0;
     for row in counts {
         let (bucket, debates): (&str, i64) = (row.try_get(0)?, row.try_get(1)?);
@@ -129,10 +99,10 @@ async fn matching(
     readers: &Readers,
     query: &ListQuery,
     search: &SearchText,
-) -> Result<(Vec<Row>, u64), Fault> {
-    let bounds = Bounds::of(query);
-    let [updated_at, id, limit, offset] = bounds.params();
-    let Narrowed { state, last_seq } = Narrowed::by(query.filter);
+) -> Result<(Vec<Row>, u64), EngineError> {
+    let bounds = PageBounds::new(query);
+    let [updated_at, id, limit, offset] = params(&bounds);
+    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
     let last_seq = last_seq.map(i64::from);
     let text = search.as_str();
     let mut found = readers

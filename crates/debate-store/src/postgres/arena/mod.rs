@@ -3,17 +3,15 @@
 mod batch_state;
 mod changes;
 mod list;
-mod originals;
+mod queued_write;
 mod read;
 mod rows;
-mod said;
-mod task;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_app::arena::{
-    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebatePage, NewArguments,
+    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, NewArguments,
     OpenDebate, Transcript, TranscriptLimit, WrittenArgument,
 };
 use debate_app::{Cause, StoreError, StreamPosition};
@@ -25,22 +23,22 @@ use super::Postgres;
 
 pub(super) use batch_state::{BatchState, Lookups};
 pub(super) use changes::{Changes, Params};
-pub(super) use task::{Answer, Done, Task, Work};
+pub(super) use queued_write::{ArenaWrite, QueuedWrite, WriteReply, WriteResult};
 
 #[async_trait]
 impl ArenaStore for Postgres {
     async fn open(&self, open: OpenDebate) -> Result<WrittenArgument, ArenaError> {
         let debate = open.opening.debate;
-        written(self.write(debate, Work::Open(Box::new(open))).await?)
+        into_written(self.write(debate, ArenaWrite::Open(Box::new(open))).await?)
     }
 
     async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError> {
         let debate = append.debate;
-        written(self.write(debate, Work::Append(Box::new(append))).await?)
+        into_written(self.write(debate, ArenaWrite::Append(Box::new(append))).await?)
     }
 
     async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError> {
-        self.write(debate, Work::Delete(debate, at)).await.map(|_| ())
+        self.write(debate, ArenaWrite::Delete(debate, at)).await.map(|_| ())
     }
 
     async fn transcript(
@@ -73,17 +71,17 @@ impl ArenaStore for Postgres {
         &self,
         original: &OriginalId,
     ) -> Result<Option<DebateId>, ArenaError> {
-        originals::debate(&self.0.readers, original).await
+        read::debate_by_original(&self.0.readers, original).await
     }
 
     async fn argument_by_original(
         &self,
         original: &OriginalId,
     ) -> Result<Option<ArgumentId>, ArenaError> {
-        originals::argument(&self.0.readers, original).await
+        read::argument_by_original(&self.0.readers, original).await
     }
 
-    async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
+    async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
         if query.search.is_none() {
             return list::list(&self.0.list_readers, &query, &self.0.damaged).await;
         }
@@ -97,16 +95,16 @@ impl ArenaStore for Postgres {
 
 impl Postgres {
     /// Writes to a debate, unless it is damaged.
-    async fn write(&self, debate: DebateId, work: Work) -> Answer {
+    async fn write(&self, debate: DebateId, work: ArenaWrite) -> WriteResult {
         self.0.damaged.check(debate)?;
-        self.0.damaged.watch(debate, self.0.lanes.run(work).await)
+        self.0.damaged.watch(debate, self.0.batch_writers.run(work).await)
     }
 }
 
-fn written(done: Done) -> Result<WrittenArgument, ArenaError> {
+fn into_written(done: WriteReply) -> Result<WrittenArgument, ArenaError> {
     match done {
-        Done::Written(written) => Ok(*written),
-        Done::Deleted => {
+        WriteReply::Written(written) => Ok(*written),
+        WriteReply::Deleted => {
             Err(StoreError::Unexpected(Cause::new("unexpected result of a write")).into())
         }
     }

@@ -1,25 +1,28 @@
-//! The arena's reads of one debate, each bounded in rows and bytes.
+//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
 use debate_core::arena::{Argument, Head, State};
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use tokio_postgres::Row;
+use uuid::Uuid;
 
-use super::super::fault::Fault;
 use super::super::readers::{Readers, Snapshot};
 use super::rows;
 use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
+use crate::engine::EngineError;
 
 const HEAD: &str = "select id, title, debate_type, state, created_at, updated_at, last_seq,
             auto_ruling
      from debates where id = $1";
 
-const PLACE: &str = "select seq from arguments where id = $1 and debate_id = $2";
+const SEQ_OF_ARGUMENT: &str = "select seq from arguments where id = $1 and debate_id = $2";
+
+const FIND_ORIGINAL: &str = "select id from original_ids where kind = $1 and original = $2";
 
 const STATE_AT: &str = "select state_after from arguments where debate_id = $1 and seq = $2";
 
-/// After a place and up to another, oldest first: as many rows and bytes as make a page.
+/// A page of the arguments after a position, up to and including another, oldest first.
 const BETWEEN: &str = "select id, debate_id, parent_id, kind, role, content, client_request_id,
             seq, created_at, state_after
      from (select *, sum(octet_length(content)) over (order by seq)
@@ -28,8 +31,8 @@ const BETWEEN: &str = "select id, debate_id, parent_id, kind, role, content, cli
                  order by seq limit $4) as most) as page
      where bytes_before < $5 order by seq";
 
-/// After a place and up to another, the newest of them, oldest first: so many rows and bytes, and
-/// one argument in any case.
+/// The newest arguments after a position, up to and including another, oldest first. Limited to
+/// `$4` rows and `$5` bytes, but at least one argument.
 const NEWEST: &str = "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
             created_at, state_after
      from (select *, sum(octet_length(content)) over (order by seq desc) as bytes
@@ -45,7 +48,7 @@ pub(super) async fn transcript(
     let id = debate.uuid();
     let (snapshot, found) = readers.begin(&[(HEAD, &[&id])]).await?;
     let Some(head) = head(&found)? else {
-        return Err(ended(snapshot, ArenaError::NoSuchDebate(debate)).await);
+        return Err(end_with(snapshot, ArenaError::NoSuchDebate(debate)).await);
     };
     let through = head.last_seq;
     let after = match newest {
@@ -65,7 +68,7 @@ pub(super) async fn transcript(
         .await?;
     let motion = arguments(found.first())?
         .pop()
-        .ok_or_else(|| Fault::undecodable("debate without a motion"))?;
+        .ok_or_else(|| EngineError::undecodable("debate without a motion"))?;
     Ok(Transcript { debate: head.debate, motion, arguments: arguments(found.get(1))?, through })
 }
 
@@ -97,19 +100,20 @@ pub(super) async fn newer_than(
         StreamPosition::Item(argument) => Some(argument.uuid()),
         StreamPosition::Start | StreamPosition::Seq(_) => None,
     };
-    // Without an argument the second finds nothing, which costs less than another round trip.
-    let (snapshot, found) = readers.begin(&[(HEAD, &[&id]), (PLACE, &[&argument, &id])]).await?;
+    // Without an argument the second statement returns no row. That costs less than a round trip.
+    let (snapshot, found) =
+        readers.begin(&[(HEAD, &[&id]), (SEQ_OF_ARGUMENT, &[&argument, &id])]).await?;
     let Some(head) = head(&found)? else {
-        return Err(ended(snapshot, ArenaError::NoSuchDebate(debate)).await);
+        return Err(end_with(snapshot, ArenaError::NoSuchDebate(debate)).await);
     };
-    let place = found.get(1).and_then(|found| found.first());
-    let place = place.map(|row| rows::seq(row, 0)).transpose()?;
-    let seen = match (since, place) {
+    let position = found.get(1).and_then(|found| found.first());
+    let position = position.map(|row| rows::seq(row, 0)).transpose()?;
+    let seen = match (since, position) {
         (StreamPosition::Start, _) => Seq::START,
         (StreamPosition::Seq(seq), _) | (StreamPosition::Item(_), Some(seq)) => seq,
         (StreamPosition::Item(argument), None) => {
             let unknown = ArenaError::UnknownPosition { argument, debate };
-            return Err(ended(snapshot, unknown).await);
+            return Err(end_with(snapshot, unknown).await);
         }
     };
     let (statement, (rows, bytes)) = match take {
@@ -121,7 +125,7 @@ pub(super) async fn newer_than(
         .end(&[(STATE_AT, &[&id, &at]), (statement, &[&id, &at, &through, &rows, &bytes])])
         .await?;
     let before = found.first().and_then(|found| found.first());
-    let before = before.map(|row| rows::named(row, 0, State::from_name)).transpose()?;
+    let before = before.map(|row| rows::parse_name(row, 0, State::from_name)).transpose()?;
     let newer = arguments(found.get(1))?;
     let omitted = newer
         .first()
@@ -129,16 +133,16 @@ pub(super) async fn newer_than(
     Ok(NewArguments { debate: head.debate, seen, before, newer, omitted, last: head.last_seq })
 }
 
-fn head(found: &[Vec<Row>]) -> Result<Option<Head>, Fault> {
+fn head(found: &[Vec<Row>]) -> Result<Option<Head>, EngineError> {
     found.first().and_then(|found| found.first()).map(rows::head).transpose()
 }
 
-fn arguments(found: Option<&Vec<Row>>) -> Result<Vec<Argument>, Fault> {
+fn arguments(found: Option<&Vec<Row>>) -> Result<Vec<Argument>, EngineError> {
     found.into_iter().flatten().map(rows::argument).collect()
 }
 
-/// Ends a read that found nothing: its connection is as good as before.
-async fn ended(snapshot: Snapshot, err: ArenaError) -> ArenaError {
+/// Ends the snapshot of a failed read, so that its connection returns to the pool.
+async fn end_with(snapshot: Snapshot, err: ArenaError) -> ArenaError {
     match snapshot.end(&[]).await {
         Ok(_) => err,
         Err(fault) => fault.into(),
@@ -155,4 +159,28 @@ fn number(seq: Seq) -> i64 {
 
 fn many(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+pub(super) async fn debate_by_original(
+    readers: &Readers,
+    original: &OriginalId,
+) -> Result<Option<DebateId>, ArenaError> {
+    Ok(find_original(readers, "debate", original).await?.map(DebateId::new))
+}
+
+pub(super) async fn argument_by_original(
+    readers: &Readers,
+    original: &OriginalId,
+) -> Result<Option<ArgumentId>, ArenaError> {
+    Ok(find_original(readers, "argument", original).await?.map(ArgumentId::new))
+}
+
+async fn find_original(
+    readers: &Readers,
+    kind: &str,
+    original: &OriginalId,
+) -> Result<Option<Uuid>, EngineError> {
+    let found = readers.once(&[(FIND_ORIGINAL, &[&kind, &original.as_str()])]).await?;
+    let id = found.iter().flatten().next().map(|row| row.try_get(0));
+    Ok(id.transpose()?)
 }

@@ -1,65 +1,40 @@
-//! Finding debates: every page costs the same, however many there are.
+//! Lists of debates. The cost of a page does not depend on the number of debates; a search reads
+//! every debate.
 
-use debate_app::arena::{ArenaError, DebatePage};
-use debate_core::arena::{ListFilter, ListQuery, ListStart};
-use debate_core::{DebateId, Offset, SearchText};
+use debate_app::arena::{ArenaError, DebateListPage};
+use debate_core::arena::{ListFilter, ListQuery};
+use debate_core::{DebateId, SearchText};
 use rusqlite::{Connection, Params, params};
 
-use super::super::fault::Fault;
 use super::rows;
-use crate::arena::{ListedRow, Narrowed, counts_towards, page_of};
+use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
 use crate::damage::DamagedDebates;
+use crate::engine::EngineError;
 
 /// Leaves out debates whose rows cannot be decoded, and adds them to `damaged`.
 pub(super) fn list(
     conn: &Connection,
     query: &ListQuery,
     damaged: &DamagedDebates,
-) -> Result<DebatePage, ArenaError> {
+) -> Result<DebateListPage, ArenaError> {
     let rows = match &query.search {
         None => page(conn, query, damaged)?,
         Some(search) => matching(conn, query, search, damaged)?,
     };
     let total = match &query.search {
-        None => counted(conn, query.filter)?,
+        None => count_total(conn, query.filter)?,
         Some(search) => count_matching(conn, query.filter, search)?,
     };
-    Ok(page_of(query, rows, total))
-}
-
-/// The three bounds every page statement takes: before which place, how many, after how many.
-struct Bounds {
-    updated_at: i64,
-    id: [u8; 16],
-    limit: u32,
-    offset: u32,
-}
-
-impl Bounds {
-    fn of(query: &ListQuery) -> Self {
-        // One more than asked for tells whether there is a next page.
-        let limit = query.limit.count() + 1;
-        match query.start {
-            ListStart::At(offset) => {
-                // Before the end of time: everything.
-                Self { updated_at: i64::MAX, id: [0; 16], limit, offset: offset.count() }
-            }
-            ListStart::After(cursor) => Self {
-                updated_at: cursor.updated_at.as_microsecond(),
-                id: cursor.debate.uuid().into_bytes(),
-                limit,
-                offset: Offset::default().count(),
-            },
-        }
-    }
+    Ok(build_page(query, rows, total))
 }
 
 fn page(
     conn: &Connection,
     query: &ListQuery,
     damaged: &DamagedDebates,
-) -> Result<Vec<ListedRow>, Fault> {
-    let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
+) -> Result<Vec<ListedRow>, EngineError> {
+    let PageBounds { updated_at, id, limit, offset } = PageBounds::new(query);
+    let id = id.into_bytes();
     match query.filter {
         ListFilter::Any => collect(
             (conn, damaged),
@@ -79,7 +54,7 @@ fn page(
         ),
         ListFilter::PendingFirstOpponent => collect(
             (conn, damaged),
-            // Told which index: left to itself, SQLite walks every debate that awaits its opponent.
+            // Names the index: without it SQLite reads every debate that waits for its opponent.
             "select debate_id, title, debate_type, state, created_at, updated_at
              from standings indexed by standings_unopposed cross join debates on id = debate_id
              where last_seq = 1 and state = 'AWAITING_OPPONENT'
@@ -90,15 +65,16 @@ fn page(
     }
 }
 
-/// A search looks at every debate there is, newest first, until its page is full.
+/// A search reads debates, last changed first, until its page is full.
 fn matching(
     conn: &Connection,
     query: &ListQuery,
     search: &SearchText,
     damaged: &DamagedDebates,
-) -> Result<Vec<ListedRow>, Fault> {
-    let Bounds { updated_at, id, limit, offset } = Bounds::of(query);
-    let Narrowed { state, last_seq } = Narrowed::by(query.filter);
+) -> Result<Vec<ListedRow>, EngineError> {
+    let PageBounds { updated_at, id, limit, offset } = PageBounds::new(query);
+    let id = id.into_bytes();
+    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
     collect(
         (conn, damaged),
         "select id, title, debate_type, state, created_at, updated_at
@@ -116,8 +92,8 @@ fn count_matching(
     conn: &Connection,
     filter: ListFilter,
     search: &SearchText,
-) -> Result<u64, Fault> {
-    let Narrowed { state, last_seq } = Narrowed::by(filter);
+) -> Result<u64, EngineError> {
+    let FilterColumns { state, last_seq } = FilterColumns::new(filter);
     let total = conn
         .prepare_cached(
             "select count(*) from standings join debate_search using (debate_id)
@@ -128,8 +104,8 @@ fn count_matching(
     Ok(total)
 }
 
-/// What the counters say.
-pub(super) fn counted(conn: &Connection, filter: ListFilter) -> Result<u64, Fault> {
+/// The number of debates that a filter selects, from the stored counters.
+pub(super) fn count_total(conn: &Connection, filter: ListFilter) -> Result<u64, EngineError> {
     let mut statement = conn.prepare_cached("select bucket, debates from debate_counts")?;
     let mut found = statement.query([])?;
     let mut total = 0;
@@ -147,16 +123,16 @@ fn collect(
     (conn, damaged): (&Connection, &DamagedDebates),
     statement: &'static str,
     params: impl Params,
-) -> Result<Vec<ListedRow>, Fault> {
+) -> Result<Vec<ListedRow>, EngineError> {
     let mut statement = conn.prepare_cached(statement)?;
     let mut found = statement.query(params)?;
     let mut listed = Vec::new();
     while let Some(row) = found.next()? {
-        let place = rows::place(row).ok();
-        let decoded = rows::debate(row).map_err(|Fault(err)| err);
+        let position = rows::list_position(row).ok();
+        let decoded = rows::debate(row).map_err(|EngineError(err)| err);
         let id = rows::uuid(row, 0).ok().map(DebateId::new);
-        let debate = damaged.take_listed(id, decoded).map_err(Fault)?;
-        listed.push(ListedRow { place, debate });
+        let debate = damaged.take_listed(id, decoded).map_err(EngineError)?;
+        listed.push(ListedRow { position, debate });
     }
     Ok(listed)
 }

@@ -1,9 +1,7 @@
 //! The arena's debates in SQLite.
 
-mod counts;
 mod late;
 mod list;
-mod originals;
 mod read;
 mod recent_debates;
 mod rows;
@@ -14,7 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use debate_app::StreamPosition;
 use debate_app::arena::{
-    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebatePage, NewArguments,
+    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, NewArguments,
     OpenDebate, Transcript, TranscriptLimit, WrittenArgument,
 };
 use debate_core::arena::{Argument, ListQuery};
@@ -24,10 +22,9 @@ use jiff::Timestamp;
 use super::Sqlite;
 use crate::arena;
 
-pub(super) use counts::persist;
 pub(super) use late::move_states_late;
 pub(super) use recent_debates::RecentDebates;
-pub(super) use write::{insert_argument, insert_debate, keep_original_type};
+pub(super) use write::{insert_argument, insert_debate, keep_original_type, save_counters};
 
 #[async_trait]
 impl ArenaStore for Sqlite {
@@ -84,17 +81,17 @@ impl ArenaStore for Sqlite {
         &self,
         original: &OriginalId,
     ) -> Result<Option<DebateId>, ArenaError> {
-        self.0.readers.short(|conn| originals::debate(conn, original)).await
+        self.0.readers.short(|conn| read::debate_by_original(conn, original)).await
     }
 
     async fn argument_by_original(
         &self,
         original: &OriginalId,
     ) -> Result<Option<ArgumentId>, ArenaError> {
-        self.0.readers.short(|conn| originals::argument(conn, original)).await
+        self.0.readers.short(|conn| read::argument_by_original(conn, original)).await
     }
 
-    async fn list(&self, query: ListQuery) -> Result<DebatePage, ArenaError> {
+    async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
         let readers =
             if query.search.is_some() { &self.0.search_readers } else { &self.0.list_readers };
         let damaged = Arc::clone(&self.0.damaged);

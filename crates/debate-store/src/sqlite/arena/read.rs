@@ -1,17 +1,18 @@
-//! The arena's reads of one debate, each bounded in rows and bytes.
+//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
 use debate_core::arena::{Argument, Head, State};
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use rusqlite::{Connection, OptionalExtension, params};
+use uuid::Uuid;
 
-use super::super::fault::Fault;
 use super::rows;
 use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
+use crate::engine::EngineError;
 
-/// The debate where it stands: where its newest argument left it.
-pub(super) fn head_of(conn: &Connection, debate: DebateId) -> Result<Option<Head>, Fault> {
+/// The debate in the state that its newest argument led to.
+pub(super) fn load_head(conn: &Connection, debate: DebateId) -> Result<Option<Head>, EngineError> {
     let mut statement = conn.prepare_cached(
         "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
                 coalesce(a.updated_after, a.created_at), a.seq, d.auto_ruling
@@ -28,7 +29,7 @@ pub(super) fn transcript(
     debate: DebateId,
     newest: TranscriptLimit,
 ) -> Result<Transcript, ArenaError> {
-    let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = load_head(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
     let through = head.last_seq;
     let after = match newest {
         TranscriptLimit::All => Seq::FIRST,
@@ -38,7 +39,7 @@ pub(super) fn transcript(
     };
     let motion = between(conn, debate, Seq::START, Seq::FIRST)?
         .pop()
-        .ok_or_else(|| Fault::undecodable("debate without a motion"))?;
+        .ok_or_else(|| EngineError::undecodable("debate without a motion"))?;
     let arguments = between(conn, debate, after, through)?;
     Ok(Transcript { debate: head.debate, motion, arguments, through })
 }
@@ -63,12 +64,12 @@ pub(super) fn newer_than(
     since: StreamPosition<ArgumentId>,
     take: ArgumentSelection,
 ) -> Result<NewArguments, ArenaError> {
-    let head = head_of(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = load_head(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
     let last = head.last_seq;
     let seen = match since {
         StreamPosition::Start => Seq::START,
         StreamPosition::Seq(seq) => seq,
-        StreamPosition::Item(argument) => place_of(conn, debate, argument)?
+        StreamPosition::Item(argument) => find_seq(conn, debate, argument)?
             .ok_or(ArenaError::UnknownPosition { argument, debate })?,
     };
     let (from, newer) = match take {
@@ -80,19 +81,19 @@ pub(super) fn newer_than(
     Ok(NewArguments { debate: head.debate, seen, before, newer, omitted, last })
 }
 
-fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, Fault> {
+fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, EngineError> {
     let mut statement =
         conn.prepare_cached("select state_after from arguments where debate_id = ?1 and seq = ?2")?;
     let mut found = statement.query(params![debate.uuid().as_bytes(), at.number()])?;
     let Some(row) = found.next()? else { return Ok(None) };
-    Ok(Some(rows::named(row, 0, State::from_name)?))
+    Ok(Some(rows::parse_name(row, 0, State::from_name)?))
 }
 
-fn place_of(
+fn find_seq(
     conn: &Connection,
     debate: DebateId,
     argument: ArgumentId,
-) -> Result<Option<Seq>, Fault> {
+) -> Result<Option<Seq>, EngineError> {
     let seq: Option<u32> = conn
         .prepare_cached("select seq from arguments where id = ?1 and debate_id = ?2")?
         .query_row(params![argument.uuid().as_bytes(), debate.uuid().as_bytes()], |row| row.get(0))
@@ -100,13 +101,13 @@ fn place_of(
     Ok(seq.map(Seq::new))
 }
 
-/// The arguments after `after` up to `through`, oldest first, but no more than a page.
+/// The arguments after `after` up to and including `through`, oldest first, at most a page.
 fn between(
     conn: &Connection,
     debate: DebateId,
     after: Seq,
     through: Seq,
-) -> Result<Vec<Argument>, Fault> {
+) -> Result<Vec<Argument>, EngineError> {
     if after >= through {
         return Ok(Vec::new());
     }
@@ -129,15 +130,15 @@ fn between(
     Ok(arguments)
 }
 
-/// No more than the `most` newest after `seen`, and no more bytes than are kept for one answer;
-/// and after which place they begin.
+/// At most the `most` newest arguments after `seen`, limited to [`NEWEST_BYTES_MAX`], with the
+/// position after which they begin.
 fn newest(
     conn: &Connection,
     debate: DebateId,
     seen: Seq,
     last: Seq,
     most: u32,
-) -> Result<(Seq, Vec<Argument>), Fault> {
+) -> Result<(Seq, Vec<Argument>), EngineError> {
     let mut from = Seq::new(last.number().saturating_sub(most)).max(seen);
     let mut arguments = Vec::new();
     if from < last {
@@ -161,4 +162,30 @@ fn newest(
     }
     arguments.reverse();
     Ok((from, arguments))
+}
+
+pub(super) fn debate_by_original(
+    conn: &Connection,
+    original: &OriginalId,
+) -> Result<Option<DebateId>, ArenaError> {
+    Ok(find_original(conn, "debate", original)?.map(DebateId::new))
+}
+
+pub(super) fn argument_by_original(
+    conn: &Connection,
+    original: &OriginalId,
+) -> Result<Option<ArgumentId>, ArenaError> {
+    Ok(find_original(conn, "argument", original)?.map(ArgumentId::new))
+}
+
+fn find_original(
+    conn: &Connection,
+    kind: &str,
+    original: &OriginalId,
+) -> Result<Option<Uuid>, EngineError> {
+    let id: Option<[u8; 16]> = conn
+        .prepare_cached("select id from original_ids where kind = ?1 and original = ?2")?
+        .query_row([kind, original.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(id.map(Uuid::from_bytes))
 }

@@ -1,29 +1,29 @@
-//! What the writer still knows of the debates it wrote to last.
+//! The writer's cache of the debates that it wrote to last.
 //!
-//! Nobody else writes, so a debate stands where the writer left it, and need not be looked up for
-//! the next claim. This is worth what SQLite's own cache of pages is worth, and is dropped when
-//! that is: after a rollback, and when a stranger has changed the file.
+//! The server has one writer, so the cached state of a debate is current and the next claim needs
+//! no lookup. Like SQLite's own page cache it is dropped after a rollback, and when another program
+//! has changed the file.
 
 use std::collections::HashMap;
 
 use debate_core::arena::Head;
 use debate_core::{ArgumentId, DebateId};
 
-/// With so many known, all are forgotten before the next one. Whoever has more debates in use at
-/// once looks some of them up again; a server with fewer never comes here.
+/// Maximum number of cached debates. Before the next one is added, the cache is emptied; a server
+/// with fewer active debates never reaches the limit.
 const KNOWN_MAX: usize = 4096;
 
 #[derive(Default)]
 pub(in super::super) struct RecentDebates {
-    debates: HashMap<DebateId, Known>,
+    debates: HashMap<DebateId, CachedDebate>,
 }
 
-struct Known {
+struct CachedDebate {
     head: Head,
-    /// Two arguments of the debate: the one said last, and the one asked for last. Who answers,
-    /// answers one of these nearly always.
+    /// Two arguments of the debate: the newest, and the last target that was looked up. The target
+    /// of a reply is nearly always one of these.
     newest: Option<ArgumentId>,
-    asked_for: Option<ArgumentId>,
+    last_target: Option<ArgumentId>,
 }
 
 impl RecentDebates {
@@ -33,7 +33,7 @@ impl RecentDebates {
 
     pub(super) fn has(&self, debate: DebateId, argument: ArgumentId) -> bool {
         self.debates.get(&debate).is_some_and(|known| {
-            known.newest == Some(argument) || known.asked_for == Some(argument)
+            known.newest == Some(argument) || known.last_target == Some(argument)
         })
     }
 
@@ -45,7 +45,7 @@ impl RecentDebates {
         if self.debates.len() >= KNOWN_MAX {
             self.forget_all();
         }
-        self.debates.insert(head.debate.id, Known { head, newest: None, asked_for: None });
+        self.debates.insert(head.debate.id, CachedDebate { head, newest: None, last_target: None });
     }
 
     pub(super) fn remember_newest(&mut self, debate: DebateId, argument: ArgumentId) {
@@ -56,7 +56,7 @@ impl RecentDebates {
 
     pub(super) fn remember_target(&mut self, debate: DebateId, argument: ArgumentId) {
         if let Some(known) = self.debates.get_mut(&debate) {
-            known.asked_for = Some(argument);
+            known.last_target = Some(argument);
         }
     }
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_remembered_than_there_is_room_for() {
+    fn cache_is_emptied_at_its_limit() {
         let mut recent = RecentDebates::default();
         for number in 0..=KNOWN_MAX {
             recent.remember_head(head(number));
@@ -106,20 +106,20 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_is_at_home_where_it_was_said_or_found_and_nowhere_else() {
-        let [said, found, neither] = [1, 2, 3].map(|id| ArgumentId::new(Uuid::from_u128(id)));
+    fn cache_holds_the_newest_argument_and_the_last_target_of_each_debate() {
+        let [newest, target, other] = [1, 2, 3].map(|id| ArgumentId::new(Uuid::from_u128(id)));
         let mut recent = RecentDebates::default();
-        recent.remember_newest(id(1), said);
-        assert!(!recent.has(id(1), said), "nothing is known of the debate");
+        recent.remember_newest(id(1), newest);
+        assert!(!recent.has(id(1), newest), "the debate is not cached");
         recent.remember_head(head(1));
         recent.remember_head(head(2));
-        recent.remember_newest(id(1), said);
-        recent.remember_target(id(1), found);
+        recent.remember_newest(id(1), newest);
+        recent.remember_target(id(1), target);
         recent.remember_head(head(1));
-        let known = [said, found, neither].map(|argument| recent.has(id(1), argument));
+        let known = [newest, target, other].map(|argument| recent.has(id(1), argument));
         assert_eq!(known, [true, true, false]);
-        assert!(!recent.has(id(2), said));
+        assert!(!recent.has(id(2), newest));
         recent.forget(id(1));
-        assert!(!recent.has(id(1), said));
+        assert!(!recent.has(id(1), newest));
     }
 }

@@ -1,4 +1,4 @@
-//! Rows to values. What our own database holds and this code can't read is a fault, not a panic.
+//! Decodes rows. A stored value that cannot be decoded is an error and not a panic.
 
 use debate_core::arena::{
     Argument, ArgumentType, Debate, DebateType, Head, ListPosition, Role, State, StoredArgument,
@@ -8,78 +8,78 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use uuid::Uuid;
 
-use super::super::fault::Fault;
+use crate::engine::EngineError;
 
 /// `id, title, debate_type, state, created_at, updated_at`, from the first column on.
-pub(super) fn debate(row: &Row<'_>) -> Result<Debate, Fault> {
+pub(super) fn debate(row: &Row<'_>) -> Result<Debate, EngineError> {
     Ok(Debate {
         id: DebateId::new(uuid(row, 0)?),
         title: row.get(1)?,
-        debate_type: named(row, 2, DebateType::from_name)?,
-        state: named(row, 3, State::from_name)?,
+        debate_type: parse_name(row, 2, DebateType::from_name)?,
+        state: parse_name(row, 3, State::from_name)?,
         created_at: time(row, 4)?,
         updated_at: time(row, 5)?,
     })
 }
 
-/// Where a row with the columns of a debate is in the list.
-pub(super) fn place(row: &Row<'_>) -> Result<ListPosition, Fault> {
+/// The position in the list of a row with the columns of a debate.
+pub(super) fn list_position(row: &Row<'_>) -> Result<ListPosition, EngineError> {
     Ok(ListPosition { updated_at: time(row, 5)?, debate: DebateId::new(uuid(row, 0)?) })
 }
 
 /// The columns of a debate, then `last_seq, auto_ruling`.
-pub(super) fn head(row: &Row<'_>) -> Result<Head, Fault> {
+pub(super) fn head(row: &Row<'_>) -> Result<Head, EngineError> {
     Ok(Head { debate: debate(row)?, last_seq: seq(row, 6)?, auto_ruling: row.get(7)? })
 }
 
 /// `id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
 /// state_after`, from the first column on.
-pub(super) fn argument(row: &Row<'_>) -> Result<Argument, Fault> {
+pub(super) fn argument(row: &Row<'_>) -> Result<Argument, EngineError> {
     let parent = row.get_ref(2)?.as_blob_or_null().map_err(rusqlite::Error::from)?;
     Ok(Argument {
         id: ArgumentId::new(uuid(row, 0)?),
         debate: DebateId::new(uuid(row, 1)?),
-        parent: parent.map(uuid_of).transpose()?.map(ArgumentId::new),
-        kind: named(row, 3, ArgumentType::from_name)?,
-        role: named(row, 4, Role::from_name)?,
+        parent: parent.map(parse_uuid).transpose()?.map(ArgumentId::new),
+        kind: parse_name(row, 3, ArgumentType::from_name)?,
+        role: parse_name(row, 4, Role::from_name)?,
         content: row.get(5)?,
         request_key: row.get(6)?,
         seq: seq(row, 7)?,
         created_at: time(row, 8)?,
-        state_after: named(row, 9, State::from_name)?,
+        state_after: parse_name(row, 9, State::from_name)?,
     })
 }
 
 /// The columns of an argument, then `fingerprint`.
-pub(super) fn entry(row: &Row<'_>) -> Result<StoredArgument, Fault> {
+pub(super) fn stored_argument(row: &Row<'_>) -> Result<StoredArgument, EngineError> {
     let fingerprint: Option<[u8; 32]> = row.get(10)?;
     let fingerprint = fingerprint.map(Fingerprint::from_bytes);
     Ok(StoredArgument { argument: argument(row)?, fingerprint })
 }
 
-pub(super) fn uuid(row: &Row<'_>, column: usize) -> Result<Uuid, Fault> {
-    uuid_of(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
+pub(super) fn uuid(row: &Row<'_>, column: usize) -> Result<Uuid, EngineError> {
+    parse_uuid(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
 }
 
-fn seq(row: &Row<'_>, column: usize) -> Result<Seq, Fault> {
+fn seq(row: &Row<'_>, column: usize) -> Result<Seq, EngineError> {
     Ok(Seq::new(row.get(column)?))
 }
 
-pub(super) fn named<T>(
+pub(super) fn parse_name<T>(
     row: &Row<'_>,
     column: usize,
-    named: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, Fault> {
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, EngineError> {
     let name = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?;
-    named(name).ok_or_else(|| Fault::undecodable(format!("unknown name {name:?}")))
+    parse(name).ok_or_else(|| EngineError::undecodable(format!("unknown name {name:?}")))
 }
 
-fn time(row: &Row<'_>, column: usize) -> Result<Timestamp, Fault> {
+fn time(row: &Row<'_>, column: usize) -> Result<Timestamp, EngineError> {
     let micros: i64 = row.get(column)?;
     Timestamp::from_microsecond(micros)
-        .map_err(|_| Fault::undecodable(format!("invalid time {micros}")))
+        .map_err(|_| EngineError::undecodable(format!("invalid time {micros}")))
 }
 
-fn uuid_of(bytes: &[u8]) -> Result<Uuid, Fault> {
-    Uuid::from_slice(bytes).map_err(|_| Fault::undecodable("id is not a UUID"))
+fn parse_uuid(bytes: &[u8]) -> Result<Uuid, EngineError> {
+    Uuid::from_slice(bytes).map_err(|_| EngineError::undecodable("id is not a UUID"))
 }

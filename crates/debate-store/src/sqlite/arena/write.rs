@@ -7,33 +7,33 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::super::fault::Fault;
 use super::super::job::Tx;
 use super::late::hold_state_back;
-use super::read::head_of;
+use super::read::load_head;
 use super::rows;
-use crate::arena::{Effects, Ledger};
+use crate::arena::{CounterChanges, Ledger};
+use crate::engine::EngineError;
 use crate::notifications::Notifications;
 
 impl Ledger for Tx<'_> {
-    type Fault = Fault;
+    type Error = EngineError;
 
-    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, Fault> {
+    fn head(&mut self, debate: DebateId) -> Result<Option<Head>, EngineError> {
         if let Some(head) = self.recent.head(debate) {
             return Ok(Some(head.clone()));
         }
-        let found = head_of(self.conn, debate)?;
+        let found = load_head(self.conn, debate)?;
         if let Some(head) = &found {
             self.recent.remember_head(head.clone());
         }
         Ok(found)
     }
 
-    fn by_key(
+    fn find_by_key(
         &mut self,
         debate: DebateId,
         key: &RequestKey,
-    ) -> Result<Option<StoredArgument>, Fault> {
+    ) -> Result<Option<StoredArgument>, EngineError> {
         let mut statement = self.conn.prepare_cached(
             "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
                     created_at, state_after, fingerprint
@@ -41,14 +41,14 @@ impl Ledger for Tx<'_> {
         )?;
         let mut found = statement.query(params![key.as_str(), debate.uuid().as_bytes()])?;
         let Some(row) = found.next()? else { return Ok(None) };
-        Ok(Some(rows::entry(row)?))
+        Ok(Some(rows::stored_argument(row)?))
     }
 
-    fn home_of(
+    fn find_debate(
         &mut self,
         argument: ArgumentId,
         likely: DebateId,
-    ) -> Result<Option<DebateId>, Fault> {
+    ) -> Result<Option<DebateId>, EngineError> {
         if self.recent.has(likely, argument) {
             return Ok(Some(likely));
         }
@@ -69,7 +69,7 @@ impl Ledger for Tx<'_> {
         debate: &Debate,
         auto_ruling: Option<bool>,
         motion: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), EngineError> {
         insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?;
         self.recent.remember_head(Head {
             debate: debate.clone(),
@@ -79,14 +79,14 @@ impl Ledger for Tx<'_> {
         Ok(())
     }
 
-    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), Fault> {
+    fn add_argument(&mut self, entry: &StoredArgument) -> Result<(), EngineError> {
         insert_argument(self.conn, entry)?;
         self.recent.remember_newest(entry.argument.debate, entry.argument.id);
         Ok(())
     }
 
-    fn move_on(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), Fault> {
-        let moved = self
+    fn save_state(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), EngineError> {
+        let changed = self
             .conn
             .prepare_cached(
                 "update standings set updated_at = ?3, state = ?4, last_seq = ?5
@@ -108,16 +108,16 @@ impl Ledger for Tx<'_> {
             hold_state_back(self.conn, from, last_seq)?;
             self.recent.forget(to.id);
         }
-        one(moved)
+        expect_one_row(changed)
     }
 
-    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, Fault> {
+    fn is_deleted(&mut self, debate: DebateId) -> Result<bool, EngineError> {
         let mut statement =
             self.conn.prepare_cached("select 1 from deleted_debates where id = ?1")?;
         Ok(statement.exists([debate.uuid().as_bytes()])?)
     }
 
-    fn forget(&mut self, head: &Head, at: Timestamp) -> Result<(), Fault> {
+    fn delete_debate(&mut self, head: &Head, at: Timestamp) -> Result<(), EngineError> {
         let debate = &head.debate;
         self.recent.forget(debate.id);
         self.conn
@@ -128,15 +128,15 @@ impl Ledger for Tx<'_> {
         self.conn
             .prepare_cached("delete from debates where id = ?1")?
             .execute([debate.id.uuid().as_bytes()])?;
-        let gone = self
+        let deleted = self
             .conn
             .prepare_cached("delete from standings where updated_at = ?1 and debate_id = ?2")?
             .execute(params![debate.updated_at.as_microsecond(), debate.id.uuid().as_bytes()])?;
-        one(gone)
+        expect_one_row(deleted)
     }
 
-    fn effects(&mut self) -> &mut Effects {
-        &mut self.arena
+    fn counters(&mut self) -> &mut CounterChanges {
+        &mut self.counters
     }
 
     fn notifications(&mut self) -> &mut Notifications {
@@ -144,11 +144,12 @@ impl Ledger for Tx<'_> {
     }
 }
 
-/// Each debate has one standing, which is found by when its debate was changed.
-fn one(standings: usize) -> Result<(), Fault> {
-    match standings {
+/// Fails unless a statement changed exactly one row of `standings`. The rows are found by the time
+/// of the last change of their debate.
+fn expect_one_row(rows: usize) -> Result<(), EngineError> {
+    match rows {
         1 => Ok(()),
-        _ => Err(Fault::undecodable("debate without a state row")),
+        _ => Err(EngineError::undecodable("debate without a state row")),
     }
 }
 
@@ -185,7 +186,7 @@ pub(in super::super) fn insert_debate(
     Ok(())
 }
 
-/// Stores the type that a debate had in the server it is carried over from, if there is one.
+/// Stores the type that a debate had in the original server, if this build does not support it.
 pub(in super::super) fn keep_original_type(
     conn: &Connection,
     debate: DebateId,
@@ -222,5 +223,20 @@ pub(in super::super) fn insert_argument(
         argument.state_after.name(),
         argument.created_at.as_microsecond(),
     ])?;
+    Ok(())
+}
+
+/// Adds the changes of a transaction to the stored counters.
+pub(in super::super) fn save_counters(
+    counters: &CounterChanges,
+    conn: &Connection,
+) -> Result<(), EngineError> {
+    for (bucket, change) in counters.counts() {
+        conn.prepare_cached(
+            "insert into debate_counts (bucket, debates) values (?1, ?2)
+             on conflict (bucket) do update set debates = debates + excluded.debates",
+        )?
+        .execute(params![bucket, change])?;
+    }
     Ok(())
 }

@@ -37,7 +37,7 @@ impl OldDebate {
         let id = read_id(row, 0, "id", problems, OriginalId::to_debate_id);
         let title = row.text(1, problems);
         let debate_type = read_type(row, problems);
-        let state = row.named((3, "state"), problems, State::from_name);
+        let state = row.enum_value((3, "state"), problems, State::from_name);
         let created_at = row.time((4, "created_at"), problems);
         let updated_at = row.time((5, "updated_at"), problems);
         let ((id, original_id), (debate_type, original_type)) = (id?, debate_type?);
@@ -50,8 +50,8 @@ impl OldDebate {
         })
     }
 
-    /// Replays the arguments, which must be numbered without gaps, be legal, and lead to the stored
-    /// state.
+    /// Replays the arguments, which must be numbered without gaps, be legal, and lead
+    /// to the stored state.
     pub(super) fn replay(
         self,
         arguments: Vec<OldArgument>,
@@ -142,15 +142,15 @@ pub(super) struct OldArgument {
 }
 
 impl OldArgument {
-    /// Reads `id, parent_id, type, role, content, client_request_id, seq, created_at`; every column
-    /// is checked.
+    /// Reads `id, parent_id, type, role, content, client_request_id, seq, created_at`;
+    /// every column is checked.
     pub(super) fn read(row: &OldRow<'_>, problems: &mut RowProblems) -> Option<Self> {
         let id = read_id(row, 0, "id", problems, OriginalId::to_argument_id);
         let parent = row.optional_text(1, problems);
         let parent =
             parent.map(|_| read_id(row, 1, "parent_id", problems, OriginalId::to_argument_id));
-        let kind = row.named((2, "type"), problems, ArgumentType::from_name);
-        let role = row.named((3, "role"), problems, Role::from_name);
+        let kind = row.enum_value((2, "type"), problems, ArgumentType::from_name);
+        let role = row.enum_value((3, "role"), problems, Role::from_name);
         let content = row.optional_text(4, problems);
         let request_key = row.optional_text(5, problems);
         let seq = row.text(6, problems);
@@ -177,7 +177,7 @@ impl OldArgument {
         })
     }
 
-    /// The first request id that two of a debate's arguments share.
+    /// Refuses every argument whose request id an earlier argument of its debate has.
     pub(super) fn refuse_shared_keys(arguments: &[Self], problems: &mut RowProblems) {
         let mut keys = HashSet::new();
         for argument in arguments {

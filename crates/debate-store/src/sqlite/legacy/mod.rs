@@ -17,11 +17,11 @@ use self::debate::{MigratedDebate, OldArgument, OldDebate};
 use self::problems::RowProblems;
 use self::row::OldRow;
 use super::archive::record_update_times;
-use super::arena::{insert_argument, insert_debate, keep_original_type, persist};
+use super::arena::{insert_argument, insert_debate, keep_original_type, save_counters};
 use super::legacy_migration::LegacyMigrationEvent;
 use super::open_error::OpenError;
 use crate::archive::{Digest, DigestBuilder};
-use crate::arena::Effects;
+use crate::arena::CounterChanges;
 use crate::sql::Value;
 
 pub use problems::{LossyMigration, RowProblem};
@@ -47,7 +47,7 @@ pub(super) fn check(
     )?;
     let (mut problems, total) = (RowProblems::default(), count_arguments(conn)?);
     let (mut digest, mut debates, mut arguments) = (DigestBuilder::default(), 0, 0);
-    if refuse_losses(conn, &mut problems)? == Columns::Missing {
+    if refuse_losses(conn, &mut problems)? == ColumnCheck::Missing {
         return Err(problems.into_lossy_migration().into());
     }
     for_each_debate(conn, &mut problems, |migrated| {
@@ -68,7 +68,7 @@ pub(super) fn check(
 
 /// Whether the original tables have every column that is migrated.
 #[derive(Debug, PartialEq, Eq)]
-enum Columns {
+enum ColumnCheck {
     All,
     Missing,
 }
@@ -92,8 +92,8 @@ const COLUMNS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-fn refuse_losses(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Result<Columns> {
-    let mut all = Columns::All;
+fn refuse_losses(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Result<ColumnCheck> {
+    let mut all = ColumnCheck::All;
     for (table, known) in COLUMNS {
         let mut columns = conn.prepare("select name from pragma_table_info(?1)")?;
         let names = columns.query_map([table], |row| row.get(0))?;
@@ -107,7 +107,7 @@ fn refuse_losses(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Res
         }
         for missing in known.iter().filter(|name| !names.iter().any(|found| found == *name)) {
             problems.refuse(RowProblem::new(table, missing, "missing column"));
-            all = Columns::Missing;
+            all = ColumnCheck::Missing;
         }
     }
     let mut dependents =
@@ -134,16 +134,16 @@ pub(super) fn migrate_rows(
     report: &mut dyn FnMut(LegacyMigrationEvent),
 ) -> Result<(), OpenError> {
     let (mut problems, total) = (RowProblems::default(), count_arguments(conn)?);
-    let (mut effects, mut arguments) = (Effects::default(), 0);
+    let (mut counters, mut arguments) = (CounterChanges::default(), 0);
     for_each_debate(conn, &mut problems, |migrated| {
         arguments += count(&migrated.entries);
-        migrated.insert(conn, &mut effects)?;
+        migrated.insert(conn, &mut counters)?;
         report(LegacyMigrationEvent::Written { arguments, total });
         Ok(())
     })?;
     problems.into_changes()?;
     record_update_times(conn)?;
-    persist(&effects, conn)
+    save_counters(&counters, conn)
         .map_err(|fault| rusqlite::Error::ToSqlConversionFailure(fault.0.into()))?;
     conn.execute_batch("drop table legacy_arguments; drop table legacy_debates;")?;
     Ok(())
@@ -181,7 +181,7 @@ impl MigratedDebate {
         }
     }
 
-    fn insert(&self, conn: &Connection, effects: &mut Effects) -> rusqlite::Result<()> {
+    fn insert(&self, conn: &Connection, counters: &mut CounterChanges) -> rusqlite::Result<()> {
         let (Some(motion), Some(newest)) = (self.entries.first(), self.entries.last()) else {
             return Ok(()); // the replay refuses a debate without a motion
         };
@@ -197,7 +197,7 @@ impl MigratedDebate {
         for original in &self.original_arguments {
             insert_original(conn, "argument", original, original.to_argument_id().uuid())?;
         }
-        effects.opened(debate.state, last_seq);
+        counters.add(debate.state, last_seq);
         Ok(())
     }
 }
@@ -216,8 +216,8 @@ fn insert_original(
     Ok(())
 }
 
-/// Reads every debate with its arguments, in the order of the ids, and calls `each` with those that
-/// can be migrated.
+/// Reads every debate with its arguments, in the order of the ids, and calls `each` with those
+/// that can be migrated.
 fn for_each_debate(
     conn: &Connection,
     problems: &mut RowProblems,
@@ -231,7 +231,7 @@ fn for_each_debate(
         "select id, parent_id, type, role, content, client_request_id, seq, created_at
          from legacy_arguments where debate_id = ?1 order by seq",
     )?;
-    let mut ids = Ids::default();
+    let mut ids = SeenIds::default();
     let mut rows = debates.query([])?;
     while let Some(row) = rows.next()? {
         let row = OldRow { table: "debates", row };
@@ -251,10 +251,10 @@ fn for_each_debate(
     Ok(())
 }
 
-/// The ids that were read. Two spellings of one id are two rows of the original and would be one
-/// here.
+/// The ids that were read. Two spellings of one id are two rows of the original and
+/// would be one here.
 #[derive(Default)]
-struct Ids {
+struct SeenIds {
     debates: HashSet<DebateId>,
     arguments: HashSet<Uuid>,
 }
@@ -263,7 +263,7 @@ struct Ids {
 fn read_arguments(
     statement: &mut Statement<'_>,
     debate: &str,
-    ids: &mut Ids,
+    ids: &mut SeenIds,
     problems: &mut RowProblems,
 ) -> rusqlite::Result<Option<Vec<OldArgument>>> {
     let (mut arguments, mut all) = (Vec::new(), true);

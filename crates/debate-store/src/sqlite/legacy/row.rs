@@ -60,7 +60,7 @@ impl OldRow<'_> {
     }
 
     /// A column's text as one of a few values; any other text is refused.
-    pub(super) fn named<T>(
+    pub(super) fn enum_value<T>(
         &self,
         (column, name): (usize, &str),
         problems: &mut RowProblems,
@@ -81,7 +81,7 @@ impl OldRow<'_> {
         problems: &mut RowProblems,
     ) -> Option<Timestamp> {
         let text = self.text(column, problems);
-        let time = time_in(&text);
+        let time = parse_time(&text);
         if time.is_none() {
             problems.refuse(self.problem(format!("{name} is not a valid time: {}", quoted(&text))));
         }
@@ -90,7 +90,7 @@ impl OldRow<'_> {
 }
 
 /// Either `2026-02-07 05:32:50` or ISO 8601; both mean UTC unless they say otherwise.
-fn time_in(text: &str) -> Option<Timestamp> {
+fn parse_time(text: &str) -> Option<Timestamp> {
     if let Ok(timestamp) = text.parse::<Timestamp>() {
         return Timestamp::from_microsecond(timestamp.as_microsecond()).ok();
     }

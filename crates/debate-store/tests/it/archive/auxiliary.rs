@@ -3,7 +3,7 @@
 use debate_store::ArchiveError;
 
 use super::{End, copied, database, export};
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 
 pub(super) const ROWS: &str = "
     insert into original_ids values

@@ -5,9 +5,9 @@ use std::fs;
 use debate_core::{Seq, StateMismatch};
 use debate_store::{ArchiveError, Item, archive_tables};
 
-use super::{End, auxiliary, copied, database, forum, item, running};
-use crate::contract::runs::stage::run_id;
-use crate::sqlite::file::Folder;
+use super::{End, auxiliary, copied, database, forum, item, runner};
+use crate::contract::runner::fixture::run_id;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{OPPOSE, PROPOSE, debate_id};
 
 /// A database with debates, runs, a forum and the other tables.
@@ -15,7 +15,7 @@ async fn filled() -> Folder {
     let folder = Folder::new();
     let on = folder.engine();
     on.played(1, &[OPPOSE, PROPOSE, OPPOSE]).await;
-    running::lived_in(&on).await;
+    runner::lived_in(&on).await;
     forum::lived_in(&on).await;
     drop(on);
     folder.stranger().execute_batch(auxiliary::ROWS).expect("the rows fit");

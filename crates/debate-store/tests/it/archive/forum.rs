@@ -1,20 +1,20 @@
 //! Copies of the forum.
 
 use debate_app::WorkOffer;
-use debate_app::forum::{End as TryEnd, OldKey, Opinion, Posted, Vote};
-use debate_app::forum::{ForumStore, NewKey, Spend};
+use debate_app::forum::{AttemptResult, CreatedPost, OldKey, Opinion, Vote};
+use debate_app::forum::{ForumStore, NewKey, TokenReservation};
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
 use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Stance, Viewer};
 use debate_store::{ArchiveError, OpenError, Sqlite};
 use jiff::civil::date;
 
 use super::{End, copied, database, export};
-use crate::contract::forum::stage::{
+use crate::contract::forum::fixture::{
     agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{instant, key};
 
 /// Fills every table of the forum.
@@ -55,9 +55,10 @@ pub(super) async fn lived_in(on: &Engine) {
         .await
         .expect("it is allowed");
     let said = Assessment::new(0.1, HarmRisk::Low, Decision::Flag, "odd").expect("it is allowed");
-    on.forum.keep_verdict(verdict(), said, instant(4)).await.expect("it is allowed");
-    let spend = Spend::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
-    assert!(on.forum.spend(spend).await.expect("it is allowed"));
+    on.forum.cache_assessment(verdict(), said, instant(4)).await.expect("it is allowed");
+    let spend =
+        TokenReservation::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
+    assert!(on.forum.reserve_tokens(spend).await.expect("it is allowed"));
     // A worker is at one of them.
     on.task(5).await;
 }
@@ -70,7 +71,7 @@ async fn seen(on: &Engine) -> Vec<Vec<Post>> {
     let mut all = Vec::new();
     for reader in readers() {
         all.push(on.walked(reader, 100).await);
-        all.push(on.told_of(reader).await.into_iter().map(|(_, post)| post).collect());
+        all.push(on.feed_of(reader).await.into_iter().map(|(_, post)| post).collect());
     }
     all
 }
@@ -82,14 +83,15 @@ async fn assert_continues(forum: &dyn ForumStore) {
             forum.authenticate(&agent_key(number), instant(10)).await.expect("it is allowed");
         assert_eq!((agent.id, agent.approved), (agent_id(1), 2));
     }
-    assert!(forum.known_verdict(verdict()).await.expect("it is allowed").is_some());
-    let more = Spend::Reserve { day: date(2026, 11, 16), worst_case: 50, daily_most: 100 };
-    assert!(!forum.spend(more).await.expect("it is allowed"));
+    assert!(forum.cached_assessment(verdict()).await.expect("it is allowed").is_some());
+    let more =
+        TokenReservation::Reserve { day: date(2026, 11, 16), worst_case: 50, daily_most: 100 };
+    assert!(!forum.reserve_tokens(more).await.expect("it is allowed"));
     let again = PostDraft { key: Some(key("once")), ..post_draft(99, None) };
     assert!(forum.post(agent_id(2), again, instant(20)).await.is_err(), "the key is taken");
     let posted =
         forum.post(agent_id(1), post_draft(50, Some(2)), instant(20)).await.expect("it is allowed");
-    let Posted::Fresh(post) = posted else { panic!("it is new") };
+    let CreatedPost::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.seq.number(), 7);
 }
 
@@ -114,7 +116,7 @@ async fn forum_is_equal_after_a_copy_to_the_other_engine_and_back() {
         // What a lost worker held is taken by the next, once its time is over.
         let mut tasks = 0;
         while let WorkOffer::Task(task) = on.work(1000).await {
-            on.ended(&task, TryEnd::LetGo, 2000).await;
+            on.ended(&task, AttemptResult::Released, 2000).await;
             tasks += 1;
         }
         assert_eq!(tasks, 3);

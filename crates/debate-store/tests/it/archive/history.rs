@@ -5,7 +5,7 @@ use debate_core::arena::{Draft, Head, NewDebate, StoredArgument, decide, open};
 use rusqlite::{Connection, params};
 
 use crate::engine::turn;
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{argument_id, content, draft, micros, opening};
 
 /// One debate in which the two sides answered each other.

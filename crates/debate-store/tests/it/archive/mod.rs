@@ -2,21 +2,22 @@
 
 mod auxiliary;
 mod check;
-mod faithful;
+mod equality;
 mod forum;
 mod history;
-mod many;
-mod refused;
-mod running;
+mod large;
+mod refusals;
+mod runner;
 
 use aw_testbed::Database;
 use debate_store::{
-    Archive, ArchiveError, Contents, Copied, Item, Postgres, Sqlite, archive_tables, check, copy,
+    Archive, ArchiveError, Contents, CopyResult, Item, Postgres, Sqlite, archive_tables, check,
+    copy,
 };
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 
 /// One end of a copy.
 pub(crate) enum End<'e> {
@@ -57,7 +58,7 @@ impl End<'_> {
     }
 }
 
-pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<Copied, ArchiveError> {
+pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<CopyResult, ArchiveError> {
     copy(&mut from.source().await, &mut to.destination().await, &mut |_| {}).await
 }
 

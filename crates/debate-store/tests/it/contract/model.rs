@@ -16,7 +16,7 @@ use debate_core::arena::{
 use debate_core::{ArgumentId, DebateId, Offset, Seq};
 use jiff::Timestamp;
 
-use crate::contract::listing::{FILTERS, listed, query, walked};
+use crate::contract::list::{FILTERS, listed, query, walked};
 use crate::engine::Engine;
 use crate::support::{
     Dice, OPPOSE, PROPOSE, RULE, argument_id, content, debate_id, draft, key, micros, motion_id,
@@ -339,7 +339,7 @@ pub(crate) async fn live_through(on: &Engine, seed: u64) {
     }
 }
 
-pub(crate) async fn any_history_leaves_what_it_leaves_on_paper(on: &Engine) {
+pub(crate) async fn random_history_matches_the_in_memory_model(on: &Engine) {
     for seed in 0..8 {
         live_through(on, seed).await;
         for debate in listed(on, query(ListFilter::Any, 500)).await.debates {

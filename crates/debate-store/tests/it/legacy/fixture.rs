@@ -5,7 +5,7 @@ use debate_core::{ArgumentId, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{argument_id, debate_id, micros};
 
 /// Which of the earlier servers made the file.

@@ -1,8 +1,8 @@
 //! The databases of the earlier Node servers: carried over whole, or refused untouched.
 
-mod carried;
+mod backup;
 pub(crate) mod fixture;
-mod kept;
-mod original;
-mod refused;
-mod retried;
+mod migration;
+mod original_ids;
+mod refusals;
+mod retries;

@@ -12,11 +12,11 @@ use debate_core::forum::{Activity, SolutionStatus, Viewer};
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 
-use crate::contract::forum::limits::{asked, network, peer};
-use crate::contract::forum::sql;
-use crate::contract::forum::stage::{
-    agent_draft, agent_id, agent_key, examination_of, post_id, solution_id, take_at, username,
+use crate::contract::forum::fixture::{
+    agent_draft, agent_id, agent_key, evaluation_id, post_id, solution_id, take_at, username,
 };
+use crate::contract::forum::rate_limits::{asked, network, peer};
+use crate::contract::forum::sql;
 use crate::contract::leases::EVALUATIONS;
 use crate::engine::{Engine, in_time};
 use crate::postgres::store_on;
@@ -31,7 +31,7 @@ async fn both(database: &Database) -> (Engine, Engine) {
 }
 
 #[tokio::test]
-async fn a_limit_holds_across_processes() {
+async fn rate_limit_applies_across_processes() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let asks = (0..400_u32).map(|number| {
@@ -48,7 +48,7 @@ const NOW: &str = "cast(extract(epoch from clock_timestamp()) * 1000000 as bigin
 
 /// L3: the clock was an hour ahead, was set right, and the server started again.
 #[tokio::test]
-async fn times_more_than_a_window_ahead_lock_no_caller_out() {
+async fn windows_with_future_times_do_not_refuse_callers() {
     let database = fresh();
     let on = store_on(database.url()).await;
     for _ in 0..2 {
@@ -99,7 +99,7 @@ async fn refused_requests_do_not_ask_the_database_again() {
 }
 
 #[tokio::test]
-async fn the_workers_of_both_share_the_work() {
+async fn workers_of_two_processes_share_the_work() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.forum_open().await;
@@ -120,7 +120,7 @@ async fn the_workers_of_both_share_the_work() {
 }
 
 #[tokio::test]
-async fn posts_at_both_leave_one_dense_debate() {
+async fn posts_of_two_processes_have_a_sequence_without_gaps() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.forum_open().await;
@@ -136,7 +136,7 @@ async fn posts_at_both_leave_one_dense_debate() {
 }
 
 #[tokio::test]
-async fn a_write_of_one_is_heard_in_the_other() {
+async fn write_notifies_subscribers_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.forum_open().await;
@@ -155,7 +155,7 @@ async fn a_write_of_one_is_heard_in_the_other() {
 }
 
 #[tokio::test]
-async fn whom_one_deactivates_is_nobody_in_the_other() {
+async fn deactivated_agent_is_refused_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
     here.joined(1).await;
@@ -167,7 +167,7 @@ async fn whom_one_deactivates_is_nobody_in_the_other() {
 }
 
 #[tokio::test]
-async fn a_name_that_both_want_goes_to_one() {
+async fn username_is_registered_by_one_of_two_processes() {
     let database = fresh();
     let (here, there) = both(&database).await;
     for number in 1..=10 {
@@ -187,7 +187,7 @@ async fn a_name_that_both_want_goes_to_one() {
 }
 
 #[tokio::test]
-async fn every_page_and_every_take_is_read_off_its_index() {
+async fn every_page_and_acquisition_uses_its_index() {
     const ID: &str = "gen_random_uuid()";
     let database = fresh();
     let on = store_on(database.url()).await;
@@ -241,7 +241,7 @@ async fn every_page_and_every_take_is_read_off_its_index() {
 }
 
 #[tokio::test]
-async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
+async fn undecodable_evaluation_is_postponed_and_others_continue() {
     let database = fresh();
     let on = store_on(database.url()).await;
     on.forum_open().await;
@@ -249,9 +249,9 @@ async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
     database.sql(&["update forum_evaluations set status = 'lost' where due is not null"]).unwrap();
     on.posted(2, 2, None, 2).await;
     assert!(matches!(on.work(10).await, WorkOffer::Cleaned));
-    assert_eq!(on.task(10).await.lease.item, examination_of(post_id(2).uuid()));
+    assert_eq!(on.task(10).await.lease.item, evaluation_id(post_id(2).uuid()));
     database
         .sql(&["update forum_evaluations set status = 'pending' where status = 'lost'"])
         .unwrap();
-    assert_eq!(on.task(40).await.lease.item, examination_of(post_id(1).uuid()));
+    assert_eq!(on.task(40).await.lease.item, evaluation_id(post_id(1).uuid()));
 }

@@ -9,7 +9,7 @@ use debate_app::{Notification, StoreError};
 use debate_core::DebateId;
 use debate_store::PostgresOptions;
 
-use crate::contract::runs::stage::{create, run_id};
+use crate::contract::runner::fixture::{create, run_id};
 use crate::engine::{Engine, in_time, turn};
 use crate::postgres::{store_on, store_with};
 use crate::support::{append, draft};
@@ -127,7 +127,7 @@ async fn notices_arrive_through_the_next_host_when_one_stops_answering() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_uses_the_next_host_when_the_first_does_not_answer() {
+async fn start_uses_the_next_host_when_the_first_does_not_answer() {
     let hosts = TwoHosts::new();
     hosts.first.freeze();
     let engine = in_time(store_with(&hosts.options())).await;

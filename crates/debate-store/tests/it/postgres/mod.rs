@@ -1,16 +1,16 @@
 //! PostgreSQL, held against the contract and against its own promises.
 
-mod connecting;
-mod encrypted;
+mod connect_errors;
 mod forum;
 mod hosts;
-mod layout;
 mod outage;
-mod pooled;
-mod runs;
-mod searching;
+mod pooler;
+mod runner;
+mod schema_change;
+mod search_queue;
 mod suite;
-mod two;
+mod tls;
+mod two_processes;
 
 use debate_store::{Postgres, PostgresOptions};
 

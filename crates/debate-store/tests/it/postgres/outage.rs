@@ -40,17 +40,17 @@ async fn survives(mode: Mode) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_orderly_restart_costs_nothing_but_time() {
+async fn no_write_is_lost_by_a_restart_of_the_server() {
     survives(Mode::Fast).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crash_costs_nothing_but_time() {
+async fn no_write_is_lost_by_a_crash_of_the_server() {
     survives(Mode::Immediate).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
+async fn status_reports_an_outage_until_the_server_is_back() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
     let (options, notifier) = (PostgresOptions::at(database.url().to_owned()), notifier());
@@ -59,17 +59,17 @@ async fn while_the_server_is_away_it_is_said_at_once_and_afterwards_no_more() {
     cluster.stop(Mode::Fast).unwrap();
     let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
     assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
-    assert!(matches!(store.status().trouble, Some(StoreError::Unavailable(_))));
+    assert!(matches!(store.status().failure, Some(StoreError::Unavailable(_))));
     // Whoever listens is told once the server is heard again.
     let mut subscription = notifier.subscribe(debate_id(1)).unwrap();
     cluster.start_again().unwrap();
     assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    assert!(store.status().trouble.is_none(), "{:?}", store.status().trouble);
+    assert!(store.status().failure.is_none(), "{:?}", store.status().failure);
     store.open(open(opening(2), 0)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_waited_through_a_restart_hears_what_came_after() {
+async fn subscriber_is_notified_of_writes_after_a_restart() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
     let (here, there) = (store_on(database.url()).await, store_on(database.url()).await);
@@ -106,17 +106,17 @@ async fn cut_at(cut: Cut) {
 }
 
 #[tokio::test]
-async fn a_commit_whose_answer_was_lost_is_found_by_its_key() {
+async fn commit_without_an_answer_is_found_by_its_key() {
     cut_at(Cut::AfterCommit).await;
 }
 
 #[tokio::test]
-async fn a_commit_that_never_arrived_is_made_again() {
+async fn commit_that_was_not_delivered_is_repeated() {
     cut_at(Cut::BeforeCommit).await;
 }
 
 #[tokio::test]
-async fn a_deletion_whose_answer_was_lost_has_happened() {
+async fn delete_without_an_answer_succeeds() {
     let database = Database::fresh().unwrap();
     let proxy = Proxy::before(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
@@ -129,7 +129,7 @@ async fn a_deletion_whose_answer_was_lost_has_happened() {
 }
 
 #[tokio::test]
-async fn while_a_commit_is_in_doubt_whoever_comes_is_refused_and_not_kept_waiting() {
+async fn new_writes_are_refused_while_a_commit_is_in_doubt() {
     let database = Database::fresh().unwrap();
     let proxy = Proxy::before(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;

@@ -9,7 +9,7 @@ use debate_core::arena::Draft;
 use debate_store::SqliteOptions;
 
 use crate::engine::{Engine, turn};
-use crate::sqlite::file::{Folder, engine_at};
+use crate::sqlite::temp_database::{Folder, engine_at};
 use crate::support::{content, draft};
 
 const WAL_BYTES_MAX: u64 = 256 * 1024;

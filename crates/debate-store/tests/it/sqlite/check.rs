@@ -7,7 +7,7 @@ use debate_app::StoreError;
 use debate_app::arena::ArenaError;
 
 use crate::engine::{Engine, until};
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::{OPPOSE, PROPOSE, debate_id, draft};
 
 /// An index that no write of these tests touches.
@@ -39,7 +39,7 @@ fn replace(folder: &Folder, at: u64, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn is_damaged(on: &Engine) -> bool {
-    matches!(on.storage.status().trouble, Some(StoreError::Damaged(_)))
+    matches!(on.storage.status().failure, Some(StoreError::Damaged(_)))
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn undecodable_rows_are_counted_after_an_unclean_end() {
     let refused = on.tried(debate_id(3), draft(1, OPPOSE)).await;
     assert!(matches!(refused, Err(ArenaError::DebateDamaged(_))), "{refused:?}");
     on.added(debate_id(5), 1, OPPOSE).await;
-    assert!(on.storage.status().trouble.is_none());
+    assert!(on.storage.status().failure.is_none());
 }
 
 #[tokio::test]

@@ -7,12 +7,12 @@ use debate_core::forum::Viewer;
 use debate_core::forum::guardrail::Decision;
 use jiff::SignedDuration;
 
-use super::plans::plan;
-use crate::contract::forum::limits::{asked, peer};
+use super::query_plans::plan;
+use crate::contract::forum::fixture::{evaluation_id, post_id, solution_id, threads};
+use crate::contract::forum::rate_limits::{asked, peer};
 use crate::contract::forum::sql;
-use crate::contract::forum::stage::{examination_of, post_id, solution_id, threads};
 use crate::contract::leases::EVALUATIONS;
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 use crate::support::instant;
 
 /// By the thread, not by the solution alone.
@@ -33,7 +33,7 @@ async fn populated(folder: &Folder) -> rusqlite::Connection {
 }
 
 #[tokio::test]
-async fn every_read_goes_by_its_indexes() {
+async fn every_read_uses_its_index() {
     let folder = Folder::new();
     let conn = populated(&folder).await;
     for (statement, indexes) in [
@@ -76,7 +76,7 @@ async fn every_read_goes_by_its_indexes() {
 }
 
 #[tokio::test]
-async fn a_request_counts_until_exactly_a_minute_later() {
+async fn request_counts_for_exactly_one_minute() {
     let folder = Folder::new();
     let on = folder.engine();
     let caller = || peer("192.0.2.1");
@@ -93,7 +93,7 @@ async fn a_request_counts_until_exactly_a_minute_later() {
 }
 
 #[tokio::test]
-async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
+async fn undecodable_row_is_reported_and_affects_no_other_row() {
     for damage in [
         "update forum_posts set status = 'lost'",
         "update forum_posts set root_id = x'00'",
@@ -118,7 +118,7 @@ async fn a_row_that_makes_no_sense_is_told_and_hurts_nobody_else() {
 }
 
 #[tokio::test]
-async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
+async fn undecodable_evaluation_is_postponed_and_others_continue() {
     for (damage, repair) in [
         (
             "update forum_evaluations set status = 'lost' where post_id is not null",
@@ -136,8 +136,8 @@ async fn an_examination_that_can_not_be_read_is_put_off_and_others_go_on() {
         folder.stranger().execute_batch(damage).unwrap();
         on.posted(2, 2, None, 2).await;
         assert!(matches!(on.work(10).await, WorkOffer::Cleaned), "{damage}");
-        assert_eq!(on.task(10).await.lease.item, examination_of(post_id(2).uuid()), "{damage}");
+        assert_eq!(on.task(10).await.lease.item, evaluation_id(post_id(2).uuid()), "{damage}");
         folder.stranger().execute_batch(repair).unwrap();
-        assert_eq!(on.task(40).await.lease.item, examination_of(post_id(1).uuid()), "{repair}");
+        assert_eq!(on.task(40).await.lease.item, evaluation_id(post_id(1).uuid()), "{repair}");
     }
 }

@@ -1,17 +1,17 @@
 //! SQLite: the contract, and what only a file in a folder can promise.
 
-mod batch;
+mod cached_debates;
 mod capacity;
 mod check;
-mod durable;
-pub(crate) mod file;
+mod durability;
 mod forum;
-mod left;
-mod moved;
-mod plans;
-mod private;
-mod refused;
-mod regular;
-mod remembered;
-mod runs;
+mod group_commit;
+mod moved_file;
+mod permissions;
+mod query_plans;
+mod refused_files;
+mod regular_files;
+mod runner;
 mod suite;
+pub(crate) mod temp_database;
+mod unclean_stop;

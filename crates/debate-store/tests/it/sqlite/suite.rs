@@ -4,7 +4,7 @@ use std::future::{Ready, ready};
 
 use crate::contract::contract_suite;
 use crate::engine::{Engine, notifier};
-use crate::sqlite::file::Folder;
+use crate::sqlite::temp_database::Folder;
 
 /// Ready at once; an engine that is a server of its own has to be waited for.
 fn empty() -> Ready<Engine> {

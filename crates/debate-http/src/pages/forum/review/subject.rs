@@ -1,6 +1,6 @@
 //! The evaluated item, part by part, and its parents.
 
-use debate_app::forum::{Examined, Forum, ForumError};
+use debate_app::forum::{EvaluatedItem, Forum, ForumError};
 use debate_core::forum::{Exposure, Post, Problem, Solution, Viewer};
 use debate_core::{PostId, ProblemId, SolutionId};
 use debate_render::visible;
@@ -43,11 +43,11 @@ pub(crate) struct ParentItem {
 
 impl Subject {
     /// Reads it, as a reviewer sees it.
-    pub(super) async fn read(forum: &Forum, examined: Examined) -> Result<Self, ForumError> {
+    pub(super) async fn read(forum: &Forum, examined: EvaluatedItem) -> Result<Self, ForumError> {
         match examined {
-            Examined::Problem(problem) => read_problem(forum, problem).await,
-            Examined::Solution(solution) => read_solution(forum, solution).await,
-            Examined::Post(solution, post) => read_post(forum, solution, post).await,
+            EvaluatedItem::Problem(problem) => read_problem(forum, problem).await,
+            EvaluatedItem::Solution(solution) => read_solution(forum, solution).await,
+            EvaluatedItem::Post(solution, post) => read_post(forum, solution, post).await,
         }
     }
 

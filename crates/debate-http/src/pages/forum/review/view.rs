@@ -1,6 +1,6 @@
 //! Items of the review queue as lists show them.
 
-use debate_app::forum::{EvaluationDetails, Examined};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails};
 use debate_core::forum::guardrail::{Appeal, Category, GuardrailStatus, Tier, active_claim};
 use debate_core::forum::{Activity, Agent};
 use debate_core::{AgentId, EvaluationId};
@@ -21,12 +21,12 @@ pub(crate) enum Kind {
     Post,
 }
 
-impl From<Examined> for Kind {
-    fn from(subject: Examined) -> Self {
+impl From<EvaluatedItem> for Kind {
+    fn from(subject: EvaluatedItem) -> Self {
         match subject {
-            Examined::Problem(_) => Self::Problem,
-            Examined::Solution(_) => Self::Solution,
-            Examined::Post(..) => Self::Post,
+            EvaluatedItem::Problem(_) => Self::Problem,
+            EvaluatedItem::Solution(_) => Self::Solution,
+            EvaluatedItem::Post(..) => Self::Post,
         }
     }
 }

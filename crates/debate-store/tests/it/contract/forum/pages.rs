@@ -7,7 +7,7 @@ use debate_core::Seq;
 use debate_core::forum::guardrail::Decision;
 use debate_core::forum::{PAGE_BYTES_MAX, Post, PostDraft, PostOrder, PostQuery, Stance, Viewer};
 
-use super::stage::{
+use super::fixture::{
     agent_id, number_of, page_limit, post_draft, readers, solution_id, text, threads,
 };
 use crate::engine::Engine;
@@ -79,7 +79,7 @@ pub(crate) async fn page_ends_at_256_kib_of_content(on: &Engine) {
     let news = on.forum.feed(first).await.expect("the solution is seen");
     assert_eq!(news.newer.len(), 6);
     assert!(news.through < news.last);
-    let told: Vec<u32> = on.told_of(reader).await.iter().map(|(_, post)| number_of(post)).collect();
+    let told: Vec<u32> = on.feed_of(reader).await.iter().map(|(_, post)| number_of(post)).collect();
     assert_eq!(told, [1, 2, 3, 4, 5, 6, 7, 8]);
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn new_post_is_on_a_later_page_only_if_its_position_is_later(on
     let first = on.forum.posts(threads(reader)).await.expect("the solution is seen");
     assert_eq!(numbers(&[first.posts]), [[1, 2, 3, 4, 5, 6]]);
     let after = first.next.expect("there is more");
-    let last_feed = on.told_of(reader).await.len();
+    let last_feed = on.feed_of(reader).await.len();
 
     // At passed positions: below 2, and below 4. At later ones: below 6, below 5, below 1.
     for (number, parent) in [(9, 2), (10, 4), (11, 6), (12, 5), (13, 1)] {
@@ -113,7 +113,7 @@ pub(crate) async fn new_post_is_on_a_later_page_only_if_its_position_is_later(on
     }
     let rest = on.pages(PostQuery { after, ..threads(reader) }).await;
     assert_eq!(numbers(&rest).concat(), [11, 7, 12, 13, 8]);
-    let told = on.told_of(reader).await;
+    let told = on.feed_of(reader).await;
     let told = told.iter().skip(last_feed).map(|(_, post)| number_of(post));
     let told: Vec<u32> = told.collect();
     assert_eq!(told, [9, 10, 11, 12, 13]);

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use debate_app::forum::{ForumError, Posted};
+use debate_app::forum::{CreatedPost, ForumError};
 use debate_core::PostId;
 use debate_core::forum::guardrail::Decision;
 use debate_core::forum::{Post, PostDraft, PostOrder, PostQuery, Stance, ThreadPath, Viewer};
 use futures_util::future::join;
 
-use super::pages::large_post;
-use super::stage::{
+use super::fixture::{
     agent_id, number_of, page_limit, post_draft, post_id, set, solution_draft, solution_id, threads,
 };
+use super::pages::large_post;
 use crate::engine::Engine;
 use crate::support::{Dice, instant};
 
@@ -32,7 +32,7 @@ async fn all_public(on: &Engine, last: u32) {
     }
 }
 
-pub(crate) async fn a_page_holds_whole_threads_in_thread_order(on: &Engine) {
+pub(crate) async fn page_has_complete_threads_in_thread_order(on: &Engine) {
     three_threads(on).await;
     let own = Viewer::Agent(agent_id(1));
     assert_eq!(on.numbers(own).await, [1, 3, 5, 4, 2, 6, 7]);
@@ -45,7 +45,7 @@ pub(crate) async fn a_page_holds_whole_threads_in_thread_order(on: &Engine) {
 pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
     three_threads(on).await;
     all_public(on, 7).await;
-    for reader in super::stage::readers() {
+    for reader in super::fixture::readers() {
         let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(reader) };
         let path = |seqs: &[u32]| ThreadPath::new(seqs).expect("it is no deeper than a thread");
         let first = on.forum.posts(query(ThreadPath::START, 2)).await.expect("it is allowed");
@@ -64,7 +64,7 @@ pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
     }
 }
 
-pub(crate) async fn own_threads_stand_among_everyones(on: &Engine) {
+pub(crate) async fn own_withheld_threads_are_listed_among_public_threads(on: &Engine) {
     on.forum_open().await;
     // By turns of agents 1 and 2; of each other's only 1 and 4 are public.
     for number in 1..=6 {
@@ -83,7 +83,7 @@ pub(crate) async fn own_threads_stand_among_everyones(on: &Engine) {
     }
 }
 
-pub(crate) async fn one_stance_comes_one_by_one(on: &Engine) {
+pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) {
     on.forum_open().await;
     for number in 1..=9 {
         let stance = if number % 3 == 0 { Stance::Oppose } else { Stance::Modify };
@@ -113,7 +113,7 @@ pub(crate) async fn one_stance_comes_one_by_one(on: &Engine) {
     assert_eq!(on.forum.posts(query).await.expect("it is allowed").posts.len(), 0);
 }
 
-pub(crate) async fn there_is_nothing_to_read_of_an_unseen_solution(on: &Engine) {
+pub(crate) async fn posts_of_an_invisible_solution_are_not_found(on: &Engine) {
     on.forum_open().await;
     on.proposed(1, solution_draft(2, 1), 0).await;
     for number in [2, 3] {
@@ -148,7 +148,7 @@ fn assert_parents_first(posts: &[Post]) {
 }
 
 /// Whoever walks to the end while others write sees all that was there at the start, once.
-pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) {
+pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
     on.forum_open().await;
     // Four threads, each of a post and 14 replies. A page ends inside a thread after eight posts.
     for number in 1..=60_u32 {
@@ -164,7 +164,7 @@ pub(crate) async fn a_walk_among_writers_loses_and_repeats_nothing(on: &Engine) 
             let draft = post_draft(number, parent);
             let posted =
                 on.forum.post(agent_id(2), draft, instant(3)).await.expect("it is allowed");
-            assert!(matches!(posted, Posted::Fresh(_)));
+            assert!(matches!(posted, CreatedPost::Fresh(_)));
             let decision = dice.one_of(&[Decision::Approve, Decision::Flag]);
             on.post_judged(number, decision, 3).await;
         }

@@ -1,0 +1,149 @@
+//! The port to model providers, and the channel for an answer while it is generated.
+
+use async_trait::async_trait;
+use debate_core::{CallFailure, CallTokens, ModelName, Prompt, TokenCount, Usage};
+use tokio::sync::mpsc::{self, Receiver, Sender, error::TrySendError};
+use tokio::time::Instant;
+
+/// Calls models. One call is one attempt: an implementation never retries, so that every attempt
+/// can be recorded before it is made. Dropping the future cancels the call.
+#[async_trait]
+pub trait Llm: Send + Sync {
+    /// Checks that a model is configured; the error lists the models that are.
+    fn check_model(&self, model: &ModelName) -> Result<(), UnknownModel>;
+
+    /// The configured models; `openai:MODEL` where every model of a provider can be called.
+    fn configured(&self) -> Vec<String>;
+
+    /// Makes one call. The text goes to `deltas` as it arrives, and the answer contains all of it.
+    /// Reported usage is clipped to [`Ask::bound`], in answers and in errors.
+    async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError>;
+}
+
+/// A call to a model.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The model to call.
+    pub model: ModelName,
+    /// The messages that the model receives.
+    pub prompt: Prompt,
+    /// The maximum number of completion tokens.
+    pub max_tokens: CallTokens,
+    /// The time by which the answer must be complete.
+    pub deadline: Instant,
+}
+
+impl Ask {
+    /// The most tokens that the call can use.
+    #[must_use]
+    pub fn bound(&self) -> TokenCount {
+        TokenCount::bound(&self.prompt, self.max_tokens)
+    }
+}
+
+/// The reason why a model stopped generating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// The answer is complete.
+    Complete,
+    /// The answer reached `max_tokens`.
+    Truncated,
+    /// The model or its provider declined to answer.
+    Refused,
+}
+
+/// The answer of a model. Only a refusal may have a blank text; no text contains U+0000.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The complete text that the model generated.
+    pub text: String,
+    /// Whether the text is complete.
+    pub finish: Finish,
+    /// The tokens that the provider reported. A count that it did not report is charged
+    /// with its bound ([`Usage::charged`]).
+    pub usage: Usage,
+    /// The model that answered, as the provider names it, if it does.
+    pub model: Option<String>,
+}
+
+/// Shows the size of the text only: content never reaches a log.
+impl std::fmt::Debug for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Answer")
+            .field("bytes", &self.text.len())
+            .field("finish", &self.finish)
+            .field("usage", &self.usage)
+            .field("model", &self.model)
+            .finish()
+    }
+}
+
+/// The reason why a call has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{sentence}")]
+pub struct LlmError {
+    /// Whether a retry may succeed.
+    pub failure: CallFailure,
+    /// The error as a sentence for users, without any key and without any part of the prompt.
+    pub sentence: String,
+    /// The tokens that the call used: zero if the provider refused it, unreported if an answer had
+    /// or may have begun.
+    pub usage: Usage,
+}
+
+/// A model that is not configured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{model} is not configured; configured models: {}", .configured.join(", "))]
+pub struct UnknownModel {
+    /// The model that was requested.
+    pub model: ModelName,
+    /// The configured models; `openai:MODEL` where every model of a provider can be called.
+    pub configured: Vec<String>,
+}
+
+/// The sending side of a bounded channel for the text of an answer in progress.
+///
+/// A full channel must not delay the provider, and the queue must not grow without a limit. So a
+/// piece that finds the channel full is kept and sent together with the next one. Text that is
+/// still kept at the end is part of the answer.
+pub struct Deltas {
+    sender: Sender<String>,
+    unsent: String,
+}
+
+/// Shows the size of the text only: content never reaches a log.
+impl std::fmt::Debug for Deltas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Deltas({} unsent bytes)", self.unsent.len())
+    }
+}
+
+impl Deltas {
+    /// A channel that holds at most `capacity` pieces, and at least one.
+    #[must_use]
+    pub fn new(capacity: usize) -> (Self, Receiver<String>) {
+        let (sender, receiver) = mpsc::channel(capacity.max(1));
+        (Self { sender, unsent: String::new() }, receiver)
+    }
+
+    /// A channel without a receiver.
+    #[must_use]
+    pub fn unwatched() -> Self {
+        Self::new(1).0
+    }
+
+    /// Sends the next piece of the answer.
+    pub fn push(&mut self, piece: &str) {
+        if self.sender.is_closed() {
+            return;
+        }
+        self.unsent.push_str(piece);
+        if self.unsent.is_empty() {
+            return;
+        }
+        match self.sender.try_send(std::mem::take(&mut self.unsent)) {
+            Err(TrySendError::Full(pieces)) => self.unsent = pieces,
+            Ok(()) | Err(TrySendError::Closed(_)) => {}
+        }
+    }
+}

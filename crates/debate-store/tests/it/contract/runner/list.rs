@@ -1,0 +1,134 @@
+//! The list: last changed first, page after page.
+
+use debate_app::runner::RunListPage;
+use debate_core::runner::{Command, ListPosition, Run, RunQuery, RunState, Status, StepResult};
+use debate_core::{Limit, RunId};
+
+use super::fixture::run_id;
+use crate::engine::Engine;
+use crate::support::{instant, micros};
+
+fn query(status: Option<Status>, count: u32) -> RunQuery {
+    RunQuery { status, after: None, limit: Limit::new(count).expect("tests ask for little") }
+}
+
+async fn listed(on: &Engine, query: RunQuery) -> RunListPage {
+    on.runs.list(query).await.expect("a list is always there")
+}
+
+fn ids(runs: &[Run]) -> Vec<RunId> {
+    runs.iter().map(|run| run.id).collect()
+}
+
+/// Page after page to the end; `between` happens after each.
+async fn walked(on: &Engine, mut query: RunQuery, between: impl AsyncFn(u32)) -> Vec<RunId> {
+    let mut seen = Vec::new();
+    for page in 0..1000 {
+        let RunListPage { runs, next } = listed(on, query).await;
+        seen.extend(ids(&runs));
+        let Some(next) = next else { return seen };
+        let last = runs.last().map(|run| ListPosition { updated_at: run.updated_at, run: run.id });
+        assert_eq!(Some(next), last);
+        query.after = Some(next);
+        between(page).await;
+    }
+    panic!("the walk does not end");
+}
+
+pub(crate) async fn list_is_ordered_by_last_change(on: &Engine) {
+    for number in 1..=4 {
+        on.created(number).await;
+    }
+    // The four are of the same instant: the order is that of the ids, whatever it is.
+    let all = listed(on, query(None, 10)).await;
+    assert_eq!(ids(&all.runs), [4, 3, 2, 1].map(run_id));
+    on.told(2, Command::Start, 5).await;
+    on.told(4, Command::Cancel, 3).await;
+    let all = listed(on, query(None, 10)).await;
+    assert_eq!(ids(&all.runs), [2, 4, 3, 1].map(run_id));
+    for run in &all.runs {
+        assert_eq!(*run, on.runs.story(run.id).await.expect("it is there").run);
+    }
+    on.forgot(4).await;
+    assert_eq!(ids(&listed(on, query(None, 10)).await.runs), [2, 3, 1].map(run_id));
+}
+
+pub(crate) async fn each_status_lists_its_runs(on: &Engine) {
+    let counts = |status: Status| match status {
+        Status::Created => 1,
+        Status::Running => 2,
+        Status::Stopped => 3,
+        Status::Canceled => 4,
+        Status::Failed => 1,
+        Status::Stopping | Status::Completed => 0,
+    };
+    let mut number = 0;
+    for status in Status::ALL {
+        for _ in 0..counts(status) {
+            number += 1;
+            on.created(number).await;
+            match status {
+                Status::Created | Status::Stopping | Status::Completed => {}
+                Status::Running => drop(on.told(number, Command::Start, number).await),
+                Status::Stopped => {
+                    on.told(number, Command::Start, number).await;
+                    on.told(number, Command::Stop, number).await;
+                }
+                Status::Canceled => drop(on.told(number, Command::Cancel, number).await),
+                Status::Failed => {
+                    on.told(number, Command::Start, 0).await;
+                    let task = on.taken(0).await;
+                    let end = StepResult::Failed { error: "no".to_owned() };
+                    on.settled(&task, None, end, number).await;
+                }
+            }
+        }
+    }
+    for status in Status::ALL {
+        let whole = listed(on, query(Some(status), 100)).await;
+        assert_eq!(whole.runs.len(), counts(status), "{status}");
+        assert!(whole.runs.iter().all(|run| run.state.status() == status));
+        let times: Vec<_> = whole.runs.iter().map(|run| run.updated_at).collect();
+        assert!(times.is_sorted_by(|newer, older| newer >= older), "{status}");
+        let by_two = walked(on, query(Some(status), 2), async |_| {}).await;
+        assert_eq!(by_two, ids(&whole.runs), "{status}");
+    }
+}
+
+pub(crate) async fn next_page_is_announced_only_if_it_has_entries(on: &Engine) {
+    for number in 1..=4 {
+        on.created(number).await;
+    }
+    assert_eq!(listed(on, query(None, 4)).await.next, None);
+    assert_eq!(listed(on, query(None, 5)).await.next, None);
+    let nothing = listed(on, query(None, 0)).await;
+    assert_eq!((nothing.runs.len(), nothing.next), (0, None));
+    let first = listed(on, query(None, 3)).await;
+    assert_eq!(first.next, Some(ListPosition { updated_at: instant(0), run: run_id(2) }));
+    // The place outlives its debate, and the end of the list is an empty page.
+    on.forgot(2).await;
+    let rest = listed(on, RunQuery { after: first.next, ..query(None, 3) }).await;
+    assert_eq!(ids(&rest.runs), [run_id(1)]);
+    let end = Some(ListPosition { updated_at: micros(-1), run: run_id(1) });
+    let beyond = listed(on, RunQuery { after: end, ..query(None, 3) }).await;
+    assert_eq!((beyond.runs.len(), beyond.next), (0, None));
+}
+
+/// Whatever does not change while somebody walks is seen once.
+pub(crate) async fn pages_during_writes_miss_no_run(on: &Engine) {
+    for number in 1..=30 {
+        on.created(number).await;
+    }
+    let busy = async |page| {
+        let odd = 2 * (page % 15) + 1;
+        let runs = on.run(odd).await.state == RunState::Running;
+        let command = if runs { Command::Stop } else { Command::Start };
+        on.told(odd, command, 100 + page).await;
+        on.created(1000 + page).await;
+    };
+    let seen = walked(on, query(None, 3), busy).await;
+    let evens: Vec<_> = (1..=15).rev().map(|half| run_id(2 * half)).collect();
+    let mut even_seen = seen;
+    even_seen.retain(|run| evens.contains(run));
+    assert_eq!(even_seen, evens);
+}

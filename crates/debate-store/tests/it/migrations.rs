@@ -1,0 +1,202 @@
+//! A database of an earlier layout comes up by itself, with all that it held.
+
+use aw_testbed::Database;
+use debate_core::DebateId;
+use debate_core::arena::{Argument, ListFilter};
+use debate_core::forum::guardrail::Decision;
+use debate_core::runner::{BeginCall, BeginCallError};
+use debate_store::{ConnectError, OpenError, Postgres, Sqlite};
+use jiff::SignedDuration;
+
+use crate::contract::list::{listed, query};
+use crate::contract::runner::fixture::{RESERVED, beginning, tokens, tokens_a_day};
+use crate::earlier_versions::{file_back_to, server_back_to};
+use crate::engine::Engine;
+use crate::postgres::store_on;
+use crate::sqlite::temp_database::{Folder, asked};
+use crate::support::{OPPOSE, PROPOSE, instant};
+
+#[tokio::test]
+async fn file_of_version_2_is_migrated_and_its_debates_continue() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let debate = on.played(1, &[OPPOSE]).await;
+    let log = on.log(debate).await;
+    drop(on);
+    file_back_to(&folder, 2);
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
+    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
+    assert_eq!((survey.runs, survey.turns), (0, 0));
+    let err = Sqlite::source(&folder.path()).err().expect("it is old");
+    assert!(matches!(err, OpenError::Older { found: 2, known: 6, .. }), "{err:?}");
+    let migrated = Sqlite::migrate(&folder.path()).unwrap();
+    assert_eq!((migrated.from, migrated.to), (Some(2), 6));
+    let on = folder.engine();
+    assert_eq!(on.log(debate).await, log);
+    on.started(1, 0).await;
+    on.stepped(1, 1).await;
+    drop(on);
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
+    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
+}
+
+#[tokio::test]
+async fn server_of_version_2_is_migrated_and_its_debates_continue() {
+    let database = Database::fresh().unwrap();
+    let on = store_on(database.url()).await;
+    let debate = on.played(1, &[OPPOSE]).await;
+    let log = on.log(debate).await;
+    drop(on);
+    server_back_to(&database, 2);
+    let survey = Postgres::inspect(database.url()).await.unwrap();
+    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
+    assert_eq!((survey.runs, survey.turns), (0, 0));
+    let err = Postgres::source(database.url()).await.err().expect("it is old");
+    assert!(matches!(err, ConnectError::Older { found: 2, known: 6, .. }), "{err:?}");
+    let migrated = Postgres::migrate(database.url()).await.unwrap();
+    assert_eq!((migrated.from, migrated.to), (Some(2), 6));
+    let on = store_on(database.url()).await;
+    assert_eq!(on.log(debate).await, log);
+    on.started(1, 0).await;
+    on.stepped(1, 1).await;
+    let survey = Postgres::inspect(database.url()).await.unwrap();
+    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
+}
+
+#[tokio::test]
+async fn file_of_version_3_is_migrated_and_has_a_forum() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    on.started(1, 0).await;
+    drop(on);
+    file_back_to(&folder, 3);
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
+    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
+    assert_eq!((survey.agents, survey.posts), (0, 0));
+    let on = folder.engine();
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    on.stepped(1, 1).await;
+    drop(on);
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
+    assert_eq!((survey.layout, survey.runs), (Some(6), 1));
+    assert_eq!((survey.agents, survey.posts), (2, 1));
+}
+
+#[tokio::test]
+async fn server_of_version_3_is_migrated_and_has_a_forum() {
+    let database = Database::fresh().unwrap();
+    let on = store_on(database.url()).await;
+    on.started(1, 0).await;
+    drop(on);
+    server_back_to(&database, 3);
+    let survey = Postgres::inspect(database.url()).await.unwrap();
+    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
+    let on = store_on(database.url()).await;
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    let survey = Postgres::inspect(database.url()).await.unwrap();
+    assert_eq!((survey.layout, survey.agents, survey.posts), (Some(6), 2, 1));
+}
+
+#[tokio::test]
+async fn file_of_version_4_keeps_the_state_of_each_debate() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let (opposed, unopposed) = (on.played(1, &[OPPOSE]).await, on.opened(2).await);
+    let gone = on.played(3, &[OPPOSE, PROPOSE]).await;
+    let mut before = listed(&on, query(ListFilter::Any, 50)).await.debates;
+    drop(on);
+    file_back_to(&folder, 4);
+    // Changed at another time than its newest argument's, as debates of the first servers may be.
+    let elsewhen = "update debates set updated_at = updated_at + 7 where last_seq = 2";
+    folder.stranger().execute_batch(elsewhen).unwrap();
+    for debate in before.iter_mut().filter(|debate| debate.id == opposed) {
+        debate.updated_at += SignedDuration::from_micros(7);
+    }
+    before.sort_by_key(|debate| (debate.updated_at, debate.id));
+    before.reverse();
+
+    let on = folder.engine();
+    assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.debates, before);
+    for debate in before {
+        assert_eq!(on.seen(debate.id).await.debate, debate);
+    }
+    on.added(opposed, 20, PROPOSE).await;
+    on.delete(gone).await.unwrap();
+    on.added(unopposed, 21, OPPOSE).await;
+    let after = listed(&on, query(ListFilter::Any, 50)).await.debates;
+    for debate in &after {
+        assert_eq!(on.seen(debate.id).await.debate, *debate);
+    }
+    assert_eq!(after.len(), 2);
+    drop(on);
+    assert_eq!(asked(&folder.onlooker(), "select count(*) || '' from standings"), "2");
+}
+
+/// Asserts that debates, runs and posts of an earlier layout are there and can be continued.
+async fn assert_all_continue(on: &Engine, debate: DebateId, log: &[Argument]) {
+    assert_eq!(on.log(debate).await, log);
+    on.added(debate, 900, PROPOSE).await;
+    assert_run_continues(on).await;
+    on.posted(1, 2, Some(1), 5).await;
+}
+
+/// Asserts that a run of an earlier layout shows what was recorded, and nothing that was not.
+async fn assert_run_continues(on: &Engine) {
+    let [call] = on.calls(1).await.try_into().expect("one call was made");
+    assert_eq!((call.usage, call.prompt_bytes, call.rates), (tokens(7, 40), 0, None));
+    let story = on.story(1).await;
+    let [turn] = story.turns.try_into().expect("one turn was kept");
+    assert_eq!((turn.usage, turn.metadata.duration_ms), (tokens(7, 40), None));
+    assert!(story.run.settings.output_language_given, "the language it ran with stays");
+    on.stepped(2, 2).await;
+    // The day keeps the tokens that it was booked with.
+    let task = on.taken(3).await;
+    let most = 47 + 47 + RESERVED;
+    let begin = |limits| BeginCall { limits, ..beginning(&task, 3, instant(3)) };
+    let over = on.tried_to_begin(&task, begin(tokens_a_day(most - 1))).await;
+    assert!(matches!(over, Err(BeginCallError::OverBudget(_))), "{over:?}");
+    on.tried_to_begin(&task, begin(tokens_a_day(most))).await.expect("it fits exactly");
+}
+
+async fn fill(on: &Engine) -> (DebateId, Vec<Argument>) {
+    let debate = on.played(1, &[OPPOSE]).await;
+    on.started(1, 0).await;
+    on.stepped(1, 1).await;
+    on.forum_open().await;
+    on.posted(1, 1, None, 1).await;
+    on.post_judged(1, Decision::Approve, 2).await;
+    (debate, on.log(debate).await)
+}
+
+#[tokio::test]
+async fn file_of_version_5_keeps_every_row() {
+    let folder = Folder::new();
+    let on = folder.engine();
+    let (debate, log) = fill(&on).await;
+    drop(on);
+    file_back_to(&folder, 5);
+    assert_eq!(Sqlite::inspect(&folder.path()).unwrap().layout, Some(5));
+    let on = folder.engine();
+    assert_all_continue(&on, debate, &log).await;
+    drop(on);
+    let survey = Sqlite::inspect(&folder.path()).unwrap();
+    assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
+    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+}
+
+#[tokio::test]
+async fn server_of_version_5_keeps_every_row() {
+    let database = Database::fresh().unwrap();
+    let on = store_on(database.url()).await;
+    let (debate, log) = fill(&on).await;
+    drop(on);
+    server_back_to(&database, 5);
+    assert_eq!(Postgres::inspect(database.url()).await.unwrap().layout, Some(5));
+    let on = store_on(database.url()).await;
+    assert_all_continue(&on, debate, &log).await;
+    let survey = Postgres::inspect(database.url()).await.unwrap();
+    assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
+    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+}

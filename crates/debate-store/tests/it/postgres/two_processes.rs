@@ -1,0 +1,210 @@
+//! Two processes on one database.
+
+use aw_testbed::Database;
+use debate_app::arena::{ArenaError, ArenaStore, WriteOutcome};
+use debate_app::{Notification, Storage};
+use debate_core::arena::ListFilter;
+use debate_store::{Postgres, PostgresOptions};
+use futures_util::future::join_all;
+use tokio_postgres::NoTls;
+
+use crate::contract::list::{listed, query};
+use crate::engine::{Engine, in_time, notifier, places, turn};
+use crate::postgres::store_on;
+use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
+
+async fn both(database: &Database) -> (Engine, Engine) {
+    (store_on(database.url()).await, store_on(database.url()).await)
+}
+
+fn fresh() -> Database {
+    Database::fresh().expect("PostgreSQL can be started")
+}
+
+#[tokio::test]
+async fn append_notifies_subscribers_in_the_other_process() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    let mut subscription = here.listen(debate);
+    there.added(debate, 1, OPPOSE).await;
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(here.log(debate).await.len(), 2);
+}
+
+#[tokio::test]
+async fn delete_notifies_subscribers_in_the_other_process() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    let mut subscription = here.listen(debate);
+    there.delete(debate).await.unwrap();
+    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    let gone = here.tried(debate, draft(1, OPPOSE)).await.unwrap_err();
+    assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
+}
+
+#[tokio::test]
+async fn sequence_has_no_gaps_after_writes_of_two_processes() {
+    const EACH: u32 = 60;
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    // Each tries both sides again and again; the rules let one through at a time.
+    let writers = (0..8).map(|writer: u32| {
+        let engine = if writer.is_multiple_of(2) { &here } else { &there };
+        async move {
+            let mut written = 0;
+            for number in (1 + writer * 1000..).take(usize::try_from(EACH).unwrap()) {
+                match engine.tried(debate, draft(number, turn(number))).await {
+                    Ok(answer) => {
+                        assert_eq!(answer.outcome, WriteOutcome::Fresh);
+                        written += 1;
+                    }
+                    Err(ArenaError::Refused(_)) => {}
+                    Err(err) => panic!("{err:?}"),
+                }
+            }
+            written
+        }
+    });
+    let written: u32 = in_time(join_all(writers)).await.into_iter().sum();
+    assert!(written > 0, "nobody ever got a turn");
+    let log = there.log(debate).await;
+    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), places(written + 1));
+}
+
+#[tokio::test]
+async fn request_to_both_processes_is_written_once() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    for number in 1..=40 {
+        // The ids differ, as they do when two servers take the same request.
+        let mut twin = draft(number + 10_000, turn(number));
+        let request = draft(number, turn(number));
+        twin.key = request.key.clone();
+        twin.content = request.content.clone();
+        let (one, other) = tokio::join!(
+            here.store.append(append(debate, request, number)),
+            there.store.append(append(debate, twin, number)),
+        );
+        let (one, other) = (one.unwrap(), other.unwrap());
+        assert_eq!(one.argument.id, other.argument.id);
+        let fresh =
+            [one.outcome, other.outcome].iter().filter(|how| **how == WriteOutcome::Fresh).count();
+        assert_eq!(fresh, 1, "request {number}");
+    }
+    assert_eq!(here.log(debate).await.len(), 41);
+}
+
+#[tokio::test]
+async fn debate_opened_in_both_processes_is_opened_once() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=40 {
+        let (one, other) = tokio::join!(
+            here.store.open(open(opening(number), 0)),
+            there.store.open(open(opening(number), 0)),
+        );
+        let (one, other) = (one.unwrap(), other.unwrap());
+        let fresh =
+            [one.outcome, other.outcome].iter().filter(|how| **how == WriteOutcome::Fresh).count();
+        assert_eq!(fresh, 1, "debate {number}");
+    }
+}
+
+#[tokio::test]
+async fn debate_id_is_opened_by_one_of_two_processes() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=40 {
+        let mut rival = opening(number);
+        rival.key = key("rival");
+        rival.motion_id = crate::support::motion_id(number + 10_000);
+        let (one, other) = tokio::join!(
+            here.store.open(open(opening(number), 0)),
+            there.store.open(open(rival, 0)),
+        );
+        let winners = usize::from(one.is_ok()) + usize::from(other.is_ok());
+        assert_eq!(winners, 1, "debate {number}: {one:?} {other:?}");
+        let loser = one.err().or(other.err()).unwrap();
+        let id = debate_id(number);
+        assert!(matches!(loser, ArenaError::DebateExists(taken) if taken == id), "{loser:?}");
+    }
+}
+
+#[tokio::test]
+async fn debate_deleted_by_one_process_cannot_be_opened_by_the_other() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    here.opened(1).await;
+    here.delete(debate_id(1)).await.unwrap();
+    let outcome = there.store.open(open(opening(1), 0)).await;
+    assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
+}
+
+/// Another process opens and deletes a debate between the two round trips of a batch that opens it.
+#[tokio::test]
+async fn open_during_a_delete_finds_the_tombstone() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    let id = debate_id(1).uuid();
+    let (other, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    let opened = "insert into debates values
+        ($1, 'Debate', 'general_debate', 'AWAITING_OPPONENT', 1, null, 0, 0)";
+    other.batch_execute("begin").await.unwrap();
+    other.execute(opened, &[&id]).await.unwrap();
+    let store = on.store.clone();
+    let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
+    let waits = "select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock')";
+    // Not in the transaction: there PostgreSQL keeps the first answer.
+    let (watcher, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    let until_blocked = async {
+        while !watcher.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+            tokio::task::yield_now().await;
+        }
+    };
+    in_time(until_blocked).await;
+    other.execute("delete from debates where id = $1", &[&id]).await.unwrap();
+    other.execute("insert into deleted_debates values ($1, 0)", &[&id]).await.unwrap();
+    other.batch_execute("commit").await.unwrap();
+    let outcome = in_time(opening).await.expect("it does not panic");
+    assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
+    assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.total, 0);
+}
+
+#[tokio::test]
+async fn counters_of_two_processes_add_up() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.opened(1).await;
+    there.opened(2).await;
+    there.added(debate, 1, OPPOSE).await;
+    here.delete(debate_id(2)).await.unwrap();
+    for engine in [&here, &there] {
+        assert_eq!(listed(engine, query(ListFilter::Any, 50)).await.total, 1);
+        assert_eq!(listed(engine, query(ListFilter::PendingFirstOpponent, 50)).await.total, 0);
+    }
+}
+
+#[tokio::test]
+async fn conflict_with_another_process_does_not_affect_the_health() {
+    let database = fresh();
+    let options = PostgresOptions::at(database.url().to_owned());
+    let here = Postgres::open(&options, notifier()).await.unwrap();
+    let there = Postgres::open(&options, notifier()).await.unwrap();
+    for number in 1..=40 {
+        let (one, other) = tokio::join!(
+            here.open(open(opening(number), 0)),
+            there.open(open(opening(number), 0)),
+        );
+        assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+        for store in [&here, &there] {
+            assert!(store.status().failure.is_none(), "{:?}", store.status().failure);
+        }
+    }
+}
