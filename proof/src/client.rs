@@ -1,4 +1,5 @@
-//! An HTTP client that says of every request whether it was answered, lost, or never sent.
+//! An HTTP client that distinguishes answered requests, lost responses and requests
+//! that were never sent.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -6,18 +7,18 @@ use std::time::Duration;
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 
-/// Longer than anything a sound server takes, the longest wait included.
+/// Longer than any response of a correct server, the longest wait included.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(75);
 
-/// A server by its address.
+/// A server's address.
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     http: reqwest::Client,
-    /// `127.0.0.1:PORT`
+    /// The address as `127.0.0.1:PORT`.
     pub(crate) address: String,
 }
 
-/// Servers that are asked in turn, so that clients move between them.
+/// Servers that are used in turn, so that clients move between them.
 #[derive(Debug)]
 pub(crate) struct Rota {
     first: Api,
@@ -25,33 +26,33 @@ pub(crate) struct Rota {
     turn: AtomicUsize,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// It was answered.
+    /// The server answered.
     Told(Reply),
-    /// It never left: nobody listens there.
+    /// The request was not sent: the server does not listen.
     NotSent,
-    /// It may have arrived; no whole answer came back.
+    /// The request may have arrived; no complete response came back.
     Lost(String),
 }
 
-/// An answer.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
-    /// Whether it is said to be the answer to an earlier request.
+    /// Whether the server marked it as the response to an earlier request.
     pub(crate) replayed: bool,
-    /// Seconds after which to try again.
+    /// Seconds until a retry is allowed.
     pub(crate) retry_after: Option<u64>,
-    /// The whole envelope.
+    /// The complete envelope.
     pub(crate) body: Value,
 }
 
 impl Api {
     pub(crate) fn new(port: u16) -> anyhow::Result<Self> {
-        // In a build of all crates the library can also do TLS and wants to know by which means,
-        // though nothing here is encrypted. Fails only when that has been said before.
+        // In a build of all crates the library supports TLS and requires a default provider,
+        // although no connection here is encrypted. Fails only if one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
         Ok(Self { http, address: format!("127.0.0.1:{port}") })
@@ -69,12 +70,12 @@ impl Api {
         answer(self.http.post(self.url(path)).json(body)).await
     }
 
-    /// A request whose answer is a stream; the client's own time limit must not cut it.
+    /// A request whose response is a stream; the client's time limit must not cut it.
     pub(crate) fn stream(&self, path: &str) -> RequestBuilder {
         self.http.get(self.url(path)).timeout(Duration::from_hours(1))
     }
 
-    /// The answer to a GET that must be answered.
+    /// The response to a GET, which must be answered.
     pub(crate) async fn ask(&self, path: &str) -> anyhow::Result<Reply> {
         match self.get(path).await {
             Answer::Told(reply) => Ok(reply),
@@ -118,7 +119,7 @@ async fn answer(request: RequestBuilder) -> Answer {
     }
 }
 
-/// The innermost cause: what the socket said.
+/// The innermost cause: the error of the socket.
 fn root_of(err: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = err;
     while let Some(deeper) = cause.source() {
@@ -136,12 +137,12 @@ impl Reply {
         self.body.get("error").unwrap_or(&Value::Null)
     }
 
-    /// The code of a refusal; empty when there is none.
+    /// The error code; empty if there is none.
     pub(crate) fn code(&self) -> &str {
         self.error().get("code").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// `503 STORAGE_UNAVAILABLE`
+    /// Status and code: `503 STORAGE_UNAVAILABLE`.
     pub(crate) fn summary(&self) -> String {
         format!("{} {}", self.status.as_u16(), self.code()).trim_end().to_owned()
     }

@@ -1,68 +1,69 @@
-//! The arena's state machine once more, written from the spec (arena.md, section 1).
+//! A second implementation of the arena's state machine, written from the
+//! spec (arena.md, section 1).
 //!
-//! On purpose not the server's own: a mistake there must not be able to excuse itself here.
+//! It does not use the server's rules, so that a bug there cannot hide itself here.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a debate stands.
+/// The state of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum State {
-    /// The opponent is to speak.
+    /// The opponent is next.
     AwaitingOpponent,
-    /// The proposer is to speak.
+    /// The proposer is next.
     AwaitingProposer,
-    /// The arbitrator was called.
+    /// The proposer appealed to the arbitrator.
     AwaitingArbitrator,
-    /// The arbitrator stepped in and is to rule.
+    /// The arbitrator intervened and must rule.
     InterventionPending,
-    /// Nothing more comes.
+    /// No further argument is accepted.
     Closed,
 }
 
-/// Who speaks.
+/// The role of an author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Who opened the debate.
+    /// Opens the debate.
     Proposer,
-    /// Who answers.
+    /// Answers the proposer.
     Opponent,
-    /// Who decides.
+    /// Decides about the debate.
     Arbitrator,
 }
 
-/// What is said.
+/// The kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Kind {
-    /// Opens the debate.
+    /// Opens the debate with its thesis.
     Motion,
-    /// An ordinary turn.
+    /// An ordinary turn of either side.
     Claim,
-    /// Calls the arbitrator.
+    /// Asks the arbitrator for a ruling.
     Appeal,
     /// The arbitrator's decision.
     Ruling,
-    /// The arbitrator steps in.
+    /// The arbitrator interrupts the debate.
     Intervention,
     /// The proposer ends the debate.
     Resolution,
 }
 
-/// One argument, as far as the rules care.
+/// The parts of an argument that the rules use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Event {
-    /// What is said.
+    /// The kind of argument.
     pub kind: Kind,
-    /// By whom.
+    /// The author's role.
     pub role: Role,
-    /// Whether a ruling closes the debate; false for everything else.
+    /// Whether a ruling closes the debate; false for all other kinds.
     pub closes: bool,
 }
 
 impl Event {
-    /// Every event that has a meaning, the motion included.
+    /// Every meaningful event, the motion included.
     pub const ALL: [Self; 8] = [
         Self::new(Kind::Motion, Role::Proposer),
         Self::new(Kind::Claim, Role::Opponent),
@@ -74,20 +75,20 @@ impl Event {
         Self::closing_ruling(),
     ];
 
-    /// An event that closes nothing.
+    /// An event that does not close the debate.
     #[must_use]
     pub const fn new(kind: Kind, role: Role) -> Self {
         Self { kind, role, closes: false }
     }
 
-    /// The arbitrator's last word; also what the server adds to a resolution.
+    /// The arbitrator's closing ruling; also the ruling that the server adds to a resolution.
     #[must_use]
     pub const fn closing_ruling() -> Self {
         Self { kind: Kind::Ruling, role: Role::Arbitrator, closes: true }
     }
 }
 
-/// The state after `event`, or none when the rules forbid it there. `None` is before the motion.
+/// The state after `event`, or none if the rules forbid it. The state `None` is before the motion.
 #[must_use]
 pub const fn after(state: Option<State>, event: Event) -> Option<State> {
     use State::{
@@ -131,7 +132,7 @@ pub const fn after(state: Option<State>, event: Event) -> Option<State> {
     }
 }
 
-/// What may be said in `state`.
+/// The events that are allowed in `state`.
 pub fn legal(state: State) -> impl Iterator<Item = Event> {
     Event::ALL.into_iter().filter(move |&event| after(Some(state), event).is_some())
 }
@@ -148,7 +149,7 @@ mod tests {
         State::Closed,
     ];
 
-    /// The spec's table, counted by hand: rows of `from`, and what is legal there.
+    /// The spec's table, counted by hand: rows of `from` with their allowed events.
     #[test]
     fn each_state_allows_what_the_specs_table_lists_and_nothing_else() {
         let counts = STATES.map(|state| legal(state).count());

@@ -1,4 +1,4 @@
-//! The common ground of one run: where the servers are, the debates, the history, the counts.
+//! The shared state of one run: servers, debates, history, counters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,7 +18,7 @@ use crate::history::{History, Micros, Op, Outcome, Payload, Seq, Step};
 use crate::server::{HANG, Server};
 use crate::storage::UNAVAILABLE;
 
-/// A debate as a client last heard of it; others may have moved it since.
+/// A debate as a client last saw it; others may have changed it since.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) debate: Uuid,
@@ -27,33 +27,33 @@ pub(crate) struct Known {
     pub(crate) state: State,
 }
 
-/// What all clients of a run share.
+/// The state that all clients of a run share.
 #[derive(Debug)]
 pub(crate) struct Ground {
-    /// Where is written.
+    /// The servers that receive writes.
     writing: Rota,
-    /// Where is read and followed.
+    /// The servers that receive reads and subscriptions.
     reading: Rota,
     reads: Reads,
     pub(crate) history: History,
-    /// Open debates.
+    /// The debates that are not closed.
     open: Mutex<Vec<Known>>,
-    /// Every debate that was ever asked for.
+    /// Every debate whose creation was requested.
     asked_for: Mutex<BTreeSet<Uuid>>,
     counts: Mutex<BTreeMap<String, u64>>,
     numbers: AtomicU32,
 }
 
-/// When a debate can be read and followed.
+/// The condition under which a debate can be read and followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reads {
-    /// Whenever the server is there.
+    /// The server is up.
     Always,
-    /// Only while its storage is there too.
+    /// The server and its storage are up.
     WithStorage,
 }
 
-/// An argument as every transport writes it.
+/// An argument as every transport sends it.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Argument {
     pub(crate) id: Uuid,
@@ -67,14 +67,14 @@ pub(crate) struct Argument {
     pub(crate) client_request_id: Option<String>,
 }
 
-/// A debate, as far as it matters here.
+/// The fields of a debate that the run needs.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Debate {
     pub(crate) id: Uuid,
     pub(crate) state: State,
 }
 
-/// A debate and one argument: what a write is answered with, and what an event carries.
+/// A debate and one argument: the response to a write, and the content of an event.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) debate: Debate,
@@ -89,19 +89,19 @@ struct Whole {
 }
 
 impl Ground {
-    /// One server.
+    /// A run with one server.
     pub(crate) fn new(api: Api) -> Self {
         Self::among(Rota::of(api.clone(), Vec::new()), Rota::of(api, Vec::new()))
     }
 
-    /// Two servers, between which everyone moves.
+    /// A run with two servers; every client uses both in turn.
     pub(crate) fn both(servers: [&Server; 2]) -> Self {
         let [one, other] = servers.map(|server| &server.api);
         let rota = || Rota::of(one.clone(), vec![other.clone()]);
         Self::among(rota(), rota())
     }
 
-    /// What is written on one server is read and followed on the other.
+    /// A run that writes on one server and reads on the other.
     pub(crate) fn across(writing: &Server, reading: &Server) -> Self {
         let rota = |server: &Server| Rota::of(server.api.clone(), Vec::new());
         Self::among(rota(writing), rota(reading))
@@ -120,12 +120,12 @@ impl Ground {
         }
     }
 
-    /// As it is, but its storage may go away, and then what is read or followed may be refused.
+    /// Marks the storage as temporarily unavailable: reads and subscriptions may be refused.
     pub(crate) fn without_storage_at_times(self) -> Self {
         Self { reads: Reads::WithStorage, ..self }
     }
 
-    /// The next server to read from or to follow on.
+    /// The next server for reads and subscriptions.
     pub(crate) fn api(&self) -> &Api {
         self.reading.next()
     }
@@ -134,18 +134,18 @@ impl Ground {
         self.reads == Reads::WithStorage
     }
 
-    /// Whether this is the refusal that is right while storage is away.
+    /// Whether this status is the expected refusal while storage is unavailable.
     pub(crate) fn is_away(&self, status: u16) -> bool {
         let (away, _) = UNAVAILABLE;
         self.may_lack_storage() && status == away
     }
 
-    /// A number that nobody else has: for a client, a subscriber, a key.
+    /// A unique number for a client, a subscriber or a key.
     pub(crate) fn number(&self) -> u32 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Counts something by its name, for the report and for expectations.
+    /// Increments a counter by name, for the report and for expectations.
     pub(crate) fn count(&self, what: impl Into<String>) {
         *hold(&self.counts).entry(what.into()).or_default() += 1;
     }
@@ -154,7 +154,7 @@ impl Ground {
         hold(&self.counts).clone()
     }
 
-    /// How often everything whose name begins like this was counted.
+    /// The sum of the counters whose name starts with `prefix`.
     pub(crate) fn counted(&self, beginning: &str) -> u64 {
         let counts = hold(&self.counts);
         counts.iter().filter(|(name, _)| name.starts_with(beginning)).map(|(_, n)| n).sum()
@@ -173,14 +173,14 @@ impl Ground {
         hold(&self.open).clone()
     }
 
-    /// Sends `draft` once and writes down what came of it. None: nobody listens, nothing was sent.
+    /// Sends `draft` once and records the outcome. Returns `None` if the server does not listen.
     pub(crate) async fn attempt(&self, client: u32, draft: &Draft) -> Option<Outcome> {
         let t_start = self.history.now();
         let answer = self.writing.next().post(&draft.path(), &draft.body()).await;
         self.record(client, draft, t_start, answer)
     }
 
-    /// Writes down what came of a request that was begun at `t_start`.
+    /// Records the outcome of a request that began at `t_start`.
     pub(crate) fn record(
         &self,
         client: u32,
@@ -235,7 +235,7 @@ impl Ground {
         }
     }
 
-    /// Keeps the newest that is known of a debate; a closed one is no longer played.
+    /// Keeps the newest state of a debate; a closed debate receives no further moves.
     fn learn(&self, entry: &Entry) {
         let Entry { debate, argument } = entry;
         let mut open = hold(&self.open);
@@ -263,7 +263,7 @@ impl Ground {
         open.retain(|known| known.state != State::Closed);
     }
 
-    /// Reads a debate and writes down how far it went.
+    /// Reads a debate and records its newest argument.
     pub(crate) async fn read(&self, client: u32, debate: Uuid) {
         let t_start = self.history.now();
         let Answer::Told(reply) = self.api().get(&format!("/debates/{debate}?limit=1")).await
@@ -292,7 +292,7 @@ impl Ground {
         Ok([whole.motion].into_iter().chain(whole.arguments).collect())
     }
 
-    /// Every debate as it stands, for the checker. All servers must show the same.
+    /// The final transcripts of all debates, for the checker. All servers must return the same.
     pub(crate) async fn transcripts(&self) -> anyhow::Result<Vec<Transcript>> {
         let debates = hold(&self.asked_for).clone();
         let mut transcripts = Vec::with_capacity(debates.len());
@@ -317,7 +317,7 @@ impl Ground {
         all
     }
 
-    /// A debate as one server shows it; none where there is none.
+    /// A debate as one server shows it; none if it does not exist.
     async fn transcript(&self, api: &Api, debate: Uuid) -> anyhow::Result<Option<Transcript>> {
         let began = Instant::now();
         loop {
@@ -325,7 +325,7 @@ impl Ground {
             match reply.status.as_u16() {
                 200 => return transcript(&reply).map(Some),
                 404 => return Ok(None),
-                // A connection that was cut is noticed when it is next used.
+                // A cut connection is noticed at its next use.
                 status if self.is_away(status) && began.elapsed() < HANG => {}
                 _ => bail!("reading debate {debate} at the end: {}", reply.summary()),
             }
@@ -348,7 +348,7 @@ impl From<Argument> for Row {
 }
 
 impl Known {
-    /// The move that fits, to make something happen in this debate.
+    /// A random allowed move in this debate.
     pub(crate) fn any_legal(&self, rng: &mut fastrand::Rng) -> Option<Event> {
         let legal: Vec<_> = crate::fold::legal(self.state).collect();
         rng.choice(legal)

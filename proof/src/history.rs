@@ -1,7 +1,8 @@
-//! What every client did and was told, and what every subscriber saw: the checker's evidence.
+//! The actions and responses of every client and the observations of every
+//! subscriber: the checker's evidence.
 //!
-//! Times are microseconds of this process's monotonic clock since the history began, so that
-//! "before" means before, whatever the wall clock does.
+//! Times are microseconds of this process's monotonic clock since the history began, so that they
+//! are ordered whatever the wall clock does.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -18,15 +19,15 @@ use crate::fold::{Event, Kind, Role, State};
 /// Microseconds since the history began.
 pub type Micros = u64;
 
-/// A place in a debate's log: 1 is the motion, 0 is before it.
+/// A sequence number in a debate: 1 is the motion, 0 is before it.
 pub type Seq = u32;
 
-/// What stands for a request's words: equal hashes, equal requests.
+/// The hash of a request's content: equal hashes mean equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Payload(String);
 
 impl Payload {
-    /// Of everything that the log shows of an argument.
+    /// The hash of everything that the log shows of an argument.
     #[must_use]
     pub fn of(kind: Kind, role: Role, parent: Option<Uuid>, content: &str) -> Self {
         let text = format!("{kind:?} {role:?} {parent:?} {content}");
@@ -36,118 +37,118 @@ impl Payload {
     }
 }
 
-/// What a client asked for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Op {
-    /// To add this.
+    /// Adds this argument.
     Write(Event),
-    /// To see the debate.
+    /// Reads the debate.
     Read,
 }
 
-/// What it was told.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Outcome {
-    /// A write is at this place; or a read saw this as the newest.
+    /// A write is at this position, or a read saw this as the newest argument.
     Ok {
-        /// Where.
+        /// The sequence number of the argument.
         seq: Seq,
-        /// Which argument.
+        /// The argument's id.
         id: Uuid,
-        /// Whether the server called it new; a replay is not.
+        /// Whether the server acknowledged it as new; false for a replay.
         fresh: bool,
     },
-    /// It was refused, with this code.
+    /// The server refused it with this code.
     Refused(String),
-    /// Nobody knows: no answer came, or one that says the server failed.
+    /// The outcome is unknown: no response, or one that reports a server failure.
     Indefinite(String),
 }
 
 /// One request of one client.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
-    /// Who asked.
+    /// The number of the client.
     pub client: u32,
-    /// For what.
+    /// The requested operation.
     pub op: Op,
     /// The idempotency key; empty for a read.
     pub key: String,
-    /// Where.
+    /// The debate's id.
     pub debate: Uuid,
-    /// What was said.
+    /// The hash of the content.
     pub payload: Payload,
-    /// When the request began.
+    /// The start of the request.
     pub t_start: Micros,
-    /// When its outcome was known.
+    /// The time at which the outcome was known.
     pub t_end: Micros,
-    /// What came of it.
+    /// The outcome of the request.
     pub outcome: Outcome,
 }
 
-/// How a subscriber follows.
+/// The way in which a subscriber follows a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// Long poll.
+    /// The long poll.
     Wait,
     /// Server-sent events.
     Sse,
-    /// WebSocket.
+    /// The WebSocket.
     Ws,
 }
 
 impl Transport {
-    /// All there are.
+    /// Every transport, in a fixed order.
     pub const ALL: [Self; 3] = [Self::Wait, Self::Sse, Self::Ws];
 }
 
-/// What a subscriber noticed.
+/// An observation of a subscriber.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Saw {
-    /// It began here and is to be told everything later. None: at a place that does not exist, so
-    /// that it must be told to start over.
+    /// It began after this position and must receive everything later. None: it began at a position
+    /// that does not exist and must receive a reset.
     Begin(Option<Seq>),
-    /// An argument, and the state that came with it, where the transport says so.
+    /// An argument, with the state if the transport sends one.
     Argument {
-        /// Its place.
+        /// The sequence number of the argument.
         seq: Seq,
-        /// Which.
+        /// The argument's id.
         id: Uuid,
         /// The debate's state after it.
         state: Option<State>,
     },
-    /// It was told to start over.
+    /// The subscriber received a reset.
     Reset,
-    /// A long poll that began at `since` and was to last `patience` ended with nothing newer than
-    /// `after`.
+    /// A long poll that began at `since` with the time limit `patience` ended without
+    /// anything newer than `after`.
     Nothing {
-        /// What it had seen.
+        /// The position of the subscriber.
         after: Seq,
-        /// When it began to wait.
+        /// The start of the wait.
         since: Micros,
-        /// For how long it was ready to.
+        /// The requested time limit of the wait.
         patience: Micros,
     },
-    /// Something that the contract does not allow.
+    /// A response that the contract does not allow.
     Wrong(String),
 }
 
-/// One thing that one subscriber noticed.
+/// One observation of one subscriber.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sighting {
-    /// Who.
+    /// The number of the subscriber.
     pub sub: u32,
-    /// How it follows.
+    /// The transport of the subscriber.
     pub kind: Transport,
-    /// What it follows.
+    /// The debate that it follows.
     pub debate: Uuid,
-    /// When.
+    /// The time of the observation.
     pub t: Micros,
-    /// What.
+    /// The observation itself.
     pub saw: Saw,
 }
 
-/// The growing record of one run.
+/// The record of one run.
 #[derive(Debug)]
 pub struct History {
     began: Instant,
@@ -162,18 +163,18 @@ impl Default for History {
 }
 
 impl History {
-    /// The time.
+    /// Microseconds since the history began.
     #[must_use]
     pub fn now(&self) -> Micros {
         micros(self.began.elapsed())
     }
 
-    /// Adds a request.
+    /// Records a request with its outcome.
     pub fn step(&self, step: Step) {
         hold(&self.steps).push(step);
     }
 
-    /// Adds what a subscriber noticed, now.
+    /// Records an observation with the current time.
     pub fn saw(&self, sub: u32, kind: Transport, debate: Uuid, saw: Saw) {
         // The clock is read under the lock, so that the list is in the order of its times.
         let mut sightings = hold(&self.sightings);
@@ -186,13 +187,13 @@ impl History {
         hold(&self.steps).clone()
     }
 
-    /// Everything noticed so far.
+    /// All observations so far.
     #[must_use]
     pub fn sightings(&self) -> Vec<Sighting> {
         hold(&self.sightings).clone()
     }
 
-    /// Writes everything down, one JSON object a line, for a person to look into.
+    /// Writes the history to a file, one JSON object per line, for analysis by a person.
     pub fn write_to(&self, path: &Path) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
         for step in hold(&self.steps).iter() {
@@ -207,13 +208,13 @@ impl History {
     }
 }
 
-/// A span in the history's unit.
+/// A duration in the history's unit.
 #[must_use]
 pub fn micros(span: Duration) -> Micros {
     Micros::try_from(span.as_micros()).unwrap_or(Micros::MAX)
 }
 
-/// Nothing here panics half-way, so a poisoned lock guards sound data.
+/// No code panics while it holds the lock, so a poisoned lock guards consistent data.
 fn hold<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }

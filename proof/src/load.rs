@@ -1,5 +1,4 @@
-//! Writers and subscribers together, and the end of every run: settled, drained, read back,
-//! checked.
+//! Writers and subscribers together, and the end of every run: settle, drain, read back, check.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,8 +14,8 @@ use crate::server::Server;
 use crate::subscribers::{Crowd, Subscribers};
 use crate::writers::{Manner, Writers, ring_every_bell};
 
-/// How long subscribers get to see what there is, on connections that are open. Only a lost
-/// wake-up takes this long.
+/// The time limit for subscribers to see everything on open connections. Only a lost
+/// notification takes this long.
 const DRAIN_MAX: Duration = Duration::from_secs(12);
 
 /// Servers under load.
@@ -40,7 +39,7 @@ impl Load {
         Self::start_on(ground, plan, manner, crowd, rng).await
     }
 
-    /// As `start`, where something has happened before.
+    /// Like `start`, on a run that has a history already.
     pub(crate) async fn start_on(
         ground: Arc<Ground>,
         plan: &Plan,
@@ -48,7 +47,7 @@ impl Load {
         crowd: &Crowd,
         rng: &mut fastrand::Rng,
     ) -> Self {
-        // What a server that is broken on purpose did wrong is no news.
+        // The violations of a server with an injected defect are expected and not saved.
         let kept_as = plan.sabotage.is_none().then_some(plan.seed);
         let writers = Writers::start(&ground, manner, rng).await;
         let subscribers = Subscribers::start(&ground, crowd, rng);
@@ -61,49 +60,49 @@ impl Load {
         Ok(())
     }
 
-    /// Everything is asked again that nobody knows the outcome of, and every subscriber sees what
-    /// there is.
+    /// Retries every request of unknown outcome and waits until every
+    /// subscriber has seen everything.
     pub(crate) async fn settle(self, report: &mut Report) -> anyhow::Result<Settled> {
         let mut parked = self.park(report).await?;
         parked.ring().await;
         parked.leave().await
     }
 
-    /// Writers stop, everything is asked again that nobody knows the outcome of, and subscribers
-    /// wait for more.
+    /// Stops the writers, retries every request of unknown outcome, and
+    /// leaves the subscribers waiting.
     pub(crate) async fn park(self, report: &mut Report) -> anyhow::Result<Parked> {
         let Self { ground, writers, subscribers, rng, kept_as } = self;
-        // Who came last may not have begun yet.
+        // A subscriber that started last may not have begun yet.
         report.expect(subscribers.all_follow(DRAIN_MAX).await, "some never follow anything");
         subscribers.stay();
         let unsettled = writers.stop().await;
         report.fact(format!("{} requests had to be settled at the end", unsettled.drafts.len()));
         unsettled.settle().await;
         let ends = ends_of(&ground.transcripts().await?);
-        // Who is late already has proven the point; more time would only be lost.
+        // A subscriber that is late already has failed the check; waiting longer adds nothing.
         let all_there = subscribers.caught_up(&ends, DRAIN_MAX).await;
         let patience = if all_there { DRAIN_MAX } else { Duration::from_secs(1) };
         Ok(Parked { ground, subscribers, rng, patience, kept_as })
     }
 }
 
-/// Nobody writes, and everyone has seen what there is.
+/// A run without writers whose subscribers have seen everything.
 pub(crate) struct Parked {
     ground: Arc<Ground>,
     subscribers: Subscribers,
     rng: fastrand::Rng,
-    /// How long everyone gets to see one more write.
+    /// The time limit for all subscribers to see one more write.
     patience: Duration,
     kept_as: Option<u64>,
 }
 
 impl Parked {
-    /// One more write to each debate, which must reach everyone where they are.
+    /// Writes once to each debate; the writes must reach every subscriber on its open connection.
     pub(crate) async fn ring(&mut self) {
         ring_every_bell(&self.ground, &mut self.rng).await;
     }
 
-    /// Lets everyone go who has seen everything.
+    /// Ends the subscribers that have seen everything.
     pub(crate) async fn leave(self) -> anyhow::Result<Settled> {
         let Self { ground, subscribers, patience, kept_as, .. } = self;
         let transcripts = ground.transcripts().await?;
@@ -113,17 +112,17 @@ impl Parked {
     }
 }
 
-/// A run in which nothing moves any more.
+/// A run without writers and subscribers.
 pub(crate) struct Settled {
     ground: Arc<Ground>,
     transcripts: Vec<Transcript>,
-    /// The last place of every debate.
+    /// The last sequence number of every debate.
     pub(crate) ends: HashMap<Uuid, Seq>,
     kept_as: Option<u64>,
 }
 
 impl Settled {
-    /// Runs the checker, and keeps the history if it finds anything.
+    /// Runs the checker, and saves the history if it reports violations.
     pub(crate) fn judge(self, report: &mut Report) {
         judge(&self.ground, &self.transcripts, report);
         if let Some(seed) = self.kept_as {
@@ -137,7 +136,7 @@ fn ends_of(transcripts: &[Transcript]) -> HashMap<Uuid, Seq> {
     transcripts.iter().map(|transcript| (transcript.debate, end(transcript))).collect()
 }
 
-/// Runs the checker and says what it went by.
+/// Runs the checker and reports the amount of evidence.
 pub(crate) fn judge(ground: &Ground, transcripts: &[Transcript], report: &mut Report) {
     let (steps, sightings) = (ground.history.steps(), ground.history.sightings());
     let rows: usize = transcripts.iter().map(|transcript| transcript.rows.len()).sum();

@@ -1,4 +1,5 @@
-//! Running a scenario: its name, its seed, its report, and what is kept when it fails.
+//! Execution of a scenario: its name, its seed, its report, and the history that
+//! is saved on failure.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::ground::Ground;
 use crate::history::Transport;
 use crate::scenario::Scenario;
 
-/// How much time there is.
+/// The length of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// For every run of the tests.
@@ -20,17 +21,17 @@ pub enum Tier {
     Long,
 }
 
-/// What keeps the debates.
+/// The storage engine of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// A file, one server.
+    /// A file, with one server.
     Sqlite,
     /// A database that servers may share.
     Postgres,
 }
 
 impl Engine {
-    /// As it is called.
+    /// The name of the engine on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,26 +41,26 @@ impl Engine {
     }
 }
 
-/// What a scenario is run with.
+/// The parameters of a scenario.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The server's binary.
+    /// The path of the server's binary.
     pub aw: PathBuf,
-    /// What keeps its debates.
+    /// The storage engine of the server.
     pub engine: Engine,
-    /// How much time there is.
+    /// The length of the run.
     pub tier: Tier,
-    /// What all chance is drawn from. Threads and disks add their own, so a seed repeats the
-    /// plan of a run, not each of its moments.
+    /// The seed of all random choices. Threads and disks add their own variation, so a seed repeats
+    /// the plan of a run, not its exact timing.
     pub seed: u64,
-    /// How debates are followed.
+    /// The transports of the subscribers.
     pub transports: Vec<Transport>,
-    /// A deliberate fault of a server that was built to have some.
+    /// The injected defect of a server that was built with that feature.
     pub sabotage: Option<String>,
 }
 
 impl Plan {
-    /// One of two values, by tier.
+    /// Selects a value by tier.
     pub(crate) fn by_tier<T>(&self, short: T, long: T) -> T {
         match self.tier {
             Tier::Short => short,
@@ -72,12 +73,12 @@ impl Plan {
     }
 }
 
-/// What a scenario found.
+/// The result of a scenario.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What happened, for a person.
+    /// Facts about the run, for a person.
     pub facts: Vec<String>,
-    /// What must not have happened.
+    /// Violated expectations; empty if the run passed.
     pub violations: Vec<String>,
 }
 
@@ -86,21 +87,21 @@ impl Report {
         self.facts.push(fact.into());
     }
 
-    /// Notes what must hold and does not.
+    /// Adds a violation if `holds` is false.
     pub(crate) fn expect(&mut self, holds: bool, otherwise: impl Into<String>) {
         if !holds {
             self.violations.push(otherwise.into());
         }
     }
 
-    /// A run that did not come to its end has failed, whatever it found until then.
+    /// A run that ended with an error has failed, whatever it found until then.
     pub(crate) fn note_break(&mut self, ran: anyhow::Result<()>) {
         if let Err(err) = ran {
             self.violations.push(format!("the run broke off: {err:#}"));
         }
     }
 
-    /// The counts of everything, and the one that must be zero whatever the scenario.
+    /// Adds all counters, and checks the counter that must be zero in every scenario.
     pub(crate) fn tally(&mut self, ground: &Ground) {
         let counts = ground.counts();
         for (what, times) in &counts {
@@ -115,15 +116,15 @@ impl Report {
 /// A finished run.
 #[derive(Debug)]
 pub struct Finished {
-    /// Which.
+    /// The scenario that was run.
     pub scenario: Scenario,
-    /// On what.
+    /// The storage engine of the run.
     pub engine: Engine,
-    /// With what.
+    /// The seed of the run.
     pub seed: u64,
-    /// How long it took.
+    /// The duration of the run.
     pub took: Duration,
-    /// What it found.
+    /// The result of the run.
     pub report: Report,
 }
 
@@ -146,7 +147,7 @@ impl fmt::Display for Finished {
     }
 }
 
-/// Runs one scenario. An error is a server that could not be worked with at all.
+/// Runs one scenario. An error means that the server could not be used.
 pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
     let (name, engine, seed) = (scenario.name(), plan.engine, plan.seed);
     println!("{name} on {}: {} (seed {seed})", engine.name(), scenario.about());
@@ -157,10 +158,10 @@ pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
     Finished { scenario, engine, seed, took: began.elapsed(), report }
 }
 
-/// How many histories this process has kept.
+/// The number of histories that this process has saved.
 static KEPT: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the history of a failed run where a person can look into it.
+/// Saves the history of a failed run for analysis by a person.
 pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
     if report.violations.is_empty() {
         return;
@@ -174,7 +175,7 @@ pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
     }
 }
 
-/// The server's binary: the one asked for, or one that was built beside this program.
+/// The server's binary: the given one, or one that was built beside this program.
 pub fn find_aw(asked_for: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(path) = asked_for {
         return path.canonicalize().with_context(|| path.display().to_string());

@@ -1,4 +1,4 @@
-//! What every storage fault has in common: how a server in trouble must look from outside.
+//! Checks that all storage faults share: the visible behaviour of a server whose storage fails.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use crate::run::Report;
 use crate::server::{HANG, Server};
 use crate::writers::fresh_motion;
 
-/// A status and a code.
+/// A status and an error code.
 pub(crate) type Refusal = (u16, &'static str);
 
-/// Storage that is away, locked, or latched.
+/// Storage that is unavailable, locked or latched.
 pub(crate) const UNAVAILABLE: Refusal = (503, "STORAGE_UNAVAILABLE");
 
-/// A disk without room. Health says the same code with 503.
+/// A full disk. Health reports the same code with 503.
 pub(crate) const FULL: Refusal = (507, "STORAGE_FULL");
 
-/// The most seconds a client may be told to wait (arena.md, 2.1).
+/// The maximum `Retry-After` in seconds (arena.md, 2.1).
 const RETRY_AFTER_MAX: u64 = 5;
 
-/// Waits until writers have been told this so many times more.
+/// Waits until writers have received this response `more` further times.
 pub(crate) async fn until_told(ground: &Ground, what: &str, more: u64) -> anyhow::Result<()> {
     let target = ground.counted(what) + more;
     let look = async {
@@ -36,7 +36,7 @@ pub(crate) async fn until_told(ground: &Ground, what: &str, more: u64) -> anyhow
     told.with_context(|| format!("writers are not told {what:?} {more} times more"))
 }
 
-/// A server in trouble with its file: no write goes through, a read is answered.
+/// Checks a server whose file fails: every write is refused, a read is answered.
 pub(crate) async fn looks_troubled(
     server: &Server,
     scratch: &Arc<Ground>,
@@ -52,7 +52,8 @@ pub(crate) async fn looks_troubled(
     Ok(())
 }
 
-/// Health is red and says why, and a write is refused in the same words with a time to come back.
+/// Checks that health is 503 with the reason, and that a write is refused with the same
+/// code and a `Retry-After`.
 pub(crate) async fn takes_no_writes(
     server: &Server,
     scratch: &Arc<Ground>,
@@ -69,7 +70,7 @@ pub(crate) async fn takes_no_writes(
     Ok(())
 }
 
-/// An answer that says no in the right words, and when to come back.
+/// Checks that a response is the expected refusal with a `Retry-After`.
 pub(crate) fn is_refused(reply: &Reply, what: &str, expected: Refusal, report: &mut Report) {
     let (_, code) = expected;
     let is_refused = (reply.status.as_u16(), reply.code()) == expected;
@@ -79,8 +80,8 @@ pub(crate) fn is_refused(reply: &Reply, what: &str, expected: Refusal, report: &
     report.expect(says_when, format!("with {code}, Retry-After of {what} is {when:?}"));
 }
 
-/// Waits until the server is seen to be in trouble: where small writes may still find room, not
-/// every look finds it so.
+/// Waits until the server reports the failure. Small writes may still find space, so a single
+/// check may miss it.
 pub(crate) async fn gets_troubled(
     server: &Server,
     scratch: &Arc<Ground>,
@@ -100,7 +101,7 @@ pub(crate) async fn gets_troubled(
     seen.with_context(|| format!("the server is never seen with {expected:?}"))?
 }
 
-/// A write that no checker looks at.
+/// A write that is not recorded in the history.
 pub(crate) async fn write(
     server: &Server,
     scratch: &Arc<Ground>,

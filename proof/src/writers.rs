@@ -1,4 +1,5 @@
-//! Writers: random moves, legal and not, twins, replays and reused keys, on debates they share.
+//! Writers: random allowed and forbidden moves, concurrent duplicates, replays and reused
+//! keys, on shared debates.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,33 +14,33 @@ use crate::fold::{self, Event, Kind, Role};
 use crate::ground::{Ground, Known};
 use crate::history::Outcome;
 
-/// How long to rest when nobody listens, or before asking again.
+/// The pause before a retry, or while the server is down.
 const BREATHER: Duration = Duration::from_millis(20);
 
-/// How often an unknown outcome is asked about at the end before it counts as never settled.
+/// The maximum number of retries of an unknown outcome at the end.
 const RETRIES_MAX: u32 = 200;
 
-/// How writers behave.
+/// The behaviour of writers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) writers: usize,
-    /// How many debates are kept open.
+    /// The number of debates that are kept open.
     pub(crate) debates: usize,
-    /// The most bytes of filler in an argument.
+    /// The maximum number of filler bytes in an argument.
     pub(crate) content_max: usize,
-    /// The longest pause between two moves of one writer.
+    /// The maximum pause between two moves of one writer.
     pub(crate) pause_ms_max: u64,
-    /// Whether debates are also brought to an end.
+    /// Whether debates are also closed.
     pub(crate) may_close: bool,
 }
 
 impl Manner {
-    /// Enough to keep a debug build busy without drowning two cores.
+    /// Enough to keep a debug build busy without overloading two cores.
     pub(crate) const ORDINARY: Self =
         Self { writers: 8, debates: 40, content_max: 600, pause_ms_max: 8, may_close: true };
 }
 
-/// Writers at work, until told to stop.
+/// Running writers, until they are stopped.
 pub(crate) struct Writers {
     stop: watch::Sender<bool>,
     tasks: JoinSet<Vec<Draft>>,
@@ -47,7 +48,7 @@ pub(crate) struct Writers {
 }
 
 impl Writers {
-    /// Opens the first debates, then lets everyone play.
+    /// Opens the first debates, then starts all writers.
     pub(crate) async fn start(
         ground: &Arc<Ground>,
         manner: Manner,
@@ -73,7 +74,7 @@ impl Writers {
         Self { stop, tasks, ground: Arc::clone(ground) }
     }
 
-    /// Ends the play and tells what is still unsettled.
+    /// Stops the writers and returns the requests of unknown outcome.
     pub(crate) async fn stop(self) -> Unsettled {
         let Self { stop, tasks, ground } = self;
         stop.send_replace(true);
@@ -82,15 +83,15 @@ impl Writers {
     }
 }
 
-/// Requests whose outcome nobody knows.
+/// Requests of unknown outcome.
 pub(crate) struct Unsettled {
     pub(crate) drafts: Vec<Draft>,
     ground: Arc<Ground>,
 }
 
 impl Unsettled {
-    /// Asks with the same key until there is a definite answer, a bounded number of times. What
-    /// stays open, the checker finds.
+    /// Retries with the same key until the outcome is known, a bounded number of times. The
+    /// checker reports the rest.
     pub(crate) async fn settle(self) {
         let ground = &self.ground;
         let settled = self.drafts.into_iter().map(|draft| async move {
@@ -106,7 +107,7 @@ impl Unsettled {
     }
 }
 
-/// Opens so many debates, many at once. Whatever is not acknowledged is not among them.
+/// Opens `count` debates concurrently; returns those that were acknowledged.
 pub(crate) async fn open_debates(
     ground: &Arc<Ground>,
     count: usize,
@@ -121,12 +122,12 @@ pub(crate) async fn open_debates(
     ground.all_open()
 }
 
-/// A motion nobody has made before.
+/// A motion with a new key.
 pub(crate) fn fresh_motion(ground: &Arc<Ground>, rng: &mut fastrand::Rng) -> Draft {
     Writer::new(ground, Manner::ORDINARY, rng.fork()).motion()
 }
 
-/// A chosen argument in a debate.
+/// A given argument in a debate.
 pub(crate) fn say(ground: &Arc<Ground>, known: &Known, event: Event) -> Draft {
     let key = format!("s-{}", ground.number());
     let target = has_target(event.kind).then_some(known.newest);
@@ -134,7 +135,7 @@ pub(crate) fn say(ground: &Arc<Ground>, known: &Known, event: Event) -> Draft {
     Draft { debate: known.debate, event, key, target, content, auto_ruling: true }
 }
 
-/// One more legal move in every open debate, so that everyone who is parked has news coming.
+/// Makes one more allowed move in every open debate, so that every waiting subscriber is notified.
 pub(crate) async fn ring_every_bell(ground: &Arc<Ground>, rng: &mut fastrand::Rng) {
     let mut writer = Writer::new(ground, Manner::ORDINARY, rng.fork());
     for known in ground.all_open() {
@@ -192,7 +193,7 @@ impl Writer {
         }
     }
 
-    /// An argument for `known`; with no event given, one that may well be illegal.
+    /// An argument for `known`; without a given event, one that may be forbidden.
     fn compose(&mut self, known: &Known, event: Option<Event>) -> Draft {
         let event = event.unwrap_or_else(|| {
             let not_a_motion = Event::ALL.into_iter().filter(|event| event.kind != Kind::Motion);
@@ -208,7 +209,7 @@ impl Writer {
         Draft { debate: known.debate, event, key, target, content, auto_ruling: true }
     }
 
-    /// Most debates go on for a while, so that there is something to follow.
+    /// Lets most debates continue for a while, so that there is something to follow.
     fn not_too_final(&mut self, event: Event) -> Event {
         let is_final = event.closes || event.kind == Kind::Resolution;
         if !is_final || (self.manner.may_close && self.rng.u8(..100) < 12) {
@@ -231,7 +232,7 @@ impl Writer {
         self.follow_up(draft, outcome).await;
     }
 
-    /// The same request twice at once, as an impatient client would.
+    /// Sends the same request twice concurrently, like a client with a short time limit.
     async fn send_twins(&mut self, draft: &Draft) {
         let (one, two) = tokio::join!(
             self.ground.attempt(self.client, draft),

@@ -1,4 +1,4 @@
-//! Rules 4 to 6: the log by itself.
+//! Rules 4 to 6: the log without the observations.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::{Accuse, Debate, Evidence, Row, Rule, Violation};
 use crate::fold::{self, Event, Kind, State};
 use crate::history::Seq;
 
-/// The state after each place of each debate, as far as its log makes sense.
+/// The state after each argument of each debate, up to the first that breaks the rules.
 pub(super) type States = HashMap<(Uuid, Seq), State>;
 
 pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) -> States {
@@ -38,7 +38,7 @@ fn dense(debate: Uuid, rows: &[Row], violations: &mut Vec<Violation>) {
     }
 }
 
-/// The state the whole log leads to; none when it makes no sense.
+/// The state after the complete log; none if an argument breaks the rules.
 fn fold_log(
     id: Uuid,
     debate: &Debate<'_>,
@@ -66,8 +66,8 @@ fn fold_log(
     state
 }
 
-/// Whether a ruling closed its debate. The log does not show it; who asked for it knows, and what
-/// the server adds to a resolution always does.
+/// Whether a ruling closed its debate. The log does not show it; the client that requested the
+/// ruling knows, and a ruling that the server adds to a resolution always closes.
 fn closes(debate: &Debate<'_>, row: &Row, previous: Option<&Row>) -> bool {
     match &row.key {
         None => {

@@ -1,4 +1,5 @@
-//! Rule 7: every subscriber, everything, once, in order; and rule 5 for the states they are told.
+//! Rule 7: every subscriber sees everything once and in order; rule 5 for the
+//! states that it receives.
 
 use std::collections::BTreeMap;
 
@@ -23,19 +24,19 @@ pub(super) fn check(evidence: &Evidence<'_>, states: &States, violations: &mut V
             evidence,
             states,
         };
-        // One breach each: what follows from it would only bury it.
+        // One violation per subscriber: later ones follow from the first.
         let breach = sightings.iter().find_map(|sighting| follower.see(sighting).err());
         let breach = breach.or_else(|| follower.end().err());
         violations.extend(breach);
     }
 }
 
-/// One subscriber, as it goes through what it saw.
+/// One subscriber, replaying its observations.
 struct Follower<'c, 'e> {
     name: String,
     debate: Uuid,
     position: Seq,
-    /// It asked for a place that does not exist and has not been told so yet.
+    /// It asked for a position that does not exist and has not received a reset yet.
     lost: bool,
     evidence: &'c Evidence<'e>,
     states: &'c States,
@@ -60,7 +61,7 @@ impl Follower<'_, '_> {
                 }
                 self.position = *seq;
             }
-            // Every position a subscriber takes up later is one it was given.
+            // Every later position of a subscriber is one that the server sent.
             Saw::Reset if !self.lost => {
                 let what = format!("was told to start over, though {} exists", self.position);
                 return Err(self.breach(&what));
@@ -92,8 +93,8 @@ impl Follower<'_, '_> {
         Err(self.breach(&format!("was shown {id} at {seq}, which the log does not have")))
     }
 
-    /// A long poll that ran its time may not end with nothing when something newer had been
-    /// acknowledged before its time was up.
+    /// A long poll may not end without a result if a newer argument was acknowledged
+    /// before its time limit.
     fn nothing_came(&self, after: Seq, due: Micros, ended: Micros) -> Result<(), Violation> {
         let Some(debate) = self.evidence.debates.get(&self.debate) else { return Ok(()) };
         let missed = debate.writes.iter().find_map(|(step, _)| match step.outcome {

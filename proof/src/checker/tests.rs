@@ -1,9 +1,9 @@
-//! The checker is itself on trial: one sound history, and one change for each way to break it.
+//! Tests of the checker: one valid history, and one change for each way to violate a rule.
 
 use super::*;
 use crate::history::{Outcome, Saw, Transport};
 
-/// Everything the checker looks at, to be spoiled in one place.
+/// The input of the checker, for a change in one place.
 struct Case {
     steps: Vec<Step>,
     sightings: Vec<Sighting>,
@@ -46,7 +46,7 @@ fn saw(seq: Seq, state: State) -> Saw {
     Saw::Argument { seq, id: argument(seq), state: Some(state) }
 }
 
-/// Five requests and the server's own ruling; a subscriber of each kind; one read.
+/// Five requests and the server's automatic ruling; one subscriber of each transport; one read.
 fn sound() -> Case {
     let events = [
         Event::new(Kind::Motion, Role::Proposer),
@@ -102,13 +102,13 @@ impl Case {
         check(&self.steps, &self.sightings, &self.transcripts)
     }
 
-    /// What the first subscriber saw, without the rest.
+    /// Replaces all observations by those of the first subscriber.
     fn only_one_saw(&mut self, saw: impl IntoIterator<Item = Saw>) {
         self.sightings = saw.into_iter().map(|saw| sighting(7, Transport::Sse, saw)).collect();
     }
 }
 
-/// Spoils a sound history and tells which rules then are broken.
+/// Changes a valid history and returns the rules that it then violates.
 fn broken(spoil: impl FnOnce(&mut Case)) -> Vec<Rule> {
     let mut case = sound();
     spoil(&mut case);

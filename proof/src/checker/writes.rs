@@ -1,4 +1,4 @@
-//! Rules 1 to 3, 8 and 9: what writers and readers were told, against the log.
+//! Rules 1 to 3, 8 and 9: the responses to writers and readers, compared with the log.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) {
     }
 }
 
-/// Every attempt with the same key and the same words.
+/// All attempts with the same key and the same content.
 struct Request<'e> {
     debate: Uuid,
     key: &'e str,
@@ -35,13 +35,13 @@ fn requests<'e>(debate: &Debate<'e>) -> HashMap<(&'e str, &'e Payload), Vec<&'e 
     requests
 }
 
-/// What all attempts together say.
+/// The result of all attempts together.
 enum Verdict {
-    /// It is there, at each of these places, which had better be one.
+    /// The write is in the log at these positions; more than one is a violation.
     Written(Vec<(Seq, Uuid)>),
-    /// It is not there.
+    /// The write is not in the log.
     Refused,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Open,
 }
 
@@ -55,7 +55,7 @@ impl Request<'_> {
         if !places.is_empty() {
             return Verdict::Written(places);
         }
-        // A refusal settles only what was asked before it.
+        // A refusal settles only attempts that began before it.
         let last_refused = self.steps.iter().filter(|step| is_refused(step)).map(|s| s.t_start);
         let last_unknown = self.steps.iter().filter(|step| is_unknown(step)).map(|s| s.t_end);
         match (last_refused.max(), last_unknown.max()) {
@@ -119,7 +119,7 @@ fn is_unknown(step: &Step) -> bool {
     matches!(step.outcome, Outcome::Indefinite(_))
 }
 
-/// Of parallel twins and retries, one at most is told that it wrote something new.
+/// Of concurrent duplicates and retries at most one is acknowledged as new.
 fn one_is_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     let mut fresh: HashMap<&str, u32> = HashMap::new();
     for (step, _) in &debate.writes {
@@ -135,7 +135,7 @@ fn one_is_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     }
 }
 
-/// Whatever is in the log, somebody asked for; but for what the server adds by itself.
+/// A client requested every argument of the log, except those that the server adds.
 fn nobody_elses(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     let known = requests(debate);
     let strange = debate.rows().iter().find(|row| {
@@ -149,7 +149,7 @@ fn nobody_elses(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) 
     }
 }
 
-/// An acknowledged request: its place, when it was first asked, when it was first acknowledged.
+/// An acknowledged request: its position, its first start and its first acknowledgement.
 struct Span {
     seq: Seq,
     begun: Micros,
@@ -172,7 +172,7 @@ fn spans(debate: &Debate<'_>) -> Vec<Span> {
 }
 
 fn real_time(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
-    // From the end: the earliest acknowledgement of anything that stands later.
+    // From the end: the earliest acknowledgement of any later argument.
     let mut earliest: Option<(Micros, Seq)> = None;
     for span in spans(debate).iter().rev() {
         if let Some((known, later)) = earliest

@@ -1,6 +1,6 @@
-//! Database files as earlier servers left them, and whether a later file holds all their rows.
+//! Database files of earlier servers, and a check that a later file contains all their rows.
 //!
-//! The tables come from the servers' own SQL files, the rows from here.
+//! The tables come from the servers' SQL files, the rows from this module.
 
 mod arena;
 mod rows;
@@ -19,17 +19,17 @@ pub(crate) enum OldLayout {
     Express,
     /// The second Node server (seed 002): Prisma's tables, times to the millisecond.
     Prisma,
-    /// The arena.
+    /// Only the arena.
     V2,
-    /// Runs added.
+    /// The runner's tables are added.
     V3,
-    /// The forum added.
+    /// The forum's tables are added.
     V4,
-    /// The states of debates in a table of their own.
+    /// The states of debates have their own table.
     V5,
 }
 
-/// Runs, agents, problems, solutions and posts in a file whose layout has them.
+/// The number of runs, agents, problems, solutions and posts in a file whose layout has them.
 const OTHER_ROWS: u32 = 300;
 
 const EXPRESS: &str = include_str!("../../../crates/debate-store/tests/it/legacy/express.sql");
@@ -56,7 +56,7 @@ impl OldLayout {
         }
     }
 
-    /// The steps that make the tables and fill them, in order.
+    /// The steps that create and fill the tables, in order.
     const fn steps(self) -> &'static [Step] {
         use Step::{NodeDebates, OwnDebates, Sql};
         const RUN_ROWS: Step = Sql(include_str!("runner.sql"));
@@ -79,7 +79,7 @@ impl OldLayout {
         }
     }
 
-    /// Makes a file with at least this many arguments, closed in good order.
+    /// Creates a file with at least this many arguments and closes it properly.
     pub(crate) fn make(self, path: &Path, arguments: u32) -> anyhow::Result<()> {
         let conn = Connection::open(path)?;
         if self != Self::Prisma {
@@ -106,10 +106,10 @@ impl OldLayout {
     }
 }
 
-/// A step in making a file.
+/// A step in the creation of a file.
 enum Step {
     Sql(&'static str),
-    /// Debates in the tables of the Node servers, with times in this form of `strftime`.
+    /// Debates in the tables of the Node servers, with times in this `strftime` format.
     NodeDebates(&'static str),
     /// Debates in the tables of layout 2.
     OwnDebates,

@@ -27,7 +27,7 @@ struct Place {
 
 impl Place {
     async fn new(plan: &Plan, database: &Database) -> anyhow::Result<Self> {
-        let wire = Proxy::before(database.url())?;
+        let wire = Proxy::start(database.url())?;
         let server = Setup::at(plan, wire.url())?.start().await?;
         Ok(Self { server, wire })
     }

@@ -101,7 +101,7 @@ impl Replicated {
     fn start() -> anyhow::Result<Self> {
         let (primary, mut standby) = (Cluster::start()?, Cluster::start()?);
         standby.stop(Mode::Fast)?;
-        standby.become_standby_of(&primary)?;
+        standby.follow_primary(&primary)?;
         primary.commit_with_standby()?;
         Ok(Self { primary, standby })
     }
@@ -128,7 +128,7 @@ impl Replicated {
             self.primary.kill()?;
         }
         std::mem::swap(&mut self.primary, &mut self.standby);
-        self.standby.become_standby_of(&self.primary)?;
+        self.standby.follow_primary(&self.primary)?;
         self.primary.commit_with_standby()
     }
 }

@@ -1,5 +1,5 @@
-//! Subscribers of every kind: cut off at random, they come back from their own position and write
-//! down everything they see.
+//! Subscribers of every transport: they are disconnected at random, resume from their position and
+//! record everything that they see.
 
 mod sse;
 mod stuck;
@@ -21,20 +21,20 @@ use crate::fold::State;
 use crate::ground::{Argument, Ground};
 use crate::history::{Saw, Seq, Transport};
 
-/// How long to rest before coming back to a server that is gone.
+/// The pause before reconnecting to a server that is down.
 const BREATHER: Duration = Duration::from_millis(25);
 
-/// Longer than any run: such a connection is not cut by its own client.
+/// Longer than any run: the client does not cut such a connection.
 const FOR_GOOD: Duration = Duration::from_hours(1);
 
-/// What subscribers are to do.
+/// The current task of all subscribers.
 #[derive(Debug, Clone)]
 enum Stage {
-    /// Follow, be cut at random, take another debate when one is over.
+    /// Follow, disconnect at random, follow another debate when one is closed.
     Follow,
-    /// Follow, and stay: what comes now must come on the open connection.
+    /// Follow without disconnecting: new events must arrive on the open connection.
     Stay,
-    /// Leave once this much has been seen.
+    /// Leave as soon as everything up to these positions was seen.
     Leave(Arc<HashMap<Uuid, Seq>>),
 }
 
@@ -45,20 +45,20 @@ pub(crate) struct Subscribers {
     progress: Vec<Arc<Progress>>,
 }
 
-/// Where a subscriber is, for whoever waits for it.
+/// A subscriber's current debate and position, readable by other tasks.
 #[derive(Debug, Default)]
 struct Progress {
     following: std::sync::Mutex<Option<Uuid>>,
     position: AtomicU32,
 }
 
-/// How subscribers behave.
+/// The number and behaviour of subscribers.
 #[derive(Debug, Clone)]
 pub(crate) struct Crowd {
-    /// Of each kind.
+    /// Subscribers per transport.
     pub(crate) each: usize,
     pub(crate) kinds: Vec<Transport>,
-    /// The longest a connection lives before its client drops it.
+    /// The maximum lifetime of a connection before its client closes it.
     pub(crate) life_ms_max: u64,
 }
 
@@ -83,7 +83,7 @@ impl Subscribers {
         Self { stage, tasks, progress }
     }
 
-    /// Waits until everyone follows something.
+    /// Waits until every subscriber follows a debate.
     pub(crate) async fn all_follow(&self, patience: Duration) -> bool {
         let look = async {
             while !self.progress.iter().all(|progress| progress.follows()) {
@@ -93,12 +93,12 @@ impl Subscribers {
         tokio::time::timeout(patience, look).await.is_ok()
     }
 
-    /// No more cuts.
+    /// Stops the random disconnects.
     pub(crate) fn stay(&self) {
         self.stage.send_replace(Stage::Stay);
     }
 
-    /// Waits until everyone is where `ends` says, at most so long.
+    /// Waits until every subscriber has reached `ends`, for at most `timeout`.
     pub(crate) async fn caught_up(&self, ends: &HashMap<Uuid, Seq>, patience: Duration) -> bool {
         let all_there = || self.progress.iter().all(|progress| progress.is_at_end(ends));
         let watch = async {
@@ -109,8 +109,8 @@ impl Subscribers {
         tokio::time::timeout(patience, watch).await.is_ok()
     }
 
-    /// Lets everyone go who has seen everything; the others, after `patience`, as they are. What
-    /// they missed, the checker finds.
+    /// Ends each subscriber that has seen everything, and the others after `timeout`. The checker
+    /// reports what they missed.
     pub(crate) async fn leave(self, ends: HashMap<Uuid, Seq>, patience: Duration) {
         let Self { stage, mut tasks, .. } = self;
         stage.send_replace(Stage::Leave(Arc::new(ends)));
@@ -161,7 +161,8 @@ impl Subscriber {
         self.progress.follow(None, 0);
     }
 
-    /// Begins with another debate: from its start, from where it stands, or from nowhere.
+    /// Selects the next debate: from its start, from its newest argument, or from a position
+    /// that does not exist.
     fn take_up(&mut self) -> Option<Following> {
         let known = self.ground.pick(&mut self.rng)?;
         let (begin, place) = match (self.rng.u8(..10), self.kind) {
@@ -209,7 +210,7 @@ fn may_leave(stage: &Stage, following: &Following) -> bool {
     }
 }
 
-/// Done when everything has been seen that there is.
+/// Returns when everything was seen.
 async fn told_to_leave(stage: &mut watch::Receiver<Stage>, debate: Uuid, progress: &Progress) {
     let seen_all = |stage: &Stage| match stage {
         Stage::Follow | Stage::Stay => false,
@@ -220,22 +221,22 @@ async fn told_to_leave(stage: &mut watch::Receiver<Stage>, debate: Uuid, progres
     }
 }
 
-/// A position that the subscriber was given.
+/// A position that the server sent to the subscriber.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     seq: Seq,
     id: Option<Uuid>,
 }
 
-/// How a connection came to its end.
+/// The reason for the end of a connection.
 enum Parted {
-    /// The debate is over and all of it was seen.
+    /// The debate is closed and all of it was seen.
     Over,
-    /// Anything else, in a few words.
+    /// Any other reason, as a short text.
     Gone(String),
 }
 
-/// One debate being followed by one subscriber.
+/// One debate followed by one subscriber.
 struct Following {
     sub: u32,
     kind: Transport,
@@ -243,7 +244,7 @@ struct Following {
     ground: Arc<Ground>,
     progress: Arc<Progress>,
     place: Place,
-    /// The state it was last told.
+    /// The state that the server sent last.
     state: Option<State>,
 }
 
@@ -260,7 +261,8 @@ impl Following {
         Self { sub, kind, debate, ground, progress, place, state: None }
     }
 
-    /// One connection, to its end. Dropped half-way, it has written down all that it took in.
+    /// Reads one connection to its end. Everything that was read is recorded even
+    /// if this is dropped.
     async fn listen(&mut self) -> Parted {
         match self.kind {
             Transport::Wait => wait::listen(self).await,
@@ -269,7 +271,8 @@ impl Following {
         }
     }
 
-    /// Whether nothing can come any more. A stream says so itself, and that is part of the test.
+    /// Whether no further event can arrive. A stream reports its own end, which is
+    /// part of the test.
     fn has_all_of_it(&self) -> bool {
         self.kind != Transport::Sse && self.state == Some(State::Closed)
     }

@@ -1,14 +1,14 @@
-//! Server-sent events, as a browser would follow them: the last id is the position.
+//! Server-sent events, followed as a browser does: the last id is the position.
 
 use futures_util::StreamExt;
 
 use super::{Following, Parted};
 use crate::ground::Entry;
 
-/// How a stream begins, and ends, that can't be served at present.
+/// The content of a stream that cannot be served at present.
 const PUT_OFF: &[u8] = b"retry: 5000\n";
 
-/// An event, as the standard takes it apart.
+/// An event of the standard.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Event {
     name: String,
@@ -16,7 +16,7 @@ struct Event {
     data: String,
 }
 
-/// Takes a stream of bytes apart. Lines end with LF, CR or both; comments are dropped.
+/// Parses a stream of bytes. Lines end with LF, CR or both; comments are dropped.
 #[derive(Debug, Default)]
 struct Parser {
     line: Vec<u8>,
@@ -61,7 +61,7 @@ impl Parser {
     }
 }
 
-/// One stream, to its end.
+/// Reads one stream to its end.
 pub(super) async fn listen(following: &mut Following) -> Parted {
     let response = match request(following).send().await {
         Ok(response) => response,
@@ -70,7 +70,7 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     };
     match response.status().as_u16() {
         200 => {}
-        // Everything has been seen; the checker knows whether that is true.
+        // The server says that everything was seen; the checker verifies that.
         204 => {
             following.ground.count("Sse was told that there is nothing more (204)");
             return Parted::Over;
@@ -94,7 +94,7 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     Parted::Gone("stream was ended by the server".to_owned())
 }
 
-/// Some say their position in the header, as browsers do, some in the address, by seq.
+/// Some subscribers send their position in the header, as browsers do, others in the query, by seq.
 fn request(following: &Following) -> reqwest::RequestBuilder {
     let path = format!("/debates/{}/events", following.debate);
     let api = following.ground.api();
@@ -107,7 +107,7 @@ fn request(following: &Following) -> reqwest::RequestBuilder {
     }
 }
 
-/// What a whole stream brought that was not looked at while it ran.
+/// Parses a complete stream that was not read while it ran.
 pub(super) async fn take_all(following: &mut Following, text: &str) -> Option<Parted> {
     let mut parser = Parser::default();
     parser.push(text.as_bytes());
@@ -141,7 +141,7 @@ async fn take(following: &mut Following, event: &Event) -> Option<Parted> {
     }
 }
 
-/// Who comes back after the end is told that there is nothing more.
+/// A reconnect after the end of the debate must be answered with 204.
 async fn stay_away(following: &Following) -> Parted {
     let Some(id) = following.place.id else {
         return following.wrong("was told of the end before anything else");

@@ -1,4 +1,4 @@
-//! A subscriber that stops reading, looks later at what came, and then catches up.
+//! A subscriber that stops reading, later reads what arrived, and then catches up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use crate::ground::Ground;
 use crate::history::{Saw, Seq, Transport};
 use crate::raw::Wire;
 
-/// What its system takes in on its own, as small as it can be.
+/// The smallest possible receive buffer of the system.
 const BUFFER_BYTES: u32 = 4096;
 
-/// An open line that nobody listens to.
+/// An open connection that is not read.
 pub(crate) struct Stuck {
     following: Following,
     line: Line,
-    /// The port it calls from: what the system knows it by.
+    /// The client's port, by which the system identifies the connection.
     pub(crate) port: u16,
 }
 
-/// Where a subscriber that is to get stuck begins.
+/// The start position of a subscriber that will stop reading.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Begins {
-    /// As one that comes back: every later argument by itself.
+    /// Like a reconnect: every later argument in its own event.
     AfterMotion,
-    /// From the start; a socket gets all there is in one frame.
+    /// From the start; a WebSocket receives everything in one frame.
     WithSnapshot,
 }
 
@@ -39,7 +39,7 @@ enum Line {
 }
 
 impl Stuck {
-    /// Asks for everything, and then takes nothing of it.
+    /// Requests everything and reads nothing.
     pub(crate) async fn begin(
         ground: &Arc<Ground>,
         kind: Transport,
@@ -79,10 +79,10 @@ impl Stuck {
         self.following.debate
     }
 
-    /// Looks at last at what came before the server gave up, then comes back for the rest.
+    /// Reads what arrived before the server closed the connection, then reconnects for the rest.
     pub(crate) async fn catch_up(self, end: Seq, patience: Duration) -> anyhow::Result<()> {
         let Self { mut following, line, .. } = self;
-        // Only now: who never looks has nothing to testify.
+        // Recorded only now: a subscriber that never reads has observed nothing.
         following.note(Saw::Begin(Some(following.place.seq)));
         match line {
             Line::Sse(mut wire) => {

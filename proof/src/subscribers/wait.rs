@@ -1,4 +1,4 @@
-//! The long poll: one request an answer, the newest argument seen is the position.
+//! The long poll: one response per request; the newest argument seen is the position.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use crate::fold::State;
 use crate::ground::Argument;
 use crate::history::{Micros, Saw, Seq};
 
-/// What the server holds a wait for unless told otherwise (arena.md, 3).
+/// The server's default time limit of a wait (arena.md, 3).
 const SERVER_PATIENCE: Micros = 60_000_000;
 
 #[derive(Deserialize)]
@@ -25,7 +25,7 @@ enum Heard {
     },
 }
 
-/// Waits again and again, as long as answers come.
+/// Repeats the wait as long as responses arrive.
 pub(super) async fn listen(following: &mut Following) -> Parted {
     loop {
         let since = following.ground.history.now();
@@ -70,7 +70,7 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     }
 }
 
-/// Who is told that something was left out reads it up.
+/// Reads the arguments that the response reports as omitted.
 async fn take_omitted(following: &mut Following, shown: &[Argument]) -> Option<Parted> {
     following.ground.count("Wait had to read up what was left out");
     let first = shown.first().map_or(0, |argument| argument.seq);

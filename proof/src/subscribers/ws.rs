@@ -1,4 +1,4 @@
-//! The WebSocket: a snapshot first or everything after a seq, then each write as it comes.
+//! The WebSocket: first a snapshot or everything after a seq, then each write.
 
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -38,13 +38,13 @@ struct Due {
     to: State,
 }
 
-/// One socket, to its end.
+/// Reads one socket to its end.
 pub(super) async fn listen(following: &mut Following) -> Parted {
     let address = following.ground.api().address.clone();
     let Ok(stream) = TcpStream::connect(&address).await else {
         return Parted::Gone("nobody listens".to_owned());
     };
-    // Position 0 is the beginning: asked for without a position, so that snapshots are tried too.
+    // Position 0 is the beginning: requested without a position, so that snapshots are tested too.
     let resume = match following.place.seq {
         0 => String::new(),
         seq => format!("&after_seq={seq}"),
@@ -65,7 +65,7 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     take_all(following, socket).await
 }
 
-/// Everything that comes over an open socket, to its end.
+/// Reads everything on an open socket to its end.
 pub(super) async fn take_all(
     following: &mut Following,
     mut socket: WebSocketStream<TcpStream>,
@@ -116,7 +116,7 @@ fn take(following: &mut Following, text: &str, due: &mut Option<Due>) -> Option<
 
 fn take_snapshot(following: &mut Following, snapshot: &Snapshot) -> Option<Parted> {
     if following.place.seq > 0 {
-        // A snapshot where news were asked for: the server does not know the position.
+        // A snapshot in response to a position means that the server does not know the position.
         following.reset();
     }
     let (newest, state) = (snapshot.arguments.last().map(|last| last.seq), snapshot.debate.state);
@@ -137,7 +137,7 @@ fn take_argument(
     let (from, to) = (following.state, entry.debate.state);
     following.saw(&entry.argument, Some(to));
     *due = from.filter(|from| *from != to).map(|from| Due { from, to });
-    // The last change of state is still to come, if it is known that there is one.
+    // The last change of state is still to be announced, if one is expected.
     (to == State::Closed && due.is_none()).then_some(Parted::Over)
 }
 

@@ -1,7 +1,7 @@
 //! The short tier of the fault runs, against the binary that was built with these tests.
 //!
-//! On SQLite as they are; on PostgreSQL in the module of that name. `AW_BIN` names another binary,
-//! `AW_PROOF_SEED` another seed.
+//! Runs on SQLite, and in module `postgres` on PostgreSQL. `AW_BIN` names another
+//! binary, `AW_PROOF_SEED` another seed.
 
 use aw_proof::history::Transport;
 use aw_proof::{Engine, Plan, Scenario, Tier, find_aw};

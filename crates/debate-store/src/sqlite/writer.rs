@@ -206,7 +206,7 @@ impl WriterThread {
         match self.transact(batch) {
             Err(Failed::Spoiled(_)) if batch.len() > 1 => {
                 for job in batch.drain(..) {
-                    self.commit_alone(job);
+                    self.commit_without_standby(job);
                 }
             }
             outcome => self.settle(batch, outcome),
@@ -214,7 +214,7 @@ impl WriterThread {
         metrics::histogram!("aw_write_commit_seconds").record(started.elapsed());
     }
 
-    fn commit_alone(&mut self, job: Box<dyn Job>) {
+    fn commit_without_standby(&mut self, job: Box<dyn Job>) {
         let mut alone = vec![job];
         let outcome = self.transact(&mut alone);
         self.settle(&mut alone, outcome);

@@ -91,7 +91,7 @@ async fn while_the_database_is_away_people_get_pages_that_say_so_and_lose_no_wor
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_without_its_database_is_put_off_and_not_refused() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     proxy.close();
@@ -111,7 +111,7 @@ async fn a_stream_without_its_database_is_put_off_and_not_refused() {
 #[tokio::test]
 async fn a_commit_that_was_cut_is_answered_as_written_and_written_once() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     for (cut, role) in [(Cut::AfterCommit, "opponent"), (Cut::BeforeCommit, "proposer")] {

@@ -88,7 +88,7 @@ async fn whoever_waited_through_a_restart_hears_what_came_after() {
 
 async fn cut_at(cut: Cut) {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm(cut);
@@ -118,7 +118,7 @@ async fn a_commit_that_never_arrived_is_made_again() {
 #[tokio::test]
 async fn a_deletion_whose_answer_was_lost_has_happened() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm(Cut::AfterCommit);
@@ -131,7 +131,7 @@ async fn a_deletion_whose_answer_was_lost_has_happened() {
 #[tokio::test]
 async fn while_a_commit_is_in_doubt_whoever_comes_is_refused_and_not_kept_waiting() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm_and_close(Cut::AfterCommit);

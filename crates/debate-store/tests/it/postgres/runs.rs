@@ -149,7 +149,7 @@ async fn stops_and_turns_that_meet_leave_one_of_two_outcomes() {
 
 async fn cut_settle(cut: Cut) {
     let database = fresh();
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let on = store_on(proxy.url()).await;
     let task = on.at_work(1, 0).await;
     let begin = beginning(&task, 1, instant(1));
@@ -186,7 +186,7 @@ async fn a_step_whose_commits_never_arrived_is_kept_by_the_second_try() {
 async fn a_debate_whose_making_was_in_doubt_is_found_by_its_key() {
     for cut in [Cut::AfterCommit, Cut::BeforeCommit] {
         let database = fresh();
-        let proxy = Proxy::before(database.url()).unwrap();
+        let proxy = Proxy::start(database.url()).unwrap();
         let on = store_on(proxy.url()).await;
         proxy.arm(cut);
         let lost = on.runs.create(create_with(1, a_key(), "Tabs")).await;
