@@ -25,7 +25,7 @@ const TIME: &str = "%Y-%m-%dT%H:%M:%fZ";
 const SCHEMA: &str = include_str!("../../crates/debate-store/tests/it/legacy/prisma.sql");
 
 pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let folder = plan.binary.create_folder()?;
+    let folder = plan.binary.create_dir()?;
     let (few, many) = (folder.path().join("few.db"), folder.path().join("many.db"));
     make(&few, FEW)?;
     make(&many, MANY)?;
@@ -56,7 +56,7 @@ pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
 
 /// Migrates a copy of the file and returns the duration in seconds.
 fn carry_over(plan: &Plan, file: &Path) -> anyhow::Result<f64> {
-    let home = plan.binary.create_folder()?;
+    let home = plan.binary.create_dir()?;
     let copy = home.path().join("debate.db");
     std::fs::copy(file, &copy)?;
     File::open(&copy)?.sync_all()?;

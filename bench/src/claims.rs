@@ -128,7 +128,7 @@ async fn measure_level(
 }
 
 async fn measure_limits(plan: &Plan, limits: &mut Limits, server: &Server) -> anyhow::Result<()> {
-    let folder = plan.binary.create_folder()?;
+    let folder = plan.binary.create_dir()?;
     let (writes, span) = (plan.scale.giant_writes, plan.scale.span / 3);
     let (giant, syncs) = tokio::task::spawn_blocking(move || {
         let giant = giant_transaction(folder.path(), writes)?;

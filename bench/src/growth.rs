@@ -65,7 +65,7 @@ impl DatabaseMeasurement {
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     eprintln!("Growth, making the databases");
-    let folder = plan.binary.create_folder()?;
+    let folder = plan.binary.create_dir()?;
     let mut few = DatabaseMeasurement::open(plan, folder.path(), DebateSet::Active).await?;
     let mut many = DatabaseMeasurement::open(plan, folder.path(), DebateSet::All).await?;
     for _ in plan.load_rounds(Part::Growth) {

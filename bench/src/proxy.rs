@@ -147,7 +147,7 @@ impl HaProxy {
         ] {
             configuration = configuration.replace(documented, actual);
         }
-        let home = binary.create_folder()?;
+        let home = binary.create_dir()?;
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, configuration)?;
         let mut command = Command::new(program("haproxy")?);

@@ -52,7 +52,7 @@ pub(crate) struct Server {
 
 impl Binary {
     /// An empty create_folder on the disk that is measured.
-    pub(crate) fn create_folder(&self) -> anyhow::Result<TempDir> {
+    pub(crate) fn create_dir(&self) -> anyhow::Result<TempDir> {
         tempfile::tempdir_in(&self.scratch).context("cannot make a folder for the databases")
     }
 
@@ -71,7 +71,7 @@ impl Binary {
         flags: &[&str],
         environment: &[(&str, &str)],
     ) -> anyhow::Result<Server> {
-        let home = self.create_folder()?;
+        let home = self.create_dir()?;
         let mut command = Command::new(&self.path);
         // The caller's settings must not influence a measurement.
         command.env_clear().args(["serve", "--port", "0"]);

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunk_is_taken_only_when_complete() {
+    fn chunk_is_decoded_only_when_complete() {
         let sent = b"7\r\nevent: \r\n3\r\nend\r\n";
         let (mut raw, mut unread) = (Vec::new(), Vec::new());
         let mut taken = Vec::new();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn event_is_taken_only_when_complete() {
+    fn event_is_parsed_only_when_complete() {
         let mut unread = b"retry: 2000\n\nevent: argument\nid: 7\ndata: {}\n".to_vec();
         let first = take_block(&mut unread).unwrap();
         assert!(!is_named(&first, "argument"));

@@ -8,7 +8,7 @@ use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 
 /// Longer than any response of a correct server, the longest wait included.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(75);
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// A server's address.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub(crate) struct Api {
 
 /// Servers that are used in turn, so that clients move between them.
 #[derive(Debug)]
-pub(crate) struct Rota {
+pub(crate) struct RoundRobin {
     first: Api,
     others: Vec<Api>,
     turn: AtomicUsize,
@@ -30,7 +30,7 @@ pub(crate) struct Rota {
 #[derive(Debug)]
 pub(crate) enum Answer {
     /// The server answered.
-    Told(Reply),
+    Answered(Reply),
     /// The request was not sent: the server does not listen.
     NotSent,
     /// The request may have arrived; no complete response came back.
@@ -54,7 +54,7 @@ impl Api {
         // In a build of all crates the library supports TLS and requires a default provider,
         // although no connection here is encrypted. Fails only if one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+        let http = reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
         Ok(Self { http, address: format!("127.0.0.1:{port}") })
     }
 
@@ -76,17 +76,17 @@ impl Api {
     }
 
     /// The response to a GET, which must be answered.
-    pub(crate) async fn ask(&self, path: &str) -> anyhow::Result<Reply> {
+    pub(crate) async fn get_answered(&self, path: &str) -> anyhow::Result<Reply> {
         match self.get(path).await {
-            Answer::Told(reply) => Ok(reply),
+            Answer::Answered(reply) => Ok(reply),
             Answer::NotSent => anyhow::bail!("nobody listens at {}", self.address),
             Answer::Lost(why) => anyhow::bail!("GET {path} was not answered: {why}"),
         }
     }
 }
 
-impl Rota {
-    pub(crate) fn of(first: Api, others: Vec<Api>) -> Self {
+impl RoundRobin {
+    pub(crate) fn new(first: Api, others: Vec<Api>) -> Self {
         Self { first, others, turn: AtomicUsize::new(0) }
     }
 
@@ -104,7 +104,7 @@ async fn answer(request: RequestBuilder) -> Answer {
     let response = match request.send().await {
         Ok(response) => response,
         Err(err) if err.is_connect() => return Answer::NotSent,
-        Err(err) => return Answer::Lost(root_of(&err)),
+        Err(err) => return Answer::Lost(root_cause(&err)),
     };
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let replayed = header("idempotent-replayed") == Some("true");
@@ -113,14 +113,14 @@ async fn answer(request: RequestBuilder) -> Answer {
     match response.bytes().await {
         Ok(bytes) => {
             let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-            Answer::Told(Reply { status, replayed, retry_after, body })
+            Answer::Answered(Reply { status, replayed, retry_after, body })
         }
-        Err(err) => Answer::Lost(root_of(&err)),
+        Err(err) => Answer::Lost(root_cause(&err)),
     }
 }
 
 /// The innermost cause: the error of the socket.
-fn root_of(err: &reqwest::Error) -> String {
+fn root_cause(err: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = err;
     while let Some(deeper) = cause.source() {
         cause = deeper;

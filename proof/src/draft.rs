@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind};
-use crate::history::Payload;
+use crate::history::ContentHash;
+use crate::rules::{Event, Kind};
 
 /// Everything that identifies one write; sent again, it is the same write.
 #[derive(Debug, Clone)]
@@ -54,12 +54,12 @@ impl Draft {
         }
     }
 
-    pub(crate) fn payload(&self) -> Payload {
-        Payload::of(self.event.kind, self.event.role, self.target, &self.content)
+    pub(crate) fn content_hash(&self) -> ContentHash {
+        ContentHash::new(self.event.kind, self.event.role, self.target, &self.content)
     }
 
     /// The same key with other content, which a server must not accept as the same request.
-    pub(crate) fn with_other_words(&self) -> Self {
+    pub(crate) fn with_other_content(&self) -> Self {
         Self { content: format!("not {}", self.content), ..self.clone() }
     }
 }

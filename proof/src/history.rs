@@ -14,7 +14,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind, Role, State};
+use crate::rules::{Event, Kind, Role, State};
 
 /// Microseconds since the history began.
 pub type Micros = u64;
@@ -24,12 +24,12 @@ pub type Seq = u32;
 
 /// The hash of a request's content: equal hashes mean equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Payload(String);
+pub struct ContentHash(String);
 
-impl Payload {
+impl ContentHash {
     /// The hash of everything that the log shows of an argument.
     #[must_use]
-    pub fn of(kind: Kind, role: Role, parent: Option<Uuid>, content: &str) -> Self {
+    pub fn new(kind: Kind, role: Role, parent: Option<Uuid>, content: &str) -> Self {
         let text = format!("{kind:?} {role:?} {parent:?} {content}");
         let digest = Sha256::digest(text.as_bytes());
         let hash = digest.iter().take(8).fold(0, |hash, &byte| (hash << 8) | u64::from(byte));
@@ -39,10 +39,10 @@ impl Payload {
 
 /// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Op {
-    /// Adds this argument.
+pub enum Operation {
+    /// Adds an argument of this kind.
     Write(Event),
-    /// Reads the debate.
+    /// Reads the newest argument.
     Read,
 }
 
@@ -53,7 +53,7 @@ pub enum Outcome {
     Ok {
         /// The sequence number of the argument.
         seq: Seq,
-        /// The argument's id.
+        /// The id of the argument.
         id: Uuid,
         /// Whether the server acknowledged it as new; false for a replay.
         fresh: bool,
@@ -69,14 +69,14 @@ pub enum Outcome {
 pub struct Step {
     /// The number of the client.
     pub client: u32,
-    /// The requested operation.
-    pub op: Op,
+    /// The operation that was requested.
+    pub op: Operation,
     /// The idempotency key; empty for a read.
     pub key: String,
-    /// The debate's id.
+    /// The id of the debate.
     pub debate: Uuid,
     /// The hash of the content.
-    pub payload: Payload,
+    pub content_hash: ContentHash,
     /// The start of the request.
     pub t_start: Micros,
     /// The time at which the outcome was known.
@@ -89,11 +89,11 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// The long poll.
+    /// `GET /debates/{id}/wait`, the long poll.
     Wait,
-    /// Server-sent events.
+    /// `GET /debates/{id}/events`, server-sent events.
     Sse,
-    /// The WebSocket.
+    /// `GET /ws`, the WebSocket.
     Ws,
 }
 
@@ -104,7 +104,7 @@ impl Transport {
 
 /// An observation of a subscriber.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub enum Saw {
+pub enum ObservedEvent {
     /// It began after this position and must receive everything later. None: it began at a position
     /// that does not exist and must receive a reset.
     Begin(Option<Seq>),
@@ -112,14 +112,14 @@ pub enum Saw {
     Argument {
         /// The sequence number of the argument.
         seq: Seq,
-        /// The argument's id.
+        /// The id of the argument.
         id: Uuid,
         /// The debate's state after it.
         state: Option<State>,
     },
     /// The subscriber received a reset.
     Reset,
-    /// A long poll that began at `since` with the time limit `patience` ended without
+    /// A long poll that began at `since` with the time limit `timeout` ended without
     /// anything newer than `after`.
     Nothing {
         /// The position of the subscriber.
@@ -127,7 +127,7 @@ pub enum Saw {
         /// The start of the wait.
         since: Micros,
         /// The requested time limit of the wait.
-        patience: Micros,
+        timeout: Micros,
     },
     /// A response that the contract does not allow.
     Wrong(String),
@@ -135,7 +135,7 @@ pub enum Saw {
 
 /// One observation of one subscriber.
 #[derive(Debug, Clone, Serialize)]
-pub struct Sighting {
+pub struct Observation {
     /// The number of the subscriber.
     pub sub: u32,
     /// The transport of the subscriber.
@@ -144,8 +144,8 @@ pub struct Sighting {
     pub debate: Uuid,
     /// The time of the observation.
     pub t: Micros,
-    /// The observation itself.
-    pub saw: Saw,
+    /// The event that was observed.
+    pub event: ObservedEvent,
 }
 
 /// The record of one run.
@@ -153,12 +153,12 @@ pub struct Sighting {
 pub struct History {
     began: Instant,
     steps: Mutex<Vec<Step>>,
-    sightings: Mutex<Vec<Sighting>>,
+    observations: Mutex<Vec<Observation>>,
 }
 
 impl Default for History {
     fn default() -> Self {
-        Self { began: Instant::now(), steps: Mutex::default(), sightings: Mutex::default() }
+        Self { began: Instant::now(), steps: Mutex::default(), observations: Mutex::default() }
     }
 }
 
@@ -171,37 +171,37 @@ impl History {
 
     /// Records a request with its outcome.
     pub fn step(&self, step: Step) {
-        hold(&self.steps).push(step);
+        lock(&self.steps).push(step);
     }
 
     /// Records an observation with the current time.
-    pub fn saw(&self, sub: u32, kind: Transport, debate: Uuid, saw: Saw) {
+    pub fn observe(&self, sub: u32, kind: Transport, debate: Uuid, event: ObservedEvent) {
         // The clock is read under the lock, so that the list is in the order of its times.
-        let mut sightings = hold(&self.sightings);
-        sightings.push(Sighting { sub, kind, debate, t: self.now(), saw });
+        let mut observations = lock(&self.observations);
+        observations.push(Observation { sub, kind, debate, t: self.now(), event });
     }
 
     /// All requests so far.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
-        hold(&self.steps).clone()
+        lock(&self.steps).clone()
     }
 
     /// All observations so far.
     #[must_use]
-    pub fn sightings(&self) -> Vec<Sighting> {
-        hold(&self.sightings).clone()
+    pub fn observations(&self) -> Vec<Observation> {
+        lock(&self.observations).clone()
     }
 
     /// Writes the history to a file, one JSON object per line, for analysis by a person.
     pub fn write_to(&self, path: &Path) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
-        for step in hold(&self.steps).iter() {
+        for step in lock(&self.steps).iter() {
             serde_json::to_writer(&mut out, step)?;
             out.write_all(b"\n")?;
         }
-        for sighting in hold(&self.sightings).iter() {
-            serde_json::to_writer(&mut out, sighting)?;
+        for observation in lock(&self.observations).iter() {
+            serde_json::to_writer(&mut out, observation)?;
             out.write_all(b"\n")?;
         }
         out.flush()
@@ -215,6 +215,6 @@ pub fn micros(span: Duration) -> Micros {
 }
 
 /// No code panics while it holds the lock, so a poisoned lock guards consistent data.
-fn hold<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,16 +11,16 @@
 pub mod checker;
 mod client;
 mod draft;
-pub mod fold;
-mod ground;
 pub mod history;
 mod load;
 mod mutants;
 mod old_layout;
 mod raw;
+pub mod rules;
 mod run;
 mod scenario;
 mod server;
+mod shared_state;
 mod shim;
 mod storage;
 mod subscribers;

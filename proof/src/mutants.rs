@@ -77,7 +77,7 @@ async fn run(plan: &Plan) -> (Report, Duration) {
         Engine::Sqlite => kill::run_with(plan, KILLS, &mut report).await,
         Engine::Postgres => cuts::run_with(plan, CUTS, &mut report).await,
     };
-    report.note_break(ran);
+    report.record_error(ran);
     (report, began.elapsed())
 }
 

@@ -14,7 +14,7 @@ use tokio_tungstenite::WebSocketStream;
 const REPLY_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// A connection and its received, unparsed bytes.
-pub(crate) struct Wire {
+pub(crate) struct RawConnection {
     pub(crate) stream: TcpStream,
     address: String,
     unread: Vec<u8>,
@@ -30,12 +30,12 @@ pub(crate) struct RawReply {
 
 impl RawReply {
     /// The result of a long poll: whether there is something new.
-    pub(crate) fn has_news(&self) -> Option<bool> {
+    pub(crate) fn has_new_argument(&self) -> Option<bool> {
         self.body.pointer("/data/has_new_argument").and_then(Value::as_bool)
     }
 }
 
-impl Wire {
+impl RawConnection {
     pub(crate) async fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         Ok(Self { stream, address: address.to_owned(), unread: Vec::new() })
@@ -77,7 +77,7 @@ impl Wire {
     }
 
     /// Reads one response with a content length, or one without a body.
-    pub(crate) async fn reply(&mut self, patience: Duration) -> anyhow::Result<RawReply> {
+    pub(crate) async fn reply(&mut self, timeout: Duration) -> anyhow::Result<RawReply> {
         let read = async {
             loop {
                 if let Some(reply) = self.take_reply()? {
@@ -88,11 +88,11 @@ impl Wire {
                 }
             }
         };
-        tokio::time::timeout(patience, read).await.context("no answer came")?
+        tokio::time::timeout(timeout, read).await.context("no answer came")?
     }
 
     /// The head of a response whose body is a stream.
-    pub(crate) async fn head(&mut self, patience: Duration) -> anyhow::Result<String> {
+    pub(crate) async fn head(&mut self, timeout: Duration) -> anyhow::Result<String> {
         let read = async {
             loop {
                 let text = String::from_utf8_lossy(&self.unread).into_owned();
@@ -105,11 +105,14 @@ impl Wire {
                 }
             }
         };
-        tokio::time::timeout(patience, read).await.context("no head came")?
+        tokio::time::timeout(timeout, read).await.context("no head came")?
     }
 
     /// Reads until the other side closes; also returns whether it closed in an orderly way.
-    pub(crate) async fn rest(&mut self, patience: Duration) -> anyhow::Result<(String, bool)> {
+    pub(crate) async fn read_to_end(
+        &mut self,
+        timeout: Duration,
+    ) -> anyhow::Result<(String, bool)> {
         let read = async {
             loop {
                 match self.read_more().await {
@@ -119,12 +122,12 @@ impl Wire {
                 }
             }
         };
-        let orderly = tokio::time::timeout(patience, read).await.context("it stays open")?;
+        let orderly = tokio::time::timeout(timeout, read).await.context("it stays open")?;
         Ok((String::from_utf8_lossy(&self.unread).into_owned(), orderly))
     }
 
     /// Whether unread bytes have arrived.
-    pub(crate) fn has_something(&self) -> bool {
+    pub(crate) fn has_unread(&self) -> bool {
         let mut byte = [0; 1];
         let would_block = |err: &std::io::Error| err.kind() == std::io::ErrorKind::WouldBlock;
         !self.unread.is_empty() || !self.stream.try_read(&mut byte).is_err_and(|e| would_block(&e))

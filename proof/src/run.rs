@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::ground::Ground;
 use crate::history::Transport;
 use crate::scenario::Scenario;
+use crate::shared_state::SharedState;
 
 /// The length of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// For every run of the tests.
     Short,
-    /// For `scripts/proof`.
+    /// For `scripts/proof`, up to 45 minutes.
     Long,
 }
 
@@ -95,15 +95,15 @@ impl Report {
     }
 
     /// A run that ended with an error has failed, whatever it found until then.
-    pub(crate) fn note_break(&mut self, ran: anyhow::Result<()>) {
+    pub(crate) fn record_error(&mut self, ran: anyhow::Result<()>) {
         if let Err(err) = ran {
             self.violations.push(format!("the run broke off: {err:#}"));
         }
     }
 
     /// Adds all counters, and checks the counter that must be zero in every scenario.
-    pub(crate) fn tally(&mut self, ground: &Ground) {
-        let counts = ground.counts();
+    pub(crate) fn add_counts(&mut self, shared: &SharedState) {
+        let counts = shared.counts();
         for (what, times) in &counts {
             self.fact(format!("{times:>7} × {what}"));
             if what.starts_with("WRONG") || what.contains("INTERNAL_ERROR") {
@@ -113,7 +113,7 @@ impl Report {
     }
 }
 
-/// A finished run.
+/// A finished run and its result.
 #[derive(Debug)]
 pub struct Finished {
     /// The scenario that was run.
@@ -154,30 +154,30 @@ pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
     let began = Instant::now();
     let mut report = Report::default();
     let ran = scenario.run(plan, &mut report).await;
-    report.note_break(ran);
+    report.record_error(ran);
     Finished { scenario, engine, seed, took: began.elapsed(), report }
 }
 
 /// The number of histories that this process has saved.
-static KEPT: AtomicU32 = AtomicU32::new(0);
+static SAVED_HISTORIES: AtomicU32 = AtomicU32::new(0);
 
 /// Saves the history of a failed run for analysis by a person.
-pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
+pub(crate) fn save_history(shared: &SharedState, report: &mut Report, seed: u64) {
     if report.violations.is_empty() {
         return;
     }
-    let (process, number) = (std::process::id(), KEPT.fetch_add(1, Ordering::Relaxed));
+    let (process, number) = (std::process::id(), SAVED_HISTORIES.fetch_add(1, Ordering::Relaxed));
     let name = format!("aw-proof-history-{seed}-{process}-{number}.jsonl");
     let path = std::env::temp_dir().join(name);
-    match ground.history.write_to(&path) {
+    match shared.history.write_to(&path) {
         Ok(()) => report.fact(format!("the history is in {}", path.display())),
         Err(err) => report.fact(format!("the history could not be kept: {err}")),
     }
 }
 
 /// The server's binary: the given one, or one that was built beside this program.
-pub fn find_aw(asked_for: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(path) = asked_for {
+pub fn find_aw(requested: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(path) = requested {
         return path.canonicalize().with_context(|| path.display().to_string());
     }
     if let Some(path) = std::env::var_os("AW_BIN") {

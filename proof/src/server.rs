@@ -16,7 +16,7 @@ use crate::client::{Answer, Api};
 use crate::run::{Engine, Plan};
 
 /// A time limit that only a hang reaches.
-pub(crate) const HANG: Duration = Duration::from_secs(30);
+pub(crate) const HANG_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Below the ephemeral range of the system: while the server is down, no client may get its port.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
@@ -48,20 +48,23 @@ impl Setup {
             Engine::Sqlite => Data::File,
             Engine::Postgres => Data::Own(Database::fresh()?),
         };
-        Self::with(plan, data)
+        Self::with_data(plan, data)
     }
 
     /// One of several servers that share a PostgreSQL database.
-    pub(crate) fn at(plan: &Plan, url: &str) -> anyhow::Result<Self> {
-        Self::with(plan, Data::At(url.to_owned()))
+    pub(crate) fn on_database(plan: &Plan, url: &str) -> anyhow::Result<Self> {
+        Self::with_data(plan, Data::At(url.to_owned()))
     }
 
     /// Two servers that share a PostgreSQL database.
     pub(crate) async fn pair(plan: &Plan, url: &str) -> anyhow::Result<[Server; 2]> {
-        Ok([Self::at(plan, url)?.start().await?, Self::at(plan, url)?.start().await?])
+        Ok([
+            Self::on_database(plan, url)?.start().await?,
+            Self::on_database(plan, url)?.start().await?,
+        ])
     }
 
-    fn with(plan: &Plan, data: Data) -> anyhow::Result<Self> {
+    fn with_data(plan: &Plan, data: Data) -> anyhow::Result<Self> {
         let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
         // Keeps the server's log and database for analysis by a person.
         home.disable_cleanup(std::env::var_os("AW_PROOF_KEEP").is_some());
@@ -75,7 +78,7 @@ impl Setup {
         self
     }
 
-    pub(crate) fn through(mut self, prefix: &[&str]) -> Self {
+    pub(crate) fn with_prefix(mut self, prefix: &[&str]) -> Self {
         self.prefix = prefix.iter().map(|&word| word.to_owned()).collect();
         self
     }
@@ -95,10 +98,10 @@ impl Setup {
     /// The command with an empty environment.
     pub(crate) fn command(&self, port: u16) -> Command {
         let aw = self.aw.display().to_string();
-        let mut words = self.prefix.iter().cloned().chain([aw, "serve".to_owned()]);
-        let mut command = Command::new(words.next().expect("the server itself is a word"));
+        let mut content = self.prefix.iter().cloned().chain([aw, "serve".to_owned()]);
+        let mut command = Command::new(content.next().expect("the server itself is a word"));
         command
-            .args(words)
+            .args(content)
             .args(["--port", &port.to_string()])
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
@@ -113,13 +116,13 @@ impl Setup {
 
     /// Starts the server on a free port, which it keeps over restarts.
     pub(crate) async fn start(self) -> anyhow::Result<Server> {
-        let mut server = self.at_rest()?;
+        let mut server = self.prepare()?;
         server.spawn().await?;
         Ok(server)
     }
 
     /// A server that has a port and is not started yet.
-    pub(crate) fn at_rest(self) -> anyhow::Result<Server> {
+    pub(crate) fn prepare(self) -> anyhow::Result<Server> {
         let port = free_port()?;
         let api = Api::new(port)?;
         Ok(Server { setup: self, port, api, child: None, output: None })
@@ -163,7 +166,7 @@ impl Server {
 
     /// Waits for the greeting of a launched server.
     pub(crate) async fn wait_until_listening(&mut self) -> anyhow::Result<()> {
-        let greeted = tokio::time::timeout(HANG, self.greeting()).await;
+        let greeted = tokio::time::timeout(HANG_TIMEOUT, self.greeting()).await;
         greeted.context("the server does not greet")?
     }
 
@@ -194,7 +197,7 @@ impl Server {
     }
 
     /// The database, by a path that is valid even if the server has its own file system.
-    pub(crate) fn database_as_seen_by_it(&self) -> anyhow::Result<PathBuf> {
+    pub(crate) fn database_in_its_namespace(&self) -> anyhow::Result<PathBuf> {
         let path = self.setup.database();
         let path = path.strip_prefix("/").context("a home has an absolute path")?;
         Ok(PathBuf::from(format!("/proc/{}/root", self.pid()?)).join(path))
@@ -214,9 +217,9 @@ impl Server {
     }
 
     /// The exit status of a process that ends on its own.
-    pub(crate) async fn ended(&mut self, patience: Duration) -> anyhow::Result<ExitStatus> {
+    pub(crate) async fn wait_for_exit(&mut self, timeout: Duration) -> anyhow::Result<ExitStatus> {
         let child = self.child.as_mut().context("the server is not running")?;
-        let status = tokio::time::timeout(patience, child.wait()).await;
+        let status = tokio::time::timeout(timeout, child.wait()).await;
         let status = status.context("the server does not end")??;
         self.child = None;
         Ok(status)
@@ -226,8 +229,8 @@ impl Server {
     pub(crate) async fn restart(&mut self) -> anyhow::Result<Duration> {
         let began = Instant::now();
         self.spawn().await?;
-        while !self.is_well().await {
-            if began.elapsed() > HANG {
+        while !self.is_healthy().await {
+            if began.elapsed() > HANG_TIMEOUT {
                 bail!("the server does not get well after a restart");
             }
         }
@@ -235,28 +238,33 @@ impl Server {
     }
 
     /// Waits until the server is healthy without a restart; returns the duration.
-    pub(crate) async fn gets_well(&self) -> anyhow::Result<Duration> {
+    pub(crate) async fn wait_until_healthy(&self) -> anyhow::Result<Duration> {
         let began = Instant::now();
-        while !self.is_well().await {
-            anyhow::ensure!(began.elapsed() < HANG, "the server does not get well by itself");
+        while !self.is_healthy().await {
+            anyhow::ensure!(
+                began.elapsed() < HANG_TIMEOUT,
+                "the server does not get well by itself"
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(began.elapsed())
     }
 
     /// Waits until the server reports that it is not healthy.
-    pub(crate) async fn gets_unwell(&self) -> anyhow::Result<()> {
+    pub(crate) async fn wait_until_unhealthy(&self) -> anyhow::Result<()> {
         let look = async {
-            while self.is_well().await {
+            while self.is_healthy().await {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(HANG, look).await.context("the server does not notice its trouble")
+        tokio::time::timeout(HANG_TIMEOUT, look)
+            .await
+            .context("the server does not notice its trouble")
     }
 
-    pub(crate) async fn is_well(&self) -> bool {
+    pub(crate) async fn is_healthy(&self) -> bool {
         match self.api.get("/health").await {
-            Answer::Told(reply) => reply.status.as_u16() == 200,
+            Answer::Answered(reply) => reply.status.as_u16() == 200,
             Answer::NotSent | Answer::Lost(_) => false,
         }
     }
@@ -264,7 +272,7 @@ impl Server {
     /// Stops the server in an orderly way and checks its database file, if there is one.
     pub(crate) async fn stop_and_inspect(&mut self) -> anyhow::Result<()> {
         self.signal(Signal::TERM)?;
-        let status = self.ended(HANG).await?;
+        let status = self.wait_for_exit(HANG_TIMEOUT).await?;
         anyhow::ensure!(status.success(), "the server ended with {status}");
         match self.setup.data {
             Data::File => inspect(&self.setup.database()),

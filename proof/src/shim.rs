@@ -36,7 +36,7 @@ impl Calls {
 /// The error of a failing call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Errno {
-    /// An input/output error.
+    /// `EIO`: an input/output error.
     Io,
     /// No space is left on the device.
     NoSpace,
@@ -78,7 +78,7 @@ impl Shim {
     }
 
     /// Makes a server start with the library.
-    pub(crate) fn in_front_of(&self, setup: Setup) -> Setup {
+    pub(crate) fn preload_into(&self, setup: Setup) -> Setup {
         setup
             .env("LD_PRELOAD", self.library.display().to_string())
             .env("AW_FAULT_FILE", self.control.display().to_string())
@@ -87,20 +87,20 @@ impl Shim {
     /// Makes every such call fail from now on.
     pub(crate) fn fail(&self, calls: Calls, errno: Errno) -> anyhow::Result<()> {
         // The word that enables the fault is written last.
-        self.put(1, errno.number())?;
-        self.put(0, calls.bits())
+        self.write_word(1, errno.number())?;
+        self.write_word(0, calls.bits())
     }
 
     /// Makes only the n-th such call from now on fail.
     pub(crate) fn fail_nth(&self, calls: Calls, errno: Errno, n: u32) -> anyhow::Result<()> {
-        self.heal()?;
-        self.put(1, errno.number())?;
-        self.put(2, n)?;
-        self.put(0, calls.bits() | ONLY_NTH)
+        self.clear_fault()?;
+        self.write_word(1, errno.number())?;
+        self.write_word(2, n)?;
+        self.write_word(0, calls.bits() | ONLY_NTH)
     }
 
-    pub(crate) fn heal(&self) -> anyhow::Result<()> {
-        self.put(0, 0)
+    pub(crate) fn clear_fault(&self) -> anyhow::Result<()> {
+        self.write_word(0, 0)
     }
 
     /// The number of calls that failed so far.
@@ -110,7 +110,7 @@ impl Shim {
         Ok(u32::from_ne_bytes(bytes))
     }
 
-    fn put(&self, index: u64, value: u32) -> anyhow::Result<()> {
+    fn write_word(&self, index: u64, value: u32) -> anyhow::Result<()> {
         Ok(self.switch.write_all_at(&value.to_ne_bytes(), index * 4)?)
     }
 }

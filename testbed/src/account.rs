@@ -1,5 +1,5 @@
 //! The account that runs PostgreSQL: the current user, or Debian's `postgres` if that user is root,
-//! under whom PostgreSQL refuses to start.
+//! since PostgreSQL refuses to run as root.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;

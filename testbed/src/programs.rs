@@ -38,7 +38,7 @@ impl Programs {
         let mut unusable = Vec::new();
         for folder in std::env::split_paths(&in_path).chain(debian_folders()) {
             let Ok(folder) = folder.join("postgres").canonicalize() else { continue };
-            let Some(found) = folder.parent().map(Self::in_folder).transpose()? else { continue };
+            let Some(found) = folder.parent().map(Self::in_dir).transpose()? else { continue };
             let complete = ["initdb", "psql"].iter().all(|name| found.program(name).exists());
             if complete && major(&found.version) >= Some(MAJOR_MIN) {
                 return Ok(found);
@@ -55,7 +55,7 @@ impl Programs {
         }
     }
 
-    fn in_folder(folder: &Path) -> anyhow::Result<Self> {
+    fn in_dir(folder: &Path) -> anyhow::Result<Self> {
         let folder = folder.to_owned();
         let output = Command::new(folder.join("postgres")).arg("--version").output();
         let output = output.with_context(|| format!("cannot run {}", folder.display()))?;

@@ -27,7 +27,7 @@ pub enum Cut {
     BeforeCommit,
 }
 
-/// Forwards all bytes until it is told to cut. Dropping it closes every connection through it.
+/// Forwards all bytes until a cut is armed. Dropping it closes every connection through it.
 pub struct Proxy {
     url: String,
     address: SocketAddr,

@@ -30,7 +30,7 @@ host replication all     127.0.0.1/32 trust
 /// Copies the template to `data`, which must not exist yet, and creates the template if necessary.
 pub(crate) fn copy_to(data: &Path, programs: &Programs) -> anyhow::Result<()> {
     let name = format!("postgresql-{}-edition-{TEMPLATE_VERSION}", programs.version());
-    let template = template_folder().join(name);
+    let template = template_dir().join(name);
     if !template.exists() {
         make(&template, programs).context("cannot make a template of a data folder")?;
     }
@@ -39,7 +39,7 @@ pub(crate) fn copy_to(data: &Path, programs: &Programs) -> anyhow::Result<()> {
 }
 
 /// In cargo's target folder, so that `cargo clean` removes it.
-fn template_folder() -> PathBuf {
+fn template_dir() -> PathBuf {
     let house = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     house.join(target).join("testbed")
@@ -56,9 +56,9 @@ fn make(template: &Path, programs: &Programs) -> anyhow::Result<()> {
     fs::write(data.join("pg_hba.conf"), HBA_FILE)?;
     add_guarded_superuser(&data, programs)?;
 
-    let template_folder = template.parent().context("a template lies on a shelf")?;
-    fs::create_dir_all(template_folder)?;
-    let made = TempDir::with_prefix_in("making-", template_folder)?;
+    let template_dir = template.parent().context("a template lies on a shelf")?;
+    fs::create_dir_all(template_dir)?;
+    let made = TempDir::with_prefix_in("making-", template_dir)?;
     copy(&data, &made.path().join("data"))?;
     match fs::rename(made.path().join("data"), template) {
         // Another process created the same template first.

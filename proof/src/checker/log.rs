@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{Accuse, Debate, Evidence, Row, Rule, Violation};
-use crate::fold::{self, Event, Kind, State};
+use super::{Debate, Evidence, ReportViolation, Row, Rule, Violation};
 use crate::history::Seq;
+use crate::rules::{self, Event, Kind, State};
 
 /// The state after each argument of each debate, up to the first that breaks the rules.
 pub(super) type States = HashMap<(Uuid, Seq), State>;
@@ -15,12 +15,12 @@ pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) ->
     let mut states = States::new();
     for (id, debate) in &evidence.debates {
         let Some(transcript) = debate.transcript else { continue };
-        dense(*id, &transcript.rows, violations);
-        let Some(last) = fold_log(*id, debate, &mut states, violations) else { continue };
+        check_dense(*id, &transcript.rows, violations);
+        let Some(last) = replay_log(*id, debate, &mut states, violations) else { continue };
         if last != transcript.state {
             let served = transcript.state;
-            violations.accuse(
-                Rule::Folded,
+            violations.report(
+                Rule::StateMatchesLog,
                 format!("debate {id} is served as {served:?}, but its log leads to {last:?}"),
             );
         }
@@ -28,10 +28,10 @@ pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) ->
     states
 }
 
-fn dense(debate: Uuid, rows: &[Row], violations: &mut Vec<Violation>) {
+fn check_dense(debate: Uuid, rows: &[Row], violations: &mut Vec<Violation>) {
     let odd = rows.iter().zip(1..).find(|(row, place)| row.seq != *place);
     if let Some((row, place)) = odd {
-        violations.accuse(
+        violations.report(
             Rule::Dense,
             format!("debate {debate} has seq {} where {place} belongs", row.seq),
         );
@@ -39,7 +39,7 @@ fn dense(debate: Uuid, rows: &[Row], violations: &mut Vec<Violation>) {
 }
 
 /// The state after the complete log; none if an argument breaks the rules.
-fn fold_log(
+fn replay_log(
     id: Uuid,
     debate: &Debate<'_>,
     states: &mut States,
@@ -49,9 +49,9 @@ fn fold_log(
     let mut previous: Option<&Row> = None;
     for row in debate.rows() {
         let event = Event { kind: row.kind, role: row.role, closes: closes(debate, row, previous) };
-        let Some(next) = fold::after(state, event) else {
+        let Some(next) = rules::next_state(state, event) else {
             let (kind, role, seq) = (row.kind, row.role, row.seq);
-            violations.accuse(
+            violations.report(
                 Rule::Legal,
                 format!(
                     "debate {id}: the {kind:?} by {role:?} at {seq} is not allowed in {state:?}"
@@ -73,9 +73,8 @@ fn closes(debate: &Debate<'_>, row: &Row, previous: Option<&Row>) -> bool {
         None => {
             row.kind == Kind::Ruling && previous.is_some_and(|row| row.kind == Kind::Resolution)
         }
-        Some(key) => debate
-            .writes
-            .iter()
-            .any(|(step, event)| step.key == *key && step.payload == row.payload && event.closes),
+        Some(key) => debate.writes.iter().any(|(step, event)| {
+            step.key == *key && step.content_hash == row.content_hash && event.closes
+        }),
     }
 }

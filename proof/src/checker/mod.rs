@@ -14,8 +14,8 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind, Role, State};
-use crate::history::{Op, Payload, Seq, Sighting, Step};
+use crate::history::{ContentHash, Observation, Operation, Seq, Step};
+use crate::rules::{Event, Kind, Role, State};
 
 /// A debate as the server shows it at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Row {
     /// The idempotency key; none for an argument that the server adds.
     pub key: Option<String>,
     /// The hash of the content.
-    pub payload: Payload,
+    pub content_hash: ContentHash,
 }
 
 /// The rules, numbered as in the design.
@@ -57,7 +57,7 @@ pub enum Rule {
     /// 4: the sequence numbers of a log are 1..n.
     Dense,
     /// 5: a reported state is the state after the log.
-    Folded,
+    StateMatchesLog,
     /// 6: no argument breaks the rules of the debate.
     Legal,
     /// 7: every subscriber sees everything once and in order, or receives a reset.
@@ -84,7 +84,7 @@ impl fmt::Display for Violation {
             Rule::Refused => 2,
             Rule::Indefinite => 3,
             Rule::Dense => 4,
-            Rule::Folded => 5,
+            Rule::StateMatchesLog => 5,
             Rule::Legal => 6,
             Rule::Subscribed => 7,
             Rule::RealTime => 8,
@@ -96,8 +96,12 @@ impl fmt::Display for Violation {
 
 /// Every violation in the evidence.
 #[must_use]
-pub fn check(steps: &[Step], sightings: &[Sighting], transcripts: &[Transcript]) -> Vec<Violation> {
-    let evidence = Evidence::new(steps, sightings, transcripts);
+pub fn check(
+    steps: &[Step],
+    observations: &[Observation],
+    transcripts: &[Transcript],
+) -> Vec<Violation> {
+    let evidence = Evidence::new(steps, observations, transcripts);
     let mut violations = Vec::new();
     writes::check(&evidence, &mut violations);
     let states = log::check(&evidence, &mut violations);
@@ -109,7 +113,7 @@ pub fn check(steps: &[Step], sightings: &[Sighting], transcripts: &[Transcript])
 /// The evidence, by debate.
 struct Evidence<'e> {
     debates: HashMap<Uuid, Debate<'e>>,
-    sightings: &'e [Sighting],
+    observations: &'e [Observation],
 }
 
 #[derive(Default)]
@@ -121,19 +125,23 @@ struct Debate<'e> {
 }
 
 impl<'e> Evidence<'e> {
-    fn new(steps: &'e [Step], sightings: &'e [Sighting], transcripts: &'e [Transcript]) -> Self {
+    fn new(
+        steps: &'e [Step],
+        observations: &'e [Observation],
+        transcripts: &'e [Transcript],
+    ) -> Self {
         let mut debates: HashMap<Uuid, Debate<'e>> = HashMap::new();
         for step in steps {
             let debate = debates.entry(step.debate).or_default();
             match step.op {
-                Op::Write(event) => debate.writes.push((step, event)),
-                Op::Read => debate.reads.push(step),
+                Operation::Write(event) => debate.writes.push((step, event)),
+                Operation::Read => debate.reads.push(step),
             }
         }
         for transcript in transcripts {
             debates.entry(transcript.debate).or_default().transcript = Some(transcript);
         }
-        Self { debates, sightings }
+        Self { debates, observations }
     }
 }
 
@@ -151,12 +159,12 @@ impl<'e> Debate<'e> {
 }
 
 /// Adds violations to a list.
-trait Accuse {
-    fn accuse(&mut self, rule: Rule, what: String);
+trait ReportViolation {
+    fn report(&mut self, rule: Rule, what: String);
 }
 
-impl Accuse for Vec<Violation> {
-    fn accuse(&mut self, rule: Rule, what: String) {
+impl ReportViolation for Vec<Violation> {
+    fn report(&mut self, rule: Rule, what: String) {
         self.push(Violation { rule, what });
     }
 }

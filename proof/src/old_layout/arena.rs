@@ -126,7 +126,7 @@ pub(super) fn fill_node(conn: &Connection, form: &str, arguments: u32) -> rusqli
 }
 
 /// Fills the tables of layout 2.
-pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()> {
+pub(super) fn fill_layout_2(conn: &Connection, arguments: u32) -> rusqlite::Result<()> {
     conn.execute_batch("begin")?;
     for debate in OldDebate::all(arguments) {
         let (id, newest) = (debate.id(), debate.newest());
@@ -146,7 +146,7 @@ pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()
         conn.prepare_cached("insert into debate_search (debate_id, folded) values (?1, ?2)")?
             .execute(params![id.as_bytes(), debate.title().to_lowercase()])?;
         for argument in debate.arguments() {
-            insert_own(conn, id, &argument)?;
+            insert_layout_2(conn, id, &argument)?;
         }
     }
     conn.execute_batch(
@@ -156,7 +156,11 @@ pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()
     )
 }
 
-fn insert_own(conn: &Connection, debate: Uuid, argument: &OldArgument) -> rusqlite::Result<()> {
+fn insert_layout_2(
+    conn: &Connection,
+    debate: Uuid,
+    argument: &OldArgument,
+) -> rusqlite::Result<()> {
     conn.prepare_cached(
         "insert into arguments (id, debate_id, parent_id, kind, role, content, client_request_id,
                                 fingerprint, seq, state_after, created_at)

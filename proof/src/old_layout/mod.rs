@@ -19,7 +19,7 @@ pub(crate) enum OldLayout {
     Express,
     /// The second Node server (seed 002): Prisma's tables, times to the millisecond.
     Prisma,
-    /// Only the arena.
+    /// Tables of the arena only.
     V2,
     /// The runner's tables are added.
     V3,
@@ -58,18 +58,20 @@ impl OldLayout {
 
     /// The steps that create and fill the tables, in order.
     const fn steps(self) -> &'static [Step] {
-        use Step::{NodeDebates, OwnDebates, Sql};
+        use Step::{Layout2Debates, NodeDebates, Sql};
         const RUN_ROWS: Step = Sql(include_str!("runner.sql"));
         const FORUM_ROWS: Step = Sql(include_str!("forum.sql"));
         match self {
             Self::Express => &[Sql(EXPRESS), NodeDebates("%Y-%m-%d %H:%M:%S")],
             Self::Prisma => &[Sql(PRISMA), NodeDebates("%Y-%m-%dT%H:%M:%S.123Z")],
-            Self::V2 => &[Sql(ARENA), OwnDebates],
-            Self::V3 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS],
-            Self::V4 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS],
+            Self::V2 => &[Sql(ARENA), Layout2Debates],
+            Self::V3 => &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS],
+            Self::V4 => {
+                &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS]
+            }
             Self::V5 => &[
                 Sql(ARENA),
-                OwnDebates,
+                Layout2Debates,
                 Sql(RUNNER),
                 RUN_ROWS,
                 Sql(FORUM),
@@ -93,7 +95,7 @@ impl OldLayout {
             match step {
                 Step::Sql(sql) => conn.execute_batch(sql)?,
                 Step::NodeDebates(form) => arena::fill_node(&conn, form, arguments)?,
-                Step::OwnDebates => arena::fill_own(&conn, arguments)?,
+                Step::Layout2Debates => arena::fill_layout_2(&conn, arguments)?,
             }
         }
         if let Some(version) = self.version() {
@@ -112,11 +114,11 @@ enum Step {
     /// Debates in the tables of the Node servers, with times in this `strftime` format.
     NodeDebates(&'static str),
     /// Debates in the tables of layout 2.
-    OwnDebates,
+    Layout2Debates,
 }
 
 /// The layout version of a file that no process has open; none if it has no version.
-pub(crate) fn version_of(path: &Path) -> anyhow::Result<Option<String>> {
+pub(crate) fn read_version(path: &Path) -> anyhow::Result<Option<String>> {
     let conn = Connection::open(path)?;
     let query = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<String>>(0));
     let tables = "select max(name) from sqlite_schema where name = 'schema_meta'";

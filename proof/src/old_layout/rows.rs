@@ -41,7 +41,7 @@ impl ExpectedRows {
         let mut tables = match layout {
             OldLayout::Express => node_tables("replace(", ", ' ', 'T') || '.000000Z'"),
             OldLayout::Prisma => node_tables("replace(", ", 'Z', '000Z')"),
-            OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 => own_tables(&conn)?,
+            OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 => all_tables(&conn)?,
         };
         for table in &mut tables {
             table.rows = texts(&conn, &table.old)?;
@@ -106,7 +106,7 @@ fn node_tables(before: &str, after: &str) -> Vec<Table> {
 }
 
 /// Every column of every table of the file.
-fn own_tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
+fn all_tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
     let names = texts(conn, "select name from sqlite_schema where type = 'table' order by 1")?;
     let kept = names.into_iter().filter(|name| !DROPPED.contains(&name.as_str()));
     kept.map(|name| {

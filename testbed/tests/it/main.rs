@@ -63,7 +63,7 @@ fn fresh_database_is_empty_separate_and_dropped_with_its_value() {
 }
 
 #[test]
-fn dropped_cluster_leaves_neither_process_nor_folder() {
+fn dropped_cluster_leaves_neither_process_nor_directory() {
     let cluster = Cluster::start().unwrap();
     let (folder, process) = (cluster.folder().to_owned(), process(cluster.pid().unwrap()));
     assert!(folder.exists() && process.exists());
@@ -113,7 +113,7 @@ fn program() -> (Child, String) {
 }
 
 /// The server's folder, and its first process as the kernel shows it.
-fn folder_and_process(url: &str) -> (PathBuf, PathBuf) {
+fn dir_and_process(url: &str) -> (PathBuf, PathBuf) {
     let data = PathBuf::from(sql(url, &["show data_directory"]).expect("it serves"));
     let file = std::fs::read_to_string(data.join("postmaster.pid")).expect("it runs");
     let pid = file.lines().next().and_then(|line| line.parse().ok()).expect("an id");
@@ -127,16 +127,16 @@ fn process(pid: u32) -> PathBuf {
 #[test]
 fn program_serves_until_its_input_ends() {
     let (mut child, url) = program();
-    let (folder, process) = folder_and_process(&url);
+    let (folder, process) = dir_and_process(&url);
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
     assert!(!folder.exists() && !process.exists());
 }
 
 #[test]
-fn killed_owner_leaves_neither_process_nor_folder() {
+fn killed_owner_leaves_neither_process_nor_directory() {
     let (mut child, url) = program();
-    let (folder, process) = folder_and_process(&url);
+    let (folder, process) = dir_and_process(&url);
     child.kill().unwrap();
     child.wait().unwrap();
     // The supervisor removes both; the test runner's time limit turns a hang into a failure.

@@ -11,16 +11,16 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::checker::{Row, Transcript};
-use crate::client::{Answer, Api, Reply, Rota};
+use crate::client::{Answer, Api, Reply, RoundRobin};
 use crate::draft::Draft;
-use crate::fold::{Event, Kind, Role, State};
-use crate::history::{History, Micros, Op, Outcome, Payload, Seq, Step};
-use crate::server::{HANG, Server};
+use crate::history::{ContentHash, History, Micros, Operation, Outcome, Seq, Step};
+use crate::rules::{Event, Kind, Role, State};
+use crate::server::{HANG_TIMEOUT, Server};
 use crate::storage::UNAVAILABLE;
 
 /// A debate as a client last saw it; others may have changed it since.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
+pub(crate) struct KnownDebate {
     pub(crate) debate: Uuid,
     pub(crate) seq: Seq,
     pub(crate) newest: Uuid,
@@ -29,17 +29,17 @@ pub(crate) struct Known {
 
 /// The state that all clients of a run share.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct SharedState {
     /// The servers that receive writes.
-    writing: Rota,
+    writing: RoundRobin,
     /// The servers that receive reads and subscriptions.
-    reading: Rota,
+    reading: RoundRobin,
     reads: Reads,
     pub(crate) history: History,
     /// The debates that are not closed.
-    open: Mutex<Vec<Known>>,
+    open: Mutex<Vec<KnownDebate>>,
     /// Every debate whose creation was requested.
-    asked_for: Mutex<BTreeSet<Uuid>>,
+    requested: Mutex<BTreeSet<Uuid>>,
     counts: Mutex<BTreeMap<String, u64>>,
     numbers: AtomicU32,
 }
@@ -82,46 +82,49 @@ pub(crate) struct Entry {
 }
 
 #[derive(Debug, Deserialize)]
-struct Whole {
+struct FullDebate {
     debate: Debate,
     motion: Argument,
     arguments: Vec<Argument>,
 }
 
-impl Ground {
+impl SharedState {
     /// A run with one server.
     pub(crate) fn new(api: Api) -> Self {
-        Self::among(Rota::of(api.clone(), Vec::new()), Rota::of(api, Vec::new()))
+        Self::with_servers(
+            RoundRobin::new(api.clone(), Vec::new()),
+            RoundRobin::new(api, Vec::new()),
+        )
     }
 
     /// A run with two servers; every client uses both in turn.
     pub(crate) fn both(servers: [&Server; 2]) -> Self {
         let [one, other] = servers.map(|server| &server.api);
-        let rota = || Rota::of(one.clone(), vec![other.clone()]);
-        Self::among(rota(), rota())
+        let rota = || RoundRobin::new(one.clone(), vec![other.clone()]);
+        Self::with_servers(rota(), rota())
     }
 
     /// A run that writes on one server and reads on the other.
     pub(crate) fn across(writing: &Server, reading: &Server) -> Self {
-        let rota = |server: &Server| Rota::of(server.api.clone(), Vec::new());
-        Self::among(rota(writing), rota(reading))
+        let rota = |server: &Server| RoundRobin::new(server.api.clone(), Vec::new());
+        Self::with_servers(rota(writing), rota(reading))
     }
 
-    fn among(writing: Rota, reading: Rota) -> Self {
+    fn with_servers(writing: RoundRobin, reading: RoundRobin) -> Self {
         Self {
             writing,
             reading,
             reads: Reads::Always,
             history: History::default(),
             open: Mutex::default(),
-            asked_for: Mutex::default(),
+            requested: Mutex::default(),
             counts: Mutex::default(),
             numbers: AtomicU32::new(1),
         }
     }
 
     /// Marks the storage as temporarily unavailable: reads and subscriptions may be refused.
-    pub(crate) fn without_storage_at_times(self) -> Self {
+    pub(crate) fn with_storage_outages(self) -> Self {
         Self { reads: Reads::WithStorage, ..self }
     }
 
@@ -135,7 +138,7 @@ impl Ground {
     }
 
     /// Whether this status is the expected refusal while storage is unavailable.
-    pub(crate) fn is_away(&self, status: u16) -> bool {
+    pub(crate) fn is_storage_refusal(&self, status: u16) -> bool {
         let (away, _) = UNAVAILABLE;
         self.may_lack_storage() && status == away
     }
@@ -147,30 +150,30 @@ impl Ground {
 
     /// Increments a counter by name, for the report and for expectations.
     pub(crate) fn count(&self, what: impl Into<String>) {
-        *hold(&self.counts).entry(what.into()).or_default() += 1;
+        *lock(&self.counts).entry(what.into()).or_default() += 1;
     }
 
     pub(crate) fn counts(&self) -> BTreeMap<String, u64> {
-        hold(&self.counts).clone()
+        lock(&self.counts).clone()
     }
 
     /// The sum of the counters whose name starts with `prefix`.
-    pub(crate) fn counted(&self, beginning: &str) -> u64 {
-        let counts = hold(&self.counts);
+    pub(crate) fn count_with_prefix(&self, beginning: &str) -> u64 {
+        let counts = lock(&self.counts);
         counts.iter().filter(|(name, _)| name.starts_with(beginning)).map(|(_, n)| n).sum()
     }
 
     pub(crate) fn open_debates(&self) -> usize {
-        hold(&self.open).len()
+        lock(&self.open).len()
     }
 
-    pub(crate) fn pick(&self, rng: &mut fastrand::Rng) -> Option<Known> {
-        let open = hold(&self.open);
+    pub(crate) fn pick(&self, rng: &mut fastrand::Rng) -> Option<KnownDebate> {
+        let open = lock(&self.open);
         rng.choice(open.iter()).cloned()
     }
 
-    pub(crate) fn all_open(&self) -> Vec<Known> {
-        hold(&self.open).clone()
+    pub(crate) fn all_open(&self) -> Vec<KnownDebate> {
+        lock(&self.open).clone()
     }
 
     /// Sends `draft` once and records the outcome. Returns `None` if the server does not listen.
@@ -190,15 +193,15 @@ impl Ground {
     ) -> Option<Outcome> {
         let t_end = self.history.now();
         if draft.event.kind == Kind::Motion {
-            hold(&self.asked_for).insert(draft.debate);
+            lock(&self.requested).insert(draft.debate);
         }
-        let outcome = self.understand(draft, answer)?;
+        let outcome = self.parse_outcome(draft, answer)?;
         self.history.step(Step {
             client,
-            op: Op::Write(draft.event),
+            op: Operation::Write(draft.event),
             key: draft.key.clone(),
             debate: draft.debate,
-            payload: draft.payload(),
+            content_hash: draft.content_hash(),
             t_start,
             t_end,
             outcome: outcome.clone(),
@@ -206,9 +209,9 @@ impl Ground {
         Some(outcome)
     }
 
-    fn understand(&self, draft: &Draft, answer: Answer) -> Option<Outcome> {
+    fn parse_outcome(&self, draft: &Draft, answer: Answer) -> Option<Outcome> {
         let reply = match answer {
-            Answer::Told(reply) => reply,
+            Answer::Answered(reply) => reply,
             Answer::NotSent => return None,
             Answer::Lost(why) => {
                 self.count("no answer");
@@ -217,13 +220,13 @@ impl Ground {
         };
         self.count(reply.summary());
         if reply.status.is_client_error() {
-            self.learn_state(draft.debate, reply.error().get("current_state"));
+            self.update_state(draft.debate, reply.error().get("current_state"));
             return Some(Outcome::Refused(reply.code().to_owned()));
         }
         let entry = Entry::deserialize(reply.data());
         match entry {
             Ok(entry) if reply.status.is_success() => {
-                self.learn(&entry);
+                self.update_known(&entry);
                 let fresh = reply.status.as_u16() == 201;
                 if fresh == reply.replayed {
                     self.count("WRONG: a replay without its header, or a header without a replay");
@@ -236,10 +239,10 @@ impl Ground {
     }
 
     /// Keeps the newest state of a debate; a closed debate receives no further moves.
-    fn learn(&self, entry: &Entry) {
+    fn update_known(&self, entry: &Entry) {
         let Entry { debate, argument } = entry;
-        let mut open = hold(&self.open);
-        let known = Known {
+        let mut open = lock(&self.open);
+        let known = KnownDebate {
             debate: debate.id,
             seq: argument.seq,
             newest: argument.id,
@@ -254,9 +257,9 @@ impl Ground {
         open.retain(|known| known.state != State::Closed);
     }
 
-    fn learn_state(&self, debate: Uuid, state: Option<&Value>) {
+    fn update_state(&self, debate: Uuid, state: Option<&Value>) {
         let Some(Ok(state)) = state.map(State::deserialize) else { return };
-        let mut open = hold(&self.open);
+        let mut open = lock(&self.open);
         if let Some(known) = open.iter_mut().find(|known| known.debate == debate) {
             known.state = state;
         }
@@ -266,12 +269,12 @@ impl Ground {
     /// Reads a debate and records its newest argument.
     pub(crate) async fn read(&self, client: u32, debate: Uuid) {
         let t_start = self.history.now();
-        let Answer::Told(reply) = self.api().get(&format!("/debates/{debate}?limit=1")).await
+        let Answer::Answered(reply) = self.api().get(&format!("/debates/{debate}?limit=1")).await
         else {
             return;
         };
         let t_end = self.history.now();
-        let outcome = match (reply.status.as_u16(), Whole::deserialize(reply.data())) {
+        let outcome = match (reply.status.as_u16(), FullDebate::deserialize(reply.data())) {
             (200, Ok(whole)) => {
                 let newest = whole.arguments.last().unwrap_or(&whole.motion);
                 Outcome::Ok { seq: newest.seq, id: newest.id, fresh: false }
@@ -280,25 +283,25 @@ impl Ground {
             _ => Outcome::Indefinite(reply.summary()),
         };
         self.count(format!("read {}", reply.summary()));
-        let payload = Payload::of(Kind::Motion, Role::Proposer, None, "");
-        let (op, key) = (Op::Read, String::new());
-        self.history.step(Step { client, op, key, debate, payload, t_start, t_end, outcome });
+        let content_hash = ContentHash::new(Kind::Motion, Role::Proposer, None, "");
+        let (op, key) = (Operation::Read, String::new());
+        self.history.step(Step { client, op, key, debate, content_hash, t_start, t_end, outcome });
     }
 
     /// Every argument of a debate.
     pub(crate) async fn arguments(&self, debate: Uuid) -> anyhow::Result<Vec<Argument>> {
-        let reply = self.api().ask(&format!("/debates/{debate}")).await?;
-        let whole = Whole::deserialize(reply.data())?;
+        let reply = self.api().get_answered(&format!("/debates/{debate}")).await?;
+        let whole = FullDebate::deserialize(reply.data())?;
         Ok([whole.motion].into_iter().chain(whole.arguments).collect())
     }
 
     /// The final transcripts of all debates, for the checker. All servers must return the same.
     pub(crate) async fn transcripts(&self) -> anyhow::Result<Vec<Transcript>> {
-        let debates = hold(&self.asked_for).clone();
+        let debates = lock(&self.requested).clone();
         let mut transcripts = Vec::with_capacity(debates.len());
         for debate in debates {
             let mut shown = Vec::new();
-            for api in self.everywhere() {
+            for api in self.all_servers() {
                 shown.push(self.transcript(api, debate).await?);
             }
             if shown.windows(2).any(|pair| pair.first() != pair.last()) {
@@ -309,8 +312,8 @@ impl Ground {
         Ok(transcripts)
     }
 
-    /// Each server once.
-    fn everywhere(&self) -> Vec<&Api> {
+    /// Each server of the run once.
+    fn all_servers(&self) -> Vec<&Api> {
         let mut all: Vec<_> = self.reading.all().chain(self.writing.all()).collect();
         all.sort_by(|one, other| one.address.cmp(&other.address));
         all.dedup_by(|one, other| one.address == other.address);
@@ -321,12 +324,12 @@ impl Ground {
     async fn transcript(&self, api: &Api, debate: Uuid) -> anyhow::Result<Option<Transcript>> {
         let began = Instant::now();
         loop {
-            let reply = api.ask(&format!("/debates/{debate}")).await?;
+            let reply = api.get_answered(&format!("/debates/{debate}")).await?;
             match reply.status.as_u16() {
                 200 => return transcript(&reply).map(Some),
                 404 => return Ok(None),
                 // A cut connection is noticed at its next use.
-                status if self.is_away(status) && began.elapsed() < HANG => {}
+                status if self.is_storage_refusal(status) && began.elapsed() < HANG_TIMEOUT => {}
                 _ => bail!("reading debate {debate} at the end: {}", reply.summary()),
             }
         }
@@ -334,7 +337,7 @@ impl Ground {
 }
 
 fn transcript(reply: &Reply) -> anyhow::Result<Transcript> {
-    let whole = Whole::deserialize(reply.data()).context("a debate that can't be read")?;
+    let whole = FullDebate::deserialize(reply.data()).context("a debate that can't be read")?;
     let rows = [whole.motion].into_iter().chain(whole.arguments).map(Row::from).collect();
     Ok(Transcript { debate: whole.debate.id, state: whole.debate.state, rows })
 }
@@ -342,19 +345,19 @@ fn transcript(reply: &Reply) -> anyhow::Result<Transcript> {
 impl From<Argument> for Row {
     fn from(argument: Argument) -> Self {
         let Argument { id, seq, kind, role, parent_id, content, client_request_id } = argument;
-        let payload = Payload::of(kind, role, parent_id, &content);
-        Self { seq, id, kind, role, key: client_request_id, payload }
+        let content_hash = ContentHash::new(kind, role, parent_id, &content);
+        Self { seq, id, kind, role, key: client_request_id, content_hash }
     }
 }
 
-impl Known {
+impl KnownDebate {
     /// A random allowed move in this debate.
-    pub(crate) fn any_legal(&self, rng: &mut fastrand::Rng) -> Option<Event> {
-        let legal: Vec<_> = crate::fold::legal(self.state).collect();
-        rng.choice(legal)
+    pub(crate) fn random_move(&self, rng: &mut fastrand::Rng) -> Option<Event> {
+        let allowed_events: Vec<_> = crate::rules::allowed_events(self.state).collect();
+        rng.choice(allowed_events)
     }
 }
 
-fn hold<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -27,7 +27,7 @@ pub enum State {
 pub enum Role {
     /// Opens the debate.
     Proposer,
-    /// Answers the proposer.
+    /// Answers the proposer's motion and claims.
     Opponent,
     /// Decides about the debate.
     Arbitrator,
@@ -43,7 +43,7 @@ pub enum Kind {
     Claim,
     /// Asks the arbitrator for a ruling.
     Appeal,
-    /// The arbitrator's decision.
+    /// The decision of the arbitrator.
     Ruling,
     /// The arbitrator interrupts the debate.
     Intervention,
@@ -56,7 +56,7 @@ pub enum Kind {
 pub struct Event {
     /// The kind of argument.
     pub kind: Kind,
-    /// The author's role.
+    /// The role of its author.
     pub role: Role,
     /// Whether a ruling closes the debate; false for all other kinds.
     pub closes: bool,
@@ -90,7 +90,7 @@ impl Event {
 
 /// The state after `event`, or none if the rules forbid it. The state `None` is before the motion.
 #[must_use]
-pub const fn after(state: Option<State>, event: Event) -> Option<State> {
+pub const fn next_state(state: Option<State>, event: Event) -> Option<State> {
     use State::{
         AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending,
     };
@@ -133,8 +133,8 @@ pub const fn after(state: Option<State>, event: Event) -> Option<State> {
 }
 
 /// The events that are allowed in `state`.
-pub fn legal(state: State) -> impl Iterator<Item = Event> {
-    Event::ALL.into_iter().filter(move |&event| after(Some(state), event).is_some())
+pub fn allowed_events(state: State) -> impl Iterator<Item = Event> {
+    Event::ALL.into_iter().filter(move |&event| next_state(Some(state), event).is_some())
 }
 
 #[cfg(test)]
@@ -151,33 +151,35 @@ mod tests {
 
     /// The spec's table, counted by hand: rows of `from` with their allowed events.
     #[test]
-    fn each_state_allows_what_the_specs_table_lists_and_nothing_else() {
-        let counts = STATES.map(|state| legal(state).count());
+    fn each_state_allows_exactly_the_events_of_the_spec() {
+        let counts = STATES.map(|state| allowed_events(state).count());
         assert_eq!(counts, [2, 4, 2, 2, 0]);
-        assert_eq!(after(None, Event::new(Kind::Motion, Role::Proposer)), Some(STATES[0]));
+        assert_eq!(next_state(None, Event::new(Kind::Motion, Role::Proposer)), Some(STATES[0]));
         assert!(STATES.iter().all(|&state| {
-            after(Some(state), Event::new(Kind::Motion, Role::Proposer)).is_none()
+            next_state(Some(state), Event::new(Kind::Motion, Role::Proposer)).is_none()
         }));
     }
 
     #[test]
-    fn a_resolution_and_the_servers_own_ruling_close_a_debate() {
+    fn resolution_with_automatic_ruling_closes_a_debate() {
         let resolved =
-            after(Some(State::AwaitingProposer), Event::new(Kind::Resolution, Role::Proposer));
+            next_state(Some(State::AwaitingProposer), Event::new(Kind::Resolution, Role::Proposer));
         assert_eq!(resolved, Some(State::AwaitingArbitrator));
-        assert_eq!(after(resolved, Event::closing_ruling()), Some(State::Closed));
+        assert_eq!(next_state(resolved, Event::closing_ruling()), Some(State::Closed));
     }
 
     #[test]
-    fn nobody_speaks_for_another_role() {
-        let wrong = [
+    fn event_of_the_wrong_role_is_forbidden() {
+        let report_wrong = [
             Event::new(Kind::Appeal, Role::Opponent),
             Event::new(Kind::Ruling, Role::Proposer),
             Event::new(Kind::Claim, Role::Arbitrator),
             Event { kind: Kind::Claim, role: Role::Opponent, closes: true },
         ];
-        for (state, event) in STATES.iter().flat_map(|state| wrong.map(|event| (state, event))) {
-            assert_eq!(after(Some(*state), event), None, "{state:?} {event:?}");
+        for (state, event) in
+            STATES.iter().flat_map(|state| report_wrong.map(|event| (state, event)))
+        {
+            assert_eq!(next_state(Some(*state), event), None, "{state:?} {event:?}");
         }
     }
 }
