@@ -114,7 +114,7 @@ pub(crate) struct RotationLock(File);
 impl RotationLock {
     fn acquire(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::File { path: path.to_owned(), cause };
-        let folder = File::open(parent_folder(path)).map_err(failed)?;
+        let folder = File::open(parent_dir(path)).map_err(failed)?;
         match folder.try_lock() {
             Ok(()) => Ok(Self(folder)),
             Err(TryLockError::WouldBlock) => {
@@ -130,7 +130,7 @@ impl RotationLock {
     }
 }
 
-fn parent_folder(path: &Path) -> &Path {
+fn parent_dir(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
@@ -187,7 +187,7 @@ impl NewKeyFile {
     pub(crate) fn save_new(mut self, key: &str) -> Result<(), UnsavedKey> {
         let saved = self.write(key).and_then(|()| {
             fs::hard_link(&self.draft, &self.path)?;
-            self.sync_folder()
+            self.sync_dir()
         });
         self.finish(saved, key)
     }
@@ -196,7 +196,7 @@ impl NewKeyFile {
     pub(crate) fn replace(mut self, key: &str) -> Result<(), UnsavedKey> {
         let saved = self.write(key).and_then(|()| {
             fs::rename(&self.draft, &self.path)?;
-            self.sync_folder()
+            self.sync_dir()
         });
         self.finish(saved, key)
     }
@@ -207,8 +207,8 @@ impl NewKeyFile {
     }
 
     /// Makes the new name durable.
-    fn sync_folder(&self) -> io::Result<()> {
-        File::open(parent_folder(&self.path))?.sync_all()
+    fn sync_dir(&self) -> io::Result<()> {
+        File::open(parent_dir(&self.path))?.sync_all()
     }
 
     fn finish(self, saved: io::Result<()>, key: &str) -> Result<(), UnsavedKey> {

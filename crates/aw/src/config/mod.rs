@@ -211,7 +211,7 @@ fn ignored_variables(sources: &Sources) -> Result<Vec<IgnoredVariable>, SettingE
         [("AUTH_TOKEN", AUTH_TOKEN), ("SERVER_HOST", SERVER_HOST), ("SERVER_PORT", SERVER_PORT)];
     let mut ignored = Vec::new();
     for (name, setting) in renamed {
-        if sources.environment(name)?.is_some() && sources.given(&setting)?.is_none() {
+        if sources.environment(name)?.is_some() && sources.configured_value(&setting)?.is_none() {
             ignored.push(IgnoredVariable { name, replacement: setting.variable });
         }
     }

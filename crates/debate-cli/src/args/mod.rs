@@ -6,7 +6,7 @@ mod runner;
 mod value_parsers;
 
 pub(crate) use arena::{
-    AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, ExportArgs,
+    AppealArgs, CompletionArgs, ContextArgs, CreateArgs, DebateCommand, DeleteArgs, ExportArgs,
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
 };
@@ -54,7 +54,7 @@ pub struct DebateArgs {
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: DebateCommand,
 }
 
 /// The end of a help page: `text`, and the environment variables of a command that has these

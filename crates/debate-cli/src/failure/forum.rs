@@ -36,7 +36,7 @@ fn code_of(error: &Value) -> Option<ErrorCode> {
 
 /// The exit code for scripts. An unknown code of a newer server counts as a server error.
 pub(super) fn exit(error: &Value) -> ExitStatus {
-    code_of(error).map_or(ExitStatus::Trouble, exit_of)
+    code_of(error).map_or(ExitStatus::Error, exit_of)
 }
 
 const fn exit_of(code: ErrorCode) -> ExitStatus {
@@ -57,7 +57,7 @@ const fn exit_of(code: ErrorCode) -> ExitStatus {
         | ErrorCode::InternalError
         | ErrorCode::Overloaded
         | ErrorCode::StorageUnavailable
-        | ErrorCode::StorageFull => ExitStatus::Trouble,
+        | ErrorCode::StorageFull => ExitStatus::Error,
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let details = json!({ "retryAfter": 17, "limit": 30, "window": 60 });
         let error = json!({ "code": "RATE_LIMIT_EXCEEDED", "message": "no", "details": details });
         let failure = Failure::from_forum(error);
-        assert_eq!(failure.exit(), ExitStatus::Trouble);
+        assert_eq!(failure.exit(), ExitStatus::Error);
         let error = failure.response().error.expect("it failed");
         assert_eq!(
             error.suggestion.as_deref(),
@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn unknown_code_is_a_server_error() {
-        assert_eq!(exit(&json!({ "code": "NOVELTY", "message": "no" })), ExitStatus::Trouble);
+        assert_eq!(exit(&json!({ "code": "NOVELTY", "message": "no" })), ExitStatus::Error);
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use debate_wire::ErrorCode;
-use debate_wire::agent::{Item, Problem, Response};
+use debate_wire::agent::{CommandError, Item, Response};
 use serde_json::{Value, json};
 
 pub(crate) use self::exit::ExitStatus;
@@ -119,7 +119,7 @@ impl Failure {
     /// idempotency key makes a retry safe.
     pub(crate) fn with_unknown_outcome(self, key: &str) -> Self {
         match self.exit() {
-            ExitStatus::Trouble => {
+            ExitStatus::Error => {
                 Self::OutcomeUnknown { key: key.to_owned(), cause: Box::new(self) }
             }
             ExitStatus::Ok
@@ -217,7 +217,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> ExitStatus {
         match self {
             // A code of a newer server counts as a server error.
-            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Trouble, exit_of),
+            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Error, exit_of),
             Self::Input { .. }
             | Self::TooLarge { .. }
             | Self::FileNotFound(_)
@@ -234,7 +234,7 @@ impl Failure {
             | Self::PortTaken { .. }
             | Self::ServerNotStarted(_)
             | Self::ServerNotStopped(_)
-            | Self::Local(_) => ExitStatus::Trouble,
+            | Self::Local(_) => ExitStatus::Error,
         }
     }
 
@@ -250,7 +250,7 @@ impl Failure {
     pub(crate) fn response(&self) -> Response {
         let details = self.server_error().map(details);
         let content = details.map(|error| Item::Json(json!({ "server_error": error })));
-        let problem = Problem {
+        let problem = CommandError {
             code: self.code().to_owned(),
             message: self.to_string(),
             suggestion: self.suggestion(),
@@ -288,7 +288,7 @@ impl FollowEnd {
 
     const fn exit(self) -> ExitStatus {
         match self {
-            Self::Failed => ExitStatus::Trouble,
+            Self::Failed => ExitStatus::Error,
             Self::Stopped | Self::Canceled => ExitStatus::Forbidden,
             Self::Interrupted => ExitStatus::Interrupted,
         }
@@ -313,7 +313,7 @@ const fn exit_of(code: ErrorCode) -> ExitStatus {
         | ErrorCode::Overloaded
         | ErrorCode::StorageUnavailable
         | ErrorCode::StorageFull
-        | ErrorCode::InternalError => ExitStatus::Trouble,
+        | ErrorCode::InternalError => ExitStatus::Error,
     }
 }
 

@@ -24,13 +24,13 @@ const PAUSE_FIRST: Duration = Duration::from_millis(100);
 /// The maximum pause. Two minutes of waiting stay below the rate limit of a new agent.
 const PAUSE_MAX: Duration = Duration::from_secs(8);
 
-const OWN_PROBLEMS_COMMAND: &str = "aw forum problem list --mine";
+const MY_PROBLEMS_COMMAND: &str = "aw forum problem list --mine";
 
 pub(super) async fn status(
     args: &StatusArgs,
     context: &ForumContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, OWN_PROBLEMS_COMMAND)?;
+    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, MY_PROBLEMS_COMMAND)?;
     let found = if args.wait.wait {
         wait_for_result(evaluation, context).await?
     } else {

@@ -9,7 +9,7 @@ use debate_wire::runner::{Reason, Status, Story};
 use tokio::time::Instant;
 
 use super::{path, story};
-use crate::client::{Attempted, EventStream, RunEvent};
+use crate::client::{Attempted, EventStream, RunEvent, StreamEnd};
 use crate::commands::CommandContext;
 use crate::commands::deletion::deleted_failure;
 use crate::failure::{Failure, FollowEnd};
@@ -22,13 +22,6 @@ const ESTABLISHED: Duration = Duration::from_secs(10);
 
 /// The interval at which a terminal shows the elapsed time again.
 const TICK: Duration = Duration::from_secs(1);
-
-/// The end of a stream.
-enum StreamEnd {
-    /// The run has ended, or the reader has closed standard output.
-    Finished,
-    Disconnected(String),
-}
 
 /// Prints a run until it ends. Ctrl-C ends the command; the run continues.
 pub(super) async fn follow(

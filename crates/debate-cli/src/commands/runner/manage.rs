@@ -7,7 +7,7 @@ use debate_wire::{ErrorBody, ErrorCode};
 
 use super::{follow, path, run_id, story};
 use crate::args::{ResumeArgs, RunArg, RunDeleteArgs};
-use crate::client::{ApiRequest, deleted_body, empty_body, json_body};
+use crate::client::{ApiRequest, parse_body, parse_deleted_body, parse_empty_body};
 use crate::commands::CommandContext;
 use crate::commands::deletion::{confirm, deletion_output, require_terminal};
 use crate::failure::Failure;
@@ -33,7 +33,11 @@ async fn send_command(
     run: RunId,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    context.client.request_with(&ApiRequest::command(path(run, what)), empty_body).await.outcome?;
+    context
+        .client
+        .request_with(&ApiRequest::command(path(run, what)), parse_empty_body)
+        .await
+        .outcome?;
     Ok(status_output(story(run, context).await?.debate))
 }
 
@@ -50,7 +54,7 @@ pub(super) async fn resume(
 ) -> Result<CommandOutput, Failure> {
     let run = run_id(&args.run.id)?;
     let request = ApiRequest::command(path(run, &format!("/{what}")));
-    let asked = context.client.request_with::<Enqueued>(&request, json_body).await;
+    let asked = context.client.request_with::<Enqueued>(&request, parse_body).await;
     let answer = asked.outcome?;
     if !answer.enqueued {
         let debate = story(run, context).await?.debate;
@@ -106,6 +110,6 @@ pub(super) async fn delete(
         }
     }
     deletion_output(
-        context.client.request_with(&ApiRequest::delete(path(run, "")), deleted_body).await,
+        context.client.request_with(&ApiRequest::delete(path(run, "")), parse_deleted_body).await,
     )
 }

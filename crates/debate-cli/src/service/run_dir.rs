@@ -21,7 +21,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 const REASON_BYTES_MAX: u64 = 16 * 1024;
 
 /// The folder with the files of the server on one port.
-pub(super) struct RunFolder {
+pub(super) struct RunDir {
     path: PathBuf,
     port: u16,
 }
@@ -39,7 +39,7 @@ impl ProcessRecord {
     }
 }
 
-impl RunFolder {
+impl RunDir {
     pub(super) fn new(context: &CommandContext<'_>) -> Result<Self, Failure> {
         let home = context.around.home.as_ref();
         let home = home.ok_or_else(|| Failure::input("the home folder is unknown", "set HOME"))?;
