@@ -241,7 +241,7 @@ impl Cluster {
 
     /// The folder that contains its `data` and its `log`.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub fn dir(&self) -> &Path {
         self.folder.path()
     }
 

@@ -21,7 +21,7 @@ use crate::limits::text_bytes_max;
 const STDERR_BYTES_MAX: usize = 500;
 
 /// A line of standard error with this many consecutive words of the prompt repeats the prompt.
-const REPEATED_RUN_WORDS: usize = 3;
+const REPEATED_RUN_LENGTH: usize = 3;
 
 /// Runs the command once. Its usage is unknown and counts as all tokens that were allowed.
 pub(crate) async fn ask(
@@ -195,7 +195,7 @@ impl FinishedCommand {
 fn describe(stderr: &str, prompt: &Prompt) -> String {
     let repeats_prompt = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut runs = words.windows(REPEATED_RUN_WORDS.min(words.len())).map(|run| run.join(" "));
+        let mut runs = words.windows(REPEATED_RUN_LENGTH.min(words.len())).map(|run| run.join(" "));
         runs.any(|run| prompt.iter().any(|message| message.text.contains(&run)))
     };
     let lines = stderr.lines().filter(|line| !line.trim().is_empty());

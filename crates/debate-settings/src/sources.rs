@@ -112,7 +112,10 @@ impl Sources {
     }
 
     /// The value that was given; none if the default applies.
-    pub fn configured_value(&self, setting: &Setting) -> Result<Option<SettingValue>, SettingError> {
+    pub fn configured_value(
+        &self,
+        setting: &Setting,
+    ) -> Result<Option<SettingValue>, SettingError> {
         if let (Some(text), Some(flag)) = (self.flags.get(setting.variable), setting.flag) {
             return Ok(Some(value(format!("--{}", flag.name), text)));
         }

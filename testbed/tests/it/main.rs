@@ -65,7 +65,7 @@ fn fresh_database_is_empty_separate_and_dropped_with_its_value() {
 #[test]
 fn dropped_cluster_leaves_neither_process_nor_directory() {
     let cluster = Cluster::start().unwrap();
-    let (folder, process) = (cluster.folder().to_owned(), process(cluster.pid().unwrap()));
+    let (folder, process) = (cluster.dir().to_owned(), process(cluster.pid().unwrap()));
     assert!(folder.exists() && process.exists());
     drop(cluster);
     assert!(!folder.exists() && !process.exists());
