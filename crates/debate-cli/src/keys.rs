@@ -21,7 +21,7 @@ const VARIABLE: &str = AGENT_KEY.variable;
 pub(crate) enum KeySource {
     /// The file that `--key-file` names.
     NamedFile(PathBuf),
-    /// The environment.
+    /// The value of `AW_AGENT_KEY`.
     Variable(Token),
     /// The default file. Each server has its own, so that no other server gets the key.
     DefaultFile(PathBuf),
@@ -90,7 +90,7 @@ impl KeySource {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|cause| Failure::File { path: path.clone(), cause })?;
         }
-        NewKeyFile::beside(path)
+        NewKeyFile::create_for(path)
     }
 
     /// Prepares the replacement of the key; none if the key is not in a file. The lock allows one
@@ -103,7 +103,7 @@ impl KeySource {
         let failed = |cause| Failure::File { path: named.to_owned(), cause };
         let path = fs::canonicalize(named).map_err(failed)?;
         let lock = RotationLock::acquire(&path)?;
-        Ok(Some((NewKeyFile::beside(&path)?, lock)))
+        Ok(Some((NewKeyFile::create_for(&path)?, lock)))
     }
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct NewKeyFile {
 
 impl NewKeyFile {
     /// Creates a draft in the folder of `path`.
-    pub(crate) fn beside(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn create_for(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::File { path: path.to_owned(), cause };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let draft = path.with_file_name(format!(".{name}.{}.new", Uuid::now_v7().simple()));
@@ -216,7 +216,7 @@ impl NewKeyFile {
     }
 }
 
-/// Removes the draft.
+/// Removes the temporary file.
 impl Drop for NewKeyFile {
     fn drop(&mut self) {
         // After a rename it does not exist; otherwise only its owner can read it.

@@ -49,7 +49,7 @@ impl Reply<wire::WriteResult> {
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.how.respond(JsonBody(Success::of(self.data)))
+        self.how.respond(JsonBody(Success::new(self.data)))
     }
 }
 

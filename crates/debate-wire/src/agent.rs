@@ -37,7 +37,7 @@ impl Response {
     /// If `data` cannot be written as JSON, such as a map with keys other than text. The types of
     /// this crate can.
     #[must_use]
-    pub fn of(data: &impl Serialize) -> Self {
+    pub fn new(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).expect("what this crate declares is JSON");
         let content = vec![Item::Json(data)];
         Self { success: true, content, error: None, metadata: Map::new(), page: None }
@@ -45,14 +45,14 @@ impl Response {
 
     /// A failed response, with the fields of the server's error as content.
     #[must_use]
-    pub fn failed(problem: CommandError, content: impl IntoIterator<Item = Item>) -> Self {
+    pub fn failure(problem: CommandError, content: impl IntoIterator<Item = Item>) -> Self {
         let content = content.into_iter().collect();
         Self { success: false, content, error: Some(problem), metadata: Map::new(), page: None }
     }
 
     /// Adds a named value to the metadata.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_metadata(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.to_owned(), value.into());
         self
     }

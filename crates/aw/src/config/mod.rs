@@ -29,7 +29,7 @@ pub(crate) use self::values::TOKEN_CHARS_MIN;
 use self::values::{is_short, parse_base_path, parse_hosts, parse_origins, rate_limit};
 use crate::database::{self, DatabaseLocation};
 
-/// `aw serve`
+/// The arguments of `aw serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Brackets show each flag's environment variable and its default. A flag overrides the variable, and

@@ -58,7 +58,7 @@ pub(crate) struct ApiRequest {
 
 /// The result of one attempt.
 pub(crate) enum Attempted<T> {
-    /// The decoded response.
+    /// The server accepted the request; the decoded response.
     Success(T),
     /// A failure that a retry would repeat.
     Rejected(Failure),

@@ -45,7 +45,7 @@ fn next_cursor(link: &str) -> Option<String> {
 /// An event of a run.
 #[derive(Debug, Clone)]
 pub(crate) enum RunEvent {
-    /// A complete turn.
+    /// A turn that is complete and saved.
     Turn(Box<Turn>),
     /// The status of the run.
     Status(StatusEvent),

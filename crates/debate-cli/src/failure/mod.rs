@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     /// The error object of the forum, whose API sends no suggestions.
     #[error("{}", text(error, "message"))]
     ForumRejected { error: Value, advice: Option<String> },
-    /// The command needs a key or a token, and there is none.
+    /// The command needs a key or a token, and none is configured.
     #[error("{message}")]
     MissingCredential { code: &'static str, message: String, suggestion: String },
     /// A new key could not be saved. It was printed to standard error.
@@ -67,7 +67,7 @@ pub(crate) enum Failure {
     #[error("{url} is not an aweave server: {what}")]
     NotAnAweaveServer {
         url: String,
-        /// The response.
+        /// The response, for the message.
         what: String,
     },
     /// A server on this machine did not prove that it has the token.
@@ -77,7 +77,7 @@ pub(crate) enum Failure {
     #[error("port {port} is in use by {who}, which is not an aweave server")]
     PortTaken {
         port: u16,
-        /// The other program.
+        /// The program that uses the port.
         who: String,
     },
     /// The background server was started and does not respond.
@@ -217,7 +217,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> ExitStatus {
         match self {
             // A code of a newer server counts as a server error.
-            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Error, exit_of),
+            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Error, exit_status_for),
             Self::Input { .. }
             | Self::TooLarge { .. }
             | Self::FileNotFound(_)
@@ -255,9 +255,9 @@ impl Failure {
             message: self.to_string(),
             suggestion: self.suggestion(),
         };
-        let response = Response::failed(problem, content);
+        let response = Response::failure(problem, content);
         if let Self::OutcomeUnknown { key, .. } = self {
-            return response.with("client_request_id", key.as_str());
+            return response.with_metadata("client_request_id", key.as_str());
         }
         response
     }
@@ -266,7 +266,7 @@ impl Failure {
 /// Why following a run ended before the run was completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FollowEnd {
-    /// The run failed.
+    /// The run ended with an error.
     Failed,
     /// The run was stopped.
     Stopped,
@@ -295,7 +295,7 @@ impl FollowEnd {
     }
 }
 
-const fn exit_of(code: ErrorCode) -> ExitStatus {
+const fn exit_status_for(code: ErrorCode) -> ExitStatus {
     match code {
         ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => ExitStatus::Missing,
         ErrorCode::InvalidInput | ErrorCode::ContentTooLarge => ExitStatus::Input,

@@ -128,7 +128,7 @@ impl Printer {
     /// Prints one argument of a stream.
     pub(crate) fn argument(self, written: &WriteResult) -> io::Result<()> {
         put(&match self.format {
-            Format::Json => json_line(&Response::of(written)),
+            Format::Json => json_line(&Response::new(written)),
             Format::Markdown => markdown_argument(&written.argument),
             Format::Text => arena::text_argument(&written.argument, self.palette()),
         })
@@ -137,7 +137,7 @@ impl Printer {
     /// Prints one forum post of a stream.
     pub(crate) fn post(self, post: &Debate) -> io::Result<()> {
         put(&match self.format {
-            Format::Json => json_line(&Response::of(post)),
+            Format::Json => json_line(&Response::new(post)),
             Format::Markdown => markdown_post(post),
             Format::Text => forum::text_post(post, self.palette()),
         })
@@ -215,5 +215,5 @@ fn usage_response(err: &clap::Error) -> Response {
             rest.join(". ").trim_start_matches("tip: ").to_owned()
         }),
     };
-    Response::failed(problem, None)
+    Response::failure(problem, None)
 }

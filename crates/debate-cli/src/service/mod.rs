@@ -111,7 +111,7 @@ async fn report(
         }
         ProbeResult::NotListening => (living.is_some(), false, None),
         ProbeResult::OtherProgram(what) | ProbeResult::Unresponsive(what) => {
-            (false, false, Some(occupied(port, &what)))
+            (false, false, Some(port_conflict_message(port, &what)))
         }
     };
     let status = if up { if_up } else { ServiceStatus::NotRunning };
@@ -120,12 +120,12 @@ async fn report(
     Ok(CommandOutput::Services(Services { status, server }, message))
 }
 
-fn occupied(port: u16, what: &str) -> String {
+fn port_conflict_message(port: u16, what: &str) -> String {
     format!("port {port} is in use by {}: {what}", port_owner(port))
 }
 
-/// Starts a server unless one is running. Concurrent commands wait at the lock and then find the
-/// server running.
+/// Starts a server unless one is running. Concurrent commands wait at the lock and then
+/// find the running server.
 async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, Failure> {
     let folder = RunDir::new(context)?;
     let _lock = folder.lock().await?;

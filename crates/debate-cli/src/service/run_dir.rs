@@ -100,8 +100,8 @@ impl RunDir {
         Some(last.trim().trim_start_matches("aw: ").to_owned())
     }
 
-    /// The recorded process, if it still runs. A process id can be reused, so the start time must
-    /// match too.
+    /// The recorded process, if it still runs. A process id can be reused, so its start
+    /// time must also match.
     pub(super) fn running_process(&self) -> Option<ProcessRecord> {
         let text = fs::read_to_string(self.record_path()).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;

@@ -17,7 +17,7 @@ use crate::error;
 /// The speed of a demo answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// All text immediately.
+    /// Sends all text immediately.
     Fast,
     /// Word by word, like a model.
     Paced,

@@ -77,8 +77,8 @@ fn theme(topic: &str, label: Speaker, round: u32) -> &'static Theme {
     THEMES.get(at).expect("a remainder is less than what it was divided by")
 }
 
-/// A verdict with arbitrary scores, which depend on the topic and the texts alone. The summary says
-/// so.
+/// A verdict with arbitrary scores, which depend only on the topic and the texts. The summary says
+/// that they are arbitrary.
 fn verdict(task: &PromptData) -> String {
     let PromptData { round, topic, .. } = task;
     let points = |label: Speaker| 5 + draw(topic, &earlier_text(task, label, *round)) % 5;

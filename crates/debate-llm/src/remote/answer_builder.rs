@@ -10,11 +10,11 @@ use crate::limits::text_bytes_max;
 /// The progress of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerPhase {
-    /// Text may follow.
+    /// More text may follow.
     Open,
     /// The text is complete; its usage may follow.
     Finished,
-    /// Nothing follows.
+    /// The stream has nothing more to send.
     Ended,
 }
 

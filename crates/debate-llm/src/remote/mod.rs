@@ -209,8 +209,7 @@ impl RemoteProvider {
         error::from_status(status, retry_after, &names, ask, self.secret())
     }
 
-    /// Reads a success that is not an event stream: a complete response as JSON, or an error
-    /// object.
+    /// Reads a success that is not an event stream: a complete JSON response, or an error object.
     async fn read_response(
         &self,
         ask: &Ask,

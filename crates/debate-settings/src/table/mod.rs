@@ -12,7 +12,7 @@ pub use server::*;
 
 use crate::{FlagSet, Setting, SettingGroup};
 
-/// All settings.
+/// All settings, by group.
 pub const GROUPS: &[SettingGroup] =
     &[SERVER, DATABASE, LIMITS, DEBATES, RUNS, PROVIDERS, FORUM, CONFIG, PROCESS, COMMAND_LINE];
 

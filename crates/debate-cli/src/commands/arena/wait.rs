@@ -157,8 +157,8 @@ async fn complete(
 }
 
 /// The arguments after position `seen` and before `first`, which one response cannot contain. They
-/// are read from the debate's event stream. The position is a number, because an original ID can be
-/// a number too.
+/// are read from the debate's event stream. The position is a number, because an original ID can
+/// also be a number.
 async fn read_omitted(
     waiting: &WaitRequest,
     seen: u32,

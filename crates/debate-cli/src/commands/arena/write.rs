@@ -148,7 +148,7 @@ pub(super) async fn delete(
         let about = ApiRequest::get(format!("{path}?limit=0"));
         let about: Transcript = context.client.request(&about).await?;
         if !confirm(&about.debate.title)? {
-            return Ok(CommandOutput::deleted(false));
+            return Ok(CommandOutput::deletion(false));
         }
     }
     deletion_output(context.client.request_with(&ApiRequest::delete(path), arena_data).await)

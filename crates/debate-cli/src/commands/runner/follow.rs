@@ -31,11 +31,11 @@ pub(super) async fn follow(
 ) -> Result<CommandOutput, Failure> {
     tokio::select! {
         followed = watch(run, deltas, context) => followed,
-        Ok(()) = tokio::signal::ctrl_c() => Err(interrupted(run, context)),
+        Ok(()) = tokio::signal::ctrl_c() => Err(interruption_failure(run, context)),
     }
 }
 
-fn interrupted(run: RunId, context: &CommandContext<'_>) -> Failure {
+fn interruption_failure(run: RunId, context: &CommandContext<'_>) -> Failure {
     let command = |what: &str| context.command(&["run", what, &run.to_string()]);
     let (follow, stop) = (command("follow"), command("stop"));
     Failure::FollowEnded {
@@ -180,10 +180,10 @@ impl RunFollower<'_> {
                 return Ok(true);
             }
         };
-        Err(self.halted(how, story))
+        Err(self.end_failure(how, story))
     }
 
-    fn halted(&self, how: FollowEnd, story: &Story) -> Failure {
+    fn end_failure(&self, how: FollowEnd, story: &Story) -> Failure {
         let id = story.debate.id.as_str();
         let command = |words: &[&str]| self.context.command(words);
         let again = match how {

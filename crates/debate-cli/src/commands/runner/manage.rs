@@ -43,7 +43,7 @@ async fn send_command(
 
 fn status_output(debate: Debate) -> CommandOutput {
     let message = status_message(&debate);
-    RunnerOutput::Moved(debate.into(), message).into()
+    RunnerOutput::StatusChange(debate.into(), message).into()
 }
 
 /// The commands `resume` and `retry`.
@@ -61,7 +61,7 @@ pub(super) async fn resume(
         // An earlier attempt succeeded and its response was lost.
         let has_succeeded = asked.repeated && debate.status == Status::Running;
         if !has_succeeded {
-            return Err(refused(what, &debate, answer.reason, context));
+            return Err(explain_refusal(what, &debate, answer.reason, context));
         }
     }
     if args.follow.follow {
@@ -70,7 +70,7 @@ pub(super) async fn resume(
     Ok(status_output(story(run, context).await?.debate))
 }
 
-fn refused(
+fn explain_refusal(
     what: &str,
     debate: &Debate,
     reason: Option<String>,
@@ -106,7 +106,7 @@ pub(super) async fn delete(
         require_terminal("the run")?;
         let debate = story(run, context).await?.debate;
         if !confirm(&debate.topic)? {
-            return Ok(CommandOutput::deleted(false));
+            return Ok(CommandOutput::deletion(false));
         }
     }
     deletion_output(

@@ -59,10 +59,10 @@ pub(super) async fn export(
     let Some(path) = write_document(&document, args.out.as_deref())? else {
         return Ok(CommandOutput::Printed);
     };
-    Ok(RunnerOutput::Exported(exported(path, &document, story.turns.len())).into())
+    Ok(RunnerOutput::Exported(export_result(path, &document, story.turns.len())).into())
 }
 
-fn exported(path: &Path, document: &str, turns: usize) -> Exported {
+fn export_result(path: &Path, document: &str, turns: usize) -> Exported {
     let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
     Exported { path: path.display().to_string(), bytes: count(document.len()), turns: count(turns) }
 }

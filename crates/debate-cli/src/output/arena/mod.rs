@@ -38,20 +38,22 @@ pub(crate) enum WriteDetail {
 impl ArenaOutput {
     pub(super) fn response(&self) -> Response {
         match self {
-            Self::Id(id) => Response::of(id),
+            Self::Id(id) => Response::new(id),
             Self::Written(receipt, detail) => {
-                let response = Response::of(receipt);
+                let response = Response::new(receipt);
                 match detail {
-                    WriteDetail::Created(message) => response.with("message", message.as_str()),
-                    WriteDetail::Ruling { closed } => response.with("closed", *closed),
+                    WriteDetail::Created(message) => {
+                        response.with_metadata("message", message.as_str())
+                    }
+                    WriteDetail::Ruling { closed } => response.with_metadata("closed", *closed),
                     WriteDetail::Argument => response,
                 }
             }
-            Self::Context(context) => Response::of(context),
-            Self::List(debates, page) => Response { page: Some(*page), ..Response::of(debates) },
-            Self::WaitEnd(end) => Response::of(end),
-            Self::Opened(opened) => Response::of(opened),
-            Self::Exported(exported) => Response::of(exported),
+            Self::Context(context) => Response::new(context),
+            Self::List(debates, page) => Response { page: Some(*page), ..Response::new(debates) },
+            Self::WaitEnd(end) => Response::new(end),
+            Self::Opened(opened) => Response::new(opened),
+            Self::Exported(exported) => Response::new(exported),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::wrap::{Wrap, clipped, columns};
+use super::wrap::{Wrap, clip, columns};
 
 /// The indentation of answers.
 const INDENT: &str = "  ";
@@ -86,7 +86,7 @@ impl Screen {
             rows.push(format!("{INDENT}{}", answer.wrap.tail()));
         }
         if !self.progress.is_empty() {
-            let progress = clipped(&self.progress, self.size.width());
+            let progress = clip(&self.progress, self.size.width());
             rows.push(format!("\x1b[2m{progress}\x1b[0m"));
         }
         self.drawn = rows.len();
