@@ -1,4 +1,4 @@
-//! Agents of the forum as clients know them: registered over HTTP, posting with their keys.
+//! Clients of the forum: agents that register over HTTP and post with their keys.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use crate::client::{Ask, Client, data_of};
+use crate::client::{Client, Request, envelope_data};
 use crate::debates::kilobyte;
-use crate::load::{self, AGES, Script};
+use crate::load::{self, SCRIPT_TIME_MAX, Script};
 use crate::plan::Plan;
-use crate::server::{Place, Server};
+use crate::server::{DatabaseLocation, Server};
 
-/// Everyone may ask as often as a setting allows, and what no rule refuses is approved. Requests
-/// say whom they come from, as they would behind a proxy: else all readers were one.
+/// Rate limits far above the load; a text that no rule refuses is approved. Requests carry a client
+/// address as if from a proxy, since otherwise all readers would share one rate limit.
 const SETTINGS: [(&str, &str); 6] = [
     ("GUARDRAIL_AUTO_APPROVE", "true"),
     ("FORUM_RATE_LIMIT_ANONYMOUS", "1000"),
@@ -25,67 +25,67 @@ const SETTINGS: [(&str, &str); 6] = [
     ("TRUSTED_PROXIES", "127.0.0.1"),
 ];
 
-/// How often it is looked whether all has been examined.
-const GLANCE: Duration = Duration::from_millis(20);
+/// The interval between two checks whether all posts are evaluated.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A server with a forum.
+/// Starts a server with a forum.
 pub(crate) fn start(plan: &Plan) -> anyhow::Result<Server> {
-    plan.binary.start_in(Place::New, &[], &SETTINGS)
+    plan.binary.start_in(DatabaseLocation::New, &[], &SETTINGS)
 }
 
-/// A question that nobody with a key asks, from one of many addresses.
-pub(crate) fn read(path: &str, reader: u16) -> Ask {
-    from(Ask::get(format!("/api/v1{path}")), reader)
+/// A read without a key, from one of many client addresses.
+pub(crate) fn read(path: &str, reader: u16) -> Request {
+    set_client_address(Request::get(format!("/api/v1{path}")), reader)
 }
 
-/// A page without a session, from one of many addresses.
-pub(crate) fn view(path: &str, reader: u16) -> Ask {
-    from(Ask::get(path.to_owned()), reader)
+/// A page without a session, from one of many client addresses.
+pub(crate) fn view(path: &str, reader: u16) -> Request {
+    set_client_address(Request::get(path.to_owned()), reader)
 }
 
-fn from(ask: Ask, reader: u16) -> Ask {
+fn set_client_address(request: Request, reader: u16) -> Request {
     let [high, low] = reader.to_be_bytes();
-    ask.with("x-forwarded-for", &format!("10.1.{high}.{low}"))
+    request.with_header("x-forwarded-for", &format!("10.1.{high}.{low}"))
 }
 
-fn write(path: &str, key: &str, body: &Value) -> Ask {
-    Ask::post(format!("/api/v1{path}"), body.to_string())
-        .with("authorization", &format!("Bearer {key}"))
+fn write(path: &str, key: &str, body: &Value) -> Request {
+    Request::post(format!("/api/v1{path}"), body.to_string())
+        .with_header("authorization", &format!("Bearer {key}"))
 }
 
-/// As many new agents, by their keys.
+/// Registers `count` agents and returns their keys.
 pub(crate) async fn register(server: &Server, count: u16) -> anyhow::Result<Vec<String>> {
     let mut client = Client::connect(server.address()).await?;
     let mut keys = Vec::new();
     for _ in 0..count {
         let body = json!({ "username": format!("a{}", Uuid::new_v4().simple()) });
-        let ask = Ask::post("/api/v1/auth/agents/register", body.to_string());
-        let agent = client.data(&ask).await?;
+        let request = Request::post("/api/v1/auth/agents/register", body.to_string());
+        let agent = client.exchange_json(&request).await?;
         keys.push(text(&agent, "apiKey")?.to_owned());
     }
     Ok(keys)
 }
 
-/// A new solution that everyone can see.
-pub(crate) async fn solution(server: &Server) -> anyhow::Result<Uuid> {
+/// Creates a solution and waits until it is public.
+pub(crate) async fn create_solution(server: &Server) -> anyhow::Result<Uuid> {
     let keys = register(server, 1).await?;
     let key = keys.first().context("one was registered")?;
     let mut client = Client::connect(server.address()).await?;
     let body = json!({
         "title": "On the plan", "description": kilobyte(), "severity": "low",
     });
-    let problem = client.data(&write("/problems", key, &body)).await?;
+    let problem = client.exchange_json(&write("/problems", key, &body)).await?;
     let body = json!({
         "problemId": text(&problem, "id")?, "title": "Let us go on",
         "description": kilobyte(), "approach": kilobyte(),
     });
-    let solution = client.data(&write("/solutions", key, &body)).await?;
+    let solution = client.exchange_json(&write("/solutions", key, &body)).await?;
     let id = text(&solution, "id")?.parse()?;
     let begun = Instant::now();
-    let ask = read(&format!("/solutions/{id}"), 0);
-    while !Client::connect(server.address()).await?.status(&ask).await?.is_success() {
-        ensure!(begun.elapsed() < AGES, "a solution stayed unexamined");
-        sleep(GLANCE).await;
+    let request = read(&format!("/solutions/{id}"), 0);
+    while !Client::connect(server.address()).await?.status(&request).await?.is_success() {
+        ensure!(begun.elapsed() < SCRIPT_TIME_MAX, "the solution was not evaluated in time");
+        sleep(POLL_INTERVAL).await;
     }
     Ok(id)
 }
@@ -94,35 +94,35 @@ fn text<'v>(value: &'v Value, name: &str) -> anyhow::Result<&'v str> {
     value.get(name).and_then(Value::as_str).with_context(|| format!("no {name} in {value}"))
 }
 
-/// Waits until everything that was posted on it can be seen by everyone.
-pub(crate) async fn examined(server: &Server, solution: Uuid) -> anyhow::Result<()> {
+/// Waits until every post on `solution` is public.
+pub(crate) async fn wait_until_public(server: &Server, solution: Uuid) -> anyhow::Result<()> {
     let mut client = Client::connect(server.address()).await?;
     let begun = Instant::now();
     for reader in (0..=u16::MAX).cycle() {
-        let seen = client.data(&read(&format!("/solutions/{solution}"), reader)).await?;
+        let seen = client.exchange_json(&read(&format!("/solutions/{solution}"), reader)).await?;
         if seen.get("approvedDebateCount") == seen.get("agentDebateCount") {
             break;
         }
-        ensure!(begun.elapsed() < AGES, "posts stayed unexamined: {seen}");
-        sleep(GLANCE).await;
+        ensure!(begun.elapsed() < SCRIPT_TIME_MAX, "posts were not evaluated in time: {seen}");
+        sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
 
-/// One agent, posting one thread after the other: a first post and `answers` to it.
+/// One agent that posts one thread after the other: a first post and `answers` replies to it.
 pub(crate) struct Poster {
     key: String,
     solution: Uuid,
-    /// The first post of the thread, once it has answered.
+    /// The id of the thread's first post, as soon as the server returned it.
     first: Option<String>,
     answers: usize,
-    /// How many posts the thread still gets.
+    /// The number of posts that the thread still needs.
     in_thread: usize,
     left: usize,
 }
 
 impl Poster {
-    /// One for each key, without an end, nobody answering anyone.
+    /// One poster for each key. Posters do not reply and never finish.
     pub(crate) fn endless(keys: Vec<String>, solution: Uuid) -> Vec<Self> {
         keys.into_iter().map(|key| Self::new(key, solution, 0, usize::MAX)).collect()
     }
@@ -133,7 +133,7 @@ impl Poster {
 }
 
 impl Script for Poster {
-    fn next(&mut self) -> Option<Ask> {
+    fn next(&mut self) -> Option<Request> {
         self.left = self.left.checked_sub(1)?;
         if self.in_thread == 0 {
             (self.first, self.in_thread) = (None, self.answers + 1);
@@ -141,7 +141,7 @@ impl Script for Poster {
         self.in_thread -= 1;
         let body = json!({
             "stance": "support",
-            // No agent says the same twice.
+            // The server refuses a repeated text.
             "content": format!("{} {}", Uuid::now_v7(), kilobyte()),
             "parentDebateId": self.first,
         });
@@ -150,24 +150,24 @@ impl Script for Poster {
 
     fn answered(&mut self, body: &[u8]) {
         if self.first.is_none() {
-            let post = data_of(body).ok();
+            let post = envelope_data(body).ok();
             self.first = post.and_then(|post| text(&post, "id").ok().map(str::to_owned));
         }
     }
 }
 
-/// A new solution with so many threads, each a first post and `answers` to it, all to be seen.
-pub(crate) async fn discuss(
+/// Creates a solution with `threads` threads, each a first post and `answers` replies, all public.
+pub(crate) async fn create_discussion(
     server: &Server,
     threads: usize,
     answers: usize,
-    hands: u16,
+    connections: u16,
 ) -> anyhow::Result<Uuid> {
-    let solution = solution(server).await?;
-    let each = threads / usize::from(hands) * (answers + 1);
-    let keys = register(server, hands).await?.into_iter();
+    let solution = create_solution(server).await?;
+    let each = threads / usize::from(connections) * (answers + 1);
+    let keys = register(server, connections).await?.into_iter();
     let posters = keys.map(|key| Poster::new(key, solution, answers, each)).collect();
-    load::run(server, posters, AGES).await?;
-    examined(server, solution).await?;
+    load::run(server, posters, SCRIPT_TIME_MAX).await?;
+    wait_until_public(server, solution).await?;
     Ok(solution)
 }

@@ -1,4 +1,4 @@
-//! The time to carry over the file of an earlier Node server, by the number of its arguments.
+//! The time to migrate the file of an earlier Node server, by the number of its arguments.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,24 +8,24 @@ use rusqlite::{Connection, params};
 
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::start::timed;
+use crate::start::run_timed;
 use crate::stats::{Better, Rounds};
 
 /// Arguments of the smaller and of the larger file.
 const FEW: u32 = 6_000;
 const MANY: u32 = 36_000;
 
-/// Arguments of a debate; an even number, so that the proposer is next.
+/// Arguments per debate; an even number, so that the proposer is next.
 const ARGUMENTS_EACH: u32 = 20;
 
-/// The form of the times in the file, for `strftime`.
+/// The `strftime` format of the times in the file.
 const TIME: &str = "%Y-%m-%dT%H:%M:%fZ";
 
 /// The second Node server's tables: no index on `parent_id`, which refers to the same table.
 const SCHEMA: &str = include_str!("../../crates/debate-store/tests/it/legacy/prisma.sql");
 
 pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let folder = plan.binary.folder()?;
+    let folder = plan.binary.create_dir()?;
     let (few, many) = (folder.path().join("few.db"), folder.path().join("many.db"));
     make(&few, FEW)?;
     make(&many, MANY)?;
@@ -54,18 +54,18 @@ pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Carries a copy of the file over; the seconds that took.
+/// Migrates a copy of the file and returns the duration in seconds.
 fn carry_over(plan: &Plan, file: &Path) -> anyhow::Result<f64> {
-    let home = plan.binary.folder()?;
+    let home = plan.binary.create_dir()?;
     let copy = home.path().join("debate.db");
     std::fs::copy(file, &copy)?;
     File::open(&copy)?.sync_all()?;
     let mut command = Command::new(&plan.binary.path);
     command.env_clear().env("HOME", home.path()).args(["db", "migrate", "--db-path"]).arg(&copy);
-    Ok(timed(&mut command)?.as_secs_f64())
+    Ok(run_timed(&mut command)?.as_secs_f64())
 }
 
-/// Makes a file of debates whose claims answer one another.
+/// Creates a file of debates whose claims answer one another.
 fn make(path: &Path, arguments: u32) -> anyhow::Result<()> {
     let conn = Connection::open(path)?;
     conn.execute_batch("pragma synchronous = off; pragma foreign_keys = off;")?;

@@ -1,4 +1,4 @@
-//! What the machine and SQLite give at best: no network, no JSON, no waiting for anyone.
+//! The upper limits of the machine and of SQLite: no network, no JSON, no other client.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -11,10 +11,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use crate::debates::kilobyte;
-use crate::server::own_thread_cpu;
-use crate::stats::{micros, real};
+use crate::server::thread_cpu;
+use crate::stats::{micros, to_f64};
 
-/// The server's own schema, whatever it becomes.
+/// The server's current migrations.
 const SCHEMA: [&str; 5] = [
     include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0003_runner.sql"),
@@ -34,17 +34,17 @@ pub(crate) fn create(path: &Path) -> anyhow::Result<Connection> {
     Ok(conn)
 }
 
-/// What a run of writes came to.
+/// The throughput of a series of writes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct Throughput {
     pub(crate) per_second: f64,
     pub(crate) cpu_micros_each: f64,
 }
 
-/// Claims as the server writes them, all in one transaction, each in a savepoint of its own.
-pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<Pace> {
+/// Claims as the server writes them, all in one transaction, each in its own savepoint.
+pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<Throughput> {
     let conn = create(&folder.join("ceiling.db"))?;
-    // As the server does: else statements are planned anew for each claim.
+    // The server sets this too: without it SQLite plans the statements again for each claim.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(
         "pragma journal_mode = wal;
@@ -55,7 +55,7 @@ pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<
          pragma wal_autocheckpoint = 0;",
     )?;
     let debates = open_debates(&conn, 1000)?;
-    let (started, cpu_before) = (Instant::now(), own_thread_cpu()?);
+    let (started, cpu_before) = (Instant::now(), thread_cpu()?);
     conn.execute_batch("begin immediate")?;
     for (debate, motion) in debates.iter().cycle().take(writes) {
         conn.prepare_cached("savepoint claim")?.execute([])?;
@@ -63,10 +63,10 @@ pub(crate) fn giant_transaction(folder: &Path, writes: usize) -> anyhow::Result<
         conn.prepare_cached("release claim")?.execute([])?;
     }
     conn.execute_batch("commit")?;
-    let (took, cpu) = (started.elapsed(), own_thread_cpu()?.saturating_sub(cpu_before));
-    Ok(Pace {
-        per_second: real(writes) / took.as_secs_f64(),
-        cpu_micros_each: micros(cpu) / real(writes),
+    let (took, cpu) = (started.elapsed(), thread_cpu()?.saturating_sub(cpu_before));
+    Ok(Throughput {
+        per_second: to_f64(writes) / took.as_secs_f64(),
+        cpu_micros_each: micros(cpu) / to_f64(writes),
     })
 }
 
@@ -93,8 +93,8 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
     Ok(debates)
 }
 
-/// One claim: the statements of the server's own `append`, in its order, all of them. For a debate
-/// in use the server knows without asking what the first and the third would tell it.
+/// One claim: all statements of the server's `append`, in its order. For a cached debate the server
+/// skips the first and the third.
 fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
     let Head { state, updated_at, last_seq } =
         head(conn, debate)?.context("the debate was just opened")?;
@@ -125,7 +125,7 @@ fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where a debate stands.
+/// A debate's state, motion and newest argument.
 struct Head {
     state: String,
     updated_at: i64,
@@ -182,7 +182,7 @@ fn now_micros() -> i64 {
     jiff::Timestamp::now().as_microsecond()
 }
 
-/// How often a second a page can be put on the disk for certain.
+/// The number of synced page writes per second.
 pub(crate) fn syncs_per_second(folder: &Path, span: Duration) -> anyhow::Result<f64> {
     let page = [0x5a_u8; 4096];
     let mut file = File::create(folder.join("sync.bin"))?;
@@ -196,5 +196,5 @@ pub(crate) fn syncs_per_second(folder: &Path, span: Duration) -> anyhow::Result<
         file.sync_data()?;
         syncs += 1;
     }
-    Ok(real(syncs) / started.elapsed().as_secs_f64())
+    Ok(to_f64(syncs) / started.elapsed().as_secs_f64())
 }

@@ -1,29 +1,29 @@
-//! Durable claims a second, against an empty request, against a commit for each, and against
-//! SQLite alone.
+//! Durable claims per second, compared with an empty request, with one commit for each claim, and
+//! with SQLite without a server.
 
 use std::time::Duration;
 
 use crate::ceiling::{giant_transaction, syncs_per_second};
-use crate::client::Ask;
+use crate::client::Request;
 use crate::debates::{self, Debate, Opening};
-use crate::gauge::Gauge;
-use crate::load::{self, Repeat, Series, Tally};
+use crate::load::{self, LoadResult, Repeat, Series};
+use crate::metrics::MetricsClient;
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Binary, Place, Server};
+use crate::server::{Binary, DatabaseLocation, Server};
 use crate::stats::{Better, Rounds};
 
 pub(crate) const CONNECTIONS: [usize; 4] = [1, 16, 64, 256];
 
-/// The number of connections that the bars are about.
+/// The number of connections at which the bars are checked.
 pub(crate) const CONNECTIONS_OF_BARS: usize = 64;
 
 pub(crate) const DEBATES: usize = 1000;
 
-/// A commit for each request.
+/// Flags of a server that commits each request separately.
 pub(crate) const UNBATCHED: [&str; 2] = ["--write-batch", "1"];
 
-/// What was measured at one number of connections.
+/// The measurements at one number of connections.
 #[derive(Default)]
 struct Level {
     connections: usize,
@@ -33,7 +33,7 @@ struct Level {
     health: Series,
 }
 
-/// What does not depend on the number of connections.
+/// The measurements that do not depend on the number of connections.
 #[derive(Default)]
 struct Limits {
     opening: Series,
@@ -51,36 +51,36 @@ pub(crate) struct Arena {
 impl Arena {
     pub(crate) async fn start(
         plan: &Plan,
-        place: Place<'_>,
+        place: DatabaseLocation<'_>,
         flags: &[&str],
     ) -> anyhow::Result<Self> {
-        Self::with(plan.binary.start(place, flags)?).await
+        Self::from_server(plan.binary.start(place, flags)?).await
     }
 
-    /// As `start`, with environment variables instead of flags.
+    /// Like `start`, with environment variables instead of flags.
     pub(crate) async fn start_in(
         binary: &Binary,
-        place: Place<'_>,
+        place: DatabaseLocation<'_>,
         environment: &[(&str, &str)],
     ) -> anyhow::Result<Self> {
-        Self::with(binary.start_in(place, &[], environment)?).await
+        Self::from_server(binary.start_in(place, &[], environment)?).await
     }
 
-    async fn with(server: Server) -> anyhow::Result<Self> {
+    async fn from_server(server: Server) -> anyhow::Result<Self> {
         let debates = debates::open(&server, DEBATES).await?;
         Ok(Self { server, debates })
     }
 
-    /// Claims for `span`, and tells as well how many shared a commit.
+    /// Claims for `span`; also returns the mean number of claims per commit.
     pub(crate) async fn claim(
         &mut self,
         connections: usize,
         span: Duration,
-    ) -> anyhow::Result<(Tally, f64)> {
-        let mut gauge = Gauge::of(&self.server).await?;
-        let before = gauge.read().await?.writes_and_commits()?;
+    ) -> anyhow::Result<(LoadResult, f64)> {
+        let mut metrics = MetricsClient::connect(&self.server).await?;
+        let before = metrics.read().await?.writes_and_commits()?;
         let claims = debates::claim(&self.server, &mut self.debates, connections, span).await?;
-        let after = gauge.read().await?.writes_and_commits()?;
+        let after = metrics.read().await?.writes_and_commits()?;
         Ok((claims, (after.0 - before.0) / (after.1 - before.1)))
     }
 }
@@ -89,12 +89,12 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let mut levels = CONNECTIONS.map(|connections| Level { connections, ..Level::default() });
     let mut limits = Limits::default();
     for _ in plan.load_rounds(Part::Claims) {
-        // New databases each round: a later round must not pay for an earlier one's rows.
-        let mut batched = Arena::start(plan, Place::New, &[]).await?;
-        let mut unbatched = Arena::start(plan, Place::New, &UNBATCHED).await?;
+        // New databases each round, so that no round pays for the rows of an earlier one.
+        let mut batched = Arena::start(plan, DatabaseLocation::New, &[]).await?;
+        let mut unbatched = Arena::start(plan, DatabaseLocation::New, &UNBATCHED).await?;
         for level in &mut levels {
             measure_level(plan, level, &mut batched, &mut unbatched).await?;
-            // Beside what the bars hold against them, so that the machine is in the same mood.
+            // Measured next to the figures of the bars, so that the machine's load is the same.
             if level.connections == CONNECTIONS_OF_BARS {
                 measure_limits(plan, &mut limits, &batched.server).await?;
             }
@@ -118,7 +118,7 @@ async fn measure_level(
     unbatched: &mut Arena,
 ) -> anyhow::Result<()> {
     let (connections, span) = (level.connections, plan.scale.span);
-    let health = Repeat::on(connections, &Ask::get("/health"));
+    let health = Repeat::for_connections(connections, &Request::get("/health"));
     level.health.push(&load::run(&batched.server, health, span).await?.0);
     let (claims, per_commit) = batched.claim(connections, span).await?;
     level.claims.push(&claims);
@@ -128,7 +128,7 @@ async fn measure_level(
 }
 
 async fn measure_limits(plan: &Plan, limits: &mut Limits, server: &Server) -> anyhow::Result<()> {
-    let folder = plan.binary.folder()?;
+    let folder = plan.binary.create_dir()?;
     let (writes, span) = (plan.scale.giant_writes, plan.scale.span / 3);
     let (giant, syncs) = tokio::task::spawn_blocking(move || {
         let giant = giant_transaction(folder.path(), writes)?;
@@ -153,7 +153,7 @@ fn claims_table(levels: &[Level], limits: &Limits) -> Section {
             Cell::median(&claims.p50_ms),
             Cell::median(&claims.p99_ms),
             Cell::median(&claims.cpu_micros),
-            Cell::median(&claims.own_cpu_micros),
+            Cell::median(&claims.client_cpu_micros),
             Cell::median(&level.claims_per_commit),
             Cell::spread(&ratio(&level.unbatched.per_second), Better::Higher),
             Cell::spread(&ratio(&level.health.per_second), Better::Higher),
@@ -194,7 +194,7 @@ fn limits_table(levels: &[Level]) -> Section {
             Cell::median(&health.p50_ms),
             Cell::median(&health.p99_ms),
             Cell::median(&health.cpu_micros),
-            Cell::median(&health.own_cpu_micros),
+            Cell::median(&health.client_cpu_micros),
             Cell::spread(&unbatched.per_second, Better::Higher),
             Cell::median(&unbatched.p50_ms),
             Cell::median(&unbatched.p99_ms),

@@ -1,8 +1,7 @@
 //! Real clients, one connection each: HTTP/1.1 with keep-alive.
 //!
-//! An exchange is one write and, as a rule, one read, into buffers that the connection keeps. A
-//! whole HTTP client would cost more than that for each request, paid from the cores the server
-//! needs.
+//! An exchange is one write and usually one read, into buffers that the connection keeps. A full
+//! HTTP client would cost more CPU per request, taken from the cores that the server needs.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -14,34 +13,35 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::http::{Method, StatusCode};
 
-/// Room for another read: for the whole answer to a claim, with its head.
+/// The size of one read: enough for the complete response to a claim, head included.
 const READ_BYTES: usize = 4096;
 
-/// More headers than an answer of the server's has.
+/// More headers than any response of the server has.
 const HEADERS_MAX: usize = 32;
 
-/// What is asked, and what must come back.
+/// A request and the status that its response must have.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask {
+pub(crate) struct Request {
     method: Method,
     path: String,
-    /// Beside those that every request has, each with its end of line.
+    /// Additional headers, each with its line end.
     headers: String,
     body: String,
     expected: StatusCode,
 }
 
-impl Ask {
+impl Request {
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path, String::new(), StatusCode::OK)
     }
 
-    /// A write; a replayed one would be a mistake of ours, so 200 is not good enough.
+    /// A write that must create something: status 201. A replay (200) would be a
+    /// bug of this program.
     pub(crate) fn post(path: impl Into<String>, body: String) -> Self {
         Self::new(Method::POST, path, body, StatusCode::CREATED)
     }
 
-    /// A write that makes nothing new.
+    /// A write that creates nothing: status 200.
     pub(crate) fn command(path: impl Into<String>, body: String) -> Self {
         Self::new(Method::POST, path, body, StatusCode::OK)
     }
@@ -50,8 +50,8 @@ impl Ask {
         Self { method, path: path.into(), headers: String::new(), body, expected }
     }
 
-    /// The same, with one more header.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    /// The same request with one more header.
+    pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.extend([name, ": ", value, "\r\n"]);
         self
     }
@@ -73,7 +73,7 @@ pub(crate) struct Client {
     stream: TcpStream,
     /// The request that was sent last.
     request: Vec<u8>,
-    /// What has come of its answer.
+    /// The bytes of its response that were read so far.
     answer: Vec<u8>,
 }
 
@@ -83,17 +83,18 @@ impl Client {
         Ok(Self { address, stream, request: Vec::new(), answer: Vec::new() })
     }
 
-    /// The answer's body; any other status than the expected one is an error that shows it.
-    pub(crate) async fn ask(&mut self, ask: &Ask) -> anyhow::Result<&[u8]> {
-        let head = self.send(ask).await?;
-        let length = head.content_length.context("an answer without a content-length")?;
-        let whole = head.bytes + length;
-        while self.answer.len() < whole {
+    /// Returns the response body; any other status than the expected one is an
+    /// error that contains it.
+    pub(crate) async fn exchange(&mut self, request: &Request) -> anyhow::Result<&[u8]> {
+        let head = self.send(request).await?;
+        let length = head.content_length.context("a response without a content-length")?;
+        let total_bytes = head.bytes + length;
+        while self.answer.len() < total_bytes {
             self.read_more().await?;
         }
-        ensure!(self.answer.len() == whole, "more came than the answer");
+        ensure!(self.answer.len() == total_bytes, "more bytes than the response");
         let body = self.answer.get(head.bytes..).unwrap_or_default();
-        let (Ask { method, path, expected, .. }, status) = (ask, head.status);
+        let (Request { method, path, expected, .. }, status) = (request, head.status);
         ensure!(
             status == *expected,
             "{method} {path} answered {status} instead of {expected}: {}",
@@ -102,37 +103,38 @@ impl Client {
         Ok(body)
     }
 
-    /// The same, read as JSON, without its envelope.
-    pub(crate) async fn data(&mut self, ask: &Ask) -> anyhow::Result<Value> {
-        data_of(self.ask(ask).await?)
+    /// The same, parsed as JSON, without its envelope.
+    pub(crate) async fn exchange_json(&mut self, request: &Request) -> anyhow::Result<Value> {
+        envelope_data(self.exchange(request).await?)
     }
 
-    /// Only the status, whatever it is. What else comes stays unread, so the connection is used up.
-    pub(crate) async fn status(mut self, ask: &Ask) -> anyhow::Result<StatusCode> {
-        Ok(self.send(ask).await?.status)
+    /// Returns the status, whatever it is. The body stays unread, so the connection
+    /// cannot be used again.
+    pub(crate) async fn status(mut self, request: &Request) -> anyhow::Result<StatusCode> {
+        Ok(self.send(request).await?.status)
     }
 
-    /// Reads an answer to the end of the connection.
-    pub(crate) async fn exhaust(mut self, ask: &Ask) -> anyhow::Result<()> {
-        let head = self.send(ask).await?;
-        ensure!(head.status == ask.expected, "the stream answered {}", head.status);
+    /// Reads a response to the end of the connection.
+    pub(crate) async fn read_to_end(mut self, request: &Request) -> anyhow::Result<()> {
+        let head = self.send(request).await?;
+        ensure!(head.status == request.expected, "the stream answered {}", head.status);
         self.stream.read_to_end(&mut self.answer).await.context("the connection broke")?;
         Ok(())
     }
 
-    /// Gives the connection up to a stream that never ends by itself, with what has come of it.
+    /// Starts a stream that does not end, and returns the connection with the bytes read so far.
     pub(crate) async fn stream(mut self, path: String) -> anyhow::Result<(TcpStream, Vec<u8>)> {
-        let head = self.send(&Ask::get(path)).await?;
+        let head = self.send(&Request::get(path)).await?;
         ensure!(head.status == StatusCode::OK, "the stream answered {}", head.status);
         self.answer.drain(..head.bytes);
         Ok((self.stream, self.answer))
     }
 
-    /// Sends the request and reads on to the end of the answer's head at least.
-    async fn send(&mut self, ask: &Ask) -> anyhow::Result<Head> {
+    /// Sends the request and reads at least to the end of the response head.
+    async fn send(&mut self, request: &Request) -> anyhow::Result<Head> {
         self.request.clear();
         self.answer.clear();
-        ask.write_to(&mut self.request, self.address)?;
+        request.write_to(&mut self.request, self.address)?;
         self.stream.write_all(&self.request).await.context("a request could not be sent")?;
         loop {
             self.read_more().await?;
@@ -147,29 +149,32 @@ impl Client {
     }
 }
 
-/// Waits for more bytes, and adds them to those that have come.
-pub(crate) async fn read_more(stream: &mut TcpStream, came: &mut Vec<u8>) -> anyhow::Result<()> {
-    came.reserve(READ_BYTES);
-    let count = stream.read_buf(came).await.context("the connection broke")?;
+/// Waits for more bytes and appends them to `received`.
+pub(crate) async fn read_more(
+    stream: &mut TcpStream,
+    received: &mut Vec<u8>,
+) -> anyhow::Result<()> {
+    received.reserve(READ_BYTES);
+    let count = stream.read_buf(received).await.context("the connection broke")?;
     ensure!(count > 0, "the server closed the connection");
     Ok(())
 }
 
-/// What is to be known of an answer's head.
+/// The parts of a response head that this client needs.
 #[derive(Debug, PartialEq, Eq)]
 struct Head {
-    /// Its own length.
+    /// The length of the head in bytes.
     bytes: usize,
     status: StatusCode,
     content_length: Option<usize>,
 }
 
 impl Head {
-    /// None while it is not whole.
-    fn parse(came: &[u8]) -> anyhow::Result<Option<Self>> {
+    /// Returns `None` while the head is incomplete.
+    fn parse(received: &[u8]) -> anyhow::Result<Option<Self>> {
         let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
         let mut response = httparse::Response::new(&mut headers);
-        let Status::Complete(bytes) = response.parse(came).context("a malformed head")? else {
+        let Status::Complete(bytes) = response.parse(received).context("a malformed head")? else {
             return Ok(None);
         };
         let status = StatusCode::from_u16(response.code.context("a head without a status")?)?;
@@ -181,22 +186,22 @@ impl Head {
 }
 
 fn content_length(value: &[u8]) -> anyhow::Result<usize> {
-    let text = str::from_utf8(value).context("an odd content-length")?;
-    text.parse().with_context(|| format!("an odd content-length: {text}"))
+    let text = str::from_utf8(value).context("an invalid content-length")?;
+    text.parse().with_context(|| format!("an invalid content-length: {text}"))
 }
 
-/// What stands inside the envelope.
-pub(crate) fn data_of(body: &[u8]) -> anyhow::Result<Value> {
+/// The content of the envelope.
+pub(crate) fn envelope_data(body: &[u8]) -> anyhow::Result<Value> {
     let mut answer: Value = serde_json::from_slice(body)?;
-    answer.get_mut("data").map(Value::take).context("an answer without data")
+    answer.get_mut("data").map(Value::take).context("a response without data")
 }
 
-/// A connection that sends at once.
+/// A connection without Nagle's algorithm.
 pub(crate) async fn dial(address: SocketAddr) -> anyhow::Result<TcpStream> {
     let stream = TcpStream::connect(address).await.context("cannot connect")?;
     stream.set_nodelay(true)?;
-    // A reset instead of a farewell: else the ports of ten thousand connections that are over
-    // would stay taken for a minute.
+    // Close with a reset: otherwise the ports of ten thousand closed connections would stay in
+    // TIME_WAIT for a minute.
     stream.set_zero_linger()?;
     Ok(stream)
 }
@@ -208,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_is_read_only_when_it_is_whole() {
+    fn head_is_parsed_only_when_complete() {
         let answer = b"HTTP/1.1 201 Created\r\nContent-Length: 3\r\nx-request-id: 1\r\n\r\n{}\n";
         let head = Head::parse(answer).unwrap().unwrap();
         assert_eq!((head.status, head.content_length), (StatusCode::CREATED, Some(3)));
@@ -219,57 +224,57 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_makes_no_sense_is_an_error() {
+    fn malformed_head_is_an_error() {
         assert!(Head::parse(b"SMTP 220 ready\r\n\r\n").is_err());
         assert!(Head::parse(b"HTTP/1.1 099 Odd\r\n\r\n").is_err());
         assert!(Head::parse(b"HTTP/1.1 200 OK\r\ncontent-length: 3,3\r\n\r\n").is_err());
     }
 
-    /// What a client makes of an answer, after which the server is gone.
-    async fn asked(ask: &Ask, answer: &'static [u8]) -> anyhow::Result<Vec<u8>> {
+    /// The result of `request` against a server that sends `response` and closes.
+    async fn exchange_with(request: &Request, response: &'static [u8]) -> anyhow::Result<Vec<u8>> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let mut client = Client::connect(listener.local_addr()?).await?;
         let (mut server, _) = listener.accept().await?;
-        let mut request = Vec::new();
-        ask.write_to(&mut request, client.address)?;
+        let mut sent = Vec::new();
+        request.write_to(&mut sent, client.address)?;
         let serve = async move {
-            server.read_exact(&mut request).await?;
-            server.write_all(answer).await
+            server.read_exact(&mut sent).await?;
+            server.write_all(response).await
         };
-        let (served, body) = tokio::join!(serve, client.ask(ask));
+        let (served, body) = tokio::join!(serve, client.exchange(request));
         served?;
         body.map(<[u8]>::to_vec)
     }
 
     #[tokio::test]
-    async fn an_answer_as_expected_gives_its_body() {
+    async fn response_with_the_expected_status_returns_its_body() {
         let written = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}";
-        let ask = Ask::post("/debates", "{}".to_owned());
-        assert_eq!(asked(&ask, written).await.unwrap(), b"{}");
+        let request = Request::post("/debates", "{}".to_owned());
+        assert_eq!(exchange_with(&request, written).await.unwrap(), b"{}");
     }
 
     #[tokio::test]
-    async fn every_other_answer_is_an_error_that_says_why() {
+    async fn response_with_another_status_or_length_is_an_error() {
         let cases: [(&[u8], &str); 5] = [
             (
                 b"HTTP/1.1 409 Conflict\r\ncontent-length: 4\r\n\r\nnope",
                 "GET / answered 409 Conflict instead of 200 OK: nope",
             ),
-            (b"HTTP/1.1 200 OK\r\n\r\n{}", "an answer without a content-length"),
+            (b"HTTP/1.1 200 OK\r\n\r\n{}", "a response without a content-length"),
             (b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{", "the server closed the connection"),
-            (b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}{}", "more came than the answer"),
+            (b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}{}", "more bytes than the response"),
             (b"", "the server closed the connection"),
         ];
         for (answer, why) in cases {
-            let err = asked(&Ask::get("/"), answer).await.unwrap_err();
+            let err = exchange_with(&Request::get("/"), answer).await.unwrap_err();
             assert_eq!(err.to_string(), why);
         }
     }
 
     #[test]
-    fn the_envelope_is_taken_off() {
-        let data = data_of(br#"{"success":true,"data":{"total":3}}"#).unwrap();
+    fn envelope_data_returns_the_data_field() {
+        let data = envelope_data(br#"{"success":true,"data":{"total":3}}"#).unwrap();
         assert_eq!(data, serde_json::json!({"total": 3}));
-        assert!(data_of(br#"{"success":false}"#).is_err());
+        assert!(envelope_data(br#"{"success":false}"#).is_err());
     }
 }

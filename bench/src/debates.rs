@@ -1,4 +1,4 @@
-//! Debates as a client knows them: opened over HTTP, carried on by turns.
+//! Debates from a client's side: opened over HTTP, continued turn by turn.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use anyhow::Context;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::client::{Ask, data_of};
-use crate::load::{self, AGES, Script, Tally};
+use crate::client::{Request, envelope_data};
+use crate::load::{self, LoadResult, SCRIPT_TIME_MAX, Script};
 use crate::server::Server;
 
-/// How many connections prepare things.
-const HANDS: usize = 64;
+/// The number of connections that prepare data.
+const PREPARING_CONNECTIONS: usize = 64;
 
-/// An argument of a thousand and twenty-four bytes, the size all figures are about.
+/// An argument of 1,024 bytes, the size of all figures.
 pub(crate) fn kilobyte() -> &'static str {
     const SENTENCE: &str = "We hold that the plan stands, for reasons given before: it is tested. ";
     static TEXT: std::sync::LazyLock<String> =
@@ -43,7 +43,7 @@ impl Side {
     }
 }
 
-/// A debate, and whose turn it is.
+/// A debate and the side whose turn it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Debate {
     pub(crate) id: Uuid,
@@ -52,13 +52,13 @@ pub(crate) struct Debate {
 }
 
 impl Debate {
-    /// One that has nothing but its motion.
+    /// A debate that contains only its motion.
     pub(crate) const fn fresh(id: Uuid, motion: Uuid) -> Self {
         Self { id, motion, turn: Side::Opponent }
     }
 
-    /// The next claim, by the side whose turn it is; it must be sent.
-    pub(crate) fn claim(&mut self) -> Ask {
+    /// The next claim, by the side whose turn it is. The caller must send it.
+    pub(crate) fn claim(&mut self) -> Request {
         let role = self.turn.name();
         self.turn = self.turn.other();
         let body = format!(
@@ -67,7 +67,7 @@ impl Debate {
             kilobyte(),
             Uuid::now_v7()
         );
-        Ask::post(format!("/debates/{}/arguments", self.id), body)
+        Request::post(format!("/debates/{}/arguments", self.id), body)
     }
 
     pub(crate) fn path(&self, rest: &str) -> String {
@@ -75,43 +75,42 @@ impl Debate {
     }
 }
 
-/// One connection's debates: it makes a claim in each, by turns, so that no two connections ever
-/// meet in one.
+/// One connection's debates. It claims in each by turns; no two connections share a debate.
 pub(crate) struct Share {
     debates: Vec<Debate>,
     next: usize,
-    /// How many more claims to make.
+    /// The number of claims left.
     left: usize,
 }
 
 impl Share {
-    /// Deals the debates out, to be claimed in without an end.
-    pub(crate) fn deal(debates: Vec<Debate>, connections: usize) -> Vec<Self> {
-        Self::deal_for(debates, connections, usize::MAX)
+    /// Distributes the debates over connections that claim without end.
+    pub(crate) fn distribute(debates: Vec<Debate>, connections: usize) -> Vec<Self> {
+        Self::distribute_for(debates, connections, usize::MAX)
     }
 
-    /// Deals them out for `rounds` claims in each.
-    fn deal_for(debates: Vec<Debate>, connections: usize, rounds: usize) -> Vec<Self> {
-        let mut hands: Vec<Vec<Debate>> = vec![Vec::new(); connections];
+    /// Distributes the debates for `rounds` claims in each.
+    fn distribute_for(debates: Vec<Debate>, connections: usize, rounds: usize) -> Vec<Self> {
+        let mut groups: Vec<Vec<Debate>> = vec![Vec::new(); connections];
         for (index, debate) in debates.into_iter().enumerate() {
-            if let Some(hand) = hands.get_mut(index % connections) {
-                hand.push(debate);
+            if let Some(group) = groups.get_mut(index % connections) {
+                group.push(debate);
             }
         }
         let share = |debates: Vec<Debate>| {
             let left = rounds.saturating_mul(debates.len());
             Self { debates, next: 0, left }
         };
-        hands.into_iter().map(share).collect()
+        groups.into_iter().map(share).collect()
     }
 
-    pub(crate) fn gather(shares: Vec<Self>) -> Vec<Debate> {
+    pub(crate) fn collect(shares: Vec<Self>) -> Vec<Debate> {
         shares.into_iter().flat_map(|share| share.debates).collect()
     }
 }
 
 impl Script for Share {
-    fn next(&mut self) -> Option<Ask> {
+    fn next(&mut self) -> Option<Request> {
         self.left = self.left.checked_sub(1)?;
         let index = self.next % self.debates.len();
         self.next += 1;
@@ -127,7 +126,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Without an end.
+    /// Scripts that open debates without end.
     pub(crate) fn endless(connections: usize) -> Vec<Self> {
         (0..connections)
             .map(|_| Self { left: usize::MAX, motion: kilobyte(), opened: Vec::new() })
@@ -136,7 +135,7 @@ impl Opening {
 }
 
 impl Script for Opening {
-    fn next(&mut self) -> Option<Ask> {
+    fn next(&mut self) -> Option<Request> {
         self.left = self.left.checked_sub(1)?;
         let body = json!({
             "debate_id": Uuid::new_v4().to_string(),
@@ -145,7 +144,7 @@ impl Script for Opening {
             "motion_content": self.motion,
             "client_request_id": Uuid::now_v7().to_string(),
         });
-        Some(Ask::post("/debates", body.to_string()))
+        Some(Request::post("/debates", body.to_string()))
     }
 
     fn answered(&mut self, body: &[u8]) {
@@ -153,19 +152,19 @@ impl Script for Opening {
     }
 }
 
-/// Opens `count` debates.
+/// Opens `count` debates over [`PREPARING_CONNECTIONS`] connections.
 pub(crate) async fn open(server: &Server, count: usize) -> anyhow::Result<Vec<Debate>> {
-    let hands = HANDS.min(count);
-    let share = |hand: usize| (count / hands) + usize::from(hand < count % hands);
-    let scripts = (0..hands)
-        .map(|hand| Opening { left: share(hand), motion: "Let us go on.", opened: Vec::new() })
+    let connections = PREPARING_CONNECTIONS.min(count);
+    let share = |number: usize| (count / connections) + usize::from(number < count % connections);
+    let scripts = (0..connections)
+        .map(|number| Opening { left: share(number), motion: "Let us go on.", opened: Vec::new() })
         .collect();
-    let (_, scripts) = load::run(server, scripts, AGES).await?;
-    scripts.iter().flat_map(|script| &script.opened).map(|body| read_opened(body)).collect()
+    let (_, scripts) = load::run(server, scripts, SCRIPT_TIME_MAX).await?;
+    scripts.iter().flat_map(|script| &script.opened).map(|body| parse_opened(body)).collect()
 }
 
-fn read_opened(body: &[u8]) -> anyhow::Result<Debate> {
-    let data = data_of(body)?;
+fn parse_opened(body: &[u8]) -> anyhow::Result<Debate> {
+    let data = envelope_data(body)?;
     let id = |pointer: &str| -> anyhow::Result<Uuid> {
         let text = data.pointer(pointer).and_then(|id| id.as_str());
         Ok(text.context("an opened debate without ids")?.parse()?)
@@ -174,14 +173,16 @@ fn read_opened(body: &[u8]) -> anyhow::Result<Debate> {
 }
 
 /// Makes `rounds` claims in each debate.
-pub(crate) async fn carry_on(
+pub(crate) async fn claim_rounds(
     server: &Server,
     debates: Vec<Debate>,
     rounds: usize,
 ) -> anyhow::Result<Vec<Debate>> {
-    let hands = HANDS.min(debates.len());
-    let (_, shares) = load::run(server, Share::deal_for(debates, hands, rounds), AGES).await?;
-    Ok(Share::gather(shares))
+    let connections = PREPARING_CONNECTIONS.min(debates.len());
+    let (_, shares) =
+        load::run(server, Share::distribute_for(debates, connections, rounds), SCRIPT_TIME_MAX)
+            .await?;
+    Ok(Share::collect(shares))
 }
 
 /// Claims from `connections` connections for `span`.
@@ -190,41 +191,41 @@ pub(crate) async fn claim(
     debates: &mut Vec<Debate>,
     connections: usize,
     span: Duration,
-) -> anyhow::Result<Tally> {
-    let shares = Share::deal(std::mem::take(debates), connections);
-    let (tally, shares) = load::run(server, shares, span).await?;
-    *debates = Share::gather(shares);
-    Ok(tally)
+) -> anyhow::Result<LoadResult> {
+    let shares = Share::distribute(std::mem::take(debates), connections);
+    let (result, shares) = load::run(server, shares, span).await?;
+    *debates = Share::collect(shares);
+    Ok(result)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn some(count: usize) -> Vec<Debate> {
+    fn open_debates(count: usize) -> Vec<Debate> {
         (0..count).map(|_| Debate::fresh(Uuid::new_v4(), Uuid::new_v4())).collect()
     }
 
     #[test]
-    fn a_kilobyte_is_one() {
+    fn kilobyte_has_1024_bytes() {
         assert_eq!(kilobyte().len(), 1024);
     }
 
     #[test]
-    fn sides_take_turns_and_the_opponent_begins() {
-        let mut debate = some(1).remove(0);
-        let asked = |debate: &mut Debate| format!("{:?}", debate.claim());
-        assert!(asked(&mut debate).contains("opponent"));
-        assert!(asked(&mut debate).contains("proposer"));
-        assert!(asked(&mut debate).contains("opponent"));
+    fn sides_alternate_and_the_opponent_begins() {
+        let mut debate = open_debates(1).remove(0);
+        let exchange_with = |debate: &mut Debate| format!("{:?}", debate.claim());
+        assert!(exchange_with(&mut debate).contains("opponent"));
+        assert!(exchange_with(&mut debate).contains("proposer"));
+        assert!(exchange_with(&mut debate).contains("opponent"));
     }
 
     #[test]
-    fn every_debate_is_dealt_to_exactly_one_connection() {
-        let debates = some(10);
-        let shares = Share::deal(debates.clone(), 4);
+    fn distribute_gives_each_debate_to_one_connection() {
+        let debates = open_debates(10);
+        let shares = Share::distribute(debates.clone(), 4);
         assert_eq!(shares.iter().map(|share| share.debates.len()).max(), Some(3));
-        let mut dealt: Vec<Uuid> = Share::gather(shares).iter().map(|debate| debate.id).collect();
+        let mut dealt: Vec<Uuid> = Share::collect(shares).iter().map(|debate| debate.id).collect();
         let mut all: Vec<Uuid> = debates.iter().map(|debate| debate.id).collect();
         dealt.sort_unstable();
         all.sort_unstable();
@@ -232,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn a_share_for_two_rounds_claims_twice_in_each_debate_and_ends() {
-        let mut shares = Share::deal_for(some(3), 1, 2);
+    fn share_for_two_rounds_claims_twice_in_each_debate_and_ends() {
+        let mut shares = Share::distribute_for(open_debates(3), 1, 2);
         let share = shares.first_mut().unwrap();
         assert_eq!(std::iter::from_fn(|| share.next()).count(), 6);
     }

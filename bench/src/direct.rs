@@ -1,5 +1,5 @@
-//! Claims straight into PostgreSQL, a transaction for each: what a server without batching could
-//! reach at best, with no HTTP and nobody to tell.
+//! Claims sent directly to PostgreSQL, one transaction each: the upper limit of a server without
+//! batching, without HTTP and without subscribers.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use tokio_postgres::{Client, NoTls, Statement};
 use uuid::Uuid;
 
 use crate::debates::{Debate, kilobyte};
-use crate::stats::{Latencies, Rounds, millis, real};
+use crate::stats::{Latencies, Rounds, millis, to_f64};
 
-/// How many single writes give their median.
+/// The number of single writes whose median is reported.
 const SINGLE_WRITES: usize = 300;
 
-/// What a claim does, in one call.
+/// A claim as one function call.
 const FUNCTION: &str = "
     create or replace function bench_claim(
         debate uuid, argument uuid, motion uuid, key text, said text, now bigint
@@ -31,7 +31,7 @@ const FUNCTION: &str = "
         return place;
     end $$";
 
-/// The same, a statement at a time.
+/// The same claim, one statement at a time.
 const STEPS: [&str; 4] = [
     "select state, last_seq from debates where id = $1 for update",
     "select id from arguments where client_request_id = $1 and debate_id = $2",
@@ -42,50 +42,50 @@ const STEPS: [&str; 4] = [
     "update debates set last_seq = $2, updated_at = $3 where id = $1",
 ];
 
-/// How a claim is put to the database.
+/// The way in which a claim is sent to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum ClaimMethod {
     /// Begin, four statements, commit: each waits for the one before.
     Stepwise,
     /// One call of a function that does all of it.
     OneCall,
 }
 
-/// What claims in one manner came to, once a round.
+/// The throughput of claims sent in one way, once per round.
 #[derive(Default)]
-pub(crate) struct Pace {
+pub(crate) struct Throughput {
     pub(crate) per_second: Rounds,
     pub(crate) p50_ms: Rounds,
     pub(crate) p99_ms: Rounds,
 }
 
-impl Pace {
-    /// Claims over as many connections for `span`, each in debates of its own.
+impl Throughput {
+    /// Claims over `connections` connections for `span`; no two connections share a debate.
     pub(crate) async fn measure(
         &mut self,
         url: &str,
-        manner: Manner,
+        method: ClaimMethod,
         debates: &[Debate],
         connections: usize,
         span: Duration,
     ) -> anyhow::Result<()> {
-        let mut hands = Vec::with_capacity(connections);
-        for hand in 0..connections {
-            let own = debates.iter().skip(hand).step_by(connections).cloned().collect();
-            hands.push(Hand::connect(url, manner, own).await?);
+        let mut clients = Vec::with_capacity(connections);
+        for number in 0..connections {
+            let share = debates.iter().skip(number).step_by(connections).cloned().collect();
+            clients.push(ClaimConnection::connect(url, method, share).await?);
         }
         let started = Instant::now();
         let mut tasks = JoinSet::new();
-        for hand in hands {
-            tasks.spawn(hand.claim_until(started + span));
+        for client in clients {
+            tasks.spawn(client.claim_until(started + span));
         }
         let mut spans = Vec::new();
         while let Some(done) = tasks.join_next().await {
             spans.extend(done??);
         }
         let (count, took) = (spans.len(), started.elapsed());
-        let latencies = Latencies::of(spans);
-        self.per_second.push(real(count) / took.as_secs_f64());
+        let latencies = Latencies::new(spans);
+        self.per_second.push(to_f64(count) / took.as_secs_f64());
         self.p50_ms.push(millis(latencies.percentile(50)));
         self.p99_ms.push(millis(latencies.percentile(99)));
         Ok(())
@@ -93,29 +93,29 @@ impl Pace {
 }
 
 /// One connection and its debates.
-struct Hand {
+struct ClaimConnection {
     client: Client,
-    manner: Manner,
+    method: ClaimMethod,
     statements: Vec<Statement>,
     debates: Vec<Debate>,
 }
 
-impl Hand {
-    async fn connect(url: &str, manner: Manner, debates: Vec<Debate>) -> anyhow::Result<Self> {
+impl ClaimConnection {
+    async fn connect(url: &str, method: ClaimMethod, debates: Vec<Debate>) -> anyhow::Result<Self> {
         let client = connect(url).await?;
         let mut statements = Vec::new();
-        match manner {
-            Manner::Stepwise => {
+        match method {
+            ClaimMethod::Stepwise => {
                 for step in STEPS {
                     statements.push(client.prepare(step).await?);
                 }
             }
-            Manner::OneCall => {
+            ClaimMethod::OneCall => {
                 let call = "select bench_claim($1, $2, $3, $4, $5, $6)";
                 statements.push(client.prepare(call).await?);
             }
         }
-        Ok(Self { client, manner, statements, debates })
+        Ok(Self { client, method, statements, debates })
     }
 
     async fn claim_until(self, end: Instant) -> anyhow::Result<Vec<Duration>> {
@@ -125,9 +125,9 @@ impl Hand {
             if begun >= end {
                 break;
             }
-            match self.manner {
-                Manner::Stepwise => self.step_by_step(debate).await?,
-                Manner::OneCall => self.call(debate).await?,
+            match self.method {
+                ClaimMethod::Stepwise => self.step_by_step(debate).await?,
+                ClaimMethod::OneCall => self.call(debate).await?,
             }
             spans.push(begun.elapsed());
         }
@@ -160,7 +160,7 @@ impl Hand {
     }
 }
 
-/// Makes what [`Manner::OneCall`] calls, and the table of [`single_write`].
+/// Creates the function of [`ClaimMethod::OneCall`] and the table of [`measure_single_write`].
 pub(crate) async fn prepare(url: &str) -> anyhow::Result<()> {
     let client = connect(url).await?;
     client.batch_execute(FUNCTION).await?;
@@ -170,8 +170,8 @@ pub(crate) async fn prepare(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The median of one committed write, on one connection, nobody else writing.
-pub(crate) async fn single_write(url: &str) -> anyhow::Result<Duration> {
+/// The median duration of one committed write on one connection, without other writers.
+pub(crate) async fn measure_single_write(url: &str) -> anyhow::Result<Duration> {
     let client = connect(url).await?;
     let insert = "insert into bench_write (said) values ($1)";
     let insert = client.prepare(insert).await?;
@@ -182,12 +182,12 @@ pub(crate) async fn single_write(url: &str) -> anyhow::Result<Duration> {
         spans.push(begun.elapsed());
     }
     client.execute("delete from bench_write", &[]).await?;
-    Ok(Latencies::of(spans).percentile(50))
+    Ok(Latencies::new(spans).percentile(50))
 }
 
 async fn connect(url: &str) -> anyhow::Result<Client> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.context("PostgreSQL")?;
-    // It ends with its client; what goes wrong with it, the client tells.
+    // The task ends with its client; the client reports its errors.
     tokio::spawn(connection);
     Ok(client)
 }

@@ -1,4 +1,4 @@
-//! What the forum does: posts beside the arena's claims, and a page of a long discussion.
+//! The forum: posts compared with the arena's claims, reads, and a page of a long discussion.
 
 use std::time::Instant;
 
@@ -7,79 +7,79 @@ use uuid::Uuid;
 
 use crate::agents::{self, Poster};
 use crate::claims::{CONNECTIONS_OF_BARS, DEBATES};
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::debates::{self, Debate};
 use crate::load::{self, Repeat, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
 use crate::server::Server;
-use crate::stats::{Better, Rounds, real};
+use crate::stats::{Better, Rounds, to_f64};
 
-/// As many agents as there are connections.
+/// One agent for each connection.
 const AGENTS: u16 = 64;
 
-/// Fewer than the server's readers, so that no page waits for another.
+/// Fewer than the server's read connections, so that no page waits for another.
 const READERS: usize = 2;
 
-/// From so many addresses, by turns.
+/// The number of client addresses, used by turns.
 const ADDRESSES: u16 = 2000;
 
-/// How many answers each first post has.
+/// Replies to each first post.
 const ANSWERS: usize = 4;
 
-/// How many threads the discussions have; a page shows twenty.
+/// Threads of the short and the long discussion; a page shows twenty.
 const SHORT: usize = 64;
 const LONG: usize = 2048;
 
-/// How often the long discussion's cursor is followed, a hundred threads at a time.
+/// The number of pages of 100 threads to skip in the long discussion.
 const STEPS: usize = 19;
 
-/// The same load, of one agent after the other.
+/// The same write load on the arena and on the forum.
 #[derive(Default)]
 struct Writes {
     claims: Series,
     posts: Series,
-    /// Posts a second until the last of them could be seen by everyone.
-    examined_per_second: Rounds,
+    /// Posts per second until the last of them is public.
+    public_per_second: Rounds,
 }
 
-/// Small reads at once: how many a second the forum answers, beside the arena.
+/// Small concurrent reads per second of the forum and of the arena.
 #[derive(Default)]
 struct Reads {
     forum: Series,
     arena: Series,
 }
 
-/// A page of a discussion, over and over.
+/// Repeated reads of one page of a discussion.
 struct Page {
     what: &'static str,
-    asks: Vec<Ask>,
+    requests: Vec<Request>,
     seen: Series,
 }
 
-/// Pages that show as much as one another; the first is what the others are held against.
-type Alike = Vec<Page>;
+/// Pages that show the same number of threads; the first is the base of the comparison.
+type ComparablePages = Vec<Page>;
 
 impl Page {
-    /// From the API, which counts who asks.
+    /// A page of the API, which counts requests per client.
     fn new(what: &'static str, path: &str) -> Self {
-        let asks = (0..ADDRESSES).map(|reader| agents::read(path, reader)).collect();
-        Self { what, asks, seen: Series::default() }
+        let requests = (0..ADDRESSES).map(|reader| agents::read(path, reader)).collect();
+        Self { what, requests, seen: Series::default() }
     }
 
-    /// For a person.
+    /// A page of the web interface.
     fn rendered(what: &'static str, solution: Uuid) -> Self {
         let path = format!("/forum/solutions/{solution}");
-        let asks = (0..ADDRESSES).map(|reader| agents::view(&path, reader)).collect();
-        Self { what, asks, seen: Series::default() }
+        let requests = (0..ADDRESSES).map(|reader| agents::view(&path, reader)).collect();
+        Self { what, requests, seen: Series::default() }
     }
 
     fn growth(&self, base: &Self) -> Rounds {
         self.seen.cpu_micros.ratio_to(&base.seen.cpu_micros)
     }
 
-    async fn look(&mut self, plan: &Plan, server: &Server) -> anyhow::Result<()> {
-        let scripts = (0..READERS).map(|_| Repeat::of(self.asks.clone())).collect();
+    async fn measure(&mut self, plan: &Plan, server: &Server) -> anyhow::Result<()> {
+        let scripts = (0..READERS).map(|_| Repeat::new(self.requests.clone())).collect();
         self.seen.push(&load::run(server, scripts, plan.scale.span).await?.0);
         Ok(())
     }
@@ -87,11 +87,11 @@ impl Page {
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let server = agents::start(plan)?;
-    let short = agents::discuss(&server, SHORT, ANSWERS, AGENTS).await?;
-    let long = agents::discuss(&server, LONG, ANSWERS, AGENTS).await?;
+    let short = agents::create_discussion(&server, SHORT, ANSWERS, AGENTS).await?;
+    let long = agents::create_discussion(&server, LONG, ANSWERS, AGENTS).await?;
     let deep = deep_cursor(&server, long).await?;
     let path = |solution: Uuid| format!("/solutions/{solution}/debates");
-    let mut pages: [Alike; 2] = [
+    let mut pages: [ComparablePages; 2] = [
         vec![
             Page::new("first page, short discussion", &path(short)),
             Page::new("first page, long discussion", &path(long)),
@@ -106,7 +106,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let mut debates = debates::open(&server, DEBATES).await?;
     for _ in plan.load_rounds(Part::Forum) {
         for page in pages.iter_mut().flatten() {
-            page.look(plan, &server).await?;
+            page.measure(plan, &server).await?;
         }
         read(plan, &server, short, &debates, &mut reads).await?;
         write(plan, &server, &mut debates, &mut writes).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     Ok(())
 }
 
-/// Where the last pages begin.
+/// The cursor of the last pages.
 async fn deep_cursor(server: &Server, solution: Uuid) -> anyhow::Result<String> {
     let mut client = Client::connect(server.address()).await?;
     let path = format!("/solutions/{solution}/debates?limit=100");
@@ -127,7 +127,7 @@ async fn deep_cursor(server: &Server, solution: Uuid) -> anyhow::Result<String> 
     for step in 0..STEPS {
         let next = if step == 0 { path.clone() } else { format!("{path}&cursor={cursor}") };
         let page: serde_json::Value =
-            serde_json::from_slice(client.ask(&agents::read(&next, 0)).await?)?;
+            serde_json::from_slice(client.exchange(&agents::read(&next, 0)).await?)?;
         let next = page.pointer("/meta/nextCursor").and_then(|cursor| cursor.as_str());
         next.context("the discussion is shorter than it was made")?.clone_into(&mut cursor);
     }
@@ -142,17 +142,17 @@ async fn read(
     reads: &mut Reads,
 ) -> anyhow::Result<()> {
     let path = format!("/solutions/{solution}");
-    let asks: Vec<Ask> = (0..ADDRESSES).map(|reader| agents::read(&path, reader)).collect();
-    // Each connection begins at an address of its own.
+    let requests: Vec<Request> = (0..ADDRESSES).map(|reader| agents::read(&path, reader)).collect();
+    // Each connection starts at a different client address.
     let scripts = (0..CONNECTIONS_OF_BARS).map(|number| {
-        let mut asks = asks.clone();
-        let from = number * asks.len() / CONNECTIONS_OF_BARS;
-        asks.rotate_left(from);
-        Repeat::of(asks)
+        let mut requests = requests.clone();
+        let from = number * requests.len() / CONNECTIONS_OF_BARS;
+        requests.rotate_left(from);
+        Repeat::new(requests)
     });
     reads.forum.push(&load::run(server, scripts.collect(), plan.scale.span).await?.0);
-    let debate = Ask::get(debates.first().context("debates are open")?.path("?limit=1"));
-    let scripts = Repeat::on(CONNECTIONS_OF_BARS, &debate);
+    let debate = Request::get(debates.first().context("debates are open")?.path("?limit=1"));
+    let scripts = Repeat::for_connections(CONNECTIONS_OF_BARS, &debate);
     reads.arena.push(&load::run(server, scripts, plan.scale.span).await?.0);
     Ok(())
 }
@@ -166,33 +166,33 @@ async fn write(
     let span = plan.scale.span;
     let claims = debates::claim(server, debates, CONNECTIONS_OF_BARS, span).await?;
     writes.claims.push(&claims);
-    // New agents each round, each well within its limit.
-    let solution = agents::solution(server).await?;
+    // New agents each round, so that each stays within its rate limit.
+    let solution = agents::create_solution(server).await?;
     let posters = Poster::endless(agents::register(server, AGENTS).await?, solution);
     let started = Instant::now();
     let (posts, _) = load::run(server, posters, span).await?;
-    agents::examined(server, solution).await?;
-    writes.examined_per_second.push(real(posts.answers) / started.elapsed().as_secs_f64());
+    agents::wait_until_public(server, solution).await?;
+    writes.public_per_second.push(to_f64(posts.answers) / started.elapsed().as_secs_f64());
     writes.posts.push(&posts);
     Ok(())
 }
 
-/// Every page beside the one it is held against.
-fn beside(pages: &[Alike]) -> impl Iterator<Item = (&Page, &Page)> {
+/// Each page together with its base.
+fn pair_with_base(pages: &[ComparablePages]) -> impl Iterator<Item = (&Page, &Page)> {
     pages.iter().filter_map(|alike| alike.split_first()).flat_map(|(base, others)| {
         std::iter::once((base, base)).chain(others.iter().map(move |page| (page, base)))
     })
 }
 
-fn bars(pages: &[Alike]) -> impl Iterator<Item = Bar> {
-    let others = beside(pages).filter(|(page, base)| page.what != base.what);
+fn bars(pages: &[ComparablePages]) -> impl Iterator<Item = Bar> {
+    let others = pair_with_base(pages).filter(|(page, base)| page.what != base.what);
     others.map(|(page, base)| {
         let what = format!("forum, CPU of the {} : short", page.what);
         Bar::new(what, Bound::AtMost(1.5), &page.growth(base))
     })
 }
 
-fn pages_table(pages: &[Alike]) -> Section {
+fn pages_table(pages: &[ComparablePages]) -> Section {
     let row = |(page, base): (&Page, &Page)| {
         vec![
             Cell::text(page.what),
@@ -212,7 +212,7 @@ fn pages_table(pages: &[Alike]) -> Section {
             LONG * (ANSWERS + 1)
         )],
         columns: &["", "CPU µs each", "× short", "p50 ms", "p99 ms", "/s"],
-        rows: beside(pages).map(row).collect(),
+        rows: pair_with_base(pages).map(row).collect(),
     }
 }
 
@@ -240,7 +240,7 @@ fn reads_table(reads: &Reads) -> Section {
 }
 
 fn writes_table(writes: &Writes) -> Section {
-    let Writes { claims, posts, examined_per_second } = writes;
+    let Writes { claims, posts, public_per_second } = writes;
     let row = |what: &str, series: &Series| {
         vec![
             Cell::text(what),
@@ -256,7 +256,7 @@ fn writes_table(writes: &Writes) -> Section {
         title: "The forum's posts",
         notes: vec![format!(
             "By {AGENTS} agents on one solution, {CONNECTIONS_OF_BARS} connections, 1 KB each. A \
-             post is counted against its agent's limit, kept, and meanwhile examined by the rules."
+             post is counted against its agent's limit, kept, and meanwhile evaluated by the rules."
         )],
         columns: &["", "/s", "× claims", "p50 ms", "p99 ms", "CPU µs each"],
         rows: vec![
@@ -264,8 +264,8 @@ fn writes_table(writes: &Writes) -> Section {
             row("posts, accepted", posts),
             vec![
                 Cell::text("posts, until all were public"),
-                Cell::spread(examined_per_second, Better::Higher),
-                Cell::spread(&examined_per_second.ratio_to(&claims.per_second), Better::Higher),
+                Cell::spread(public_per_second, Better::Higher),
+                Cell::spread(&public_per_second.ratio_to(&claims.per_second), Better::Higher),
                 missing.clone(),
                 missing.clone(),
                 missing,

@@ -1,24 +1,24 @@
-//! What a claim and a list cost when there are a thousand times as many debates.
+//! The cost of a claim and of a list with a thousand times as many debates.
 
-use crate::client::Ask;
+use crate::client::Request;
+use crate::dataset::{self, DebateSet};
 use crate::debates::{self, Debate};
 use crate::load::{self, Repeat, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Place, Server};
+use crate::server::{DatabaseLocation, Server};
 use crate::stats::{Better, Rounds};
-use crate::stock::{self, Which};
 
 const CLAIMING_CONNECTIONS: usize = 64;
 
-/// Fewer than the server's readers, so that no page waits for another.
+/// Fewer than the server's read connections, so that no page waits for another.
 const LISTING_CONNECTIONS: usize = 2;
 
 const FIRST_PAGE: &str = "/debates";
 const FILTERED_PAGE: &str = "/debates?state=AWAITING_PROPOSER";
 
-/// One database, and what its server was seen to do.
-struct Library {
+/// One database and the measurements of its server.
+struct DatabaseMeasurement {
     server: Server,
     debates: Vec<Debate>,
     claims: Series,
@@ -26,17 +26,17 @@ struct Library {
     filtered_page: Series,
 }
 
-impl Library {
-    async fn open(plan: &Plan, folder: &std::path::Path, which: Which) -> anyhow::Result<Self> {
-        let path = folder.join(match which {
-            Which::Active => "few.db",
-            Which::All => "many.db",
+impl DatabaseMeasurement {
+    async fn open(plan: &Plan, folder: &std::path::Path, set: DebateSet) -> anyhow::Result<Self> {
+        let path = folder.join(match set {
+            DebateSet::Active => "few.db",
+            DebateSet::All => "many.db",
         });
         let (total, made) = (plan.scale.debates_many, path.clone());
-        tokio::task::spawn_blocking(move || stock::make(&made, total, which)).await??;
-        let server = plan.binary.start(Place::File(&path), &[])?;
-        // Every active debate once, so that both servers have them in their caches.
-        let debates = debates::carry_on(&server, stock::active(total), 2).await?;
+        tokio::task::spawn_blocking(move || dataset::make(&made, total, set)).await??;
+        let server = plan.binary.start(DatabaseLocation::File(&path), &[])?;
+        // Claims in every active debate, so that both servers have them in their caches.
+        let debates = debates::claim_rounds(&server, dataset::active(total), 2).await?;
         Ok(Self {
             server,
             debates,
@@ -56,7 +56,7 @@ impl Library {
     async fn list(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let pages = [(FIRST_PAGE, &mut self.first_page), (FILTERED_PAGE, &mut self.filtered_page)];
         for (path, series) in pages {
-            let scripts = Repeat::on(LISTING_CONNECTIONS, &Ask::get(path));
+            let scripts = Repeat::for_connections(LISTING_CONNECTIONS, &Request::get(path));
             series.push(&load::run(&self.server, scripts, plan.scale.span).await?.0);
         }
         Ok(())
@@ -65,9 +65,9 @@ impl Library {
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     eprintln!("Growth, making the databases");
-    let folder = plan.binary.folder()?;
-    let mut few = Library::open(plan, folder.path(), Which::Active).await?;
-    let mut many = Library::open(plan, folder.path(), Which::All).await?;
+    let folder = plan.binary.create_dir()?;
+    let mut few = DatabaseMeasurement::open(plan, folder.path(), DebateSet::Active).await?;
+    let mut many = DatabaseMeasurement::open(plan, folder.path(), DebateSet::All).await?;
     for _ in plan.load_rounds(Part::Growth) {
         few.claim(plan).await?;
         many.claim(plan).await?;
@@ -80,12 +80,12 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     many.server.stop()
 }
 
-/// How a cost grew: of the processor, which is what the machine's other work disturbs least.
+/// The growth of the CPU cost, which other work on the machine disturbs least.
 fn growth(few: &Series, many: &Series) -> Rounds {
     many.cpu_micros.ratio_to(&few.cpu_micros)
 }
 
-fn table(plan: &Plan, few: &Library, many: &Library) -> Section {
+fn table(plan: &Plan, few: &DatabaseMeasurement, many: &DatabaseMeasurement) -> Section {
     let row = |what: String, few: &Series, many: &Series| {
         vec![
             Cell::text(what),
@@ -103,9 +103,9 @@ fn table(plan: &Plan, few: &Library, many: &Library) -> Section {
         notes: vec![format!(
             "\"Few\" is {} debates, \"many\" is {}. Claims are made in the same {} debates of \
              each, spread evenly over the ids.",
-            stock::ACTIVE,
+            dataset::ACTIVE,
             plan.scale.debates_many,
-            stock::ACTIVE
+            dataset::ACTIVE
         )],
         columns: &[
             "",
@@ -125,7 +125,7 @@ fn table(plan: &Plan, few: &Library, many: &Library) -> Section {
     }
 }
 
-fn bars(few: &Library, many: &Library) -> [Bar; 3] {
+fn bars(few: &DatabaseMeasurement, many: &DatabaseMeasurement) -> [Bar; 3] {
     let bar = |what: &str, most: f64, few: &Series, many: &Series| {
         let what = format!("CPU of {what}, a million debates : a thousand");
         Bar::new(what, Bound::AtMost(most), &growth(few, many))

@@ -1,111 +1,112 @@
-//! Closed-loop load: each connection asks, waits for the answer, checks it, and asks again.
+//! Closed-loop load: each connection sends a request, waits for the response,
+//! checks it, and repeats.
 
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use crate::client::{Ask, Client};
-use crate::server::{Server, own_cpu};
-use crate::stats::{Latencies, Rounds, micros, millis, real};
+use crate::client::{Client, Request};
+use crate::server::{Server, process_cpu};
+use crate::stats::{Latencies, Rounds, micros, millis, to_f64};
 
-/// For a load that ends when everything is asked: no preparation takes so long.
-pub(crate) const AGES: Duration = Duration::from_mins(2);
+/// The time limit of a load that ends when its scripts end.
+pub(crate) const SCRIPT_TIME_MAX: Duration = Duration::from_mins(2);
 
-/// What one connection asks for.
+/// The sequence of requests of one connection.
 pub(crate) trait Script: Send + 'static {
-    /// The next request; none when there is nothing left to ask.
-    fn next(&mut self) -> Option<Ask>;
+    /// The next request; none at the end of the script.
+    fn next(&mut self) -> Option<Request>;
 
-    /// The answer to it, whose status was as expected.
+    /// Receives the body of the response, whose status was as expected.
     fn answered(&mut self, _body: &[u8]) {}
 }
 
-/// A list of questions, each asked once.
-impl Script for std::vec::IntoIter<Ask> {
-    fn next(&mut self) -> Option<Ask> {
+/// A list of requests, each sent once.
+impl Script for std::vec::IntoIter<Request> {
+    fn next(&mut self) -> Option<Request> {
         Iterator::next(self)
     }
 }
 
-/// The same questions, over and over.
-pub(crate) struct Repeat(std::iter::Cycle<std::vec::IntoIter<Ask>>);
+/// The same requests, repeated without end.
+pub(crate) struct Repeat(std::iter::Cycle<std::vec::IntoIter<Request>>);
 
 impl Repeat {
-    pub(crate) fn of(asks: Vec<Ask>) -> Self {
-        Self(asks.into_iter().cycle())
+    pub(crate) fn new(requests: Vec<Request>) -> Self {
+        Self(requests.into_iter().cycle())
     }
 
-    /// `connections` times the same question.
-    pub(crate) fn on(connections: usize, ask: &Ask) -> Vec<Self> {
-        (0..connections).map(|_| Self::of(vec![ask.clone()])).collect()
+    /// The same request on each of `connections` connections.
+    pub(crate) fn for_connections(connections: usize, request: &Request) -> Vec<Self> {
+        (0..connections).map(|_| Self::new(vec![request.clone()])).collect()
     }
 }
 
 impl Script for Repeat {
-    fn next(&mut self) -> Option<Ask> {
+    fn next(&mut self) -> Option<Request> {
         self.0.next()
     }
 }
 
-/// What came of a load.
+/// The result of a load.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct LoadResult {
     pub(crate) answers: usize,
     pub(crate) took: Duration,
-    /// The server's processor time in it.
+    /// The server's CPU time during the load.
     pub(crate) cpu: Duration,
-    /// Our own, which the server could not have.
-    pub(crate) own_cpu: Duration,
+    /// This process's CPU time during the load, which the server could not use.
+    pub(crate) client_cpu: Duration,
     pub(crate) latencies: Latencies,
 }
 
-impl Tally {
+impl LoadResult {
     pub(crate) fn per_second(&self) -> f64 {
-        real(self.answers) / self.took.as_secs_f64()
+        to_f64(self.answers) / self.took.as_secs_f64()
     }
 
     fn micros_each(&self, cpu: Duration) -> f64 {
-        micros(cpu) / real(self.answers)
+        micros(cpu) / to_f64(self.answers)
     }
 }
 
-/// The same load, once a round.
+/// The same load, once per round.
 #[derive(Debug, Default)]
 pub(crate) struct Series {
     pub(crate) per_second: Rounds,
     pub(crate) p50_ms: Rounds,
     pub(crate) p99_ms: Rounds,
     pub(crate) cpu_micros: Rounds,
-    pub(crate) own_cpu_micros: Rounds,
+    pub(crate) client_cpu_micros: Rounds,
 }
 
 impl Series {
-    pub(crate) fn push(&mut self, tally: &Tally) {
-        self.per_second.push(tally.per_second());
-        self.p50_ms.push(millis(tally.latencies.percentile(50)));
-        self.p99_ms.push(millis(tally.latencies.percentile(99)));
-        self.cpu_micros.push(tally.micros_each(tally.cpu));
-        self.own_cpu_micros.push(tally.micros_each(tally.own_cpu));
+    pub(crate) fn push(&mut self, result: &LoadResult) {
+        self.per_second.push(result.per_second());
+        self.p50_ms.push(millis(result.latencies.percentile(50)));
+        self.p99_ms.push(millis(result.latencies.percentile(99)));
+        self.cpu_micros.push(result.micros_each(result.cpu));
+        self.client_cpu_micros.push(result.micros_each(result.client_cpu));
     }
 }
 
-/// Runs each script on a connection of its own for `span`, or until it has nothing left to ask.
-/// The scripts come back, since they know what they have changed on the server.
+/// Runs each script on its own connection for `span`, or until the script ends. Returns the
+/// scripts, since they hold the state of what they changed on the server.
 pub(crate) async fn run<S: Script>(
     server: &Server,
     scripts: Vec<S>,
     span: Duration,
-) -> anyhow::Result<(Tally, Vec<S>)> {
+) -> anyhow::Result<(LoadResult, Vec<S>)> {
     let count = scripts.len();
     let mut clients = Vec::with_capacity(count);
     for _ in 0..count {
         clients.push(Client::connect(server.address()).await?);
     }
-    let (cpu_before, own_before) = (server.cpu()?, own_cpu()?);
+    let (cpu_before, client_before) = (server.cpu()?, process_cpu()?);
     let started = Instant::now();
     let mut tasks = JoinSet::new();
     for (client, script) in clients.into_iter().zip(scripts) {
-        tasks.spawn(converse(client, script, started + span));
+        tasks.spawn(run_script(client, script, started + span));
     }
     let mut latencies = Vec::new();
     let mut scripts = Vec::with_capacity(count);
@@ -115,17 +116,17 @@ pub(crate) async fn run<S: Script>(
         scripts.push(script);
     }
     let took = started.elapsed();
-    let tally = Tally {
+    let result = LoadResult {
         answers: latencies.len(),
         took,
         cpu: server.cpu()?.saturating_sub(cpu_before),
-        own_cpu: own_cpu()?.saturating_sub(own_before),
-        latencies: Latencies::of(latencies),
+        client_cpu: process_cpu()?.saturating_sub(client_before),
+        latencies: Latencies::new(latencies),
     };
-    Ok((tally, scripts))
+    Ok((result, scripts))
 }
 
-async fn converse<S: Script>(
+async fn run_script<S: Script>(
     mut client: Client,
     mut script: S,
     until: Instant,
@@ -133,8 +134,8 @@ async fn converse<S: Script>(
     let mut latencies = Vec::new();
     let mut now = Instant::now();
     while now < until {
-        let Some(ask) = script.next() else { break };
-        let body = client.ask(&ask).await?;
+        let Some(request) = script.next() else { break };
+        let body = client.exchange(&request).await?;
         let answered = Instant::now();
         latencies.push(answered - now);
         script.answered(body);

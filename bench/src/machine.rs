@@ -1,4 +1,5 @@
-//! What the figures were taken on, without anything that names the machine.
+//! The hardware, the system and the commit of a measurement, without anything
+//! that identifies the machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,17 +16,17 @@ pub(crate) struct Machine {
     processor: String,
     cores: usize,
     memory_mib: usize,
-    /// What other programs had of the processors during the run; the figures suffer from it.
+    /// CPU time of other programs during the run, in percent; it distorts the figures.
     others_percent: f64,
 }
 
 impl Machine {
-    /// Looks around at the end of a run that began with `watch`.
-    pub(crate) fn look(watch: &Watch) -> anyhow::Result<Self> {
+    /// Reads the machine at the end of a run that began with `watch`.
+    pub(crate) fn read(watch: &Watch) -> anyhow::Result<Self> {
         Ok(Self {
             date: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
             commit: commit(),
-            rustc: said_by("rustc", &["--version"]).unwrap_or_else(unknown),
+            rustc: command_output("rustc", &["--version"]).unwrap_or_else(unknown),
             kernel: first_line("/proc/sys/kernel/osrelease").unwrap_or_else(unknown),
             processor: processor().unwrap_or_else(unknown),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
@@ -57,7 +58,7 @@ impl Machine {
     }
 }
 
-/// Whether a sync there costs nothing, and so means nothing.
+/// Whether `folder` is on tmpfs, where a sync costs nothing and measures nothing.
 pub(crate) fn is_in_memory(folder: &Path) -> anyhow::Result<bool> {
     const TMPFS_MAGIC: i128 = 0x0102_1994;
     Ok(i128::from(rustix::fs::statfs(folder)?.f_type) == TMPFS_MAGIC)
@@ -67,16 +68,18 @@ fn unknown() -> String {
     "unknown".to_owned()
 }
 
-/// The commit of the checkout, and whether more than it was built.
+/// The commit of the checkout, marked if the tree has changes.
 fn commit() -> String {
-    let Some(head) = said_by("git", &["rev-parse", "--short=12", "HEAD"]) else { return unknown() };
-    match said_by("git", &["status", "--porcelain", "--untracked-files=no"]) {
+    let Some(head) = command_output("git", &["rev-parse", "--short=12", "HEAD"]) else {
+        return unknown();
+    };
+    match command_output("git", &["status", "--porcelain", "--untracked-files=no"]) {
         Some(changes) if changes.is_empty() => head,
         Some(_) | None => format!("{head} with changes"),
     }
 }
 
-fn said_by(program: &str, args: &[&str]) -> Option<String> {
+fn command_output(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
@@ -100,7 +103,7 @@ fn memory_mib() -> Option<usize> {
     Some(kib / 1024)
 }
 
-/// The machine's processor time at the beginning of a run, in the kernel's ticks.
+/// The machine's CPU time at the beginning of a run, in the kernel's ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch(Ticks);
 
@@ -118,7 +121,7 @@ impl Watch {
 struct Ticks {
     all: u32,
     idle: u32,
-    /// Ours, and that of the servers that have ended.
+    /// Ticks of this process and of the servers that have ended.
     own: u32,
 }
 
@@ -129,7 +132,7 @@ impl Ticks {
             .context("/proc is not as documented")
     }
 
-    /// A machine's ticks are user, nice, system, idle, waiting for a disk, and so on.
+    /// The fields of the machine's line are user, nice, system, idle, iowait and so on.
     fn read(machine: &str, own: &str) -> Option<Self> {
         let machine = machine.lines().next()?.strip_prefix("cpu ")?;
         let machine: Vec<u32> =
@@ -157,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_have_what_is_neither_idle_nor_ours() {
+    fn others_percent_excludes_idle_and_client_ticks() {
         let own = |ticks: u32| format!("7 (aw-bench) S 1 7 7 0 -1 0 1 0 0 0 {ticks} 5 20 5 20 0 1");
         let begin = Ticks::read("cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1\n", &own(10)).unwrap();
         assert_eq!(begin, Ticks { all: 1000, idle: 850, own: 40 });
@@ -166,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_tick_was_not_disturbed() {
+    fn others_percent_is_zero_without_ticks() {
         let ticks = Ticks { all: 1, idle: 1, own: 0 };
         assert!(ticks.others_percent_until(ticks).abs() < 1e-9);
     }

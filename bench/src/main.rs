@@ -1,23 +1,24 @@
-//! `aw-bench`: what the server does, held against what the machine would allow.
+//! `aw-bench`: measures the server and compares it with the limits of the machine.
 //!
-//! It starts the release binary as its child and speaks to it as a client would, from a process of
-//! its own, so that nothing but the network is between what is measured and what a user meets.
+//! It starts the release binary as a child process and uses it as a client would, over the network,
+//! so that the measurements include everything that a user experiences.
 
 mod agents;
 mod carry_over;
 mod ceiling;
 mod claims;
 mod client;
+mod dataset;
 mod debates;
 mod direct;
 mod forum;
-mod gauge;
 mod growth;
 mod guardrail;
 mod load;
 mod logging;
 mod machine;
 mod memory;
+mod metrics;
 mod pages;
 mod paired;
 mod plan;
@@ -29,11 +30,10 @@ mod runs;
 mod server;
 mod start;
 mod stats;
-mod stock;
 mod streams;
-mod theatre;
 mod waiters;
 mod wake;
+mod wake_setup;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,28 +49,28 @@ use crate::plan::{Part, Plan, Scale};
 use crate::report::Report;
 use crate::server::Binary;
 
-/// Measures the server, and holds it against what the machine would allow.
+/// Measure the server and compare it with the limits of the machine
 #[derive(Debug, Parser)]
 struct Cli {
     /// The release binary to measure
     #[arg(long, value_name = "PATH")]
     aw: PathBuf,
-    /// An earlier release binary that the first one is compared with
+    /// An earlier release binary to compare with
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
-    /// The program that tells what the guardrails' rules find
+    /// The example program that reports the errors of the guardrail rules
     #[arg(long, value_name = "PATH")]
     rules: Option<PathBuf>,
-    /// Where databases may be made; a disk, since memory would make every sync free
+    /// Folder for databases; on a disk, since in memory every sync would be free
     #[arg(long, value_name = "FOLDER", default_value_os_t = std::env::temp_dir())]
     scratch: PathBuf,
-    /// Where a whole run leaves latest.md and latest.json
+    /// Folder for latest.md and latest.json of a full run
     #[arg(long, value_name = "FOLDER", default_value = "bench/results")]
     out: PathBuf,
-    /// Only this part; prints its figures and keeps none
+    /// Run only this part; print its figures without saving them
     #[arg(long, value_name = "NAME")]
     only: Option<Part>,
-    /// Shorter, for trying it; prints its figures and keeps none
+    /// Run a short version; print its figures without saving them
     #[arg(long)]
     quick: bool,
 }
@@ -87,18 +87,19 @@ fn main() -> ExitCode {
 
 fn start(cli: Cli) -> anyhow::Result<()> {
     raise_descriptors()?;
-    // As many threads as the server has: what a client costs is part of what a user meets.
+    // As many threads as the server has: the clients' CPU cost is part of what a user experiences.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         tokio::select! {
             outcome = run(cli) => outcome,
-            // Ending here and not by the signal lets servers be stopped and databases removed.
-            () = asked_to_stop() => bail!("interrupted"),
+            // Returning here instead of dying by the signal stops the servers
+            // and removes the databases.
+            () = wait_for_stop_signal() => bail!("interrupted"),
         }
     })
 }
 
-async fn asked_to_stop() {
+async fn wait_for_stop_signal() {
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
             tokio::select! {
@@ -106,7 +107,7 @@ async fn asked_to_stop() {
                 _ = terminate.recv() => {}
             }
         }
-        // Then the signal ends the process as it always did.
+        // Without a handler the signal ends the process.
         Err(_) => std::future::pending().await,
     }
 }
@@ -134,11 +135,11 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             eprintln!("{part:?} took {:.0} s", started.elapsed().as_secs_f64());
         }
     }
-    let machine = Machine::look(&watch)?;
+    let machine = Machine::read(&watch)?;
     let page = report.markdown(&machine);
     print!("{page}");
     if cli.only.is_none() && !cli.quick {
-        keep(&cli.out, &page, &report.json(&machine))?;
+        save(&cli.out, &page, &report.json(&machine))?;
     }
     Ok(())
 }
@@ -166,7 +167,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
     }
 }
 
-fn keep(folder: &Path, page: &str, figures: &serde_json::Value) -> anyhow::Result<()> {
+fn save(folder: &Path, page: &str, figures: &serde_json::Value) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("latest.md"), page)?;
     let figures = serde_json::to_string_pretty(figures)?;
@@ -174,7 +175,7 @@ fn keep(folder: &Path, page: &str, figures: &serde_json::Value) -> anyhow::Resul
     Ok(())
 }
 
-/// Ten thousand clients need more than the usual thousand open files.
+/// Ten thousand clients need more than the usual limit of 1,024 open files.
 fn raise_descriptors() -> anyhow::Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -1,35 +1,35 @@
-//! What a waiting client costs the server in memory, its connection included.
+//! The server's memory per waiting client, connection included.
 
 use std::time::Duration;
 
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::debates;
-use crate::gauge::Gauge;
-use crate::load::{self, AGES};
+use crate::load::{self, SCRIPT_TIME_MAX};
+use crate::metrics::MetricsClient;
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Place, Server};
-use crate::stats::{Better, Rounds, real};
-use crate::waiters::{Crowd, Stage, Transport};
+use crate::server::{DatabaseLocation, Server};
+use crate::stats::{Better, Rounds, to_f64};
+use crate::waiters::{Crowd, Transport, WatchedDebate};
 
-/// How many wait on each debate.
+/// Waiting clients per debate.
 const EACH: usize = 2;
 
-/// After so long without a write the server has put its log away.
+/// After this time without a write the server has run its checkpoint.
 const QUIET: Duration = Duration::from_millis(1300);
 
-/// The server's readers, each with a cache of its own, take turns.
+/// The server's read connections, each with its own cache.
 const READERS: usize = 4;
 
-/// What is on the other end of a connection.
+/// The kind of client on a connection.
 #[derive(Debug, Clone, Copy)]
-enum Guest {
-    /// Open, one request answered, nothing asked now.
+enum ClientKind {
+    /// The connection is open, one request was answered, and none is under way.
     Idle,
     Waiting(Transport),
 }
 
-impl Guest {
+impl ClientKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Idle => "an idle connection",
@@ -39,13 +39,15 @@ impl Guest {
 }
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let count = plan.scale.parked.iter().max().copied().unwrap_or_default();
-    let (transports, mut notes) = offered(plan).await?;
-    let guests = std::iter::once(Guest::Idle).chain(transports.into_iter().map(Guest::Waiting));
-    let mut found: Vec<(Guest, Rounds)> = guests.map(|guest| (guest, Rounds::default())).collect();
+    let count = plan.scale.waiting.iter().max().copied().unwrap_or_default();
+    let (transports, mut notes) = offered_transports(plan).await?;
+    let kinds =
+        std::iter::once(ClientKind::Idle).chain(transports.into_iter().map(ClientKind::Waiting));
+    let mut found: Vec<(ClientKind, Rounds)> =
+        kinds.map(|kind| (kind, Rounds::default())).collect();
     for _ in plan.crowd_rounds(Part::Memory) {
-        for (guest, bytes_each) in &mut found {
-            bytes_each.push(bytes_of_one(plan, *guest, count).await?);
+        for (kind, bytes_each) in &mut found {
+            bytes_each.push(bytes_per_client(plan, *kind, count).await?);
         }
     }
     notes.push(format!(
@@ -53,9 +55,9 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
          kilobytes of 1,024 bytes; two wait on each debate. What the kernel keeps for sockets is \
          not in it."
     ));
-    report.bars.extend(found.iter().filter_map(|(guest, kib)| match guest {
-        Guest::Idle => None,
-        Guest::Waiting(transport) => {
+    report.bars.extend(found.iter().filter_map(|(kind, kib)| match kind {
+        ClientKind::Idle => None,
+        ClientKind::Waiting(transport) => {
             let what = format!("KB for each of {count} waiting over {}", transport.name());
             Some(Bar::new(what, Bound::AtMost(16.0), kib))
         }
@@ -64,62 +66,67 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     Ok(())
 }
 
-async fn offered(plan: &Plan) -> anyhow::Result<(Vec<Transport>, Vec<String>)> {
-    let server = plan.binary.start(Place::New, &[])?;
+async fn offered_transports(plan: &Plan) -> anyhow::Result<(Vec<Transport>, Vec<String>)> {
+    let server = plan.binary.start(DatabaseLocation::New, &[])?;
     let debate = debates::open(&server, 1).await?.pop();
-    let offered = match debate.map(Stage::fresh) {
-        Some(stage) => Transport::offered(&server, &stage).await?,
+    let offered_transports = match debate.map(WatchedDebate::fresh) {
+        Some(watched) => Transport::offered_transports(&server, &watched).await?,
         None => (Vec::new(), Vec::new()),
     };
     server.stop()?;
-    Ok(offered)
+    Ok(offered_transports)
 }
 
-/// On a new server each time: memory that one crowd gave back would hide what the next one takes.
-async fn bytes_of_one(plan: &Plan, guest: Guest, count: usize) -> anyhow::Result<f64> {
-    let server = plan.binary.start(Place::New, &[])?;
+/// Uses a new server each time, since memory that is freed by one crowd would hide the
+/// need of the next.
+async fn bytes_per_client(plan: &Plan, kind: ClientKind, count: usize) -> anyhow::Result<f64> {
+    let server = plan.binary.start(DatabaseLocation::New, &[])?;
     let debates = debates::open(&server, count.div_ceil(EACH)).await?;
-    let stages: Vec<Stage> = debates.into_iter().map(Stage::fresh).collect();
-    let mut gauge = Gauge::of(&server).await?;
-    warm_up(&server, &stages).await?;
+    let watched_debates: Vec<WatchedDebate> =
+        debates.into_iter().map(WatchedDebate::fresh).collect();
+    let mut metrics = MetricsClient::connect(&server).await?;
+    warm_up(&server, &watched_debates).await?;
     tokio::time::sleep(QUIET).await;
     let before = server.resident()?;
-    let after = match guest {
-        Guest::Idle => {
+    let after = match kind {
+        ClientKind::Idle => {
             let mut clients = Vec::with_capacity(count);
             for _ in 0..count {
                 let mut client = Client::connect(server.address()).await?;
-                client.ask(&Ask::get("/health")).await?;
+                client.exchange(&Request::get("/health")).await?;
                 clients.push(client);
             }
             server.resident()?
         }
-        Guest::Waiting(transport) => {
-            let crowd = Crowd::park(&mut gauge, transport, &stages, count, EACH).await?;
+        ClientKind::Waiting(transport) => {
+            let crowd =
+                Crowd::connect(&mut metrics, transport, &watched_debates, count, EACH).await?;
             let after = server.resident()?;
-            crowd.disperse(&mut gauge).await?;
+            crowd.disconnect(&mut metrics).await?;
             after
         }
     };
     server.stop()?;
-    Ok(real(after.saturating_sub(before)) / real(count) / 1024.0)
+    Ok(to_f64(after.saturating_sub(before)) / to_f64(count) / 1024.0)
 }
 
-/// Reads what waiters will read, so that the database's caches are full before the count begins.
-async fn warm_up(server: &Server, stages: &[Stage]) -> anyhow::Result<()> {
-    let polls = stages.iter().map(Stage::poll);
-    let whole: Vec<Ask> = std::iter::repeat_n(polls, READERS).flatten().collect();
-    let share = whole.len().div_ceil(READERS).max(1);
-    let scripts = whole.chunks(share).map(|asks| Vec::from(asks).into_iter()).collect();
-    load::run(server, scripts, AGES).await?;
+/// Reads the data that waiters will read, so that the database caches are
+/// full before the measurement.
+async fn warm_up(server: &Server, watched_debates: &[WatchedDebate]) -> anyhow::Result<()> {
+    let polls = watched_debates.iter().map(WatchedDebate::poll);
+    let total_bytes: Vec<Request> = std::iter::repeat_n(polls, READERS).flatten().collect();
+    let share = total_bytes.len().div_ceil(READERS).max(1);
+    let scripts =
+        total_bytes.chunks(share).map(|requests| Vec::from(requests).into_iter()).collect();
+    load::run(server, scripts, SCRIPT_TIME_MAX).await?;
     Ok(())
 }
 
-fn table(found: &[(Guest, Rounds)], notes: Vec<String>) -> Section {
+fn table(found: &[(ClientKind, Rounds)], notes: Vec<String>) -> Section {
     let idle = found.first().map(|(_, kib)| kib.clone()).unwrap_or_default();
-    let row = |(guest, kib): &(Guest, Rounds)| {
+    let row = |(kind, kib): &(ClientKind, Rounds)| {
         vec![
-            Cell::text(guest.name()),
+            Cell::text(kind.name()),
             Cell::spread(kib, Better::Lower),
             Cell::median(&kib.ratio_to(&idle)),
         ]

@@ -1,33 +1,33 @@
-//! What a page for a person costs, in a short debate and in one a hundred times as long.
+//! The cost of a web page, in a short debate and in one a hundred times as long.
 
 use anyhow::Context;
 
-use crate::client::Ask;
+use crate::client::Request;
 use crate::debates;
 use crate::load::{self, Repeat, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::Place;
+use crate::server::DatabaseLocation;
 use crate::stats::{Better, Rounds};
 
-/// Fewer than the server's readers, so that no page waits for another.
+/// Fewer than the server's read connections, so that no page waits for another.
 const CONNECTIONS: usize = 2;
 
-/// So many arguments fill a page, and so many fill two hundred.
+/// The number of arguments of the short debate (one page) and of the long debate.
 const SHORT: usize = 100;
 const LONG: usize = 10_000;
 
-/// One page, of the short debate and of the long one.
+/// One page, of the short debate and of the long debate.
 struct Pair {
     what: &'static str,
-    short: (Ask, Series),
-    long: (Ask, Series),
+    short: (Request, Series),
+    long: (Request, Series),
 }
 
 impl Pair {
     fn new(what: &'static str, short: String, long: String) -> Self {
-        let asked = |path| (Ask::get(path), Series::default());
-        Self { what, short: asked(short), long: asked(long) }
+        let exchange_with = |path| (Request::get(path), Series::default());
+        Self { what, short: exchange_with(short), long: exchange_with(long) }
     }
 
     fn growth(&self) -> Rounds {
@@ -36,12 +36,13 @@ impl Pair {
 }
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let server = plan.binary.start(Place::New, &[])?;
+    let server = plan.binary.start(DatabaseLocation::New, &[])?;
     let mut opened = debates::open(&server, 2).await?;
     let short = vec![opened.pop().context("two were opened")?];
-    let short = debates::carry_on(&server, short, SHORT).await?;
-    let long = debates::carry_on(&server, opened, LONG).await?;
-    let (short, long) = (short.first().context("it is one")?.id, long.first().context("one")?.id);
+    let short = debates::claim_rounds(&server, short, SHORT).await?;
+    let long = debates::claim_rounds(&server, opened, LONG).await?;
+    let (short, long) =
+        (short.first().context("one debate is open")?.id, long.first().context("one")?.id);
     let mut pairs = [
         Pair::new("the newest page", format!("/arena/{short}"), format!("/arena/{long}")),
         Pair::new(
@@ -57,8 +58,8 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     ];
     for _ in plan.load_rounds(Part::Pages) {
         for pair in &mut pairs {
-            for (ask, series) in [&mut pair.short, &mut pair.long] {
-                let scripts = Repeat::on(CONNECTIONS, ask);
+            for (request, series) in [&mut pair.short, &mut pair.long] {
+                let scripts = Repeat::for_connections(CONNECTIONS, request);
                 series.push(&load::run(&server, scripts, plan.scale.span).await?.0);
             }
         }

@@ -1,14 +1,14 @@
 //! Claims per second and CPU per claim of two servers that are measured in turn.
 
 use crate::claims::{Arena, CONNECTIONS_OF_BARS};
-use crate::load::{Series, Tally};
+use crate::load::{LoadResult, Series};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Binary, Place};
+use crate::server::{Binary, DatabaseLocation};
 use crate::stats::{Better, Rounds};
 
-/// Pairs of measurements in each round. The servers differ by less than one measurement differs
-/// from the next.
+/// Pairs of measurements in each round. The difference between the servers is smaller than
+/// the variation between measurements.
 const PAIRS: usize = 4;
 
 /// A server that is compared: its binary and its environment.
@@ -35,10 +35,12 @@ pub(crate) async fn compare(
 ) -> anyhow::Result<Comparison> {
     let mut comparison = Comparison::default();
     for _ in plan.load_rounds(part) {
-        let mut base_arena = Arena::start_in(base.binary, Place::New, base.environment).await?;
-        let mut other_arena = Arena::start_in(other.binary, Place::New, other.environment).await?;
+        let mut base_arena =
+            Arena::start_in(base.binary, DatabaseLocation::New, base.environment).await?;
+        let mut other_arena =
+            Arena::start_in(other.binary, DatabaseLocation::New, other.environment).await?;
         for pair in 0..PAIRS {
-            // The first place alternates.
+            // The variant that is measured first alternates.
             let (base, other) = if pair % 2 == 0 {
                 let base = claim(&mut base_arena, plan).await?;
                 (base, claim(&mut other_arena, plan).await?)
@@ -56,7 +58,7 @@ pub(crate) async fn compare(
     Ok(comparison)
 }
 
-async fn claim(arena: &mut Arena, plan: &Plan) -> anyhow::Result<Tally> {
+async fn claim(arena: &mut Arena, plan: &Plan) -> anyhow::Result<LoadResult> {
     Ok(arena.claim(CONNECTIONS_OF_BARS, plan.scale.span).await?.0)
 }
 

@@ -1,4 +1,4 @@
-//! What a run measures, and how thoroughly.
+//! The parts of a run and the size of each.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,35 +8,35 @@ use crate::server::Binary;
 /// A part of a run that can be run alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
-    /// Durable writes a second
+    /// Durable writes per second
     Claims,
-    /// Durable writes a second at the default log level
+    /// Durable writes per second at the default log level
     Logging,
     /// Claims and CPU compared with the binary that --against names
     Against,
-    /// Reads a second
+    /// Reads per second
     Reads,
-    /// From a commit to those who wait for it
+    /// Time from a commit to the waiting clients
     Wake,
-    /// What a waiting client costs
+    /// Memory per waiting client
     Memory,
-    /// A thousand debates against a million
+    /// A thousand debates compared with a million
     Growth,
-    /// A page of a short debate against one of a long debate
+    /// A page of a short debate compared with one of a long debate
     Pages,
     /// Two servers on one PostgreSQL
     Postgres,
     /// Events through the documented proxy
     Proxy,
-    /// Debates that run themselves
+    /// Steps of runs per second
     Runs,
     /// Posts and pages of the forum
     Forum,
-    /// What the guardrails' rules find
+    /// Errors of the guardrail rules
     Guardrail,
-    /// Starting the command line
+    /// Start time of the command line
     Start,
-    /// Carrying over the file of an earlier server
+    /// Migration of the file of an earlier server
     CarryOver,
 }
 
@@ -60,26 +60,26 @@ impl Part {
     ];
 }
 
-/// How much of everything.
+/// The amounts of all parts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    /// How often each load is measured: short and often, since the machine's moods are long.
+    /// Rounds of each load: short and many, since the load of the machine changes slowly.
     pub(crate) load_rounds: usize,
-    /// How long one load lasts.
+    /// The duration of one load.
     pub(crate) span: Duration,
-    /// How often crowds of waiting clients are gathered; that takes longer and varies less.
+    /// Rounds with crowds of waiting clients, which take longer and vary less.
     pub(crate) crowd_rounds: usize,
-    /// How many claims the giant transaction has.
+    /// Claims in the single large transaction.
     pub(crate) giant_writes: usize,
-    /// How many clients wait, from the fewest to the most; two on each debate.
-    pub(crate) parked: [usize; 3],
-    /// How many writes are timed with each of these.
+    /// The numbers of waiting clients, in ascending order; two on each debate.
+    pub(crate) waiting: [usize; 3],
+    /// Timed writes for each number of waiting clients.
     pub(crate) timed_writes: usize,
-    /// How many wait on one debate.
+    /// Clients that wait on one debate.
     pub(crate) fan_out: usize,
-    /// How many debates the larger database has.
+    /// Debates in the larger database.
     pub(crate) debates_many: u32,
-    /// How many debates run themselves at once.
+    /// Concurrent runs.
     pub(crate) runs: usize,
 }
 
@@ -89,20 +89,20 @@ impl Scale {
         span: Duration::from_secs(1),
         crowd_rounds: 3,
         giant_writes: 40_000,
-        parked: [1, 1000, 10_000],
+        waiting: [1, 1000, 10_000],
         timed_writes: 300,
         fan_out: 1000,
         debates_many: 1_000_000,
         runs: 500,
     };
 
-    /// Enough to see that everything works; its figures are not worth keeping.
+    /// Enough to see that everything works; its figures are not saved.
     pub(crate) const QUICK: Self = Self {
         load_rounds: 1,
         span: Duration::from_millis(400),
         crowd_rounds: 1,
         giant_writes: 10_000,
-        parked: [1, 100, 1000],
+        waiting: [1, 100, 1000],
         timed_writes: 50,
         fan_out: 1000,
         debates_many: 50_000,
@@ -110,30 +110,30 @@ impl Scale {
     };
 }
 
-/// What is measured, and how much of it.
+/// The binaries to measure and the scale of the measurements.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) binary: Binary,
     /// The earlier binary that `binary` is compared with.
     pub(crate) against: Option<Binary>,
-    /// What tells of the guardrails' rules.
+    /// The example program that reports the errors of the guardrail rules.
     pub(crate) rules: Option<PathBuf>,
     pub(crate) scale: Scale,
 }
 
 impl Plan {
-    /// The rounds of a part that measures loads.
+    /// The rounds of a part that measures loads; each is announce_rounds on standard error.
     pub(crate) fn load_rounds(&self, part: Part) -> impl Iterator<Item = usize> + use<> {
-        announced(part, self.scale.load_rounds)
+        announce_rounds(part, self.scale.load_rounds)
     }
 
-    /// The rounds of a part that gathers crowds.
+    /// The rounds of a part that gathers crowds; each is announce_rounds on standard error.
     pub(crate) fn crowd_rounds(&self, part: Part) -> impl Iterator<Item = usize> + use<> {
-        announced(part, self.scale.crowd_rounds)
+        announce_rounds(part, self.scale.crowd_rounds)
     }
 }
 
-/// Tells the impatient how far it is.
-fn announced(part: Part, rounds: usize) -> impl Iterator<Item = usize> {
+/// Announces each round on standard error.
+fn announce_rounds(part: Part, rounds: usize) -> impl Iterator<Item = usize> {
     (1..=rounds).inspect(move |round| eprintln!("{part:?}, round {round} of {rounds}"))
 }

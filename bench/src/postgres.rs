@@ -1,22 +1,22 @@
-//! The server on PostgreSQL: claims against a transaction for each, and clients of one process
+//! The server on PostgreSQL: claims compared with one transaction each, and clients of one process
 //! woken by the writes of another.
 
 use aw_testbed::{Cluster, Database, Options};
 
 use crate::claims::{Arena, CONNECTIONS, CONNECTIONS_OF_BARS, DEBATES, UNBATCHED};
-use crate::direct::{self, Manner, Pace};
+use crate::direct::{self, ClaimMethod, Throughput};
 use crate::load::Series;
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::Place;
+use crate::server::DatabaseLocation;
 use crate::stats::{Better, Rounds};
-use crate::theatre::{Scene, Theatre};
 use crate::waiters::Transport;
+use crate::wake_setup::{WakeMeasurement, WakeSetup};
 
-/// How many clients wait on the second process.
+/// The number of clients that wait on the second process.
 const WAITING: usize = 1000;
 
-/// What was measured at one number of connections.
+/// The measurements at one number of connections.
 #[derive(Default)]
 struct Level {
     connections: usize,
@@ -25,11 +25,11 @@ struct Level {
     unbatched: Series,
 }
 
-/// What needs no server of ours, at the bars' number of connections.
+/// The measurements without a server, at the bars' number of connections.
 #[derive(Default)]
 struct Limits {
-    stepwise: Pace,
-    one_call: Pace,
+    stepwise: Throughput,
+    one_call: Throughput,
 }
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
@@ -43,12 +43,13 @@ async fn measure_claims(plan: &Plan, cluster: &Cluster, report: &mut Report) -> 
     let mut levels = CONNECTIONS.map(|connections| Level { connections, ..Level::default() });
     let mut limits = Limits::default();
     for _ in plan.load_rounds(Part::Postgres) {
-        // New databases each round: a later round must not pay for an earlier one's rows.
+        // New databases each round, so that no round pays for the rows of an earlier one.
         let databases = [(); 3].map(|()| cluster.create_database());
         let [batched_in, unbatched_in, direct_in] = databases;
         let (batched_in, unbatched_in, direct_in) = (batched_in?, unbatched_in?, direct_in?);
-        let mut batched = Arena::start(plan, Place::Url(batched_in.url()), &[]).await?;
-        let mut unbatched = Arena::start(plan, Place::Url(unbatched_in.url()), &UNBATCHED).await?;
+        let mut batched = Arena::start(plan, DatabaseLocation::Url(batched_in.url()), &[]).await?;
+        let mut unbatched =
+            Arena::start(plan, DatabaseLocation::Url(unbatched_in.url()), &UNBATCHED).await?;
         for level in &mut levels {
             let (connections, span) = (level.connections, plan.scale.span);
             let (claims, per_commit) = batched.claim(connections, span).await?;
@@ -70,37 +71,39 @@ async fn measure_claims(plan: &Plan, cluster: &Cluster, report: &mut Report) -> 
     Ok(())
 }
 
-/// Our tables without our server.
+/// Measures the server's tables without the server.
 async fn measure_limits(plan: &Plan, on: &Database, limits: &mut Limits) -> anyhow::Result<()> {
-    let Arena { server, debates } = Arena::start(plan, Place::Url(on.url()), &[]).await?;
+    let Arena { server, debates } =
+        Arena::start(plan, DatabaseLocation::Url(on.url()), &[]).await?;
     server.stop()?;
     direct::prepare(on.url()).await?;
     let (connections, span) = (CONNECTIONS_OF_BARS, plan.scale.span);
-    for (manner, pace) in
-        [(Manner::Stepwise, &mut limits.stepwise), (Manner::OneCall, &mut limits.one_call)]
-    {
-        pace.measure(on.url(), manner, &debates, connections, span).await?;
+    for (method, pace) in [
+        (ClaimMethod::Stepwise, &mut limits.stepwise),
+        (ClaimMethod::OneCall, &mut limits.one_call),
+    ] {
+        pace.measure(on.url(), method, &debates, connections, span).await?;
     }
     Ok(())
 }
 
 async fn measure_wakes(plan: &Plan, cluster: &Cluster, report: &mut Report) -> anyhow::Result<()> {
     let database = cluster.create_database()?;
-    let writes = plan.binary.start(Place::Url(database.url()), &[])?;
-    let waits = plan.binary.start(Place::Url(database.url()), &[])?;
+    let writes = plan.binary.start(DatabaseLocation::Url(database.url()), &[])?;
+    let waits = plan.binary.start(DatabaseLocation::Url(database.url()), &[])?;
     direct::prepare(database.url()).await?;
-    let mut theatre = Theatre::open(&writes, &waits, WAITING).await?;
-    let mut scenes = Transport::ALL.map(|transport| Scene::new(transport, WAITING));
+    let mut wake_setup = WakeSetup::open(&writes, &waits, WAITING).await?;
+    let mut measurements = Transport::ALL.map(|transport| WakeMeasurement::new(transport, WAITING));
     for _ in plan.crowd_rounds(Part::Postgres) {
-        for scene in &mut scenes {
-            let write = direct::single_write(database.url()).await?;
-            theatre.play(scene, plan.scale.timed_writes, write).await?;
+        for measurement in &mut measurements {
+            let write = direct::measure_single_write(database.url()).await?;
+            wake_setup.measure(measurement, plan.scale.timed_writes, write).await?;
         }
     }
     writes.stop()?;
     waits.stop()?;
-    report.add(wakes_table(&scenes));
-    report.bars.extend(scenes.iter().map(wake_bar));
+    report.add(wakes_table(&measurements));
+    report.bars.extend(measurements.iter().map(wake_bar));
     Ok(())
 }
 
@@ -149,7 +152,7 @@ fn claims_table(cluster: &Cluster, levels: &[Level], limits: &Limits) -> Section
 }
 
 fn limits_table(limits: &Limits) -> Section {
-    let row = |what: &str, pace: &Pace| {
+    let row = |what: &str, pace: &Throughput| {
         vec![
             Cell::text(what),
             Cell::spread(&pace.per_second, Better::Higher),
@@ -170,17 +173,17 @@ fn limits_table(limits: &Limits) -> Section {
     }
 }
 
-fn wakes_table(scenes: &[Scene]) -> Section {
-    let row = |scene: &Scene| {
+fn wakes_table(measurements: &[WakeMeasurement]) -> Section {
+    let row = |measurement: &WakeMeasurement| {
         let mut row = vec![
-            Cell::text(scene.transport.name()),
-            Cell::text(scene.parked.to_string()),
-            Cell::median(&scene.yardstick_micros),
+            Cell::text(measurement.transport.name()),
+            Cell::text(measurement.waiting.to_string()),
+            Cell::median(&measurement.base_micros),
         ];
-        for wakes in [&scene.sent, &scene.commit] {
+        for wakes in [&measurement.sent, &measurement.commit] {
             row.push(Cell::spread(&wakes.p50, Better::Lower));
             row.push(Cell::spread(&wakes.p99, Better::Lower));
-            row.push(Cell::spread(&scene.multiple(wakes), Better::Lower));
+            row.push(Cell::spread(&measurement.multiple(wakes), Better::Lower));
         }
         row
     };
@@ -203,7 +206,7 @@ fn wakes_table(scenes: &[Scene]) -> Section {
             "commit p99 µs",
             "commit p99 × one write",
         ],
-        rows: scenes.iter().map(row).collect(),
+        rows: measurements.iter().map(row).collect(),
     }
 }
 
@@ -219,9 +222,9 @@ fn claims_bars(level: &Level, limits: &Limits) -> [Bar; 2] {
     ]
 }
 
-fn wake_bar(scene: &Scene) -> Bar {
-    let name = scene.transport.name();
+fn wake_bar(measurement: &WakeMeasurement) -> Bar {
+    let name = measurement.transport.name();
     let what =
         format!("PostgreSQL, {name}: p99 from a commit to another process's client : one write");
-    Bar::new(what, Bound::AtMost(20.0), &scene.multiple(&scene.commit))
+    Bar::new(what, Bound::AtMost(20.0), &measurement.multiple(&measurement.commit))
 }

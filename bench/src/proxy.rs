@@ -1,4 +1,4 @@
-//! Events through the documented proxy, against events straight from the server.
+//! Events through the documented proxy compared with events directly from the server.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -11,22 +11,22 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::debates;
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Binary, Place, Server};
+use crate::server::{Binary, DatabaseLocation, Server};
 use crate::stats::{Better, Latencies, Rounds, millis};
 use crate::streams::Events;
-use crate::waiters::Stage;
+use crate::waiters::WatchedDebate;
 
-/// As it is in the documentation.
+/// The configuration of the documentation.
 const CONFIGURATION: &str = include_str!("../../docs/scale/haproxy.cfg");
 
-/// Long enough that only a hang reaches it.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A time limit that only a hang reaches.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long the events of a stream took, in milliseconds.
+/// The delays of a stream's events, in milliseconds.
 #[derive(Default)]
 struct Delays {
     p50_ms: Rounds,
@@ -35,7 +35,7 @@ struct Delays {
 
 impl Delays {
     fn push(&mut self, spans: Vec<Duration>) {
-        let latencies = Latencies::of(spans);
+        let latencies = Latencies::new(spans);
         self.p50_ms.push(millis(latencies.percentile(50)));
         self.p99_ms.push(millis(latencies.percentile(99)));
     }
@@ -45,7 +45,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let address = free_address()?;
     let hosts = address.to_string();
     let allowed = [("DEBATE_ALLOWED_HOSTS", hosts.as_str())];
-    let server = plan.binary.start_in(Place::New, &[], &allowed)?;
+    let server = plan.binary.start_in(DatabaseLocation::New, &[], &allowed)?;
     let proxy = HaProxy::start(&plan.binary, address, server.address()).await?;
     let (mut direct, mut proxied) = (Delays::default(), Delays::default());
     for _ in plan.crowd_rounds(Part::Proxy) {
@@ -61,23 +61,23 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     Ok(())
 }
 
-/// One claim at a time, and how long after its sending each of two streams has its event.
+/// Claims one at a time and measures the delay of the event on each of two streams.
 async fn follow(
     server: &Server,
     proxy: SocketAddr,
     writes: usize,
 ) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
     let debate = debates::open(server, 1).await?.pop().context("one debate was opened")?;
-    let mut stage = Stage::fresh(debate);
+    let mut watched = WatchedDebate::fresh(debate);
     let mut writer = Client::connect(server.address()).await?;
     let mut followers = JoinSet::new();
-    let mut straight = follower(server.address(), &stage, &mut followers).await?;
-    let mut through = follower(proxy, &stage, &mut followers).await?;
+    let mut straight = follower(server.address(), &watched, &mut followers).await?;
+    let mut through = follower(proxy, &watched, &mut followers).await?;
     let (mut direct, mut proxied) = (Vec::new(), Vec::new());
     for _ in 0..writes {
-        let claimed = stage.claim(&mut writer).await?;
+        let claimed = watched.claim(&mut writer).await?;
         for (arrivals, spans) in [(&mut straight, &mut direct), (&mut through, &mut proxied)] {
-            let arrived = timeout(PATIENCE, arrivals.recv()).await.context("no event comes")?;
+            let arrived = timeout(TIMEOUT, arrivals.recv()).await.context("no event arrives")?;
             let arrived = arrived.context("a stream ended")?;
             spans.push(arrived.saturating_duration_since(claimed.sent));
         }
@@ -85,13 +85,13 @@ async fn follow(
     Ok((direct, proxied))
 }
 
-/// Follows a debate from its motion on, and sends the instant at which each event has arrived.
+/// Follows a debate from its motion and sends the arrival time of each event.
 async fn follower(
     address: SocketAddr,
-    stage: &Stage,
+    watched: &WatchedDebate,
     followers: &mut JoinSet<anyhow::Result<()>>,
 ) -> anyhow::Result<mpsc::UnboundedReceiver<Instant>> {
-    let mut events = Events::connect(address, stage.events_path()).await?;
+    let mut events = Events::connect(address, watched.events_path()).await?;
     let (arrivals, receiver) = mpsc::unbounded_channel();
     followers.spawn(async move {
         loop {
@@ -125,7 +125,7 @@ fn table(direct: &Delays, proxied: &Delays) -> Section {
     }
 }
 
-/// The documented proxy, with one server in both places; it ends with this value.
+/// The documented proxy with one server in both positions; dropping it ends the process.
 struct HaProxy {
     child: Child,
     _home: TempDir,
@@ -139,23 +139,23 @@ impl HaProxy {
     ) -> anyhow::Result<Self> {
         let mut configuration = CONFIGURATION.to_owned();
         let (front, back) = (address.to_string(), server.to_string());
-        for (written, real) in [
+        for (documented, actual) in [
             ("127.0.0.1:8080", &front),
             ("localhost:8080", &front),
             ("127.0.0.1:3456", &back),
             ("127.0.0.1:3457", &back),
         ] {
-            configuration = configuration.replace(written, real);
+            configuration = configuration.replace(documented, actual);
         }
-        let home = binary.folder()?;
+        let home = binary.create_dir()?;
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, configuration)?;
         let mut command = Command::new(program("haproxy")?);
         command.arg("-db").arg("-f").arg(&file).stdin(Stdio::null());
         let proxy = Self { child: command.spawn().context("cannot run haproxy")?, _home: home };
-        let asked = Instant::now();
+        let exchange_with = Instant::now();
         while !is_healthy(address).await {
-            if asked.elapsed() > PATIENCE {
+            if exchange_with.elapsed() > TIMEOUT {
                 bail!("the proxy does not answer");
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -166,7 +166,7 @@ impl HaProxy {
 
 impl Drop for HaProxy {
     fn drop(&mut self) {
-        // One that has ended needs no end.
+        // Fails only if the process has ended.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -174,7 +174,7 @@ impl Drop for HaProxy {
 
 async fn is_healthy(address: SocketAddr) -> bool {
     match Client::connect(address).await {
-        Ok(mut client) => client.ask(&Ask::get("/health")).await.is_ok(),
+        Ok(mut client) => client.exchange(&Request::get("/health")).await.is_ok(),
         Err(_) => false,
     }
 }
@@ -183,7 +183,7 @@ fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
-/// In the PATH, or where Debian puts it and only root looks.
+/// Searches PATH, then Debian's folder for administration programs, which is on root's PATH only.
 fn program(name: &str) -> anyhow::Result<PathBuf> {
     let in_path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&in_path).collect();

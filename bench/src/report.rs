@@ -1,18 +1,18 @@
-//! What was measured, as a page for people and as JSON for programs: one model, two renderings.
+//! The result of a run: one model, rendered as a Markdown page and as JSON.
 
 use serde_json::{Map, Value, json};
 
 use crate::machine::Machine;
 use crate::stats::{Better, Rounds};
 
-/// Everything that one run found.
+/// Everything that one run measured.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) sections: Vec<Section>,
     pub(crate) bars: Vec<Bar>,
 }
 
-/// One table, and what a reader must know of it.
+/// One table with the notes that a reader needs.
 #[derive(Debug)]
 pub(crate) struct Section {
     pub(crate) title: &'static str,
@@ -25,7 +25,7 @@ pub(crate) struct Section {
 pub(crate) enum Cell {
     Text(String),
     Number(f64),
-    /// The best round and the middle one.
+    /// The best round and the median round.
     Spread {
         best: f64,
         median: f64,
@@ -62,7 +62,7 @@ impl Cell {
     }
 }
 
-/// What a figure is held against.
+/// The limit that a figure must meet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Bound {
     AtLeast(f64),
@@ -92,7 +92,7 @@ impl Bound {
     }
 }
 
-/// A promise about speed, and whether this run kept it. The median decides.
+/// A performance target and whether this run met it. The median decides.
 #[derive(Debug)]
 pub(crate) struct Bar {
     what: String,
@@ -178,13 +178,13 @@ impl Report {
     }
 
     pub(crate) fn json(&self, machine: &Machine) -> Value {
-        let mut whole = Map::new();
-        whole.insert("machine".to_owned(), machine.json());
+        let mut total_bytes = Map::new();
+        total_bytes.insert("machine".to_owned(), machine.json());
         let bars: Vec<Value> = self.bars.iter().map(Bar::json).collect();
-        whole.insert("bars".to_owned(), json!(bars));
+        total_bytes.insert("bars".to_owned(), json!(bars));
         let sections: Vec<Value> = self.sections.iter().map(Section::json).collect();
-        whole.insert("sections".to_owned(), json!(sections));
-        Value::Object(whole)
+        total_bytes.insert("sections".to_owned(), json!(sections));
+        Value::Object(total_bytes)
     }
 }
 
@@ -193,7 +193,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// About three digits that mean something; thousands apart.
+/// Rounds to about three significant digits and groups thousands.
 fn readable(number: f64) -> String {
     match number.abs() {
         _ if number.is_nan() => "–".to_owned(),
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_about_three_digits_that_mean_something() {
+    fn readable_number_has_about_three_significant_digits() {
         assert_eq!(readable(1_234_567.4), "1,234,567");
         assert_eq!(readable(12_345.6), "12,346");
         assert_eq!(readable(999.9), "1,000");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_decides_whether_a_bar_is_met() {
+    fn bar_is_met_by_the_median() {
         let rounds: Rounds = [2.0, 5.0, 2.5].into_iter().collect();
         let verdict = |bound| Bar::new("claims", bound, &rounds).verdict();
         assert_eq!(verdict(Bound::AtLeast(3.0)), "not met");
@@ -245,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_without_rounds_is_neither_met_nor_missed() {
+    fn bar_without_rounds_is_not_measured() {
         let bar = Bar::new("claims", Bound::AtMost(1.0), &Rounds::default());
         assert_eq!(bar.verdict(), "not measured");
         assert_eq!(bar.json().get("median"), Some(&Value::Null));
     }
 
     #[test]
-    fn both_renderings_tell_the_same_rows() {
+    fn markdown_and_json_contain_the_same_rows() {
         let rounds: Rounds = [1.0, 3.0, 2.0].into_iter().collect();
         let section = Section {
             title: "Claims",

@@ -1,5 +1,5 @@
-//! Debates that run themselves: how many steps a second, what a step costs beside the provider's
-//! own time, and how soon a debate goes on whose server was killed.
+//! Runs: steps per second, the server's share of a step's time, and the time until a run continues
+//! whose server was killed.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -10,32 +10,32 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Place, Server};
-use crate::stats::{Better, Latencies, Rounds, millis, real};
+use crate::server::{DatabaseLocation, Server};
+use crate::stats::{Better, Latencies, Rounds, millis, to_f64};
 
-/// How many servers share the work.
+/// The number of servers that share the work.
 const SERVERS: usize = 4;
 
-/// How many turns a round has.
+/// The number of turns in a round.
 const TURNS: usize = 3;
 
-/// How many rounds the debate has that runs alone.
-const ROUNDS_ALONE: usize = 20;
+/// The number of rounds of the single run.
+const SINGLE_RUN_ROUNDS: usize = 20;
 
-/// How often the provider is asked without a server between.
+/// The number of calls to the provider without a server.
 const CALLS: usize = 60;
 
 /// The lease of the server that is killed.
 const LEASE: Duration = Duration::from_secs(1);
 
-/// How often the list is looked at.
-const GLANCE: Duration = Duration::from_millis(5);
+/// The interval between two reads of the list.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long anything here may take before it counts as a hang.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// A time limit that only a hang reaches.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(Default)]
 struct Figures {
@@ -52,21 +52,23 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let mut figures = Figures::default();
     for _ in plan.crowd_rounds(Part::Runs) {
         let model = Model::start(Play::debate)?;
-        let call = own_time(&model).await?;
+        let call = measure_provider_call(&model).await?;
         figures.call_ms.push(millis(call));
-        figures.sqlite_step_ms.push(millis(alone(plan, Place::New, &model).await?));
+        figures
+            .sqlite_step_ms
+            .push(millis(measure_step(plan, DatabaseLocation::New, &model).await?));
         let database = cluster.create_database()?;
-        let place = Place::Url(database.url());
-        figures.postgres_step_ms.push(millis(alone(plan, place, &model).await?));
-        figures.steps_per_second.push(crowd(plan, database.url(), &model).await?);
-        figures.beyond_lease_s.push(killed(plan).await?.as_secs_f64());
+        let location = DatabaseLocation::Url(database.url());
+        figures.postgres_step_ms.push(millis(measure_step(plan, location, &model).await?));
+        figures.steps_per_second.push(measure_throughput(plan, database.url(), &model).await?);
+        figures.beyond_lease_s.push(measure_takeover(plan).await?.as_secs_f64());
     }
-    tell(plan, &figures, report);
+    add_to_report(plan, &figures, report);
     Ok(())
 }
 
-/// What a call to the provider takes by itself.
-async fn own_time(model: &Model) -> anyhow::Result<Duration> {
+/// The time of a call to the provider without a server.
+async fn measure_provider_call(model: &Model) -> anyhow::Result<Duration> {
     let address: SocketAddr =
         model.url().trim_start_matches("http://").trim_end_matches("/v1").parse()?;
     let body = json!({ "messages": [{ "role": "user", "content": "{\"task\":\"argue\"}" }] });
@@ -74,13 +76,18 @@ async fn own_time(model: &Model) -> anyhow::Result<Duration> {
     for _ in 0..CALLS {
         let started = Instant::now();
         let client = Client::connect(address).await?;
-        client.exhaust(&Ask::command("/v1/chat/completions", body.to_string())).await?;
+        client.read_to_end(&Request::command("/v1/chat/completions", body.to_string())).await?;
         calls.push(started.elapsed());
     }
-    Ok(Latencies::of(calls).percentile(50))
+    Ok(Latencies::new(calls).percentile(50))
 }
 
-fn start(plan: &Plan, place: Place<'_>, model: &Model, lease: Duration) -> anyhow::Result<Server> {
+fn start(
+    plan: &Plan,
+    location: DatabaseLocation<'_>,
+    model: &Model,
+    lease: Duration,
+) -> anyhow::Result<Server> {
     let lease = lease.as_secs().to_string();
     let environment = [
         ("OPENAI_BASE_URL", model.url()),
@@ -89,29 +96,33 @@ fn start(plan: &Plan, place: Place<'_>, model: &Model, lease: Duration) -> anyho
         ("RUNNER_MODEL_JUDGE", "openai:imitated"),
         ("RUNNER_LEASE_SECONDS", lease.as_str()),
     ];
-    plan.binary.start_in(place, &[], &environment)
+    plan.binary.start_in(location, &[], &environment)
 }
 
-/// One debate of many rounds: what a step takes.
-async fn alone(plan: &Plan, place: Place<'_>, model: &Model) -> anyhow::Result<Duration> {
-    let server = start(plan, place, model, Duration::from_secs(15))?;
+/// The time per step of one run of many rounds.
+async fn measure_step(
+    plan: &Plan,
+    location: DatabaseLocation<'_>,
+    model: &Model,
+) -> anyhow::Result<Duration> {
+    let server = start(plan, location, model, Duration::from_secs(15))?;
     let mut client = Client::connect(server.address()).await?;
-    let run = create(&mut client, ROUNDS_ALONE).await?;
+    let run = create(&mut client, SINGLE_RUN_ROUNDS).await?;
     let started = Instant::now();
     command(&mut client, &run, "start").await?;
-    until_none_runs(&mut client).await?;
+    wait_until_finished(&mut client).await?;
     let took = started.elapsed();
     server.stop()?;
-    Ok(took / u32::try_from(ROUNDS_ALONE * TURNS)?)
+    Ok(took / u32::try_from(SINGLE_RUN_ROUNDS * TURNS)?)
 }
 
-/// Many debates on several servers at once: steps a second.
-async fn crowd(plan: &Plan, url: &str, model: &Model) -> anyhow::Result<f64> {
+/// Steps per second of many runs on several servers.
+async fn measure_throughput(plan: &Plan, url: &str, model: &Model) -> anyhow::Result<f64> {
     let debates = plan.scale.runs;
     let mut servers = Vec::new();
     let mut clients = Vec::new();
     for _ in 0..SERVERS {
-        let server = start(plan, Place::Url(url), model, Duration::from_secs(30))?;
+        let server = start(plan, DatabaseLocation::Url(url), model, Duration::from_secs(30))?;
         clients.push(Client::connect(server.address()).await?);
         servers.push(server);
     }
@@ -127,7 +138,7 @@ async fn crowd(plan: &Plan, url: &str, model: &Model) -> anyhow::Result<f64> {
         command(client, run, "start").await?;
     }
     let client = clients.first_mut().context("there are servers")?;
-    until_none_runs(client).await?;
+    wait_until_finished(client).await?;
     let took = started.elapsed();
     let calls = model.asked().len() - before;
     if calls != debates * TURNS {
@@ -136,17 +147,17 @@ async fn crowd(plan: &Plan, url: &str, model: &Model) -> anyhow::Result<f64> {
     for server in servers {
         server.stop()?;
     }
-    Ok(real(debates * TURNS) / took.as_secs_f64())
+    Ok(to_f64(debates * TURNS) / took.as_secs_f64())
 }
 
-/// How long after its lease has ended a debate goes on whose server was killed in the middle of a
-/// turn. The next server is there when it happens.
-async fn killed(plan: &Plan) -> anyhow::Result<Duration> {
+/// The time from the end of its lease until a run continues whose server was killed in the middle
+/// of a turn. The next server is already running at the kill.
+async fn measure_takeover(plan: &Plan) -> anyhow::Result<Duration> {
     let gate = Gate::new();
     let held = gate.clone();
-    let model = Model::start(move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
-        if asked.number == 1 {
+    let model = Model::start(move |exchange_with: &Asked| {
+        let mut plays = Play::debate(exchange_with);
+        if exchange_with.number == 1 {
             plays.insert(0, Play::Wait(held.clone()));
         }
         plays
@@ -154,23 +165,23 @@ async fn killed(plan: &Plan) -> anyhow::Result<Duration> {
     let scratch = Some(plan.binary.scratch.canonicalize()?);
     let cluster = Cluster::start_with(Options { scratch, ..Options::default() })?;
     let database = cluster.create_database()?;
-    let place = Place::Url(database.url());
-    let dying = start(plan, place, &model, LEASE)?;
+    let location = DatabaseLocation::Url(database.url());
+    let dying = start(plan, location, &model, LEASE)?;
     let mut client = Client::connect(dying.address()).await?;
     let run = create(&mut client, 1).await?;
     command(&mut client, &run, "start").await?;
     tokio::task::block_in_place(|| model.wait_for(1));
-    let next = start(plan, place, &model, LEASE)?;
+    let next = start(plan, location, &model, LEASE)?;
     let mut client = Client::connect(next.address()).await?;
     drop(dying);
     let died = Timestamp::now();
-    until_none_runs(&mut client).await?;
+    wait_until_finished(&mut client).await?;
     gate.open();
     let attempts = ask_json(&mut client, &format!("/runner/debates/{run}/attempts")).await?;
     let again = attempts.get(1).and_then(|attempt| attempt.get("started_at"));
-    let again: Timestamp = again.and_then(Value::as_str).context("nobody asked again")?.parse()?;
+    let again: Timestamp = again.and_then(Value::as_str).context("no later call")?.parse()?;
     next.stop()?;
-    // Renewed last at most this long before it died.
+    // The lease was renewed at most this long before the kill.
     let after = Duration::try_from(again.duration_since(died))?;
     Ok(after.saturating_sub(LEASE))
 }
@@ -178,37 +189,39 @@ async fn killed(plan: &Plan) -> anyhow::Result<Duration> {
 async fn create(client: &mut Client, rounds: usize) -> anyhow::Result<String> {
     let settings = json!({ "max_rounds": rounds, "max_total_output_tokens": 2_000_000 });
     let body = json!({ "topic": "Tea", "settings": settings }).to_string();
-    let made = client.ask(&Ask::post("/runner/debates", body)).await?;
+    let made = client.exchange(&Request::post("/runner/debates", body)).await?;
     let made: Value = serde_json::from_slice(made)?;
     Ok(made.get("id").and_then(Value::as_str).context("a debate without an id")?.to_owned())
 }
 
 async fn command(client: &mut Client, run: &str, name: &str) -> anyhow::Result<()> {
-    client.ask(&Ask::command(format!("/runner/debates/{run}/{name}"), "{}".to_owned())).await?;
+    client
+        .exchange(&Request::command(format!("/runner/debates/{run}/{name}"), "{}".to_owned()))
+        .await?;
     Ok(())
 }
 
 async fn ask_json(client: &mut Client, path: &str) -> anyhow::Result<Value> {
-    Ok(serde_json::from_slice(client.ask(&Ask::get(path)).await?)?)
+    Ok(serde_json::from_slice(client.exchange(&Request::get(path)).await?)?)
 }
 
-async fn until_none_runs(client: &mut Client) -> anyhow::Result<()> {
-    let asked = Instant::now();
-    while asked.elapsed() < PATIENCE {
+async fn wait_until_finished(client: &mut Client) -> anyhow::Result<()> {
+    let exchange_with = Instant::now();
+    while exchange_with.elapsed() < TIMEOUT {
         let running = ask_json(client, "/runner/debates?status=running&limit=1").await?;
         if running.as_array().is_some_and(Vec::is_empty) {
             return Ok(());
         }
-        sleep(GLANCE).await;
+        sleep(POLL_INTERVAL).await;
     }
-    bail!("debates still run after {PATIENCE:?}")
+    bail!("debates still run after {TIMEOUT:?}")
 }
 
-fn tell(plan: &Plan, figures: &Figures, report: &mut Report) {
+fn add_to_report(plan: &Plan, figures: &Figures, report: &mut Report) {
     let Figures { steps_per_second, call_ms, sqlite_step_ms, postgres_step_ms, beyond_lease_s } =
         figures;
     let within = Bound::AtMost(2.0);
-    report.bars.push(Bar::new("going on after a kill, s beyond the lease", within, beyond_lease_s));
+    report.bars.push(Bar::new("takeover after a kill, s beyond the lease", within, beyond_lease_s));
     let row = |name: &str, rounds: &Rounds, better| {
         let of_call = match better {
             Better::Lower => Cell::spread(&rounds.ratio_to(call_ms), better),
@@ -218,7 +231,7 @@ fn tell(plan: &Plan, figures: &Figures, report: &mut Report) {
     };
     let debates = plan.scale.runs;
     report.add(Section {
-        title: "Debates that run themselves",
+        title: "Runs",
         notes: vec![format!(
             "A step is taken, recorded, asked and kept in three transactions. The provider is \
              imitated and answers at once; what it takes by itself is measured without a server. \
@@ -227,10 +240,10 @@ fn tell(plan: &Plan, figures: &Figures, report: &mut Report) {
         )],
         columns: &["", "", "× a call by itself"],
         rows: vec![
-            row("a call by itself, ms", call_ms, Better::Lower),
+            row("a provider call, ms", call_ms, Better::Lower),
             row("a step on SQLite, ms", sqlite_step_ms, Better::Lower),
             row("a step on PostgreSQL, ms", postgres_step_ms, Better::Lower),
-            row("steps a second of the crowd", steps_per_second, Better::Higher),
+            row("steps per second of the crowd", steps_per_second, Better::Higher),
         ],
     });
 }

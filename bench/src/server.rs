@@ -1,4 +1,4 @@
-//! The server under test: the release binary as a child process, with files of its own.
+//! The server under test: the release binary as a child process with its own files.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -10,74 +10,78 @@ use anyhow::{Context, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// How long an orderly stop may take before it is a disorderly one.
+/// The time limit of an orderly stop before the process is killed.
 const STOP_MAX: Duration = Duration::from_secs(20);
 
-/// The kernel counts a process's time in hundredths of a second, on every system Linux runs on.
+/// The kernel counts CPU time in hundredths of a second on every Linux system.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Waiters and idle connections must outlast the run, so that none leaves in the middle of it.
-const PATIENCE: [&str; 4] = ["--poll-timeout-ms", "900000", "--http-timeout-ms", "960000"];
+const TIMEOUT_FLAGS: [&str; 4] = ["--poll-timeout-ms", "900000", "--http-timeout-ms", "960000"];
 
-/// As many clients over a WebSocket as otherwise; the server's default is lower. Told by the
-/// environment, since a server that has no WebSocket yet would refuse the flag.
+/// The server's default limit of WebSocket clients is lower than the limit of other waiters. Set in
+/// the environment, since an earlier server without WebSocket would refuse the flag.
 const SOCKETS_MAX: &str = "20000";
 
-/// Which binary, and where its files may go.
+/// The binary and the create_folder for its files.
 #[derive(Debug, Clone)]
 pub(crate) struct Binary {
     pub(crate) path: PathBuf,
     pub(crate) scratch: PathBuf,
 }
 
-/// Where a server keeps its debates.
+/// The location of a server's database.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place<'a> {
-    /// In a new file of its own.
+pub(crate) enum DatabaseLocation<'a> {
+    /// A new file in a new create_folder.
     New,
-    /// In a file that is there already.
+    /// An existing file.
     File(&'a Path),
-    /// On a PostgreSQL server.
+    /// A PostgreSQL server.
     Url(&'a str),
 }
 
-/// A running server; it ends with its handle.
+/// A running server; dropping it ends the process.
 pub(crate) struct Server {
     child: Child,
     address: SocketAddr,
-    /// Its greeting ends in a broken pipe if nobody holds the other end.
+    /// Held open: without a reader the server's greeting would fail with a broken pipe.
     _stdout: BufReader<ChildStdout>,
     _home: TempDir,
 }
 
 impl Binary {
-    /// An empty folder on the disk that is measured.
-    pub(crate) fn folder(&self) -> anyhow::Result<TempDir> {
+    /// An empty create_folder on the disk that is measured.
+    pub(crate) fn create_dir(&self) -> anyhow::Result<TempDir> {
         tempfile::tempdir_in(&self.scratch).context("cannot make a folder for the databases")
     }
 
-    pub(crate) fn start(&self, place: Place<'_>, flags: &[&str]) -> anyhow::Result<Server> {
-        self.start_in(place, flags, &[])
+    pub(crate) fn start(
+        &self,
+        location: DatabaseLocation<'_>,
+        flags: &[&str],
+    ) -> anyhow::Result<Server> {
+        self.start_in(location, flags, &[])
     }
 
-    /// As `start`, with these variables beside.
+    /// Like `start`, with these environment variables in addition.
     pub(crate) fn start_in(
         &self,
-        place: Place<'_>,
+        location: DatabaseLocation<'_>,
         flags: &[&str],
         environment: &[(&str, &str)],
     ) -> anyhow::Result<Server> {
-        let home = self.folder()?;
+        let home = self.create_dir()?;
         let mut command = Command::new(&self.path);
-        // Nothing of the caller's own settings may slip into a measurement.
+        // The caller's settings must not influence a measurement.
         command.env_clear().args(["serve", "--port", "0"]);
-        match place {
-            Place::New => command.arg("--db-path").arg(home.path().join("bench.db")),
-            Place::File(path) => command.arg("--db-path").arg(path),
-            Place::Url(url) => command.env("DEBATE_DATABASE_URL", url),
+        match location {
+            DatabaseLocation::New => command.arg("--db-path").arg(home.path().join("bench.db")),
+            DatabaseLocation::File(path) => command.arg("--db-path").arg(path),
+            DatabaseLocation::Url(url) => command.env("DEBATE_DATABASE_URL", url),
         };
         let mut child = command
-            .args(PATIENCE)
+            .args(TIMEOUT_FLAGS)
             .args(flags)
             .env("HOME", home.path())
             .env("AW_LOG", "warn")
@@ -97,7 +101,7 @@ impl Binary {
     }
 }
 
-/// `… is listening on http://127.0.0.1:41234`
+/// The address in `… is listening on http://127.0.0.1:41234`.
 fn address_in(line: &str) -> Option<SocketAddr> {
     let (_, after) = line.split_once("http://")?;
     after.trim().parse().ok()
@@ -108,23 +112,23 @@ impl Server {
         self.address
     }
 
-    /// The processor time it has used so far, in all its threads.
+    /// The CPU time used so far, of all threads.
     pub(crate) fn cpu(&self) -> anyhow::Result<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         cpu_in(&stat).context("/proc/PID/stat is not as documented")
     }
 
-    /// The memory it has in use, in bytes; what the kernel keeps for its sockets is not in it.
+    /// The resident memory in bytes, without the kernel's socket buffers.
     pub(crate) fn resident(&self) -> anyhow::Result<usize> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         resident_in(&status).context("/proc/PID/status is not as documented")
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Sends SIGTERM and waits until the process has ended.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM)?;
-        let asked = Instant::now();
-        while asked.elapsed() < STOP_MAX {
+        let exchange_with = Instant::now();
+        while exchange_with.elapsed() < STOP_MAX {
             if let Some(status) = self.child.try_wait()? {
                 if status.success() {
                     return Ok(());
@@ -139,13 +143,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Already gone after an orderly stop; then there is nothing to end.
+        // Fails only if the process has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The 14th and 15th fields, counted behind the process's name, which may contain anything.
+/// The 14th and 15th fields, counted after the process name, which may
+/// contain spaces and parentheses.
 fn cpu_in(stat: &str) -> Option<Duration> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut fields = after_name.split_ascii_whitespace().skip(11);
@@ -160,14 +165,14 @@ fn resident_in(status: &str) -> Option<usize> {
     Some(kib * 1024)
 }
 
-/// The processor time this process has used so far.
-pub(crate) fn own_cpu() -> anyhow::Result<Duration> {
+/// The CPU time that this process has used so far.
+pub(crate) fn process_cpu() -> anyhow::Result<Duration> {
     cpu_in(&std::fs::read_to_string("/proc/self/stat")?)
         .context("/proc/self/stat is not as documented")
 }
 
-/// The processor time the calling thread has used so far.
-pub(crate) fn own_thread_cpu() -> anyhow::Result<Duration> {
+/// The CPU time that the calling thread has used so far.
+pub(crate) fn thread_cpu() -> anyhow::Result<Duration> {
     let mut text = String::new();
     std::fs::File::open("/proc/thread-self/schedstat")?.read_to_string(&mut text)?;
     let nanos = text.split_ascii_whitespace().next().context("schedstat is empty")?;
@@ -179,21 +184,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_read_off_the_greeting() {
+    fn address_is_read_from_the_greeting() {
         let line = "aweave 0.1.0 is listening on http://127.0.0.1:41234\n";
         assert_eq!(address_in(line), Some(SocketAddr::from(([127, 0, 0, 1], 41234))));
         assert_eq!(address_in("port 3456 is in use"), None);
     }
 
     #[test]
-    fn a_processs_time_is_found_behind_any_name() {
+    fn process_time_is_found_after_any_process_name() {
         let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 1 0 0 0 150 25 0 0 20 0 4 0 1 1 1";
         assert_eq!(cpu_in(stat), Some(Duration::from_millis(1750)));
         assert_eq!(cpu_in("7 (aw)"), None);
     }
 
     #[test]
-    fn resident_memory_is_told_in_bytes() {
+    fn resident_memory_is_returned_in_bytes() {
         let status = "Name:\taw\nVmPeak:\t  9000 kB\nVmRSS:\t   12 kB\n";
         assert_eq!(resident_in(status), Some(12 * 1024));
         assert_eq!(resident_in("Name:\taw\n"), None);

@@ -1,4 +1,4 @@
-//! What it costs to start the command line: an agent does so at every turn.
+//! The start time of the command line, which an agent pays at every turn.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
 use crate::stats::{Better, Latencies, Rounds, millis};
 
-/// How often each program is started in a round, in turns.
+/// Starts of each program per round, alternating.
 const STARTS: usize = 40;
 
 pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
@@ -17,11 +17,11 @@ pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     for _ in plan.load_rounds(Part::Start) {
         let (mut aw, mut node) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
-            aw.push(timed(Command::new(&plan.binary.path).args(["debate", "generate-id"]))?);
-            node.push(timed(Command::new("node").args(["-e", ""]))?);
+            aw.push(run_timed(Command::new(&plan.binary.path).args(["debate", "generate-id"]))?);
+            node.push(run_timed(Command::new("node").args(["-e", ""]))?);
         }
-        ours.push(millis(Latencies::of(aw).percentile(50)));
-        theirs.push(millis(Latencies::of(node).percentile(50)));
+        ours.push(millis(Latencies::new(aw).percentile(50)));
+        theirs.push(millis(Latencies::new(node).percentile(50)));
     }
     let ratio = ours.ratio_to(&theirs);
     report.bars.push(Bar::new("aw debate generate-id : node -e ''", Bound::AtMost(0.1), &ratio));
@@ -45,8 +45,8 @@ pub(crate) fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How long a program runs that must succeed.
-pub(crate) fn timed(command: &mut Command) -> anyhow::Result<Duration> {
+/// The duration of a program that must succeed.
+pub(crate) fn run_timed(command: &mut Command) -> anyhow::Result<Duration> {
     let started = Instant::now();
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
     let took = started.elapsed();

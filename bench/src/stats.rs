@@ -1,14 +1,14 @@
-//! The arithmetic of measuring: percentiles of one run, best and median of several.
+//! Statistics: percentiles of one run, best and median of several rounds.
 
 use std::time::Duration;
 
-/// A count as a number to calculate with.
+/// A count as `f64`.
 #[expect(
     clippy::as_conversions,
     clippy::cast_precision_loss,
-    reason = "no count here comes near 2^53, where a float stops being exact"
+    reason = "counts stay far below 2^53, up to which a float is exact"
 )]
-pub(crate) fn real(count: usize) -> f64 {
+pub(crate) fn to_f64(count: usize) -> f64 {
     count as f64
 }
 
@@ -20,33 +20,33 @@ pub(crate) fn millis(span: Duration) -> f64 {
     span.as_secs_f64() * 1e3
 }
 
-/// How long each of many things took.
+/// The durations of many operations, sorted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Latencies {
     sorted: Vec<Duration>,
 }
 
 impl Latencies {
-    pub(crate) fn of(mut spans: Vec<Duration>) -> Self {
+    pub(crate) fn new(mut spans: Vec<Duration>) -> Self {
         spans.sort_unstable();
         Self { sorted: spans }
     }
 
-    /// The least span that `percent` of all spans do not exceed; zero when there are none.
+    /// The shortest duration that `percent` of all do not exceed; zero if there are none.
     pub(crate) fn percentile(&self, percent: usize) -> Duration {
         let rank = (self.sorted.len() * percent).div_ceil(100);
         self.sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
     }
 }
 
-/// Whether more of a figure is good news.
+/// Whether a higher or a lower figure is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Better {
     Higher,
     Lower,
 }
 
-/// One figure, measured once a round.
+/// One figure, measured once per round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rounds(Vec<f64>);
 
@@ -55,12 +55,12 @@ impl Rounds {
         self.0.push(figure);
     }
 
-    /// Round by round, so that what slowed down a whole round cancels out.
+    /// Ratio per round, so that a disturbance of a whole round cancels out.
     pub(crate) fn ratio_to(&self, base: &Self) -> Self {
         Self(self.0.iter().zip(&base.0).map(|(figure, base)| figure / base).collect())
     }
 
-    /// Of an even number of rounds, the mean of the middle two; without rounds, no number.
+    /// The median; of an even number of rounds the mean of the middle two, without rounds NaN.
     pub(crate) fn median(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -88,11 +88,11 @@ mod tests {
     use super::*;
 
     fn latencies(micros: impl IntoIterator<Item = u64>) -> Latencies {
-        Latencies::of(micros.into_iter().map(Duration::from_micros).collect())
+        Latencies::new(micros.into_iter().map(Duration::from_micros).collect())
     }
 
     #[test]
-    fn a_percentile_is_one_of_the_spans_and_does_not_depend_on_their_order() {
+    fn percentile_is_one_of_the_spans_in_any_order() {
         let hundred = latencies((1..=100).rev());
         assert_eq!(hundred.percentile(50), Duration::from_micros(50));
         assert_eq!(hundred.percentile(99), Duration::from_micros(99));
@@ -100,18 +100,18 @@ mod tests {
     }
 
     #[test]
-    fn the_99th_percentile_of_few_spans_is_the_longest() {
+    fn p99_of_few_spans_is_the_longest() {
         assert_eq!(latencies([7, 3]).percentile(99), Duration::from_micros(7));
         assert_eq!(latencies([7]).percentile(50), Duration::from_micros(7));
     }
 
     #[test]
-    fn nothing_took_no_time() {
+    fn percentile_of_no_spans_is_zero() {
         assert_eq!(latencies([]).percentile(99), Duration::ZERO);
     }
 
     #[test]
-    fn the_median_is_the_middle_round_or_between_the_middle_two() {
+    fn median_is_the_middle_round_or_the_mean_of_two() {
         let median = |figures: &[f64]| figures.iter().copied().collect::<Rounds>().median();
         assert!((median(&[3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
         assert!((median(&[4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
@@ -119,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn the_best_round_depends_on_what_is_good() {
+    fn best_round_depends_on_the_direction() {
         let rounds: Rounds = [2.0, 5.0, 3.0].into_iter().collect();
         assert!((rounds.best(Better::Higher) - 5.0).abs() < 1e-9);
         assert!((rounds.best(Better::Lower) - 2.0).abs() < 1e-9);
     }
 
     #[test]
-    fn ratios_are_taken_within_a_round() {
+    fn ratio_is_computed_per_round() {
         let figure: Rounds = [10.0, 100.0].into_iter().collect();
         let base: Rounds = [1.0, 10.0].into_iter().collect();
         let ratios = figure.ratio_to(&base);

@@ -1,4 +1,4 @@
-//! Clients that are told: server-sent events and WebSocket, one connection each.
+//! Clients that receive events: server-sent events and WebSocket, one connection each.
 
 use std::net::SocketAddr;
 
@@ -15,12 +15,12 @@ use crate::client::{Client, dial, read_more};
 
 const LINE_END: &[u8] = b"\r\n";
 
-/// The server's events, as they come.
+/// A stream of server-sent events.
 pub(crate) struct Events {
     stream: TcpStream,
-    /// What has come, still in chunks.
+    /// Received bytes, still in chunked encoding.
     raw: Vec<u8>,
-    /// What was in them, and is not read.
+    /// Decoded bytes that were not yet read as events.
     unread: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ impl Events {
         Ok(Self { stream, raw, unread: Vec::new() })
     }
 
-    /// Waits for the next whole event of this name, letting others pass.
+    /// Waits for the next complete event of this name and skips others.
     pub(crate) async fn next_named(&mut self, name: &str) -> anyhow::Result<()> {
         loop {
             while let Some(block) = take_block(&mut self.unread) {
@@ -46,7 +46,7 @@ impl Events {
     }
 }
 
-/// Takes the first chunk out of its wrapping; false while it is not whole.
+/// Decodes the first chunk; false while it is incomplete.
 fn take_chunk(raw: &mut Vec<u8>, unread: &mut Vec<u8>) -> anyhow::Result<bool> {
     let size = httparse::parse_chunk_size(raw).map_err(|_| anyhow!("a malformed chunk"))?;
     let Status::Complete((start, size)) = size else { return Ok(false) };
@@ -64,7 +64,7 @@ fn take_chunk(raw: &mut Vec<u8>, unread: &mut Vec<u8>) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Takes everything up to and with the first blank line.
+/// Takes everything up to the first blank line, inclusive.
 fn take_block(unread: &mut Vec<u8>) -> Option<Vec<u8>> {
     let end = unread.windows(2).position(|pair| pair == b"\n\n")? + 2;
     Some(unread.drain(..end).collect())
@@ -77,7 +77,7 @@ fn is_named(block: &[u8], name: &str) -> bool {
     })
 }
 
-/// A WebSocket, read only.
+/// A WebSocket that only reads.
 pub(crate) struct Socket(WebSocketStream<TcpStream>);
 
 impl Socket {
@@ -85,13 +85,13 @@ impl Socket {
         Self::try_connect(address, path).await?.context("the server has no such route")
     }
 
-    /// None when the server has no such route.
+    /// Returns `None` if the server has no such route.
     pub(crate) async fn try_connect(
         address: SocketAddr,
         path: &str,
     ) -> anyhow::Result<Option<Self>> {
         let stream = dial(address).await?;
-        // Ten thousand of the default buffers, of 128 KiB each, would not be measuring the server.
+        // Ten thousand default buffers of 128 KiB each would dominate the measurement.
         let small = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
         let url = format!("ws://{address}{path}");
         match tokio_tungstenite::client_async_with_config(url, stream, Some(small)).await {
@@ -108,7 +108,7 @@ impl Socket {
         }
     }
 
-    /// Waits for the next event of this name, letting others pass. Pings are answered meanwhile.
+    /// Waits for the next event of this name and skips others. Pings are answered meanwhile.
     pub(crate) async fn next_named(&mut self, name: &str) -> anyhow::Result<()> {
         let opening = format!("{{\"event\":\"{name}\"");
         loop {
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_are_taken_only_when_they_are_whole() {
+    fn chunk_is_decoded_only_when_complete() {
         let sent = b"7\r\nevent: \r\n3\r\nend\r\n";
         let (mut raw, mut unread) = (Vec::new(), Vec::new());
         let mut taken = Vec::new();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_chunk_and_a_malformed_one_are_errors() {
+    fn last_or_malformed_chunk_is_an_error() {
         let tried = |sent: &[u8]| take_chunk(&mut sent.to_vec(), &mut Vec::new()).unwrap_err();
         assert_eq!(tried(b"0\r\n\r\n").to_string(), "the stream ended");
         assert_eq!(tried(b"x\r\n").to_string(), "a malformed chunk");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_taken_only_when_it_is_whole() {
+    fn event_is_parsed_only_when_complete() {
         let mut unread = b"retry: 2000\n\nevent: argument\nid: 7\ndata: {}\n".to_vec();
         let first = take_block(&mut unread).unwrap();
         assert!(!is_named(&first, "argument"));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_known_by_its_name_and_not_by_what_it_carries() {
+    fn event_is_matched_by_its_name_and_not_by_its_data() {
         assert!(is_named(b"event:argument\ndata: 1\n\n", "argument"));
         assert!(!is_named(b"event: end\ndata: event: argument\n\n", "argument"));
     }

@@ -1,4 +1,5 @@
-//! Clients that wait: many at once, over any transport, each telling the instant it was woken.
+//! Waiting clients: many at once, over any transport, each reporting the time at
+//! which it was woken.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -10,19 +11,19 @@ use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::http::StatusCode;
 use uuid::Uuid;
 
-use crate::client::{Ask, Client, data_of};
+use crate::client::{Client, Request, envelope_data};
 use crate::debates::Debate;
-use crate::gauge::Gauge;
+use crate::metrics::MetricsClient;
 use crate::server::Server;
 use crate::streams::{Events, Socket};
 
-/// How long a crowd may take to be told.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The time limit until a crowd is woken.
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How many come in at once.
-const DOORS: usize = 64;
+/// The number of clients that connect at the same time.
+const CONCURRENT_CONNECTS: usize = 64;
 
-/// How a client waits.
+/// The way in which a client waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
     Wait,
@@ -41,72 +42,76 @@ impl Transport {
         }
     }
 
-    /// Whether the server has it; one that is still being built may not.
-    pub(crate) async fn is_offered(self, server: &Server, stage: &Stage) -> anyhow::Result<bool> {
+    /// Whether the server has this transport; an earlier version may lack it.
+    pub(crate) async fn is_offered(
+        self,
+        server: &Server,
+        watched: &WatchedDebate,
+    ) -> anyhow::Result<bool> {
         match self {
             Self::Wait => Ok(true),
             Self::Events => {
                 let client = Client::connect(server.address()).await?;
-                let status = client.status(&Ask::get(stage.events_path())).await?;
+                let status = client.status(&Request::get(watched.events_path())).await?;
                 Ok(status != StatusCode::NOT_FOUND)
             }
             Self::Socket => {
-                let socket = Socket::try_connect(server.address(), &stage.socket_path()).await?;
+                let socket = Socket::try_connect(server.address(), &watched.socket_path()).await?;
                 Ok(socket.is_some())
             }
         }
     }
 
-    /// Those that the server has, and a note on those that it hasn't.
-    pub(crate) async fn offered(
+    /// The transports that the server has, and a note on those that it lacks.
+    pub(crate) async fn offered_transports(
         server: &Server,
-        stage: &Stage,
+        watched: &WatchedDebate,
     ) -> anyhow::Result<(Vec<Self>, Vec<String>)> {
-        let (mut offered, mut notes) = (Vec::new(), Vec::new());
+        let (mut offered_transports, mut notes) = (Vec::new(), Vec::new());
         for transport in Self::ALL {
-            if transport.is_offered(server, stage).await? {
-                offered.push(transport);
+            if transport.is_offered(server, watched).await? {
+                offered_transports.push(transport);
             } else {
                 notes.push(format!("{} is not offered by this server.", transport.name()));
             }
         }
-        Ok((offered, notes))
+        Ok((offered_transports, notes))
     }
 }
 
-/// A debate, and its newest argument: what a waiter has seen.
+/// A debate and its newest argument, which a waiter has seen.
 #[derive(Debug, Clone)]
-pub(crate) struct Stage {
+pub(crate) struct WatchedDebate {
     debate: Debate,
     newest: Uuid,
     seq: usize,
 }
 
-impl Stage {
-    /// A debate that has nothing but its motion.
+impl WatchedDebate {
+    /// A debate that contains only its motion.
     pub(crate) fn fresh(debate: Debate) -> Self {
         let newest = debate.motion;
         Self { debate, newest, seq: 1 }
     }
 
-    /// Makes a claim; tells when it was sent and when it was answered.
-    pub(crate) async fn claim(&mut self, writer: &mut Client) -> anyhow::Result<Claimed> {
-        let ask = self.debate.claim();
+    /// Makes a claim and returns when it was sent and when it was answered.
+    pub(crate) async fn claim(&mut self, writer: &mut Client) -> anyhow::Result<ClaimTimes> {
+        let request = self.debate.claim();
         let sent = Instant::now();
-        let body = writer.ask(&ask).await?;
+        let body = writer.exchange(&request).await?;
         let answered = Instant::now();
-        self.newest = argument_of(body)?;
+        self.newest = parse_argument_id(body)?;
         self.seq += 1;
-        Ok(Claimed { sent, answered })
+        Ok(ClaimTimes { sent, answered })
     }
 
-    /// A poll that has everything but the newest argument still to hear.
-    pub(crate) fn poll_after(&self, seen: Uuid) -> Ask {
-        Ask::get(self.debate.path(&format!("/poll?role=opponent&argument_id={seen}")))
+    /// A poll by a client that has seen everything up to `seen`.
+    pub(crate) fn poll_after(&self, seen: Uuid) -> Request {
+        Request::get(self.debate.path(&format!("/poll?role=opponent&argument_id={seen}")))
     }
 
-    /// A poll that has heard everything.
-    pub(crate) fn poll(&self) -> Ask {
+    /// A poll by a client that has seen everything.
+    pub(crate) fn poll(&self) -> Request {
         self.poll_after(self.newest)
     }
 
@@ -114,8 +119,8 @@ impl Stage {
         self.newest
     }
 
-    fn wait(&self, seen: Uuid) -> Ask {
-        Ask::get(self.debate.path(&format!("/wait?role=opponent&argument_id={seen}")))
+    fn wait(&self, seen: Uuid) -> Request {
+        Request::get(self.debate.path(&format!("/wait?role=opponent&argument_id={seen}")))
     }
 
     pub(crate) fn events_path(&self) -> String {
@@ -127,82 +132,89 @@ impl Stage {
     }
 }
 
-fn argument_of(body: &[u8]) -> anyhow::Result<Uuid> {
-    let data = data_of(body)?;
+fn parse_argument_id(body: &[u8]) -> anyhow::Result<Uuid> {
+    let data = envelope_data(body)?;
     let id = data.pointer("/argument/id").and_then(|id| id.as_str());
-    Ok(id.context("an answer without an argument")?.parse()?)
+    Ok(id.context("a response without an argument")?.parse()?)
 }
 
-/// When a claim was on its way.
+/// The times at which a claim was sent and answered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Claimed {
+pub(crate) struct ClaimTimes {
     pub(crate) sent: Instant,
     pub(crate) answered: Instant,
 }
 
-/// Many waiting clients, each in a task of its own.
+/// Many waiting clients, each in its own task.
 pub(crate) struct Crowd {
-    /// They leave when this is dropped.
+    /// Dropping this aborts the clients.
     _tasks: JoinSet<()>,
-    told: mpsc::Receiver<anyhow::Result<Instant>>,
+    wakes: mpsc::Receiver<anyhow::Result<Instant>>,
     size: usize,
 }
 
 impl Crowd {
-    /// `each` clients on each stage, or fewer on the last ones when `size` is reached; they wait,
-    /// and the server says so, when this returns.
-    pub(crate) async fn park(
-        gauge: &mut Gauge,
+    /// Connects `each` clients per debate, up to `size` in total. On return all of them wait,
+    /// confirmed by the server's metrics.
+    pub(crate) async fn connect(
+        metrics: &mut MetricsClient,
         transport: Transport,
-        stages: &[Stage],
+        watched_debates: &[WatchedDebate],
         size: usize,
         each: usize,
     ) -> anyhow::Result<Self> {
-        let (teller, told) = mpsc::channel(size);
+        let (sender, wakes) = mpsc::channel(size);
         let mut tasks = JoinSet::new();
-        let seats = stages.iter().flat_map(|stage| std::iter::repeat_n(stage, each)).take(size);
-        let arrivals = seats.map(|stage| Waiter::connect(gauge.address(), transport, stage));
-        let mut arrivals = stream::iter(arrivals).buffer_unordered(DOORS);
+        let targets = watched_debates
+            .iter()
+            .flat_map(|watched| std::iter::repeat_n(watched, each))
+            .take(size);
+        let arrivals =
+            targets.map(|watched| Waiter::connect(metrics.address(), transport, watched));
+        let mut arrivals = stream::iter(arrivals).buffer_unordered(CONCURRENT_CONNECTS);
         while let Some(waiter) = arrivals.try_next().await? {
-            let teller = teller.clone();
+            let sender = sender.clone();
             tasks.spawn(async move {
-                let Err(trouble) = waiter.tell(&teller).await;
-                // Nobody listens any more when the crowd is dispersing.
-                let _ = teller.send(Err(trouble)).await;
+                let Err(err) = waiter.report_wakes(&sender).await;
+                // The receiver is gone when the crowd is dispersing.
+                let _ = sender.send(Err(err)).await;
             });
         }
         drop(arrivals);
-        gauge.until_waiting(size).await?;
-        Ok(Self { _tasks: tasks, told, size })
+        metrics.wait_for_waiters(size).await?;
+        Ok(Self { _tasks: tasks, wakes, size })
     }
 
-    /// The instants at which the next `count` clients had all of what woke them.
-    pub(crate) async fn woken(&mut self, count: usize) -> anyhow::Result<Vec<Instant>> {
+    /// The times at which the next `count` clients had received the complete event.
+    pub(crate) async fn next_wakes(&mut self, count: usize) -> anyhow::Result<Vec<Instant>> {
         let mut instants = Vec::with_capacity(count);
         while instants.len() < count {
-            let told = tokio::time::timeout(PATIENCE, self.told.recv()).await;
-            let told = told.with_context(|| {
+            let wakes = tokio::time::timeout(TIMEOUT, self.wakes.recv()).await;
+            let wakes = wakes.with_context(|| {
                 format!("{} of {count} clients were woken, the others not", instants.len())
             })?;
-            instants.push(told.context("every client is gone")??);
+            instants.push(wakes.context("every client is gone")??);
         }
         Ok(instants)
     }
 
-    /// All of them wait again.
-    pub(crate) async fn settled(&self, gauge: &mut Gauge) -> anyhow::Result<()> {
-        gauge.until_waiting(self.size).await
+    /// Returns when all of them wait again.
+    pub(crate) async fn wait_until_all_wait(
+        &self,
+        metrics: &mut MetricsClient,
+    ) -> anyhow::Result<()> {
+        metrics.wait_for_waiters(self.size).await
     }
 
-    /// Sends all of them away; nobody waits when this returns.
-    pub(crate) async fn disperse(self, gauge: &mut Gauge) -> anyhow::Result<()> {
+    /// Disconnects all clients; on return none waits.
+    pub(crate) async fn disconnect(self, metrics: &mut MetricsClient) -> anyhow::Result<()> {
         drop(self);
-        gauge.until_waiting(0).await
+        metrics.wait_for_waiters(0).await
     }
 }
 
 enum Waiter {
-    Wait(Client, Stage),
+    Wait(Client, WatchedDebate),
     Events(Events),
     Socket(Socket),
 }
@@ -211,38 +223,40 @@ impl Waiter {
     async fn connect(
         address: SocketAddr,
         transport: Transport,
-        stage: &Stage,
+        watched: &WatchedDebate,
     ) -> anyhow::Result<Self> {
         Ok(match transport {
-            Transport::Wait => Self::Wait(Client::connect(address).await?, stage.clone()),
-            Transport::Events => Self::Events(Events::connect(address, stage.events_path()).await?),
+            Transport::Wait => Self::Wait(Client::connect(address).await?, watched.clone()),
+            Transport::Events => {
+                Self::Events(Events::connect(address, watched.events_path()).await?)
+            }
             Transport::Socket => {
-                Self::Socket(Socket::connect(address, &stage.socket_path()).await?)
+                Self::Socket(Socket::connect(address, &watched.socket_path()).await?)
             }
         })
     }
 
-    /// Waits and tells, over and over; ends only in trouble.
-    async fn tell(
+    /// Waits and reports repeatedly; returns only an error.
+    async fn report_wakes(
         self,
-        teller: &mpsc::Sender<anyhow::Result<Instant>>,
+        sender: &mpsc::Sender<anyhow::Result<Instant>>,
     ) -> anyhow::Result<std::convert::Infallible> {
         match self {
-            Self::Wait(mut client, stage) => {
-                let mut seen = stage.newest;
+            Self::Wait(mut client, watched) => {
+                let mut seen = watched.newest;
                 loop {
-                    let body = client.ask(&stage.wait(seen)).await?;
-                    teller.send(Ok(Instant::now())).await?;
-                    seen = argument_of(body)?;
+                    let body = client.exchange(&watched.wait(seen)).await?;
+                    sender.send(Ok(Instant::now())).await?;
+                    seen = parse_argument_id(body)?;
                 }
             }
             Self::Events(mut events) => loop {
                 events.next_named("argument").await?;
-                teller.send(Ok(Instant::now())).await?;
+                sender.send(Ok(Instant::now())).await?;
             },
             Self::Socket(mut socket) => loop {
                 socket.next_named("new_argument").await?;
-                teller.send(Ok(Instant::now())).await?;
+                sender.send(Ok(Instant::now())).await?;
             },
         }
     }
@@ -253,11 +267,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_waiter_begins_after_what_it_has_seen() {
+    fn waiter_begins_after_the_last_seen_argument() {
         let debate = Debate::fresh(Uuid::from_u128(1), Uuid::from_u128(2));
-        let stage = Stage::fresh(debate);
-        assert!(stage.events_path().ends_with("/events?after=1"));
-        assert!(stage.socket_path().ends_with("&after_seq=1"));
-        assert_eq!(stage.newest(), Uuid::from_u128(2));
+        let watched = WatchedDebate::fresh(debate);
+        assert!(watched.events_path().ends_with("/events?after=1"));
+        assert!(watched.socket_path().ends_with("&after_seq=1"));
+        assert_eq!(watched.newest(), Uuid::from_u128(2));
     }
 }

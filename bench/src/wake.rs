@@ -1,24 +1,25 @@
-//! From a commit to the clients that wait for it: a few among many, and a thousand at once.
+//! The time from a commit to the clients that wait for it: a few among many, and
+//! a thousand at once.
 
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Cell, Report, Section};
-use crate::server::{Place, Server};
+use crate::server::{DatabaseLocation, Server};
 use crate::stats::{Better, Latencies, Rounds, millis};
-use crate::theatre::{Scene, Theatre};
 use crate::waiters::{Crowd, Transport};
+use crate::wake_setup::{WakeMeasurement, WakeSetup};
 
-/// How many empty requests give their median.
+/// The number of empty requests whose median is the base.
 const HEALTH_CHECKS: usize = 300;
 
-/// How often a thousand are woken at once in each round.
+/// Wake-ups of a thousand clients per round.
 const FAN_OUTS: usize = 3;
 
-/// One write for all who wait on one debate.
+/// One write that wakes all clients of one debate.
 struct FanOut {
     transport: Transport,
     woken_ms: Rounds,
@@ -26,18 +27,18 @@ struct FanOut {
 }
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let server = plan.binary.start(Place::New, &[])?;
-    let most = plan.scale.parked.iter().max().copied().unwrap_or_default();
-    let mut theatre = Theatre::open(&server, &server, most).await?;
-    let (transports, notes) = match theatre.stages.first() {
-        Some(stage) => Transport::offered(&server, stage).await?,
+    let server = plan.binary.start(DatabaseLocation::New, &[])?;
+    let most = plan.scale.waiting.iter().max().copied().unwrap_or_default();
+    let mut wake_setup = WakeSetup::open(&server, &server, most).await?;
+    let (transports, notes) = match wake_setup.watched_debates.first() {
+        Some(watched) => Transport::offered_transports(&server, watched).await?,
         None => (Vec::new(), Vec::new()),
     };
-    theatre.waiting.until_waiting(0).await?;
-    let scenes = transports.iter().flat_map(|transport| {
-        plan.scale.parked.iter().map(|parked| Scene::new(*transport, *parked))
+    wake_setup.waiting.wait_for_waiters(0).await?;
+    let measurements = transports.iter().flat_map(|transport| {
+        plan.scale.waiting.iter().map(|waiting| WakeMeasurement::new(*transport, *waiting))
     });
-    let mut scenes: Vec<Scene> = scenes.collect();
+    let mut measurements: Vec<WakeMeasurement> = measurements.collect();
     let fan_out = |transport: &Transport| FanOut {
         transport: *transport,
         woken_ms: Rounds::default(),
@@ -45,66 +46,69 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     };
     let mut fan_outs: Vec<FanOut> = transports.iter().map(fan_out).collect();
     for _ in plan.crowd_rounds(Part::Wake) {
-        for scene in &mut scenes {
-            let health = median_health(&mut theatre.writer).await?;
-            theatre.play(scene, plan.scale.timed_writes, health).await?;
+        for measurement in &mut measurements {
+            let health = median_health(&mut wake_setup.writer).await?;
+            wake_setup.measure(measurement, plan.scale.timed_writes, health).await?;
         }
         for fan_out in &mut fan_outs {
-            wake_at_once(plan.scale.fan_out, &server, &mut theatre, fan_out).await?;
+            wake_at_once(plan.scale.fan_out, &server, &mut wake_setup, fan_out).await?;
         }
     }
     server.stop()?;
-    report.bars.extend(bars(plan, &scenes, &fan_outs));
-    report.add(scenes_table(&scenes, notes));
+    report.bars.extend(bars(plan, &measurements, &fan_outs));
+    report.add(wakes_table(&measurements, notes));
     report.add(fan_out_table(plan.scale.fan_out, &fan_outs));
     Ok(())
 }
 
 async fn median_health(client: &mut Client) -> anyhow::Result<Duration> {
-    let ask = Ask::get("/health");
+    let request = Request::get("/health");
     let mut spans = Vec::with_capacity(HEALTH_CHECKS);
     for _ in 0..HEALTH_CHECKS {
         let sent = Instant::now();
-        client.ask(&ask).await?;
+        client.exchange(&request).await?;
         spans.push(sent.elapsed());
     }
-    Ok(Latencies::of(spans).percentile(50))
+    Ok(Latencies::new(spans).percentile(50))
 }
 
-/// One write wakes everyone; then as many poll at once for the same argument.
+/// One write wakes all clients; then as many poll at once for the same argument.
 async fn wake_at_once(
     count: usize,
     server: &Server,
-    theatre: &mut Theatre,
+    wake_setup: &mut WakeSetup,
     fan_out: &mut FanOut,
 ) -> anyhow::Result<()> {
-    let Theatre { stages, writer, waiting: gauge, .. } = theatre;
-    let Some(stage) = stages.first_mut() else { return Ok(()) };
+    let WakeSetup { watched_debates, writer, waiting: metrics, .. } = wake_setup;
+    let Some(watched) = watched_debates.first_mut() else { return Ok(()) };
     let mut pollers = Vec::with_capacity(count);
     for _ in 0..count {
         pollers.push(Client::connect(server.address()).await?);
     }
-    let here = std::slice::from_ref(&*stage);
-    let mut crowd = Crowd::park(gauge, fan_out.transport, here, count, count).await?;
+    let here = std::slice::from_ref(&*watched);
+    let mut crowd = Crowd::connect(metrics, fan_out.transport, here, count, count).await?;
     for _ in 0..FAN_OUTS {
-        let seen = stage.newest();
-        let claimed = stage.claim(writer).await?;
-        let last = crowd.woken(count).await?.into_iter().max().unwrap_or(claimed.sent);
+        let seen = watched.newest();
+        let claimed = watched.claim(writer).await?;
+        let last = crowd.next_wakes(count).await?.into_iter().max().unwrap_or(claimed.sent);
         fan_out.woken_ms.push(millis(last - claimed.sent));
-        crowd.settled(gauge).await?;
-        let (took, back) = poll_at_once(pollers, &stage.poll_after(seen)).await?;
+        crowd.wait_until_all_wait(metrics).await?;
+        let (took, back) = poll_at_once(pollers, &watched.poll_after(seen)).await?;
         fan_out.polled_ms.push(millis(took));
         pollers = back;
     }
-    crowd.disperse(gauge).await
+    crowd.disconnect(metrics).await
 }
 
-async fn poll_at_once(pollers: Vec<Client>, ask: &Ask) -> anyhow::Result<(Duration, Vec<Client>)> {
+async fn poll_at_once(
+    pollers: Vec<Client>,
+    request: &Request,
+) -> anyhow::Result<(Duration, Vec<Client>)> {
     let started = Instant::now();
     let mut tasks = JoinSet::new();
     for mut client in pollers {
-        let ask = ask.clone();
-        tasks.spawn(async move { anyhow::Ok((client.ask(&ask).await?.len(), client)) });
+        let request = request.clone();
+        tasks.spawn(async move { anyhow::Ok((client.exchange(&request).await?.len(), client)) });
     }
     let mut back = Vec::with_capacity(tasks.len());
     while let Some(done) = tasks.join_next().await {
@@ -113,17 +117,17 @@ async fn poll_at_once(pollers: Vec<Client>, ask: &Ask) -> anyhow::Result<(Durati
     Ok((started.elapsed(), back))
 }
 
-fn scenes_table(scenes: &[Scene], mut notes: Vec<String>) -> Section {
-    let row = |scene: &Scene| {
+fn wakes_table(measurements: &[WakeMeasurement], mut notes: Vec<String>) -> Section {
+    let row = |measurement: &WakeMeasurement| {
         let mut row = vec![
-            Cell::text(scene.transport.name()),
-            Cell::text(scene.parked.to_string()),
-            Cell::median(&scene.yardstick_micros),
+            Cell::text(measurement.transport.name()),
+            Cell::text(measurement.waiting.to_string()),
+            Cell::median(&measurement.base_micros),
         ];
-        for wakes in [&scene.sent, &scene.commit, &scene.answered] {
+        for wakes in [&measurement.sent, &measurement.commit, &measurement.answered] {
             row.push(Cell::spread(&wakes.p50, Better::Lower));
             row.push(Cell::spread(&wakes.p99, Better::Lower));
-            row.push(Cell::spread(&scene.multiple(wakes), Better::Lower));
+            row.push(Cell::spread(&measurement.multiple(wakes), Better::Lower));
         }
         row
     };
@@ -151,7 +155,7 @@ fn scenes_table(scenes: &[Scene], mut notes: Vec<String>) -> Section {
             "answered p99 µs",
             "answered p99 × health",
         ],
-        rows: scenes.iter().map(row).collect(),
+        rows: measurements.iter().map(row).collect(),
     }
 }
 
@@ -175,13 +179,13 @@ fn fan_out_table(count: usize, fan_outs: &[FanOut]) -> Section {
     }
 }
 
-fn bars(plan: &Plan, scenes: &[Scene], fan_outs: &[FanOut]) -> Vec<Bar> {
-    let most = plan.scale.parked.iter().max().copied().unwrap_or_default();
+fn bars(plan: &Plan, measurements: &[WakeMeasurement], fan_outs: &[FanOut]) -> Vec<Bar> {
+    let most = plan.scale.waiting.iter().max().copied().unwrap_or_default();
     let mut bars = Vec::new();
-    for scene in scenes.iter().filter(|scene| scene.parked == most) {
-        let name = scene.transport.name();
+    for measurement in measurements.iter().filter(|measurement| measurement.waiting == most) {
+        let name = measurement.transport.name();
         let what = format!("{name}, {most} waiting: p99 from commit to client : GET /health");
-        bars.push(Bar::new(what, Bound::AtMost(20.0), &scene.multiple(&scene.commit)));
+        bars.push(Bar::new(what, Bound::AtMost(20.0), &measurement.multiple(&measurement.commit)));
     }
     for fan_out in fan_outs {
         let (name, count) = (fan_out.transport.name(), plan.scale.fan_out);

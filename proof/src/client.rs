@@ -1,4 +1,5 @@
-//! An HTTP client that says of every request whether it was answered, lost, or never sent.
+//! An HTTP client that distinguishes answered requests, lost responses and requests
+//! that were never sent.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -6,54 +7,54 @@ use std::time::Duration;
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 
-/// Longer than anything a sound server takes, the longest wait included.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(75);
+/// Longer than any response of a correct server, the longest wait included.
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// A server by its address.
+/// A server's address.
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     http: reqwest::Client,
-    /// `127.0.0.1:PORT`
+    /// The address as `127.0.0.1:PORT`.
     pub(crate) address: String,
 }
 
-/// Servers that are asked in turn, so that clients move between them.
+/// Servers that are used in turn, so that clients move between them.
 #[derive(Debug)]
-pub(crate) struct Rota {
+pub(crate) struct RoundRobin {
     first: Api,
     others: Vec<Api>,
     turn: AtomicUsize,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// It was answered.
-    Told(Reply),
-    /// It never left: nobody listens there.
+    /// The server answered.
+    Answered(Reply),
+    /// The request was not sent: the server does not listen.
     NotSent,
-    /// It may have arrived; no whole answer came back.
+    /// The request may have arrived; no complete response came back.
     Lost(String),
 }
 
-/// An answer.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
-    /// Whether it is said to be the answer to an earlier request.
+    /// Whether the server marked it as the response to an earlier request.
     pub(crate) replayed: bool,
-    /// Seconds after which to try again.
+    /// Seconds until a retry is allowed.
     pub(crate) retry_after: Option<u64>,
-    /// The whole envelope.
+    /// The complete envelope.
     pub(crate) body: Value,
 }
 
 impl Api {
     pub(crate) fn new(port: u16) -> anyhow::Result<Self> {
-        // In a build of all crates the library can also do TLS and wants to know by which means,
-        // though nothing here is encrypted. Fails only when that has been said before.
+        // In a build of all crates the library supports TLS and requires a default provider,
+        // although no connection here is encrypted. Fails only if one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+        let http = reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
         Ok(Self { http, address: format!("127.0.0.1:{port}") })
     }
 
@@ -69,23 +70,23 @@ impl Api {
         answer(self.http.post(self.url(path)).json(body)).await
     }
 
-    /// A request whose answer is a stream; the client's own time limit must not cut it.
+    /// A request whose response is a stream; the client's time limit must not cut it.
     pub(crate) fn stream(&self, path: &str) -> RequestBuilder {
         self.http.get(self.url(path)).timeout(Duration::from_hours(1))
     }
 
-    /// The answer to a GET that must be answered.
-    pub(crate) async fn ask(&self, path: &str) -> anyhow::Result<Reply> {
+    /// The response to a GET, which must be answered.
+    pub(crate) async fn get_answered(&self, path: &str) -> anyhow::Result<Reply> {
         match self.get(path).await {
-            Answer::Told(reply) => Ok(reply),
+            Answer::Answered(reply) => Ok(reply),
             Answer::NotSent => anyhow::bail!("nobody listens at {}", self.address),
             Answer::Lost(why) => anyhow::bail!("GET {path} was not answered: {why}"),
         }
     }
 }
 
-impl Rota {
-    pub(crate) fn of(first: Api, others: Vec<Api>) -> Self {
+impl RoundRobin {
+    pub(crate) fn new(first: Api, others: Vec<Api>) -> Self {
         Self { first, others, turn: AtomicUsize::new(0) }
     }
 
@@ -103,7 +104,7 @@ async fn answer(request: RequestBuilder) -> Answer {
     let response = match request.send().await {
         Ok(response) => response,
         Err(err) if err.is_connect() => return Answer::NotSent,
-        Err(err) => return Answer::Lost(root_of(&err)),
+        Err(err) => return Answer::Lost(root_cause(&err)),
     };
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let replayed = header("idempotent-replayed") == Some("true");
@@ -112,14 +113,14 @@ async fn answer(request: RequestBuilder) -> Answer {
     match response.bytes().await {
         Ok(bytes) => {
             let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-            Answer::Told(Reply { status, replayed, retry_after, body })
+            Answer::Answered(Reply { status, replayed, retry_after, body })
         }
-        Err(err) => Answer::Lost(root_of(&err)),
+        Err(err) => Answer::Lost(root_cause(&err)),
     }
 }
 
-/// The innermost cause: what the socket said.
-fn root_of(err: &reqwest::Error) -> String {
+/// The innermost cause: the error of the socket.
+fn root_cause(err: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = err;
     while let Some(deeper) = cause.source() {
         cause = deeper;
@@ -136,12 +137,12 @@ impl Reply {
         self.body.get("error").unwrap_or(&Value::Null)
     }
 
-    /// The code of a refusal; empty when there is none.
+    /// The error code; empty if there is none.
     pub(crate) fn code(&self) -> &str {
         self.error().get("code").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// `503 STORAGE_UNAVAILABLE`
+    /// Status and code: `503 STORAGE_UNAVAILABLE`.
     pub(crate) fn summary(&self) -> String {
         format!("{} {}", self.status.as_u16(), self.code()).trim_end().to_owned()
     }

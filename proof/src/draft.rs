@@ -1,21 +1,21 @@
-//! A request to add something, as a client composes it.
+//! A write request as a client composes it.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind};
-use crate::history::Payload;
+use crate::history::ContentHash;
+use crate::rules::{Event, Kind};
 
-/// Everything that makes up one write; sent again, it is the same write.
+/// Everything that identifies one write; sent again, it is the same write.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     pub(crate) debate: Uuid,
     pub(crate) event: Event,
     pub(crate) key: String,
-    /// What it answers; motions, rulings and interventions answer nothing.
+    /// The answered argument; motions, rulings and interventions answer none.
     pub(crate) target: Option<Uuid>,
     pub(crate) content: String,
-    /// For a motion: whether a resolution closes the debate by itself.
+    /// For a motion: whether a resolution closes the debate automatically.
     pub(crate) auto_ruling: bool,
 }
 
@@ -54,17 +54,17 @@ impl Draft {
         }
     }
 
-    pub(crate) fn payload(&self) -> Payload {
-        Payload::of(self.event.kind, self.event.role, self.target, &self.content)
+    pub(crate) fn content_hash(&self) -> ContentHash {
+        ContentHash::new(self.event.kind, self.event.role, self.target, &self.content)
     }
 
-    /// The same key for other words, which no server may take for the same request.
-    pub(crate) fn with_other_words(&self) -> Self {
+    /// The same key with other content, which a server must not accept as the same request.
+    pub(crate) fn with_other_content(&self) -> Self {
         Self { content: format!("not {}", self.content), ..self.clone() }
     }
 }
 
-/// Whether an argument of this kind names the one it answers.
+/// Whether an argument of this kind names the argument that it answers.
 pub(crate) const fn has_target(kind: Kind) -> bool {
     match kind {
         Kind::Claim | Kind::Appeal | Kind::Resolution => true,

@@ -1,7 +1,8 @@
-//! What every client did and was told, and what every subscriber saw: the checker's evidence.
+//! The actions and responses of every client and the observations of every
+//! subscriber: the checker's evidence.
 //!
-//! Times are microseconds of this process's monotonic clock since the history began, so that
-//! "before" means before, whatever the wall clock does.
+//! Times are microseconds of this process's monotonic clock since the history began, so that they
+//! are ordered whatever the wall clock does.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -13,22 +14,22 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind, Role, State};
+use crate::rules::{Event, Kind, Role, State};
 
 /// Microseconds since the history began.
 pub type Micros = u64;
 
-/// A place in a debate's log: 1 is the motion, 0 is before it.
+/// A sequence number in a debate: 1 is the motion, 0 is before it.
 pub type Seq = u32;
 
-/// What stands for a request's words: equal hashes, equal requests.
+/// The hash of a request's content: equal hashes mean equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Payload(String);
+pub struct ContentHash(String);
 
-impl Payload {
-    /// Of everything that the log shows of an argument.
+impl ContentHash {
+    /// The hash of everything that the log shows of an argument.
     #[must_use]
-    pub fn of(kind: Kind, role: Role, parent: Option<Uuid>, content: &str) -> Self {
+    pub fn new(kind: Kind, role: Role, parent: Option<Uuid>, content: &str) -> Self {
         let text = format!("{kind:?} {role:?} {parent:?} {content}");
         let digest = Sha256::digest(text.as_bytes());
         let hash = digest.iter().take(8).fold(0, |hash, &byte| (hash << 8) | u64::from(byte));
@@ -36,184 +37,184 @@ impl Payload {
     }
 }
 
-/// What a client asked for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Op {
-    /// To add this.
+pub enum Operation {
+    /// Adds an argument of this kind.
     Write(Event),
-    /// To see the debate.
+    /// Reads the newest argument.
     Read,
 }
 
-/// What it was told.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Outcome {
-    /// A write is at this place; or a read saw this as the newest.
+    /// A write is at this position, or a read saw this as the newest argument.
     Ok {
-        /// Where.
+        /// The sequence number of the argument.
         seq: Seq,
-        /// Which argument.
+        /// The id of the argument.
         id: Uuid,
-        /// Whether the server called it new; a replay is not.
+        /// Whether the server acknowledged it as new; false for a replay.
         fresh: bool,
     },
-    /// It was refused, with this code.
+    /// The server refused it with this code.
     Refused(String),
-    /// Nobody knows: no answer came, or one that says the server failed.
+    /// The outcome is unknown: no response, or one that reports a server failure.
     Indefinite(String),
 }
 
 /// One request of one client.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
-    /// Who asked.
+    /// The number of the client.
     pub client: u32,
-    /// For what.
-    pub op: Op,
+    /// The operation that was requested.
+    pub op: Operation,
     /// The idempotency key; empty for a read.
     pub key: String,
-    /// Where.
+    /// The id of the debate.
     pub debate: Uuid,
-    /// What was said.
-    pub payload: Payload,
-    /// When the request began.
+    /// The hash of the content.
+    pub content_hash: ContentHash,
+    /// The start of the request.
     pub t_start: Micros,
-    /// When its outcome was known.
+    /// The time at which the outcome was known.
     pub t_end: Micros,
-    /// What came of it.
+    /// The outcome of the request.
     pub outcome: Outcome,
 }
 
-/// How a subscriber follows.
+/// The way in which a subscriber follows a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// Long poll.
+    /// `GET /debates/{id}/wait`, the long poll.
     Wait,
-    /// Server-sent events.
+    /// `GET /debates/{id}/events`, server-sent events.
     Sse,
-    /// WebSocket.
+    /// `GET /ws`, the WebSocket.
     Ws,
 }
 
 impl Transport {
-    /// All there are.
+    /// Every transport, in a fixed order.
     pub const ALL: [Self; 3] = [Self::Wait, Self::Sse, Self::Ws];
 }
 
-/// What a subscriber noticed.
+/// An observation of a subscriber.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub enum Saw {
-    /// It began here and is to be told everything later. None: at a place that does not exist, so
-    /// that it must be told to start over.
+pub enum ObservedEvent {
+    /// It began after this position and must receive everything later. None: it began at a position
+    /// that does not exist and must receive a reset.
     Begin(Option<Seq>),
-    /// An argument, and the state that came with it, where the transport says so.
+    /// An argument, with the state if the transport sends one.
     Argument {
-        /// Its place.
+        /// The sequence number of the argument.
         seq: Seq,
-        /// Which.
+        /// The id of the argument.
         id: Uuid,
         /// The debate's state after it.
         state: Option<State>,
     },
-    /// It was told to start over.
+    /// The subscriber received a reset.
     Reset,
-    /// A long poll that began at `since` and was to last `patience` ended with nothing newer than
-    /// `after`.
+    /// A long poll that began at `since` with the time limit `timeout` ended without
+    /// anything newer than `after`.
     Nothing {
-        /// What it had seen.
+        /// The position of the subscriber.
         after: Seq,
-        /// When it began to wait.
+        /// The start of the wait.
         since: Micros,
-        /// For how long it was ready to.
-        patience: Micros,
+        /// The requested time limit of the wait.
+        timeout: Micros,
     },
-    /// Something that the contract does not allow.
+    /// A response that the contract does not allow.
     Wrong(String),
 }
 
-/// One thing that one subscriber noticed.
+/// One observation of one subscriber.
 #[derive(Debug, Clone, Serialize)]
-pub struct Sighting {
-    /// Who.
+pub struct Observation {
+    /// The number of the subscriber.
     pub sub: u32,
-    /// How it follows.
+    /// The transport of the subscriber.
     pub kind: Transport,
-    /// What it follows.
+    /// The debate that it follows.
     pub debate: Uuid,
-    /// When.
+    /// The time of the observation.
     pub t: Micros,
-    /// What.
-    pub saw: Saw,
+    /// The event that was observed.
+    pub event: ObservedEvent,
 }
 
-/// The growing record of one run.
+/// The record of one run.
 #[derive(Debug)]
 pub struct History {
     began: Instant,
     steps: Mutex<Vec<Step>>,
-    sightings: Mutex<Vec<Sighting>>,
+    observations: Mutex<Vec<Observation>>,
 }
 
 impl Default for History {
     fn default() -> Self {
-        Self { began: Instant::now(), steps: Mutex::default(), sightings: Mutex::default() }
+        Self { began: Instant::now(), steps: Mutex::default(), observations: Mutex::default() }
     }
 }
 
 impl History {
-    /// The time.
+    /// Microseconds since the history began.
     #[must_use]
     pub fn now(&self) -> Micros {
         micros(self.began.elapsed())
     }
 
-    /// Adds a request.
+    /// Records a request with its outcome.
     pub fn step(&self, step: Step) {
-        hold(&self.steps).push(step);
+        lock(&self.steps).push(step);
     }
 
-    /// Adds what a subscriber noticed, now.
-    pub fn saw(&self, sub: u32, kind: Transport, debate: Uuid, saw: Saw) {
+    /// Records an observation with the current time.
+    pub fn observe(&self, sub: u32, kind: Transport, debate: Uuid, event: ObservedEvent) {
         // The clock is read under the lock, so that the list is in the order of its times.
-        let mut sightings = hold(&self.sightings);
-        sightings.push(Sighting { sub, kind, debate, t: self.now(), saw });
+        let mut observations = lock(&self.observations);
+        observations.push(Observation { sub, kind, debate, t: self.now(), event });
     }
 
     /// All requests so far.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
-        hold(&self.steps).clone()
+        lock(&self.steps).clone()
     }
 
-    /// Everything noticed so far.
+    /// All observations so far.
     #[must_use]
-    pub fn sightings(&self) -> Vec<Sighting> {
-        hold(&self.sightings).clone()
+    pub fn observations(&self) -> Vec<Observation> {
+        lock(&self.observations).clone()
     }
 
-    /// Writes everything down, one JSON object a line, for a person to look into.
+    /// Writes the history to a file, one JSON object per line, for analysis by a person.
     pub fn write_to(&self, path: &Path) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
-        for step in hold(&self.steps).iter() {
+        for step in lock(&self.steps).iter() {
             serde_json::to_writer(&mut out, step)?;
             out.write_all(b"\n")?;
         }
-        for sighting in hold(&self.sightings).iter() {
-            serde_json::to_writer(&mut out, sighting)?;
+        for observation in lock(&self.observations).iter() {
+            serde_json::to_writer(&mut out, observation)?;
             out.write_all(b"\n")?;
         }
         out.flush()
     }
 }
 
-/// A span in the history's unit.
+/// A duration in the history's unit.
 #[must_use]
 pub fn micros(span: Duration) -> Micros {
     Micros::try_from(span.as_micros()).unwrap_or(Micros::MAX)
 }
 
-/// Nothing here panics half-way, so a poisoned lock guards sound data.
-fn hold<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+/// No code panics while it holds the lock, so a poisoned lock guards consistent data.
+fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }

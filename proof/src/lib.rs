@@ -1,25 +1,26 @@
-//! Proof that the server keeps its promises while everything around it breaks.
+//! Fault runs: the server must keep its guarantees while its environment fails.
 //!
-//! Clients write and follow debates on real server processes, a nemesis breaks things, and a
-//! checker compares what everyone was told with the log that is left. Nothing of the server's own
-//! code is used here; the rules are written a second time, from the spec.
+//! Clients write and follow debates on real server processes, a nemesis (Jepsen's term for
+//! the process that injects faults) breaks parts, and a checker compares all observations
+//! with the final log. No code of the server is used here; the rules are implemented a second
+//! time, from the spec.
 //!
-//! On SQLite there is one server. The runs that are about PostgreSQL have two on one database, and
-//! clients move between them; what is left must be the same on both.
+//! On SQLite there is one server. Runs for PostgreSQL have two servers on one database; clients
+//! move between them, and both must show the same final log.
 
 pub mod checker;
 mod client;
 mod draft;
-pub mod fold;
-mod ground;
 pub mod history;
 mod load;
 mod mutants;
 mod old_layout;
 mod raw;
+pub mod rules;
 mod run;
 mod scenario;
 mod server;
+mod shared_state;
 mod shim;
 mod storage;
 mod subscribers;

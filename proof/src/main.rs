@@ -1,4 +1,4 @@
-//! `aw-proof`: the fault runs, from a terminal.
+//! `aw-proof`: the fault runs as a command.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use aw_proof::history::Transport;
 use aw_proof::{Engine, Plan, Scenario, Tier, find_aw};
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Proves that `aw` keeps its promises while everything around it breaks.
+/// Checks that `aw` keeps its guarantees while its environment fails
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -18,23 +18,23 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs the fault scenarios
+    /// Run the fault scenarios
     Run {
-        /// Takes its time: up to 45 minutes
+        /// Run the long tier: up to 45 minutes
         #[arg(long)]
         long: bool,
-        /// Only these, by their names
+        /// Run only the scenarios with these names
         #[arg(long, value_delimiter = ',')]
         only: Vec<String>,
-        /// Only on these engines
+        /// Run only on these engines
         #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
         engines: Vec<On>,
         #[command(flatten)]
         common: Common,
     },
-    /// Proves the checker: a server with deliberate faults is caught with each of them
+    /// Check the checker: it must find every injected defect of a server
     Mutants {
-        /// Only these, by their names
+        /// Run only the defects with these names
         #[arg(long, value_delimiter = ',')]
         only: Vec<String>,
         #[command(flatten)]
@@ -44,13 +44,13 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Common {
-    /// The server's binary [`AW_BIN`, or one built beside this program]
+    /// The server's binary [default: `AW_BIN`, or one built beside this program]
     #[arg(long)]
     aw: Option<PathBuf>,
-    /// Repeats the plan of an earlier run
+    /// Repeat the plan of an earlier run
     #[arg(long)]
     seed: Option<u64>,
-    /// How debates are followed
+    /// Transports of the subscribers
     #[arg(long, value_delimiter = ',', default_value = "wait,sse,ws")]
     transports: Vec<Follow>,
 }
@@ -126,7 +126,7 @@ fn check(only: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every scenario that is for the plan's engine; tells which failed.
+/// Runs every scenario for the plan's engine; returns the names of those that failed.
 async fn run(plan: &Plan, only: &[String]) -> Vec<String> {
     let mut failed = Vec::new();
     for scenario in Scenario::ALL.into_iter().filter(|one| one.is_for(plan.engine)) {

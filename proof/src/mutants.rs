@@ -1,5 +1,5 @@
-//! The checker on trial: servers that are broken on purpose must be caught, each of them, and the
-//! sound one must not be.
+//! The test of the checker: it must find every injected defect, and report none
+//! for a correct server.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::run::{Engine, Plan, Report};
 use crate::scenario::{cuts, kill};
 
-/// What a server built with the feature `sabotage` does wrong, by the value of `AW_SABOTAGE`, and
-/// where it can: the last three are mistakes that only servers who share a database can make.
+/// The injected defects of a server built with the feature `sabotage`, by the value of
+/// `AW_SABOTAGE`, and the engine of each: the last three need servers that share a database.
 const MUTANTS: [(&str, Engine); 10] = [
     ("ack-before-commit", Engine::Sqlite),
     ("skip-fingerprint", Engine::Sqlite),
@@ -22,16 +22,16 @@ const MUTANTS: [(&str, Engine); 10] = [
     ("ack-in-doubt", Engine::Postgres),
 ];
 
-/// How quickly each must be caught.
+/// The time limit for the detection of each defect.
 const CAUGHT_WITHIN: Duration = Duration::from_mins(1);
 
-/// Kills in one run: enough to hit a commit under load, few enough to be quick.
+/// Kills per run: enough to hit a commit under load, few enough to be fast.
 const KILLS: u64 = 16;
 
-/// Cuts in one run, for the same reasons.
+/// Cuts per run, for the same reasons.
 const CUTS: u32 = 40;
 
-/// Runs the sound server and every broken one; true when the checker told them apart.
+/// Runs the correct server and every defective one; true if the checker distinguished them.
 pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
     let mut all_is_well = true;
     for engine in [Engine::Sqlite, Engine::Postgres].into_iter().filter(|_| only.is_empty()) {
@@ -49,7 +49,7 @@ pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
         }
         let broken = Plan { sabotage: Some(mutant.to_owned()), engine, ..plan.clone() };
         let (report, took) = run(&broken).await;
-        // A run that merely broke off has not been understood.
+        // A run that ended with an error counts as undetected.
         let broken_rules: BTreeSet<_> = report
             .violations
             .iter()
@@ -77,7 +77,7 @@ async fn run(plan: &Plan) -> (Report, Duration) {
         Engine::Sqlite => kill::run_with(plan, KILLS, &mut report).await,
         Engine::Postgres => cuts::run_with(plan, CUTS, &mut report).await,
     };
-    report.note_break(ran);
+    report.record_error(ran);
     (report, began.elapsed())
 }
 

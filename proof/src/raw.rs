@@ -1,5 +1,5 @@
-//! A bare connection, for what no client library lets one do: half a request, a socket that is
-//! not read, ten thousand at once.
+//! A raw connection for operations that no client library supports: half a request, a socket that
+//! is not read, ten thousand at once.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 
-/// The most bytes that are looked through for an answer.
+/// The maximum number of bytes that are searched for a response.
 const REPLY_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// A connection and what has come over it and not been looked at.
-pub(crate) struct Wire {
+/// A connection and its received, unparsed bytes.
+pub(crate) struct RawConnection {
     pub(crate) stream: TcpStream,
     address: String,
     unread: Vec<u8>,
 }
 
-/// An answer as it came.
+/// A response as received.
 #[derive(Debug)]
 pub(crate) struct RawReply {
     pub(crate) status: u16,
@@ -29,19 +29,19 @@ pub(crate) struct RawReply {
 }
 
 impl RawReply {
-    /// What a wait was told: whether there is something new.
-    pub(crate) fn has_news(&self) -> Option<bool> {
+    /// The result of a long poll: whether there is something new.
+    pub(crate) fn has_new_argument(&self) -> Option<bool> {
         self.body.pointer("/data/has_new_argument").and_then(Value::as_bool)
     }
 }
 
-impl Wire {
+impl RawConnection {
     pub(crate) async fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         Ok(Self { stream, address: address.to_owned(), unread: Vec::new() })
     }
 
-    /// A connection whose system takes in very little on its own.
+    /// A connection with a small receive buffer.
     pub(crate) async fn open_narrow(address: &str, buffer_bytes: u32) -> anyhow::Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(buffer_bytes)?;
@@ -53,19 +53,20 @@ impl Wire {
         Ok(self.stream.write_all(text.as_bytes()).await?)
     }
 
-    /// Asks for `path`; `headers` are whole lines.
+    /// Sends a GET for `path`; `headers` are complete lines.
     pub(crate) async fn get(&mut self, path: &str, headers: &str) -> anyhow::Result<()> {
         let address = self.address.clone();
         self.send(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{headers}\r\n")).await
     }
 
-    /// As `get`, in the old version of HTTP, in which a stream is sent as it is.
+    /// Like `get`, in HTTP/1.0, which sends a stream without chunks.
     pub(crate) async fn get_plain(&mut self, path: &str) -> anyhow::Result<()> {
         let address = self.address.clone();
         self.send(&format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n")).await
     }
 
-    /// The beginning of a POST: the server is asked to say when it has begun to listen.
+    /// Sends the head of a POST with `Expect: 100-continue`, so that the server reports when it
+    /// starts to read the body.
     pub(crate) async fn post_head(&mut self, path: &str, length: usize) -> anyhow::Result<()> {
         let address = self.address.clone();
         self.send(&format!(
@@ -75,8 +76,8 @@ impl Wire {
         .await
     }
 
-    /// One answer with a length, or one without a body.
-    pub(crate) async fn reply(&mut self, patience: Duration) -> anyhow::Result<RawReply> {
+    /// Reads one response with a content length, or one without a body.
+    pub(crate) async fn reply(&mut self, timeout: Duration) -> anyhow::Result<RawReply> {
         let read = async {
             loop {
                 if let Some(reply) = self.take_reply()? {
@@ -87,11 +88,11 @@ impl Wire {
                 }
             }
         };
-        tokio::time::timeout(patience, read).await.context("no answer came")?
+        tokio::time::timeout(timeout, read).await.context("no answer came")?
     }
 
-    /// The head of an answer whose body is a stream.
-    pub(crate) async fn head(&mut self, patience: Duration) -> anyhow::Result<String> {
+    /// The head of a response whose body is a stream.
+    pub(crate) async fn head(&mut self, timeout: Duration) -> anyhow::Result<String> {
         let read = async {
             loop {
                 let text = String::from_utf8_lossy(&self.unread).into_owned();
@@ -104,11 +105,14 @@ impl Wire {
                 }
             }
         };
-        tokio::time::timeout(patience, read).await.context("no head came")?
+        tokio::time::timeout(timeout, read).await.context("no head came")?
     }
 
-    /// Everything until the other side closes, and whether it closed in an orderly way.
-    pub(crate) async fn rest(&mut self, patience: Duration) -> anyhow::Result<(String, bool)> {
+    /// Reads until the other side closes; also returns whether it closed in an orderly way.
+    pub(crate) async fn read_to_end(
+        &mut self,
+        timeout: Duration,
+    ) -> anyhow::Result<(String, bool)> {
         let read = async {
             loop {
                 match self.read_more().await {
@@ -118,12 +122,12 @@ impl Wire {
                 }
             }
         };
-        let orderly = tokio::time::timeout(patience, read).await.context("it stays open")?;
+        let orderly = tokio::time::timeout(timeout, read).await.context("it stays open")?;
         Ok((String::from_utf8_lossy(&self.unread).into_owned(), orderly))
     }
 
-    /// Whether anything has come that was not asked to be read.
-    pub(crate) fn has_something(&self) -> bool {
+    /// Whether unread bytes have arrived.
+    pub(crate) fn has_unread(&self) -> bool {
         let mut byte = [0; 1];
         let would_block = |err: &std::io::Error| err.kind() == std::io::ErrorKind::WouldBlock;
         !self.unread.is_empty() || !self.stream.try_read(&mut byte).is_err_and(|e| would_block(&e))
@@ -152,7 +156,7 @@ impl Wire {
         Ok(Some(reply))
     }
 
-    /// Turns it into a WebSocket.
+    /// Upgrades the connection to a WebSocket.
     pub(crate) async fn upgrade(self, query: &str) -> anyhow::Result<WebSocketStream<TcpStream>> {
         let url = format!("ws://{}/ws?{query}", self.address);
         let (socket, _) = tokio_tungstenite::client_async(url, self.stream).await?;

@@ -1,4 +1,5 @@
-//! Running a scenario: its name, its seed, its report, and what is kept when it fails.
+//! Execution of a scenario: its name, its seed, its report, and the history that
+//! is saved on failure.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,30 +8,30 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::ground::Ground;
 use crate::history::Transport;
 use crate::scenario::Scenario;
+use crate::shared_state::SharedState;
 
-/// How much time there is.
+/// The length of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// For every run of the tests.
     Short,
-    /// For `scripts/proof`.
+    /// For `scripts/proof`, up to 45 minutes.
     Long,
 }
 
-/// What keeps the debates.
+/// The storage engine of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// A file, one server.
+    /// A file, with one server.
     Sqlite,
     /// A database that servers may share.
     Postgres,
 }
 
 impl Engine {
-    /// As it is called.
+    /// The name of the engine on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,26 +41,26 @@ impl Engine {
     }
 }
 
-/// What a scenario is run with.
+/// The parameters of a scenario.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The server's binary.
+    /// The path of the server's binary.
     pub aw: PathBuf,
-    /// What keeps its debates.
+    /// The storage engine of the server.
     pub engine: Engine,
-    /// How much time there is.
+    /// The length of the run.
     pub tier: Tier,
-    /// What all chance is drawn from. Threads and disks add their own, so a seed repeats the
-    /// plan of a run, not each of its moments.
+    /// The seed of all random choices. Threads and disks add their own variation, so a seed repeats
+    /// the plan of a run, not its exact timing.
     pub seed: u64,
-    /// How debates are followed.
+    /// The transports of the subscribers.
     pub transports: Vec<Transport>,
-    /// A deliberate fault of a server that was built to have some.
+    /// The injected defect of a server that was built with that feature.
     pub sabotage: Option<String>,
 }
 
 impl Plan {
-    /// One of two values, by tier.
+    /// Selects a value by tier.
     pub(crate) fn by_tier<T>(&self, short: T, long: T) -> T {
         match self.tier {
             Tier::Short => short,
@@ -72,12 +73,12 @@ impl Plan {
     }
 }
 
-/// What a scenario found.
+/// The result of a scenario.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What happened, for a person.
+    /// Facts about the run, for a person.
     pub facts: Vec<String>,
-    /// What must not have happened.
+    /// Violated expectations; empty if the run passed.
     pub violations: Vec<String>,
 }
 
@@ -86,23 +87,23 @@ impl Report {
         self.facts.push(fact.into());
     }
 
-    /// Notes what must hold and does not.
+    /// Adds a violation if `holds` is false.
     pub(crate) fn expect(&mut self, holds: bool, otherwise: impl Into<String>) {
         if !holds {
             self.violations.push(otherwise.into());
         }
     }
 
-    /// A run that did not come to its end has failed, whatever it found until then.
-    pub(crate) fn note_break(&mut self, ran: anyhow::Result<()>) {
+    /// A run that ended with an error has failed, whatever it found until then.
+    pub(crate) fn record_error(&mut self, ran: anyhow::Result<()>) {
         if let Err(err) = ran {
             self.violations.push(format!("the run broke off: {err:#}"));
         }
     }
 
-    /// The counts of everything, and the one that must be zero whatever the scenario.
-    pub(crate) fn tally(&mut self, ground: &Ground) {
-        let counts = ground.counts();
+    /// Adds all counters, and checks the counter that must be zero in every scenario.
+    pub(crate) fn add_counts(&mut self, shared: &SharedState) {
+        let counts = shared.counts();
         for (what, times) in &counts {
             self.fact(format!("{times:>7} × {what}"));
             if what.starts_with("WRONG") || what.contains("INTERNAL_ERROR") {
@@ -112,18 +113,18 @@ impl Report {
     }
 }
 
-/// A finished run.
+/// A finished run and its result.
 #[derive(Debug)]
 pub struct Finished {
-    /// Which.
+    /// The scenario that was run.
     pub scenario: Scenario,
-    /// On what.
+    /// The storage engine of the run.
     pub engine: Engine,
-    /// With what.
+    /// The seed of the run.
     pub seed: u64,
-    /// How long it took.
+    /// The duration of the run.
     pub took: Duration,
-    /// What it found.
+    /// The result of the run.
     pub report: Report,
 }
 
@@ -146,37 +147,37 @@ impl fmt::Display for Finished {
     }
 }
 
-/// Runs one scenario. An error is a server that could not be worked with at all.
+/// Runs one scenario. An error means that the server could not be used.
 pub async fn run(scenario: Scenario, plan: &Plan) -> Finished {
     let (name, engine, seed) = (scenario.name(), plan.engine, plan.seed);
     println!("{name} on {}: {} (seed {seed})", engine.name(), scenario.about());
     let began = Instant::now();
     let mut report = Report::default();
     let ran = scenario.run(plan, &mut report).await;
-    report.note_break(ran);
+    report.record_error(ran);
     Finished { scenario, engine, seed, took: began.elapsed(), report }
 }
 
-/// How many histories this process has kept.
-static KEPT: AtomicU32 = AtomicU32::new(0);
+/// The number of histories that this process has saved.
+static SAVED_HISTORIES: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the history of a failed run where a person can look into it.
-pub(crate) fn keep(ground: &Ground, report: &mut Report, seed: u64) {
+/// Saves the history of a failed run for analysis by a person.
+pub(crate) fn save_history(shared: &SharedState, report: &mut Report, seed: u64) {
     if report.violations.is_empty() {
         return;
     }
-    let (process, number) = (std::process::id(), KEPT.fetch_add(1, Ordering::Relaxed));
+    let (process, number) = (std::process::id(), SAVED_HISTORIES.fetch_add(1, Ordering::Relaxed));
     let name = format!("aw-proof-history-{seed}-{process}-{number}.jsonl");
     let path = std::env::temp_dir().join(name);
-    match ground.history.write_to(&path) {
+    match shared.history.write_to(&path) {
         Ok(()) => report.fact(format!("the history is in {}", path.display())),
         Err(err) => report.fact(format!("the history could not be kept: {err}")),
     }
 }
 
-/// The server's binary: the one asked for, or one that was built beside this program.
-pub fn find_aw(asked_for: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(path) = asked_for {
+/// The server's binary: the given one, or one that was built beside this program.
+pub fn find_aw(requested: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(path) = requested {
         return path.canonicalize().with_context(|| path.display().to_string());
     }
     if let Some(path) = std::env::var_os("AW_BIN") {

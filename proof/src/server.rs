@@ -1,4 +1,4 @@
-//! A server process that is started, killed, stopped and started again on the same port and data.
+//! A server process that is started, killed, stopped and restarted on the same port and data.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,13 @@ use tokio::process::{Child, ChildStdout, Command};
 use crate::client::{Answer, Api};
 use crate::run::{Engine, Plan};
 
-/// Long enough that only a hang reaches it.
-pub(crate) const HANG: Duration = Duration::from_secs(30);
+/// A time limit that only a hang reaches.
+pub(crate) const HANG_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Below the range that the system takes clients' own ports from: while the server is down, a
-/// client must not be given its port by chance.
+/// Below the ephemeral range of the system: while the server is down, no client may get its port.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
-/// How a server is started.
+/// The parameters of a server's start.
 pub(crate) struct Setup {
     aw: PathBuf,
     home: TempDir,
@@ -32,39 +31,42 @@ pub(crate) struct Setup {
     prefix: Vec<String>,
 }
 
-/// Where the debates are.
+/// The location of the database.
 enum Data {
-    /// In a file in the server's home.
+    /// A file in the server's folder.
     File,
-    /// In a database of this server's own.
+    /// A database for this server only.
     Own(Database),
-    /// In a database that somebody else looks after.
+    /// A database that the caller manages.
     At(String),
 }
 
 impl Setup {
-    /// A server by itself, on the plan's engine.
+    /// A single server on the plan's engine.
     pub(crate) fn new(plan: &Plan) -> anyhow::Result<Self> {
         let data = match plan.engine {
             Engine::Sqlite => Data::File,
             Engine::Postgres => Data::Own(Database::fresh()?),
         };
-        Self::with(plan, data)
+        Self::with_data(plan, data)
     }
 
-    /// One of those that share a database of PostgreSQL.
-    pub(crate) fn at(plan: &Plan, url: &str) -> anyhow::Result<Self> {
-        Self::with(plan, Data::At(url.to_owned()))
+    /// One of several servers that share a PostgreSQL database.
+    pub(crate) fn on_database(plan: &Plan, url: &str) -> anyhow::Result<Self> {
+        Self::with_data(plan, Data::At(url.to_owned()))
     }
 
-    /// Two servers that share a database of PostgreSQL.
+    /// Two servers that share a PostgreSQL database.
     pub(crate) async fn pair(plan: &Plan, url: &str) -> anyhow::Result<[Server; 2]> {
-        Ok([Self::at(plan, url)?.start().await?, Self::at(plan, url)?.start().await?])
+        Ok([
+            Self::on_database(plan, url)?.start().await?,
+            Self::on_database(plan, url)?.start().await?,
+        ])
     }
 
-    fn with(plan: &Plan, data: Data) -> anyhow::Result<Self> {
+    fn with_data(plan: &Plan, data: Data) -> anyhow::Result<Self> {
         let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
-        // The server's log and database, for a person to look into.
+        // Keeps the server's log and database for analysis by a person.
         home.disable_cleanup(std::env::var_os("AW_PROOF_KEEP").is_some());
         let sabotage = plan.sabotage.iter().map(|what| ("AW_SABOTAGE".to_owned(), what.clone()));
         let (environment, prefix) = (sabotage.collect(), Vec::new());
@@ -76,7 +78,7 @@ impl Setup {
         self
     }
 
-    pub(crate) fn through(mut self, prefix: &[&str]) -> Self {
+    pub(crate) fn with_prefix(mut self, prefix: &[&str]) -> Self {
         self.prefix = prefix.iter().map(|&word| word.to_owned()).collect();
         self
     }
@@ -93,13 +95,13 @@ impl Setup {
         self.home().join("server.log")
     }
 
-    /// The command, with nothing of our own environment in it.
+    /// The command with an empty environment.
     pub(crate) fn command(&self, port: u16) -> Command {
         let aw = self.aw.display().to_string();
-        let mut words = self.prefix.iter().cloned().chain([aw, "serve".to_owned()]);
-        let mut command = Command::new(words.next().expect("the server itself is a word"));
+        let mut content = self.prefix.iter().cloned().chain([aw, "serve".to_owned()]);
+        let mut command = Command::new(content.next().expect("the server itself is a word"));
         command
-            .args(words)
+            .args(content)
             .args(["--port", &port.to_string()])
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")
@@ -112,15 +114,15 @@ impl Setup {
         command
     }
 
-    /// Starts it on a port of its own, which it keeps over restarts.
+    /// Starts the server on a free port, which it keeps over restarts.
     pub(crate) async fn start(self) -> anyhow::Result<Server> {
-        let mut server = self.at_rest()?;
+        let mut server = self.prepare()?;
         server.spawn().await?;
         Ok(server)
     }
 
-    /// A server that has its port and does not run yet.
-    pub(crate) fn at_rest(self) -> anyhow::Result<Server> {
+    /// A server that has a port and is not started yet.
+    pub(crate) fn prepare(self) -> anyhow::Result<Server> {
         let port = free_port()?;
         let api = Api::new(port)?;
         Ok(Server { setup: self, port, api, child: None, output: None })
@@ -128,7 +130,7 @@ impl Setup {
 }
 
 impl Data {
-    /// What a server must be told to find it.
+    /// The database URL for the server's environment.
     fn url(&self) -> Option<&str> {
         match self {
             Self::File => None,
@@ -138,7 +140,7 @@ impl Data {
     }
 }
 
-/// Not drawn from the seed: runs with the same seed may go on side by side.
+/// Not derived from the seed: runs with the same seed may run concurrently.
 fn free_port() -> anyhow::Result<u16> {
     let tried = (0..200).map(|_| fastrand::u16(PORTS));
     let free = tried.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
@@ -151,7 +153,7 @@ pub(crate) struct Server {
     port: u16,
     pub(crate) api: Api,
     child: Option<Child>,
-    /// Kept open: a server that can't print does not start.
+    /// Held open: a server that cannot print its greeting does not start.
     output: Option<Lines<BufReader<ChildStdout>>>,
 }
 
@@ -162,9 +164,9 @@ impl Server {
         self.wait_until_listening().await
     }
 
-    /// Waits for the greeting of a server that was launched.
+    /// Waits for the greeting of a launched server.
     pub(crate) async fn wait_until_listening(&mut self) -> anyhow::Result<()> {
-        let greeted = tokio::time::timeout(HANG, self.greeting()).await;
+        let greeted = tokio::time::timeout(HANG_TIMEOUT, self.greeting()).await;
         greeted.context("the server does not greet")?
     }
 
@@ -194,8 +196,8 @@ impl Server {
         self.child.as_ref().and_then(Child::id).context("the server is not running")
     }
 
-    /// The database, by a path that works even when the server has a file system of its own.
-    pub(crate) fn database_as_seen_by_it(&self) -> anyhow::Result<PathBuf> {
+    /// The database, by a path that is valid even if the server has its own file system.
+    pub(crate) fn database_in_its_namespace(&self) -> anyhow::Result<PathBuf> {
         let path = self.setup.database();
         let path = path.strip_prefix("/").context("a home has an absolute path")?;
         Ok(PathBuf::from(format!("/proc/{}/root", self.pid()?)).join(path))
@@ -206,7 +208,7 @@ impl Server {
         Ok(kill_process(pid, signal)?)
     }
 
-    /// `kill -9`, and the body is carried away.
+    /// Sends SIGKILL and waits for the process.
     pub(crate) async fn kill(&mut self) -> anyhow::Result<()> {
         if let Some(mut child) = self.child.take() {
             child.kill().await?;
@@ -214,58 +216,63 @@ impl Server {
         Ok(())
     }
 
-    /// How it ended, when it ends by itself.
-    pub(crate) async fn ended(&mut self, patience: Duration) -> anyhow::Result<ExitStatus> {
+    /// The exit status of a process that ends on its own.
+    pub(crate) async fn wait_for_exit(&mut self, timeout: Duration) -> anyhow::Result<ExitStatus> {
         let child = self.child.as_mut().context("the server is not running")?;
-        let status = tokio::time::timeout(patience, child.wait()).await;
+        let status = tokio::time::timeout(timeout, child.wait()).await;
         let status = status.context("the server does not end")??;
         self.child = None;
         Ok(status)
     }
 
-    /// Starts it again and waits until it is well; tells how long that took.
+    /// Restarts the server and waits until it is healthy; returns the duration.
     pub(crate) async fn restart(&mut self) -> anyhow::Result<Duration> {
         let began = Instant::now();
         self.spawn().await?;
-        while !self.is_well().await {
-            if began.elapsed() > HANG {
+        while !self.is_healthy().await {
+            if began.elapsed() > HANG_TIMEOUT {
                 bail!("the server does not get well after a restart");
             }
         }
         Ok(began.elapsed())
     }
 
-    /// Waits until it is well again without a restart.
-    pub(crate) async fn gets_well(&self) -> anyhow::Result<Duration> {
+    /// Waits until the server is healthy without a restart; returns the duration.
+    pub(crate) async fn wait_until_healthy(&self) -> anyhow::Result<Duration> {
         let began = Instant::now();
-        while !self.is_well().await {
-            anyhow::ensure!(began.elapsed() < HANG, "the server does not get well by itself");
+        while !self.is_healthy().await {
+            anyhow::ensure!(
+                began.elapsed() < HANG_TIMEOUT,
+                "the server does not get well by itself"
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(began.elapsed())
     }
 
-    /// Waits until it has noticed that something is wrong.
-    pub(crate) async fn gets_unwell(&self) -> anyhow::Result<()> {
+    /// Waits until the server reports that it is not healthy.
+    pub(crate) async fn wait_until_unhealthy(&self) -> anyhow::Result<()> {
         let look = async {
-            while self.is_well().await {
+            while self.is_healthy().await {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(HANG, look).await.context("the server does not notice its trouble")
+        tokio::time::timeout(HANG_TIMEOUT, look)
+            .await
+            .context("the server does not notice its trouble")
     }
 
-    pub(crate) async fn is_well(&self) -> bool {
+    pub(crate) async fn is_healthy(&self) -> bool {
         match self.api.get("/health").await {
-            Answer::Told(reply) => reply.status.as_u16() == 200,
+            Answer::Answered(reply) => reply.status.as_u16() == 200,
             Answer::NotSent | Answer::Lost(_) => false,
         }
     }
 
-    /// Stops it in an orderly way and looks into the file it left, if there is one.
+    /// Stops the server in an orderly way and checks its database file, if there is one.
     pub(crate) async fn stop_and_inspect(&mut self) -> anyhow::Result<()> {
         self.signal(Signal::TERM)?;
-        let status = self.ended(HANG).await?;
+        let status = self.wait_for_exit(HANG_TIMEOUT).await?;
         anyhow::ensure!(status.success(), "the server ended with {status}");
         match self.setup.data {
             Data::File => inspect(&self.setup.database()),
@@ -273,29 +280,29 @@ impl Server {
         }
     }
 
-    /// What the kernel says of it, such as `VmRSS`, in kB.
+    /// A value of the process status in the kernel, such as `VmRSS`, in kB.
     pub(crate) fn status_kb(&self, field: &str) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()?))?;
         let line = status.lines().find(|line| line.starts_with(field)).context("no such field")?;
         line.split_whitespace().nth(1).and_then(|kb| kb.parse().ok()).context("not a number")
     }
 
-    /// How many files and sockets it has open.
+    /// The number of open files and sockets.
     pub(crate) fn descriptors(&self) -> anyhow::Result<usize> {
         Ok(std::fs::read_dir(format!("/proc/{}/fd", self.pid()?))?.count())
     }
 
-    /// The processor time it has used, in ticks of a hundredth of a second.
+    /// The CPU time in ticks of a hundredth of a second.
     pub(crate) fn cpu_ticks(&self) -> anyhow::Result<u64> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()?))?;
-        // The name in brackets may hold blanks; what follows it does not.
+        // The name in parentheses may contain spaces; the fields after it do not.
         let (_, fields) = stat.rsplit_once(')').context("an odd stat line")?;
         let fields: Vec<u64> =
             fields.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
         Ok(fields.iter().sum())
     }
 
-    /// A figure from /metrics; 0 while it has never been set.
+    /// A value from /metrics; 0 if it was never set.
     pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<u64> {
         let response = self.api.stream("/metrics").send().await?.text().await?;
         let line = response.lines().find(|line| line.split([' ', '{']).next() == Some(name));
@@ -304,7 +311,7 @@ impl Server {
     }
 }
 
-/// What SQLite itself says of the file.
+/// SQLite's integrity check of the file.
 pub(crate) fn inspect(database: &Path) -> anyhow::Result<()> {
     let connection = rusqlite::Connection::open(database)?;
     let verdict: String = connection.query_row("pragma integrity_check", [], |row| row.get(0))?;

@@ -1,4 +1,5 @@
-//! The preloaded library that makes a disk fail: built on the spot, switched while it runs.
+//! The preloaded library that makes disk calls fail: compiled at run time, switched
+//! while the server runs.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -11,10 +12,10 @@ use crate::server::Setup;
 
 const SOURCE: &str = include_str!("../shim/io_fault.c");
 
-/// A bit that says: only the n-th such call.
+/// The bit for "only the n-th such call".
 const ONLY_NTH: u32 = 4;
 
-/// Which of the server's calls fail.
+/// The calls of the server that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     Syncs,
@@ -32,12 +33,12 @@ impl Calls {
     }
 }
 
-/// What the system says when a call fails.
+/// The error of a failing call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Errno {
-    /// The disk is broken.
+    /// `EIO`: an input/output error.
     Io,
-    /// The disk is full.
+    /// No space is left on the device.
     NoSpace,
 }
 
@@ -76,40 +77,40 @@ impl Shim {
         Ok(Self { library, control, switch })
     }
 
-    /// Lets a server be run with it.
-    pub(crate) fn in_front_of(&self, setup: Setup) -> Setup {
+    /// Makes a server start with the library.
+    pub(crate) fn preload_into(&self, setup: Setup) -> Setup {
         setup
             .env("LD_PRELOAD", self.library.display().to_string())
             .env("AW_FAULT_FILE", self.control.display().to_string())
     }
 
-    /// From now on every such call fails.
+    /// Makes every such call fail from now on.
     pub(crate) fn fail(&self, calls: Calls, errno: Errno) -> anyhow::Result<()> {
-        // What decides goes last.
-        self.put(1, errno.number())?;
-        self.put(0, calls.bits())
+        // The word that enables the fault is written last.
+        self.write_word(1, errno.number())?;
+        self.write_word(0, calls.bits())
     }
 
-    /// The n-th such call from now on fails, and no other.
+    /// Makes only the n-th such call from now on fail.
     pub(crate) fn fail_nth(&self, calls: Calls, errno: Errno, n: u32) -> anyhow::Result<()> {
-        self.heal()?;
-        self.put(1, errno.number())?;
-        self.put(2, n)?;
-        self.put(0, calls.bits() | ONLY_NTH)
+        self.clear_fault()?;
+        self.write_word(1, errno.number())?;
+        self.write_word(2, n)?;
+        self.write_word(0, calls.bits() | ONLY_NTH)
     }
 
-    pub(crate) fn heal(&self) -> anyhow::Result<()> {
-        self.put(0, 0)
+    pub(crate) fn clear_fault(&self) -> anyhow::Result<()> {
+        self.write_word(0, 0)
     }
 
-    /// How many calls were made to fail so far.
+    /// The number of calls that failed so far.
     pub(crate) fn failed(&self) -> anyhow::Result<u32> {
         let mut bytes = [0; 4];
         self.switch.read_exact_at(&mut bytes, 12)?;
         Ok(u32::from_ne_bytes(bytes))
     }
 
-    fn put(&self, index: u64, value: u32) -> anyhow::Result<()> {
+    fn write_word(&self, index: u64, value: u32) -> anyhow::Result<()> {
         Ok(self.switch.write_all_at(&value.to_ne_bytes(), index * 4)?)
     }
 }

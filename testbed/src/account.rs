@@ -1,4 +1,5 @@
-//! Who runs PostgreSQL: ourselves, or Debian's `postgres` when we are root, as whom it refuses.
+//! The account that runs PostgreSQL: the current user, or Debian's `postgres` if that user is root,
+//! since PostgreSQL refuses to run as root.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
@@ -7,18 +8,20 @@ use std::process::Command;
 
 use anyhow::{Context, ensure};
 
-/// Made by Debian's package.
+/// The account that Debian's package creates.
 const ACCOUNT: &str = "postgres";
 
 fn is_root() -> bool {
-    // What this process is, as the kernel shows it; there is no safe call for it in std.
+    // The owner of this process as the kernel shows it; the standard library has no
+    // safe call for it.
     std::fs::metadata("/proc/self").is_ok_and(|myself| myself.uid() == 0)
 }
 
-/// A command of that account, with nothing of the tester's own environment but the PATH.
+/// A command under that account. Its environment contains only PATH.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = if is_root() {
-        // It becomes the program instead of staying above it, so that ids and signals are right.
+        // `setpriv` replaces itself by the program, so that process ids and signals are
+        // those of the program.
         let mut command = Command::new("setpriv");
         command.args(["--reuid", ACCOUNT, "--regid", ACCOUNT, "--init-groups", "--"]);
         command.arg(program);
@@ -30,20 +33,20 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
         .env("LC_ALL", "C")
-        // Ours may be closed to that account.
+        // The current folder may be closed to that account.
         .current_dir("/");
     command
 }
 
-/// Gives a folder and all that is in it to that account.
-pub(crate) fn give(folder: &Path) -> anyhow::Result<()> {
+/// Makes that account the owner of a folder and its content.
+pub(crate) fn change_owner(folder: &Path) -> anyhow::Result<()> {
     if is_root() {
         run(Command::new("chown").arg("-R").arg(format!("{ACCOUNT}:")).arg(folder))?;
     }
     Ok(())
 }
 
-/// Runs a command to its end; what it said is told when it fails.
+/// Runs a command to its end; an error contains its output.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<String> {
     let program = command.get_program().to_owned();
     let output = command.output().with_context(|| format!("cannot run {}", program.display()))?;

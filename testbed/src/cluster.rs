@@ -1,4 +1,4 @@
-//! A PostgreSQL server with a data folder and a port of its own.
+//! A PostgreSQL server with its own data folder and port.
 
 use std::fs::{self, Permissions};
 use std::net::{Ipv4Addr, TcpListener};
@@ -15,58 +15,59 @@ use crate::database::Database;
 use crate::process::{Process, signal_all};
 use crate::programs::Programs;
 use crate::sql;
-use crate::template::{self, GUARDED, SUPERUSER};
+use crate::template::{self, PASSWORD_SUPERUSER, SUPERUSER};
 
-/// Ports that no system hands to clients: one of those could be gone after a restart.
+/// Ports outside the ephemeral range of every system: a client could take one of
+/// those during a restart.
 const PORTS: std::ops::Range<u16> = 15_000..32_000;
 
-/// Long enough that only a hang reaches it.
+/// A time limit that only a hang reaches.
 const STANDBY_MAX: Duration = Duration::from_mins(1);
 
-/// How often a standby is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The interval between two checks of a standby.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How many ports are tried.
+/// The number of ports that are tried.
 const TRIES_MAX: usize = 20;
 
-/// Small and quick, but as durable as PostgreSQL is: that is what we test.
+/// Small and fast, with PostgreSQL's full durability, which is under test.
 const SETTINGS: [(&str, &str); 7] = [
     ("listen_addresses", "127.0.0.1"),
     ("unix_socket_directories", ""),
     ("max_connections", "200"),
     ("shared_buffers", "64MB"),
-    // Room for a run of tests without a checkpoint in its midst.
+    // Avoids a checkpoint in the middle of a test run.
     ("max_wal_size", "2GB"),
     ("checkpoint_timeout", "1h"),
     ("autovacuum_naptime", "10min"),
 ];
 
-/// How a cluster differs from others.
+/// Differences from a default cluster.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Settings of the server, which win over ours: `("fsync", "off")`.
+    /// Settings that override [`SETTINGS`]: `("fsync", "off")`.
     pub settings: Vec<(String, String)>,
-    /// Where its folder is made, if not in the system's folder for temporary files.
+    /// The parent of its folder, if not the system's folder for temporary files.
     pub scratch: Option<PathBuf>,
-    /// What it proves itself with; without one it speaks no TLS.
+    /// The server's certificate; without one it does not use TLS.
     pub certificate: Option<Certificate>,
 }
 
 /// A certificate and its private key, as PEM.
 #[derive(Debug)]
 pub struct Certificate {
-    /// The certificate, and those that lead to a root.
+    /// The certificate, followed by its intermediate certificates.
     pub chain: String,
-    /// Its private key.
+    /// The certificate's private key.
     pub key: String,
 }
 
-/// How a server is stopped.
+/// The way in which a server is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Sends everyone away and writes all down.
+    /// Closes all connections and writes a checkpoint.
     Fast,
-    /// Drops everything, as in a crash; the next start recovers.
+    /// Aborts as in a crash; the next start recovers.
     Immediate,
 }
 
@@ -79,8 +80,8 @@ impl Mode {
     }
 }
 
-/// A server of one's own. It ends with this value or with the process that holds it, however that
-/// ends, and its folder with it.
+/// A PostgreSQL server. It ends with this value, or with the process that holds it in whatever way
+/// that ends; its folder is removed too.
 pub struct Cluster {
     // Dropped before the folder in which it runs.
     process: Option<Process>,
@@ -91,21 +92,21 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A new server with nothing in it.
+    /// Starts a new, empty server.
     pub fn start() -> anyhow::Result<Self> {
         Self::start_with(Options::default())
     }
 
-    /// A new server with other settings or in another place.
+    /// Starts a new server with other settings or in another folder.
     pub fn start_with(options: Options) -> anyhow::Result<Self> {
         let programs = Programs::find()?;
         let scratch = options.scratch.unwrap_or_else(std::env::temp_dir);
         let folder = TempDir::with_prefix_in("aw-testbed-", scratch)?;
-        account::give(folder.path())?;
+        account::change_owner(folder.path())?;
         template::copy_to(&folder.path().join("data"), &programs)?;
         let mut settings = options.settings;
         if let Some(certificate) = options.certificate {
-            lay_down(&certificate, &folder.path().join("data"))?;
+            write_certificate(&certificate, &folder.path().join("data"))?;
             settings.push(("ssl".to_owned(), "on".to_owned()));
         }
         let mut cluster = Self { process: None, programs, port: 0, settings, folder };
@@ -114,14 +115,14 @@ impl Cluster {
             cluster.port = free_port()?;
             tries += 1;
             match cluster.start_again() {
-                // Another process was faster to take the port.
+                // Another process took the port first.
                 Err(err) if tries < TRIES_MAX && format!("{err:#}").contains("could not bind") => {}
                 started => return started.map(|()| cluster),
             }
         }
     }
 
-    /// Starts a server that was stopped: the same port, the same data.
+    /// Starts a stopped server: the same port, the same data.
     pub fn start_again(&mut self) -> anyhow::Result<()> {
         if self.process.is_some() {
             bail!("the server has not been stopped");
@@ -139,9 +140,9 @@ impl Cluster {
         Ok(())
     }
 
-    /// Makes a stopped server the standby of another: its data are replaced by a copy of the
-    /// other's, and it follows from then on. Its port stays.
-    pub fn become_standby_of(&mut self, primary: &Self) -> anyhow::Result<()> {
+    /// Makes a stopped server the standby of another: replaces its data by a copy of the primary's,
+    /// and follows the primary from then on. Its port stays.
+    pub fn follow_primary(&mut self, primary: &Self) -> anyhow::Result<()> {
         if self.process.is_some() {
             bail!("the server has not been stopped");
         }
@@ -155,7 +156,8 @@ impl Cluster {
         self.start_again()
     }
 
-    /// Every commit waits for a standby from now on. Returns once one has all that was written.
+    /// Makes every commit wait for a standby from now on. Returns when a standby has
+    /// everything that was written.
     pub fn commit_with_standby(&self) -> anyhow::Result<()> {
         let url = self.url("postgres");
         let demand = "alter system set synchronous_standby_names = '*'";
@@ -165,19 +167,19 @@ impl Cluster {
             let deadline = Instant::now() + STANDBY_MAX;
             while sql::run(&url, &[&format!("{follows}{condition}")])? == "0" {
                 ensure!(Instant::now() < deadline, "no standby follows");
-                thread::sleep(LOOK_EVERY);
+                thread::sleep(POLL_INTERVAL);
             }
             anyhow::Ok(())
         };
         until_one("")?;
-        // What was written before commits waited for it.
+        // The position of the last write before commits waited for a standby.
         let written = sql::run(&url, &["select pg_current_wal_lsn()"])?;
         until_one(&format!(" and flush_lsn >= '{written}'"))
     }
 
-    /// Commits wait for no standby any more; also to be said to a standby before it is promoted,
-    /// since it has the settings of the server it was copied from.
-    pub fn commit_alone(&self) -> anyhow::Result<()> {
+    /// Makes commits wait for no standby any more. Call it also on a standby before its promotion,
+    /// since it has the settings of the server that it was copied from.
+    pub fn commit_without_standby(&self) -> anyhow::Result<()> {
         let reset = "alter system reset synchronous_standby_names";
         sql::run(&self.url("postgres"), &[reset, "select pg_reload_conf()"])?;
         Ok(())
@@ -190,17 +192,17 @@ impl Cluster {
         Ok(())
     }
 
-    /// Stops every process of the server where it is: its sockets stay open, and nothing answers.
+    /// Sends SIGSTOP to every process of the server: its sockets stay open, and nothing answers.
     pub fn hang(&self) -> anyhow::Result<()> {
         signal_all(self.pid().context("the server does not run")?, "STOP")
     }
 
-    /// Lets a server go on that was made to hang.
-    pub fn go_on(&self) -> anyhow::Result<()> {
+    /// Continues a server that was stopped by [`Self::hang`].
+    pub fn resume(&self) -> anyhow::Result<()> {
         signal_all(self.pid().context("the server does not run")?, "CONT")
     }
 
-    /// Ends every process of the server at once, also of one that hangs; its data stay.
+    /// Kills every process of the server, also of a hanging one; its data stay.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         let process = self.process.take().context("the server does not run")?;
         signal_all(process.pid(), "KILL")?;
@@ -225,7 +227,7 @@ impl Cluster {
         self.process.as_ref().map(Process::pid)
     }
 
-    /// Where it listens: `127.0.0.1:PORT`.
+    /// The listening address: `127.0.0.1:PORT`.
     #[must_use]
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
@@ -237,51 +239,53 @@ impl Cluster {
         self.programs.version()
     }
 
-    /// Where its `data` and its `log` are.
+    /// The folder that contains its `data` and its `log`.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub fn dir(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A database by a superuser who is let in without a password. `postgres` is always there.
+    /// The URL of a database for a superuser without a password. The
+    /// database `postgres` always exists.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{SUPERUSER}@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// A database by another superuser, who needs [`Self::password`].
+    /// The URL of a database for another superuser, who needs [`Self::password`].
     #[must_use]
     pub fn url_with_password(&self, database: &str, password: &str) -> String {
-        let (name, _) = GUARDED;
+        let (name, _) = PASSWORD_SUPERUSER;
         format!("postgres://{name}:{password}@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// The password that is right.
+    /// The password of the superuser who needs one.
     #[must_use]
     pub const fn password() -> &'static str {
-        GUARDED.1
+        PASSWORD_SUPERUSER.1
     }
 
-    /// A database that nobody else uses.
+    /// Creates a database for one test.
     pub fn create_database(&self) -> anyhow::Result<Database> {
         Database::create(&self.url("postgres"))
     }
 }
 
-/// The server says so in its own file, of which one from an earlier life may still be there.
+/// Whether the server reports itself ready in its pid file. A file of an earlier
+/// process may still exist.
 fn serves(file: &Path, pid: u32) -> bool {
     let file = fs::read_to_string(file).unwrap_or_default();
     let is_its_own = file.lines().next().is_some_and(|line| line.trim() == pid.to_string());
     is_its_own && file.lines().nth(7).is_some_and(|line| line.trim() == "ready")
 }
 
-/// Under the names that the server looks for, the key for its eyes only.
-fn lay_down(certificate: &Certificate, data: &Path) -> anyhow::Result<()> {
+/// Writes the files under the names that the server expects, the key readable by its owner only.
+fn write_certificate(certificate: &Certificate, data: &Path) -> anyhow::Result<()> {
     let key = data.join("server.key");
     fs::write(data.join("server.crt"), &certificate.chain)?;
     fs::write(&key, &certificate.key)?;
     fs::set_permissions(&key, Permissions::from_mode(0o600))?;
-    account::give(data)
+    account::change_owner(data)
 }
 
 pub(crate) fn free_port() -> anyhow::Result<u16> {

@@ -1,4 +1,4 @@
-//! A database of a test's own, on a server that many tests may share.
+//! A database for one test, on a server that many tests may share.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,26 +7,26 @@ use anyhow::Context;
 use crate::cluster::Cluster;
 use crate::sql;
 
-/// Names a server for a whole run of tests: the URL of one of its superusers.
+/// Names a server for a whole test run: the URL of one of its superusers.
 const SHARED: &str = "AW_TEST_POSTGRES";
 
-/// This process's own server, when no other is named. It ends with the process.
-static OWN: Mutex<Option<Cluster>> = Mutex::new(None);
+/// This process's server, if the environment names none. It ends with the process.
+static PROCESS_CLUSTER: Mutex<Option<Cluster>> = Mutex::new(None);
 
-/// The superuser's URL of the server that tests share: the one that `AW_TEST_POSTGRES` names, or
-/// else one that is started for this process.
+/// The superuser's URL of the shared server: the one that `AW_TEST_POSTGRES` names, or one that is
+/// started for this process.
 pub fn shared() -> anyhow::Result<String> {
     if let Ok(url) = std::env::var(SHARED) {
         return Ok(url);
     }
-    let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut own = PROCESS_CLUSTER.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(cluster) = &*own {
         return Ok(cluster.url("postgres"));
     }
     Ok(own.insert(Cluster::start()?).url("postgres"))
 }
 
-/// A database that nobody else uses, dropped with this value.
+/// A database for one test, dropped with this value.
 pub struct Database {
     url: String,
     name: String,
@@ -34,7 +34,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// An empty one on the server that tests share.
+    /// An empty database on the shared server.
     pub fn fresh() -> anyhow::Result<Self> {
         Self::create(&shared()?)
     }
@@ -47,19 +47,19 @@ impl Database {
         Ok(Self { url, name, superuser: superuser.to_owned() })
     }
 
-    /// The database by a superuser.
+    /// The URL of the database for a superuser.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its name alone.
+    /// The name of the database, without the server.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Runs statements here, by the superuser: see [`sql::run`].
+    /// Runs statements in the database as the superuser: see [`sql::run`].
     pub fn sql(&self, statements: &[&str]) -> anyhow::Result<String> {
         sql::run(&self.url, statements)
     }
@@ -67,13 +67,13 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // Whoever is still connected is about to go. When the server is gone, so is the database.
+        // `force` ends connections that are still open. If the server is gone, so is the database.
         let statement = format!("drop database if exists {} with (force)", self.name);
         sql::run(&self.superuser, &[&statement]).ok();
     }
 }
 
-/// The same server, user and parameters, another database.
+/// The same server, user and parameters with another database.
 fn with_database(url: &str, name: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let (place, parameters) = match rest.split_once('?') {

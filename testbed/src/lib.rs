@@ -1,12 +1,13 @@
-//! What tests stand on: a real PostgreSQL, from the system's own binaries, and an imitated model.
+//! Test infrastructure: a real PostgreSQL from the system's binaries, and
+//! an imitated model provider.
 //!
-//! Most tests want a database of their own and nothing else: [`Database::fresh`]. A test that stops
-//! the server, restarts it, or gives it other settings starts its own: [`Cluster::start`]. A test
-//! that cuts the wire in between puts a [`Proxy`] there, or a [`Pooler`].
-//! What costs money is imitated: [`Model`].
+//! Most tests need only an empty database: [`Database::fresh`]. A test that stops or
+//! restarts the server, or needs other settings, starts its own: [`Cluster::start`]. A
+//! test that cuts connections puts a [`Proxy`] in between, or a [`Pooler`]. Paid model
+//! providers are imitated: [`Model`].
 //!
-//! Everything here waits by blocking. A test may afford that, and so it serves tests with and
-//! without an async runtime, and the `Drop` of both.
+//! All waiting here is blocking, so that the crate serves tests with and without an async runtime,
+//! and the `Drop` of both.
 
 mod account;
 mod cluster;

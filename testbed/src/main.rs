@@ -1,5 +1,5 @@
-//! `aw-testbed`: starts a PostgreSQL, prints its URL as one line, and stops it when its standard
-//! input ends.
+//! `aw-testbed`: starts a PostgreSQL, prints its URL as one line, and stops it when
+//! its standard input ends.
 
 use std::io::{Write, copy, sink, stdin, stdout};
 

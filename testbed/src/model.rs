@@ -1,5 +1,5 @@
-//! A paid model, imitated: a server that speaks the protocols of OpenAI and Anthropic, says what it
-//! is told to say, and counts who asked.
+//! An imitated model provider: a server that speaks the protocols of OpenAI and Anthropic, answers
+//! by a script, and records its requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,29 +10,29 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// One thing that the server does for an answer.
+/// One step of a scripted response.
 #[derive(Debug, Clone)]
 pub enum Play {
-    /// Says these words, as one piece of a stream.
+    /// Sends this text as one part of the stream.
     Say(String),
-    /// Ends the answer: so many tokens were asked and answered.
+    /// Ends the response with this usage: prompt tokens and completion tokens.
     End(u32, u32),
-    /// Ends the answer with this value as its usage, whatever it is; null leaves the usage out.
+    /// Ends the response with this value as its usage; null leaves the usage out.
     EndWith(Value),
-    /// Goes on when the gate is opened.
+    /// Waits until the gate is opened.
     Wait(Gate),
-    /// Sends these bytes instead of anything of the protocol.
+    /// Sends these bytes instead of an event of the protocol.
     Raw(Vec<u8>),
 }
 
 impl Play {
-    /// A whole answer of these words, which cost so many tokens.
+    /// A complete response with this text and this number of tokens.
     #[must_use]
     pub fn answer(words: &str, tokens: u32) -> Vec<Self> {
         vec![Self::Say(words.to_owned()), Self::End(10, tokens)]
     }
 
-    /// A refusal with a status, headers of its own and a body of JSON.
+    /// An error response with a status, additional headers and a JSON body.
     #[must_use]
     pub fn status(status: &str, headers: &str, body: &Value) -> Vec<Self> {
         let body = body.to_string();
@@ -44,7 +44,7 @@ impl Play {
         vec![Self::Raw((head + &body).into_bytes())]
     }
 
-    /// What a debate needs: an argument from debaters, a verdict from judges.
+    /// The response that a run needs: an argument from debaters, a verdict from judges.
     #[must_use]
     pub fn debate(asked: &Asked) -> Vec<Self> {
         if asked.is_for_judge() {
@@ -61,38 +61,38 @@ impl Play {
     }
 }
 
-/// How often whoever waits looks whether its client is still there.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// The interval at which a waiting response checks whether its client is still connected.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Something that waits until a test lets it go on.
+/// A point at which a response waits until the test opens it.
 #[derive(Debug, Clone, Default)]
 pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
-    /// A closed one.
+    /// A new, closed gate.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets everyone through, now and later.
+    /// Lets all current and later waiters continue.
     pub fn open(&self) {
         *lock(&self.0.0) = true;
         self.0.1.notify_all();
     }
 
-    /// Waits for the gate, or for the client to hang up: whether it is still there.
-    fn pass(&self, mut client: &TcpStream) -> anyhow::Result<bool> {
-        client.set_read_timeout(Some(LOOK_EVERY))?;
+    /// Waits until the gate opens or the client disconnects; returns whether it is still connected.
+    fn wait_open(&self, mut client: &TcpStream) -> anyhow::Result<bool> {
+        client.set_read_timeout(Some(POLL_INTERVAL))?;
         loop {
             let open = lock(&self.0.0);
             let (open, _) =
-                self.0.1.wait_timeout(open, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner);
+                self.0.1.wait_timeout(open, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             if *open {
                 return Ok(true);
             }
             drop(open);
-            // A client that has asked sends nothing more; it can only go.
+            // After its request a client sends nothing, so a read returns only at a disconnect.
             if matches!(client.read(&mut [0]), Ok(0)) {
                 return Ok(false);
             }
@@ -100,21 +100,21 @@ impl Gate {
     }
 }
 
-/// One request.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// Its place among all; the first is 1.
+    /// Its number in order of arrival; the first is 1.
     pub number: usize,
-    /// Where it was sent.
+    /// The path of the request.
     pub path: String,
-    /// The head, as it came.
+    /// The head as received.
     pub head: String,
-    /// The body.
+    /// The body, parsed as JSON.
     pub body: Value,
 }
 
 impl Asked {
-    /// Everything that was said to the model, in one piece.
+    /// The texts of all messages, concatenated.
     #[must_use]
     pub fn text(&self) -> String {
         let messages =
@@ -135,19 +135,19 @@ impl Asked {
         objects.rfind(|value| field(value, "task").is_string()).unwrap_or_default()
     }
 
-    /// Whether a verdict is wanted.
+    /// Whether the request asks for a verdict.
     #[must_use]
     pub fn is_for_judge(&self) -> bool {
         field(&self.data(), "task") == "judge"
     }
 
-    /// What the debate is about.
+    /// The topic of the debate.
     #[must_use]
     pub fn topic(&self) -> String {
         field(&self.data(), "topic").as_str().unwrap_or_default().to_owned()
     }
 
-    /// How much may be answered.
+    /// The maximum number of tokens of the response.
     #[must_use]
     pub fn max_tokens(&self) -> u64 {
         let either = [field(&self.body, "max_tokens"), field(&self.body, "max_completion_tokens")];
@@ -155,94 +155,95 @@ impl Asked {
     }
 }
 
-/// What to do about a request.
+/// Returns the steps of the response to a request.
 type Script = dyn Fn(&Asked) -> Vec<Play> + Send + Sync;
 
-struct Theatre {
+struct ModelServer {
     script: Box<Script>,
     asked: Mutex<Vec<Asked>>,
-    came: Condvar,
-    /// How many hung up before they had their answer.
-    left: Mutex<usize>,
-    went: Condvar,
+    request_arrived: Condvar,
+    /// The number of clients that disconnected before their response was complete.
+    clients_left: Mutex<usize>,
+    client_left: Condvar,
     is_over: AtomicBool,
 }
 
-/// The server. Ends with this value.
+/// The server. Dropping it stops it.
 pub struct Model {
     url: String,
     address: SocketAddr,
-    theatre: Arc<Theatre>,
+    server: Arc<ModelServer>,
 }
 
 impl Model {
-    /// One that answers as `script` says.
+    /// Starts a server that answers as `script` says.
     pub fn start(
         script: impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static,
     ) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let theatre = Arc::new(Theatre {
+        let server = Arc::new(ModelServer {
             script: Box::new(script),
             asked: Mutex::default(),
-            came: Condvar::new(),
-            left: Mutex::default(),
-            went: Condvar::new(),
+            request_arrived: Condvar::new(),
+            clients_left: Mutex::default(),
+            client_left: Condvar::new(),
             is_over: AtomicBool::new(false),
         });
-        let serving = Arc::clone(&theatre);
+        let serving = Arc::clone(&server);
         thread::spawn(move || {
             for client in listener.incoming() {
                 if serving.is_over.load(Ordering::Relaxed) {
                     return;
                 }
                 let Ok(client) = client else { continue };
-                let theatre = Arc::clone(&serving);
-                // Whoever hangs up has had enough.
-                thread::spawn(move || theatre.serve(&client).ok());
+                let server = Arc::clone(&serving);
+                // An error here means that the client disconnected.
+                thread::spawn(move || server.serve(&client).ok());
             }
         });
-        Ok(Self { url: format!("http://{address}/v1"), address, theatre })
+        Ok(Self { url: format!("http://{address}/v1"), address, server })
     }
 
-    /// Where it is.
+    /// The base URL of the server.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Every request so far.
+    /// Every request so far, in order of arrival.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
-        lock(&self.theatre.asked).clone()
+        lock(&self.server.asked).clone()
     }
 
-    /// Waits until so many have asked.
+    /// Waits until `count` requests have arrived.
     pub fn wait_for(&self, count: usize) {
-        let mut asked = lock(&self.theatre.asked);
+        let mut asked = lock(&self.server.asked);
         while asked.len() < count {
-            asked = self.theatre.came.wait(asked).unwrap_or_else(PoisonError::into_inner);
+            asked = self.server.request_arrived.wait(asked).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Waits until so many have hung up at a gate.
+    /// Waits until `count` clients have disconnected at a gate.
     pub fn wait_until_left(&self, count: usize) {
-        let mut left = lock(&self.theatre.left);
-        while *left < count {
-            left = self.theatre.went.wait(left).unwrap_or_else(PoisonError::into_inner);
+        let mut clients_left = lock(&self.server.clients_left);
+        while *clients_left < count {
+            clients_left =
+                self.server.client_left.wait(clients_left).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
 impl Drop for Model {
     fn drop(&mut self) {
-        self.theatre.is_over.store(true, Ordering::Relaxed);
-        // Whoever accepts looks up only when somebody comes.
+        self.server.is_over.store(true, Ordering::Relaxed);
+        // The accepting thread checks for the end only after a connection.
         TcpStream::connect(self.address).ok();
     }
 }
 
-impl Theatre {
+impl ModelServer {
     fn serve(&self, client: &TcpStream) -> anyhow::Result<()> {
         client.set_nodelay(true)?;
         let Some((head, body)) = read(client)? else { return Ok(()) };
@@ -251,18 +252,18 @@ impl Theatre {
         let asked = Asked { number: all.len() + 1, path, head, body };
         all.push(asked.clone());
         drop(all);
-        self.came.notify_all();
+        self.request_arrived.notify_all();
         let mut answer =
             Stream { client, has_begun: false, is_messages: asked.path.ends_with("/messages") };
-        for play in (self.script)(&asked) {
-            match play {
+        for step in (self.script)(&asked) {
+            match step {
                 Play::Say(words) => answer.say(&words)?,
                 Play::End(prompt, completion) => answer.end(prompt, completion)?,
                 Play::EndWith(usage) => answer.end_with(&usage)?,
                 Play::Wait(gate) => {
-                    if !gate.pass(client)? {
-                        *lock(&self.left) += 1;
-                        self.went.notify_all();
+                    if !gate.wait_open(client)? {
+                        *lock(&self.clients_left) += 1;
+                        self.client_left.notify_all();
                         return Ok(());
                     }
                 }
@@ -294,11 +295,11 @@ fn read(client: &TcpStream) -> anyhow::Result<Option<(String, Value)>> {
     Ok(Some((head, serde_json::from_slice(&body)?)))
 }
 
-/// An answer as a stream of events, in the protocol of whoever is imitated.
+/// A response as a stream of events in the imitated provider's protocol.
 struct Stream<'c> {
     client: &'c TcpStream,
     has_begun: bool,
-    /// Anthropic's; else OpenAI's.
+    /// Anthropic's protocol; otherwise OpenAI's.
     is_messages: bool,
 }
 
@@ -362,7 +363,7 @@ impl Stream<'_> {
     }
 }
 
-/// What an object has by this name, if it does.
+/// The field of an object; null if it is missing.
 fn field<'v>(value: &'v Value, name: &str) -> &'v Value {
     value.get(name).unwrap_or(&Value::Null)
 }

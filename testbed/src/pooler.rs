@@ -1,4 +1,4 @@
-//! `PgBouncer` between clients and a server, from the system's own binary.
+//! `PgBouncer` between clients and a server, from the system's binary.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpStream};
@@ -12,12 +12,12 @@ use crate::account;
 use crate::cluster::free_port;
 use crate::process::Process;
 
-/// What a client has one connection to the server for.
+/// The time for which a client has one connection to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolMode {
-    /// All it does.
+    /// The whole session of the client.
     Session,
-    /// One transaction.
+    /// One transaction at a time.
     Transaction,
 }
 
@@ -30,7 +30,7 @@ impl PoolMode {
     }
 }
 
-/// A pooler that runs. It ends with this value or with the process that holds it.
+/// A running pooler. It ends with this value or with the process that holds it.
 pub struct Pooler {
     // Dropped before the folder in which it runs.
     _process: Process,
@@ -39,9 +39,10 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Between clients and the server of `url`, which names a user and an address. It does not
-    /// reset a connection before it hands it to another client: what one leaves, the next sees.
-    pub fn before(url: &str, mode: PoolMode) -> anyhow::Result<Self> {
+    /// Starts a pooler between clients and the server of `url`, which names a user and an
+    /// address. It does not reset a connection before it gives it to another client, which sees
+    /// the state that is left.
+    pub fn start(url: &str, mode: PoolMode) -> anyhow::Result<Self> {
         let place = url.split('@').nth(1).and_then(|rest| rest.split('/').next());
         let place = place.with_context(|| format!("{url} names no user, or no server"))?;
         let (host, server_port) = place.split_once(':').context("the server has no port")?;
@@ -71,7 +72,7 @@ impl Pooler {
         // An indented line would continue the one before.
         let lines: Vec<&str> = configuration.lines().map(str::trim).collect();
         fs::write(&file, lines.join("\n"))?;
-        account::give(folder.path())?;
+        account::change_owner(folder.path())?;
         let mut pgbouncer = Command::new(find()?);
         pgbouncer.arg(&file);
         let answers = |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
@@ -87,7 +88,7 @@ impl Pooler {
     }
 }
 
-/// In the PATH, or where Debian puts it and only root looks.
+/// Searches PATH, then Debian's folder for administration programs, which is on root's PATH only.
 fn find() -> anyhow::Result<PathBuf> {
     let in_path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<_> = std::env::split_paths(&in_path).collect();

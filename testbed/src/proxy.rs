@@ -1,4 +1,4 @@
-//! A wire between a client of PostgreSQL and its server, to be cut at the worst moment.
+//! A proxy between PostgreSQL and its clients that can cut connections around a commit.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -9,142 +9,142 @@ use std::thread;
 
 use anyhow::Context;
 
-/// As much as is handed on at once.
+/// The number of bytes that are forwarded at once.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A question of this word alone, as it is on the wire; the word itself is in many a setting.
+/// A simple query `commit` as encoded in the protocol; the word also occurs in settings.
 const COMMIT: &[u8] = b"Q\0\0\0\x0bcommit\0";
 
-/// What the server says when a transaction is over, well or not.
+/// The server's responses to the end of a transaction.
 const OVER: [&[u8]; 2] = [b"COMMIT\0", b"ROLLBACK\0"];
 
-/// When a commit is cut.
+/// The point at which a commit is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// It reaches the server, its answer does not reach the client.
+    /// The commit reaches the server; its response does not reach the client.
     AfterCommit,
-    /// It does not reach the server.
+    /// The commit does not reach the server.
     BeforeCommit,
 }
 
-/// Hands on whatever comes, until it is told to cut. Ends with this value, and every connection
-/// through it too.
+/// Forwards all bytes until a cut is armed. Dropping it closes every connection through it.
 pub struct Proxy {
     url: String,
     address: SocketAddr,
-    wires: Arc<Wires>,
+    connections: Arc<Connections>,
 }
 
 impl Proxy {
-    /// Between whoever connects and the server of `url`, which names a user and an address.
-    pub fn before(url: &str) -> anyhow::Result<Self> {
+    /// Starts a proxy to the server of `url`, which names a user and an address.
+    pub fn start(url: &str) -> anyhow::Result<Self> {
         let place = url.split('@').nth(1).and_then(|rest| rest.split('/').next());
         let place = place.with_context(|| format!("{url} names no user, or no server"))?;
         let server: SocketAddr = place.parse().with_context(|| format!("{place}: no address"))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let wires = Arc::new(Wires { server, state: Mutex::default(), thawed: Condvar::new() });
-        let accepting = Arc::clone(&wires);
+        let connections =
+            Arc::new(Connections { server, state: Mutex::default(), thawed: Condvar::new() });
+        let accepting = Arc::clone(&connections);
         thread::spawn(move || {
             for client in listener.incoming() {
                 if accepting.hold().is_over {
                     return;
                 }
-                // A client that is gone again needs no wire.
+                // The client disconnected before it was accepted.
                 let Ok(client) = client else { continue };
                 accepting.connect(&client).ok();
             }
         });
-        Ok(Self { url: url.replace(place, &address.to_string()), address, wires })
+        Ok(Self { url: url.replace(place, &address.to_string()), address, connections })
     }
 
-    /// The server's URL, through this wire.
+    /// The server's URL, through this proxy.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The next commit of something written is cut, and only that one.
+    /// Cuts the next commit of a write, and only that one.
     pub fn arm(&self, cut: Cut) {
-        self.wires.hold().armed = Some(cut);
+        self.connections.hold().armed = Some(cut);
     }
 
-    /// As `arm`, and from then on nobody new comes through.
+    /// Like `arm`, and closes the proxy to new connections at the cut.
     pub fn arm_and_close(&self, cut: Cut) {
-        let mut state = self.wires.hold();
+        let mut state = self.connections.hold();
         (state.armed, state.closes) = (Some(cut), true);
     }
 
-    /// Whether the cut is still to come.
+    /// Whether the cut has not happened yet.
     #[must_use]
     pub fn is_armed(&self) -> bool {
-        self.wires.hold().armed.is_some()
+        self.connections.hold().armed.is_some()
     }
 
-    /// Cuts every connection there is.
+    /// Cuts every open connection.
     pub fn cut_all(&self) {
-        self.wires.hold().cut_all();
+        self.connections.hold().cut_all();
     }
 
-    /// Cuts every connection, and whoever comes is sent away at once.
+    /// Cuts every connection and closes new ones immediately.
     pub fn close(&self) {
-        let mut state = self.wires.hold();
+        let mut state = self.connections.hold();
         state.traffic = Traffic::Closed;
         state.cut_all();
     }
 
-    /// Lets everyone through again, and passes on what was held back.
+    /// Accepts connections again and forwards the bytes that were held back.
     pub fn open(&self) {
-        self.wires.hold().traffic = Traffic::Open;
-        self.wires.thawed.notify_all();
+        self.connections.hold().traffic = Traffic::Open;
+        self.connections.thawed.notify_all();
     }
 
-    /// Accepts connections and bytes and passes none of them on, as a server does whose processes
-    /// are all stopped.
+    /// Accepts connections and bytes but forwards nothing, like a server whose
+    /// processes are all stopped.
     pub fn freeze(&self) {
-        self.wires.hold().traffic = Traffic::Frozen;
+        self.connections.hold().traffic = Traffic::Frozen;
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        let mut state = self.wires.hold();
+        let mut state = self.connections.hold();
         (state.is_over, state.traffic) = (true, Traffic::Closed);
         state.cut_all();
         drop(state);
-        self.wires.thawed.notify_all();
-        // Whoever accepts looks up only when somebody comes.
+        self.connections.thawed.notify_all();
+        // The accepting thread checks for the end only after a connection.
         TcpStream::connect(self.address).ok();
     }
 }
 
 /// All connections through one proxy.
-struct Wires {
+struct Connections {
     server: SocketAddr,
     state: Mutex<State>,
     thawed: Condvar,
 }
 
-/// What becomes of connections and bytes.
+/// The treatment of connections and bytes.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Traffic {
-    /// They are passed on.
+    /// Connections and bytes are forwarded.
     #[default]
     Open,
-    /// New connections are sent away.
+    /// New connections are closed.
     Closed,
-    /// They are accepted and held back.
+    /// Connections and bytes are accepted and held back.
     Frozen,
 }
 
 #[derive(Default)]
 struct State {
     armed: Option<Cut>,
-    /// With that cut.
+    /// Whether the cut also closes the proxy to new connections.
     closes: bool,
     traffic: Traffic,
     is_over: bool,
-    /// The two ends of each, by number.
+    /// The two sockets of each connection, by number.
     ends: HashMap<u64, [TcpStream; 2]>,
     numbers: u64,
 }
@@ -155,7 +155,7 @@ impl State {
     }
 }
 
-impl Wires {
+impl Connections {
     fn hold(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -172,18 +172,20 @@ impl Wires {
         let number = state.numbers;
         state.ends.insert(number, [client.try_clone()?, server.try_clone()?]);
         drop(state);
-        let is_mute = Arc::new(AtomicBool::new(false));
+        let is_response_cut = Arc::new(AtomicBool::new(false));
         let up = Direction { from: client.try_clone()?, to: server.try_clone()? };
         let down = Direction { from: server, to: client.try_clone()? };
-        for carry in [Carry::Up(up), Carry::Down(down)] {
-            let (wires, is_mute) = (Arc::clone(self), Arc::clone(&is_mute));
+        for forwarding in [Forwarding::Up(up), Forwarding::Down(down)] {
+            let (connections, is_response_cut) = (Arc::clone(self), Arc::clone(&is_response_cut));
             thread::spawn(move || {
-                // However it ends, the whole wire ends.
-                match carry {
-                    Carry::Up(up) => up.carry_questions(&wires, &is_mute).ok(),
-                    Carry::Down(down) => down.carry_answers(&wires, &is_mute).ok(),
+                // Every end of one direction ends the whole connection.
+                match forwarding {
+                    Forwarding::Up(up) => up.forward_requests(&connections, &is_response_cut).ok(),
+                    Forwarding::Down(down) => {
+                        down.forward_responses(&connections, &is_response_cut).ok()
+                    }
                 };
-                if let Some(ends) = wires.hold().ends.remove(&number) {
+                if let Some(ends) = connections.hold().ends.remove(&number) {
                     shut(&ends);
                 }
             });
@@ -208,12 +210,12 @@ impl Wires {
 
 fn shut(ends: &[TcpStream; 2]) {
     for end in ends {
-        // One that the other side has closed already is as good as shut.
+        // Fails only if the other side has closed the socket.
         end.shutdown(Shutdown::Both).ok();
     }
 }
 
-enum Carry {
+enum Forwarding {
     Up(Direction),
     Down(Direction),
 }
@@ -224,33 +226,41 @@ struct Direction {
 }
 
 impl Direction {
-    fn carry_questions(mut self, wires: &Wires, is_mute: &AtomicBool) -> std::io::Result<()> {
+    fn forward_requests(
+        mut self,
+        connections: &Connections,
+        is_response_cut: &AtomicBool,
+    ) -> std::io::Result<()> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut only_reads = false;
         loop {
             let bytes = read(&mut self.from, &mut buffer)?;
-            wires.wait_while_frozen();
+            connections.wait_while_frozen();
             if contains(bytes, b"begin") {
                 only_reads = contains(bytes, b"read only");
             }
             let commits = contains(bytes, COMMIT) && !only_reads;
-            match commits.then(|| wires.take_cut()).flatten() {
+            match commits.then(|| connections.take_cut()).flatten() {
                 None => {}
                 Some(Cut::BeforeCommit) => return Ok(()),
-                // Before the commit is on its way: its answer must not get through.
-                Some(Cut::AfterCommit) => is_mute.store(true, Ordering::SeqCst),
+                // Set before the commit is forwarded, since its response must not get through.
+                Some(Cut::AfterCommit) => is_response_cut.store(true, Ordering::SeqCst),
             }
             self.to.write_all(bytes)?;
         }
     }
 
-    fn carry_answers(mut self, wires: &Wires, is_mute: &AtomicBool) -> std::io::Result<()> {
+    fn forward_responses(
+        mut self,
+        connections: &Connections,
+        is_response_cut: &AtomicBool,
+    ) -> std::io::Result<()> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut unsaid = Vec::new();
         while !OVER.iter().any(|word| contains(&unsaid, word)) {
             let bytes = read(&mut self.from, &mut buffer)?;
-            wires.wait_while_frozen();
-            if is_mute.load(Ordering::SeqCst) {
+            connections.wait_while_frozen();
+            if is_response_cut.load(Ordering::SeqCst) {
                 unsaid.extend_from_slice(bytes);
             } else {
                 self.to.write_all(bytes)?;
@@ -260,7 +270,7 @@ impl Direction {
     }
 }
 
-/// What came; the end is an error like any other.
+/// The bytes of one read; the end of the stream is an error.
 fn read<'b>(from: &mut TcpStream, buffer: &'b mut [u8]) -> std::io::Result<&'b [u8]> {
     match from.read(buffer)? {
         0 => Err(std::io::ErrorKind::UnexpectedEof.into()),

@@ -1,4 +1,5 @@
-//! A data folder made once and copied for each cluster: `initdb` takes a second, a copy a tenth.
+//! A data folder that is created once and copied for each cluster: `initdb` takes a second, a copy
+//! a tenth of that.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,65 +11,65 @@ use tempfile::TempDir;
 use crate::account;
 use crate::programs::Programs;
 
-/// To be raised with every change to what a template holds.
-const EDITION: u32 = 2;
+/// Increase it with every change to the content of the template.
+const TEMPLATE_VERSION: u32 = 2;
 
-/// The superuser that is trusted.
+/// The superuser without a password.
 pub(crate) const SUPERUSER: &str = "postgres";
 
-/// The superuser that has to show a password, and the password.
-pub(crate) const GUARDED: (&str, &str) = ("guarded", "s3cret");
+/// The superuser with a password, and that password.
+pub(crate) const PASSWORD_SUPERUSER: (&str, &str) = ("guarded", "s3cret");
 
-/// Who is let in, and how; the first line that fits counts.
-const ADMISSION: &str = "\
+/// The host-based authentication file; the first matching line counts.
+const HBA_FILE: &str = "\
 host all         guarded 127.0.0.1/32 scram-sha-256
 host all         all     127.0.0.1/32 trust
 host replication all     127.0.0.1/32 trust
 ";
 
-/// Copies the template to `data`, which must not exist yet, and makes it first if need be.
+/// Copies the template to `data`, which must not exist yet, and creates the template if necessary.
 pub(crate) fn copy_to(data: &Path, programs: &Programs) -> anyhow::Result<()> {
-    let name = format!("postgresql-{}-edition-{EDITION}", programs.version());
-    let template = shelf().join(name);
+    let name = format!("postgresql-{}-edition-{TEMPLATE_VERSION}", programs.version());
+    let template = template_dir().join(name);
     if !template.exists() {
         make(&template, programs).context("cannot make a template of a data folder")?;
     }
     copy(&template, data)?;
-    account::give(data)
+    account::change_owner(data)
 }
 
-/// Under cargo's target folder, so that `cargo clean` finds it too.
-fn shelf() -> PathBuf {
+/// In cargo's target folder, so that `cargo clean` removes it.
+fn template_dir() -> PathBuf {
     let house = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     house.join(target).join("testbed")
 }
 
 fn make(template: &Path, programs: &Programs) -> anyhow::Result<()> {
-    // Where the account that runs it can reach; the target folder may be closed to it.
-    let workshop = TempDir::new()?;
-    account::give(workshop.path())?;
-    let data = workshop.path().join("data");
+    // A folder that the account of the server can reach; the target folder may be closed to it.
+    let scratch = TempDir::new()?;
+    account::change_owner(scratch.path())?;
+    let data = scratch.path().join("data");
     let mut initdb = programs.command("initdb");
     initdb.args(["--no-sync", "--encoding=UTF8", "--locale=C", "--auth=trust"]);
     account::run(initdb.args(["--username", SUPERUSER, "--pgdata"]).arg(&data))?;
-    fs::write(data.join("pg_hba.conf"), ADMISSION)?;
+    fs::write(data.join("pg_hba.conf"), HBA_FILE)?;
     add_guarded_superuser(&data, programs)?;
 
-    let shelf = template.parent().context("a template lies on a shelf")?;
-    fs::create_dir_all(shelf)?;
-    let made = TempDir::with_prefix_in("making-", shelf)?;
+    let template_dir = template.parent().context("a template lies on a shelf")?;
+    fs::create_dir_all(template_dir)?;
+    let made = TempDir::with_prefix_in("making-", template_dir)?;
     copy(&data, &made.path().join("data"))?;
     match fs::rename(made.path().join("data"), template) {
-        // Another process was faster: its template is as good as ours.
+        // Another process created the same template first.
         Err(_) if template.exists() => Ok(()),
         renamed => Ok(renamed?),
     }
 }
 
-/// By the server's single-user mode, which needs no port.
+/// Uses the server's single-user mode, which needs no port.
 fn add_guarded_superuser(data: &Path, programs: &Programs) -> anyhow::Result<()> {
-    let (name, password) = GUARDED;
+    let (name, password) = PASSWORD_SUPERUSER;
     let statement = format!("create role {name} superuser login password '{password}'");
     let (reader, mut writer) = std::io::pipe()?;
     std::io::Write::write_all(&mut writer, statement.as_bytes())?;

@@ -42,7 +42,8 @@ const ORIGINAL_PATH: &str = "~/.aweave/debate.db";
 /// The database that the settings select. A path has precedence over a folder and a name; a path
 /// and a URL exclude each other.
 pub(crate) fn configured_location(sources: &Sources) -> anyhow::Result<DatabaseLocation> {
-    let (path, url) = (sources.given(&DB_PATH)?, sources.given(&DATABASE_URL)?);
+    let (path, url) =
+        (sources.configured_value(&DB_PATH)?, sources.configured_value(&DATABASE_URL)?);
     match (path, url) {
         (Some(path), Some(url)) => bail!(
             "{} and {} both select a database; remove one of the two settings",
@@ -54,8 +55,8 @@ pub(crate) fn configured_location(sources: &Sources) -> anyhow::Result<DatabaseL
         }
         (None, Some(url)) => parse_url(&url),
         (None, None) => {
-            let by_default =
-                sources.given(&DB_DIR)?.is_none() && sources.given(&DB_NAME)?.is_none();
+            let by_default = sources.configured_value(&DB_DIR)?.is_none()
+                && sources.configured_value(&DB_NAME)?.is_none();
             let folder = expand_home(&sources.text(&DB_DIR)?);
             let name = sources.text(&DB_NAME)?;
             Ok(DatabaseLocation::File { path: folder.join(name), by_default })

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap_complete::Shell;
 
-/// `aw completions`
+/// The arguments of `aw completions`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,7 +19,7 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// `aw man`
+/// The arguments of `aw man`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

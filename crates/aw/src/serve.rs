@@ -276,8 +276,8 @@ fn raise_descriptors(wanted: usize) -> usize {
     wanted.min(fits.max(1))
 }
 
-/// The address under which this machine reaches the server. The unspecified address becomes the
-/// loopback address.
+/// The address at which this machine reaches the server. The unspecified address
+/// becomes the loopback address.
 fn reachable_address(address: SocketAddr) -> SocketAddr {
     match address {
         SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
@@ -286,7 +286,7 @@ fn reachable_address(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// How posts are reviewed, and what to set if there are no reviewers.
+/// A note on the review of posts, and on the setting for a forum without reviewers.
 const fn review_note(forum: &ForumConfig) -> &'static str {
     match (&forum.evaluation, forum.reviewers.is_empty()) {
         (EvaluationPolicy::ApproveAll, _) => {

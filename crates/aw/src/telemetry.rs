@@ -23,8 +23,8 @@ const SECONDS: [f64; 12] =
     [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 10.0, 60.0];
 const COUNTS: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
-/// Starts logging: text on a terminal, JSON lines elsewhere. `AW_LOG` sets the level, `AW_LOG_FILE`
-/// the file.
+/// Starts logging: text on a terminal, JSON lines elsewhere. `AW_LOG` sets the level,
+/// `AW_LOG_FILE` names the file.
 pub(crate) fn start_logs() -> anyhow::Result<()> {
     let sources = Sources::new(FlagValues::new(), |name| std::env::var_os(name), None);
     let wanted = sources.text(&LOG)?;

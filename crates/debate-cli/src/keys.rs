@@ -21,7 +21,7 @@ const VARIABLE: &str = AGENT_KEY.variable;
 pub(crate) enum KeySource {
     /// The file that `--key-file` names.
     NamedFile(PathBuf),
-    /// The environment.
+    /// The value of `AW_AGENT_KEY`.
     Variable(Token),
     /// The default file. Each server has its own, so that no other server gets the key.
     DefaultFile(PathBuf),
@@ -90,7 +90,7 @@ impl KeySource {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|cause| Failure::File { path: path.clone(), cause })?;
         }
-        NewKeyFile::beside(path)
+        NewKeyFile::create_for(path)
     }
 
     /// Prepares the replacement of the key; none if the key is not in a file. The lock allows one
@@ -103,7 +103,7 @@ impl KeySource {
         let failed = |cause| Failure::File { path: named.to_owned(), cause };
         let path = fs::canonicalize(named).map_err(failed)?;
         let lock = RotationLock::acquire(&path)?;
-        Ok(Some((NewKeyFile::beside(&path)?, lock)))
+        Ok(Some((NewKeyFile::create_for(&path)?, lock)))
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct RotationLock(File);
 impl RotationLock {
     fn acquire(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::File { path: path.to_owned(), cause };
-        let folder = File::open(parent_folder(path)).map_err(failed)?;
+        let folder = File::open(parent_dir(path)).map_err(failed)?;
         match folder.try_lock() {
             Ok(()) => Ok(Self(folder)),
             Err(TryLockError::WouldBlock) => {
@@ -130,7 +130,7 @@ impl RotationLock {
     }
 }
 
-fn parent_folder(path: &Path) -> &Path {
+fn parent_dir(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
@@ -171,7 +171,7 @@ pub(crate) struct NewKeyFile {
 
 impl NewKeyFile {
     /// Creates a draft in the folder of `path`.
-    pub(crate) fn beside(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn create_for(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::File { path: path.to_owned(), cause };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let draft = path.with_file_name(format!(".{name}.{}.new", Uuid::now_v7().simple()));
@@ -187,7 +187,7 @@ impl NewKeyFile {
     pub(crate) fn save_new(mut self, key: &str) -> Result<(), UnsavedKey> {
         let saved = self.write(key).and_then(|()| {
             fs::hard_link(&self.draft, &self.path)?;
-            self.sync_folder()
+            self.sync_dir()
         });
         self.finish(saved, key)
     }
@@ -196,7 +196,7 @@ impl NewKeyFile {
     pub(crate) fn replace(mut self, key: &str) -> Result<(), UnsavedKey> {
         let saved = self.write(key).and_then(|()| {
             fs::rename(&self.draft, &self.path)?;
-            self.sync_folder()
+            self.sync_dir()
         });
         self.finish(saved, key)
     }
@@ -207,8 +207,8 @@ impl NewKeyFile {
     }
 
     /// Makes the new name durable.
-    fn sync_folder(&self) -> io::Result<()> {
-        File::open(parent_folder(&self.path))?.sync_all()
+    fn sync_dir(&self) -> io::Result<()> {
+        File::open(parent_dir(&self.path))?.sync_all()
     }
 
     fn finish(self, saved: io::Result<()>, key: &str) -> Result<(), UnsavedKey> {
@@ -216,7 +216,7 @@ impl NewKeyFile {
     }
 }
 
-/// Removes the draft.
+/// Removes the temporary file.
 impl Drop for NewKeyFile {
     fn drop(&mut self) {
         // After a rename it does not exist; otherwise only its owner can read it.

@@ -1,7 +1,7 @@
-//! What the built-in rules find, what they overlook, and what reading costs.
+//! The errors of the built-in rules and the time to scan a text.
 //!
-//! `cargo run --release -p debate-core --example guardrail` shows it line by line; with `figures`
-//! behind it, it tells the bench, which uses nothing of ours, all in numbers.
+//! `cargo run --release -p debate-core --example guardrail` prints tables; with the argument
+//! `figures` it prints numbers for the bench, which uses no crate of ours.
 
 #[path = "../tests/it/forum/corpus/score.rs"]
 mod score;
@@ -13,7 +13,7 @@ use debate_core::forum::guardrail::{Category, Rulebook};
 
 use score::{HELD_BACK, KNOWN, PARAPHRASED, Score, lines};
 
-/// Each piece keeps many patterns busy, or folds badly.
+/// Each text matches many patterns partially, or is expensive to normalise.
 const ADVERSARIAL: [(&str, &str); 4] = [
     ("many patterns at once", "track monitor follow every all people without sell buy "),
     ("letters one by one", "a.b.c.d."),
@@ -31,11 +31,11 @@ fn main() {
     }
     println!("rules {}\n", book.version());
     for (name, corpus) in CORPORA {
-        shown(&book, name, corpus);
+        print_table(&book, name, corpus);
     }
 }
 
-/// Fields with tabs between them: what it is, its name, its numbers.
+/// Lines of fields separated by tabs: the kind, the name, the numbers.
 fn figures(book: &Rulebook) {
     println!("rules\t{}", book.version());
     for (name, corpus) in CORPORA {
@@ -52,7 +52,7 @@ fn figures(book: &Rulebook) {
     }
 }
 
-fn shown(book: &Rulebook, name: &str, corpus: &str) {
+fn print_table(book: &Rulebook, name: &str, corpus: &str) {
     println!("| {name} | precision | recall | false alarms |");
     println!("|---|---|---|---|");
     let row = |name: &str, score: &Score| {
@@ -77,7 +77,7 @@ fn shown(book: &Rulebook, name: &str, corpus: &str) {
     println!();
 }
 
-/// The median of many readings.
+/// The median of many scans.
 fn time(book: &Rulebook, text: &str) -> Duration {
     let mut times: Vec<Duration> = (0..101)
         .map(|_| {

@@ -11,7 +11,7 @@ pub struct Backoff {
     pub factor: u32,
     /// The maximum before jitter.
     pub longest: Duration,
-    /// The range of jitter, in percent of the pause. `(100, 100)` is none.
+    /// The range of jitter, in percent of the pause. `(100, 100)` disables jitter.
     pub percent: (u32, u32),
 }
 

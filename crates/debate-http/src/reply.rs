@@ -34,7 +34,7 @@ impl<T> Reply<T> {
     }
 }
 
-impl Reply<wire::Written> {
+impl Reply<wire::WriteResult> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
     pub(crate) fn for_write(written: WrittenArgument) -> Self {
         let how = match written.outcome {
@@ -42,14 +42,14 @@ impl Reply<wire::Written> {
             WriteOutcome::Replayed => ReplyStatus::Replayed,
         };
         let data =
-            wire::Written { debate: written.debate.into(), argument: written.argument.into() };
+            wire::WriteResult { debate: written.debate.into(), argument: written.argument.into() };
         Self { data, how }
     }
 }
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.how.respond(JsonBody(Success::of(self.data)))
+        self.how.respond(JsonBody(Success::new(self.data)))
     }
 }
 

@@ -22,7 +22,7 @@ impl CallMetrics {
         Self { provider, clock, started: clock.now(), outcome: "given_up" }
     }
 
-    /// Counts the outcome.
+    /// Sets the outcome of the call and counts its tokens.
     pub(crate) fn finish(mut self, answer: &Result<Answer, LlmError>) {
         let (outcome, usage) = match answer {
             Ok(answer) => (finish_label(answer.finish), answer.usage),

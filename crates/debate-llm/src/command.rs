@@ -21,7 +21,7 @@ use crate::limits::text_bytes_max;
 const STDERR_BYTES_MAX: usize = 500;
 
 /// A line of standard error with this many consecutive words of the prompt repeats the prompt.
-const REPEATED_WORDS: usize = 3;
+const REPEATED_RUN_LENGTH: usize = 3;
 
 /// Runs the command once. Its usage is unknown and counts as all tokens that were allowed.
 pub(crate) async fn ask(
@@ -35,10 +35,10 @@ pub(crate) async fn ask(
     })?;
     match timeout(command.timeout, running.exchange(ask, deltas)).await {
         Ok(Ok(finished)) => finished.into_answer(ask),
-        Ok(Err(Interrupted::TooLong(bytes))) => {
+        Ok(Err(ReadFailure::TooLong(bytes))) => {
             Ok(answer(&String::from_utf8_lossy(&bytes), Finish::Truncated))
         }
-        Ok(Err(Interrupted::Io(err))) => {
+        Ok(Err(ReadFailure::Io(err))) => {
             let sentence = format!("reading the output of {} failed: {}", ask.model, err.kind());
             Err(error::transient(sentence, Usage::UNREPORTED))
         }
@@ -63,14 +63,14 @@ struct FinishedCommand {
 }
 
 /// The reason why the output was not read to its end.
-enum Interrupted {
+enum ReadFailure {
     /// The output is longer than an answer may be.
     TooLong(Vec<u8>),
-    /// Reading failed.
+    /// Reading the output failed.
     Io(io::Error),
 }
 
-impl From<io::Error> for Interrupted {
+impl From<io::Error> for ReadFailure {
     fn from(err: io::Error) -> Self {
         Self::Io(err)
     }
@@ -113,7 +113,7 @@ impl RunningCommand {
         Ok(Self { group: ProcessGroup(leader), child })
     }
 
-    async fn exchange(mut self, ask: &Ask, deltas: Deltas) -> Result<FinishedCommand, Interrupted> {
+    async fn exchange(mut self, ask: &Ask, deltas: Deltas) -> Result<FinishedCommand, ReadFailure> {
         let piped = "all three were asked for";
         let stdin = self.child.stdin.take().expect(piped);
         let stdout = self.child.stdout.take().expect(piped);
@@ -130,7 +130,7 @@ impl RunningCommand {
     }
 }
 
-async fn write_prompt(mut stdin: ChildStdin, prompt: &Prompt) -> Result<(), Interrupted> {
+async fn write_prompt(mut stdin: ChildStdin, prompt: &Prompt) -> Result<(), ReadFailure> {
     let texts: Vec<&str> = prompt.iter().map(|message| message.text.as_str()).collect();
     // A program that does not read all of it may still answer.
     let _ = stdin.write_all(texts.join("\n\n").as_bytes()).await;
@@ -142,7 +142,7 @@ async fn read_answer(
     mut stdout: impl AsyncRead + Unpin,
     most: usize,
     mut deltas: Deltas,
-) -> Result<Vec<u8>, Interrupted> {
+) -> Result<Vec<u8>, ReadFailure> {
     let mut bytes = Vec::new();
     let mut shown = 0;
     while stdout.read_buf(&mut bytes).await? > 0 {
@@ -155,14 +155,14 @@ async fn read_answer(
         shown += whole.len();
         if too_much {
             bytes.truncate(shown);
-            return Err(Interrupted::TooLong(bytes));
+            return Err(ReadFailure::TooLong(bytes));
         }
     }
     Ok(bytes)
 }
 
 /// The end of standard error. All of it is read, because a full pipe would block the program.
-async fn read_tail(mut stderr: impl AsyncRead + Unpin) -> Result<String, Interrupted> {
+async fn read_tail(mut stderr: impl AsyncRead + Unpin) -> Result<String, ReadFailure> {
     let mut kept = Vec::new();
     while stderr.read_buf(&mut kept).await? > 0 {
         let surplus = kept.len().saturating_sub(STDERR_BYTES_MAX);
@@ -195,7 +195,7 @@ impl FinishedCommand {
 fn describe(stderr: &str, prompt: &Prompt) -> String {
     let repeats_prompt = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut runs = words.windows(REPEATED_WORDS.min(words.len())).map(|run| run.join(" "));
+        let mut runs = words.windows(REPEATED_RUN_LENGTH.min(words.len())).map(|run| run.join(" "));
         runs.any(|run| prompt.iter().any(|message| message.text.contains(&run)))
     };
     let lines = stderr.lines().filter(|line| !line.trim().is_empty());

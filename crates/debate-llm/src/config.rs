@@ -6,21 +6,21 @@ use std::time::Duration;
 /// The configured models. The demo needs no configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Configuration {
-    /// Models over HTTP.
+    /// The providers that are called over HTTP.
     pub providers: Vec<Provider>,
     /// Programs of this machine.
     pub commands: Vec<LocalCommand>,
 }
 
-/// Models over HTTP.
+/// A provider that is called over HTTP.
 #[derive(Debug, Clone)]
 pub struct Provider {
     /// The part of its models' names before the colon.
     pub name: String,
-    /// The protocol.
+    /// The protocol of the provider.
     pub kind: ProviderKind,
-    /// The base URL; that of the kind if absent. It never comes from a client, because it decides
-    /// where the server connects to.
+    /// The base URL; that of the kind if absent. It never comes from a client, because it
+    /// determines the hosts that the server connects to.
     pub base_url: Option<String>,
     /// The API key; local providers need none.
     pub key: Option<Key>,
@@ -31,16 +31,16 @@ pub struct Provider {
 pub enum ProviderKind {
     /// OpenAI's chat completions, also spoken by many compatible servers.
     OpenAi,
-    /// Anthropic's messages.
+    /// The messages API of Anthropic.
     Anthropic,
-    /// Google's `streamGenerateContent`.
+    /// The `streamGenerateContent` method of Google.
     Gemini,
     /// Ollama, through its OpenAI-compatible side.
     Ollama,
 }
 
 impl ProviderKind {
-    /// Every kind.
+    /// Every kind of provider in a fixed order.
     pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
 
     /// The name in the configuration, which is also that of the standard provider of the kind.

@@ -43,8 +43,8 @@ pub struct Connection {
     sender: SendRequest<Full<Bytes>>,
     driver: JoinHandle<hyper::Result<()>>,
     host: String,
-    /// Precedes the path of every request: the prefix of the URL; for a proxy of plain HTTP also
-    /// the origin.
+    /// Precedes the path of every request: the prefix of the URL, and the origin for a
+    /// proxy of plain HTTP.
     prefix: String,
     proxy_authorization: Option<HeaderValue>,
 }
@@ -104,7 +104,7 @@ impl Endpoint {
         if self.url.tls { self.tls_config().map(drop) } else { Ok(()) }
     }
 
-    /// Opens a connection.
+    /// Opens a new connection, through the proxy if there is one.
     pub async fn connect(&self) -> Result<Connection, NetError> {
         let opened = timeout(self.connect_timeout, self.open()).await;
         opened.unwrap_or_else(|_| {

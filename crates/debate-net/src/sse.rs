@@ -55,8 +55,8 @@ impl SseDecoder {
         self.retry
     }
 
-    /// The events that `chunk` completes. An event that is incomplete at the end of the stream is
-    /// not an event.
+    /// The events that `chunk` completes. An event that is incomplete at the end of
+    /// the stream is dropped.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<Vec<SseEvent>, EventTooLong> {
         let mut events = Vec::new();
         for &byte in chunk {

@@ -7,8 +7,8 @@ use crate::table::GROUPS;
 
 const HEAD: &str = "| setting | default | meaning |\n|---|---|---|\n";
 
-/// Replaces the table of each section of the document by the rows of the table of settings. Other
-/// text stays.
+/// Replaces the table of each section of the document by the rows of the table of settings.
+/// Other text is unchanged.
 #[must_use]
 pub fn render_tables(document: &str) -> String {
     let mut sections = document.split_inclusive("\n## ");

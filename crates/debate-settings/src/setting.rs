@@ -9,7 +9,7 @@ use clap::Arg;
 pub struct Setting {
     /// The environment variable, which is also the name in messages and documents.
     pub variable: &'static str,
-    /// The accepted values.
+    /// The type and range of accepted values.
     pub kind: ValueKind,
     /// The value where none is given, written as a user would write it.
     pub default: Option<&'static str>,
@@ -36,7 +36,7 @@ pub enum ValueKind {
     Text,
     /// Text that is never shown, and that makes the file that contains it private.
     Secret,
-    /// `true` or `false`.
+    /// Either `true` or `false`.
     Bool,
     /// `true` or `false`; the flag without a value means `true`.
     Switch,
@@ -48,8 +48,7 @@ pub enum ValueKind {
     OneOf(&'static [&'static str]),
 }
 
-/// Settings that stand in one table of `docs/configuration.md`. Groups with the same title share a
-/// table.
+/// Settings in one table of `docs/configuration.md`. Groups with the same title share a table.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingGroup {
     /// The heading of the section in the document.

@@ -48,9 +48,9 @@ pub struct EffectiveSetting {
 
 /// An invalid value, with what is accepted instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{given}: expected {accepted}")]
+#[error("{configured_value}: expected {accepted}")]
 pub struct SettingError {
-    given: String,
+    configured_value: String,
     accepted: String,
 }
 
@@ -63,8 +63,8 @@ impl SettingValue {
     /// An error that shows the value.
     #[must_use]
     pub fn invalid(&self, accepted: impl fmt::Display) -> SettingError {
-        let given = format!("{}={}", self.origin, self.text);
-        SettingError { given, accepted: accepted.to_string() }
+        let configured_value = format!("{}={}", self.origin, self.text);
+        SettingError { configured_value, accepted: accepted.to_string() }
     }
 
     /// An error that does not show the value, which is a secret.
@@ -112,7 +112,10 @@ impl Sources {
     }
 
     /// The value that was given; none if the default applies.
-    pub fn given(&self, setting: &Setting) -> Result<Option<SettingValue>, SettingError> {
+    pub fn configured_value(
+        &self,
+        setting: &Setting,
+    ) -> Result<Option<SettingValue>, SettingError> {
         if let (Some(text), Some(flag)) = (self.flags.get(setting.variable), setting.flag) {
             return Ok(Some(value(format!("--{}", flag.name), text)));
         }
@@ -122,17 +125,17 @@ impl Sources {
         }
     }
 
-    /// The value in force; none if none was given and there is no default.
+    /// The effective value; `None` if no value is configured and there is no default.
     pub fn find(&self, setting: &Setting) -> Result<Option<SettingValue>, SettingError> {
         let default = || setting.default.map(|text| value("the default".to_owned(), text));
-        Ok(self.given(setting)?.or_else(default))
+        Ok(self.configured_value(setting)?.or_else(default))
     }
 
     /// An environment variable that may not be in the table. An empty value counts as absent.
     pub fn environment(&self, variable: &str) -> Result<Option<SettingValue>, SettingError> {
         let Some(text) = (self.variable)(variable) else { return Ok(None) };
         let text = text.into_string().map_err(|_| SettingError {
-            given: variable.to_owned(),
+            configured_value: variable.to_owned(),
             accepted: "UTF-8 text".to_owned(),
         })?;
         Ok(Some(value(variable.to_owned(), &text)).filter(|found| !found.text.trim().is_empty()))
@@ -143,7 +146,7 @@ impl Sources {
         Ok(self.find(setting)?.map(|found| found.text).unwrap_or_default())
     }
 
-    /// A whole number; none if none was given and there is no default.
+    /// An integer; `None` if no value is configured and there is no default.
     pub fn optional_number(&self, setting: &Setting) -> Result<Option<u64>, SettingError> {
         let Some(found) = self.find(setting)? else { return Ok(None) };
         let number = found.text.trim().parse().ok().filter(|number| match setting.kind {
@@ -166,13 +169,13 @@ impl Sources {
     pub fn number<N: TryFrom<u64>>(&self, setting: &Setting) -> Result<N, SettingError> {
         let number = self.optional_number(setting)?.expect("a number in the table has a default");
         let invalid = SettingError {
-            given: format!("{}={number}", setting.variable),
+            configured_value: format!("{}={number}", setting.variable),
             accepted: "a smaller number on this machine".to_owned(),
         };
         N::try_from(number).map_err(|_| invalid)
     }
 
-    /// `true` or `false`; false if no value was given and there is no default.
+    /// Either `true` or `false`; false if no value is configured and there is no default.
     pub fn is_on(&self, setting: &Setting) -> Result<bool, SettingError> {
         let Some(found) = self.find(setting)? else { return Ok(false) };
         match found.text.trim().to_ascii_lowercase().as_str() {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::arena::{
-    Action, ArgumentType, Debate, DebateType, Newer, State, Transcript, WaitAction, Written,
+    Action, ArgumentType, Debate, DebateType, NewArgument, State, Transcript, WaitAction,
+    WriteResult,
 };
 
 /// Envelope of a command's JSON output.
@@ -20,13 +21,13 @@ pub struct Response {
     pub content: Vec<Item>,
     /// Reason for the failure. Absent on success.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub error: Option<Problem>,
+    pub error: Option<CommandError>,
     /// Additional named values. Absent if empty.
     #[serde(skip_serializing_if = "Map::is_empty", default)]
     pub metadata: Map<String, Value>,
     /// Position in a list. Absent if the result is not a page.
     #[serde(flatten, default)]
-    pub page: Option<Page>,
+    pub page: Option<ListPosition>,
 }
 
 impl Response {
@@ -36,7 +37,7 @@ impl Response {
     /// If `data` cannot be written as JSON, such as a map with keys other than text. The types of
     /// this crate can.
     #[must_use]
-    pub fn of(data: &impl Serialize) -> Self {
+    pub fn new(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).expect("what this crate declares is JSON");
         let content = vec![Item::Json(data)];
         Self { success: true, content, error: None, metadata: Map::new(), page: None }
@@ -44,14 +45,14 @@ impl Response {
 
     /// A failed response, with the fields of the server's error as content.
     #[must_use]
-    pub fn failed(problem: Problem, content: impl IntoIterator<Item = Item>) -> Self {
+    pub fn failure(problem: CommandError, content: impl IntoIterator<Item = Item>) -> Self {
         let content = content.into_iter().collect();
         Self { success: false, content, error: Some(problem), metadata: Map::new(), page: None }
     }
 
     /// Adds a named value to the metadata.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_metadata(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.to_owned(), value.into());
         self
     }
@@ -67,7 +68,7 @@ pub enum Item {
 
 /// Reason why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
+pub struct CommandError {
     /// Error code of the server or of the command line.
     pub code: String,
     /// Explanation for people. The wording may change between releases.
@@ -79,7 +80,7 @@ pub struct Problem {
 
 /// Position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
+pub struct ListPosition {
     /// Whether another page follows.
     pub has_more: bool,
     /// `--offset` of the next page. Null on the last page.
@@ -114,8 +115,8 @@ pub struct Receipt {
     pub client_request_id: Option<String>,
 }
 
-impl From<Written> for Receipt {
-    fn from(Written { debate, argument }: Written) -> Self {
+impl From<WriteResult> for Receipt {
+    fn from(WriteResult { debate, argument }: WriteResult) -> Self {
         Self {
             argument_id: argument.id,
             argument_type: argument.r#type,
@@ -188,13 +189,13 @@ pub enum WaitEnd {
         /// Current state of the debate.
         debate_state: State,
         /// The newest argument.
-        argument: Newer,
+        argument: NewArgument,
         /// UUID to pass as `--argument-id` to the next wait.
         next_argument_id_to_wait: String,
         /// Actions that the waiting role may take now.
         available_actions: Vec<Action>,
         /// New arguments before `argument`, oldest first.
-        arguments: Vec<Newer>,
+        arguments: Vec<NewArgument>,
     },
     /// No argument arrived before the deadline.
     Timeout {

@@ -18,7 +18,7 @@ pub struct Success<T> {
 
 impl<T> Success<T> {
     /// Puts a result into the envelope.
-    pub const fn of(data: T) -> Self {
+    pub const fn new(data: T) -> Self {
         Self { success: true, data }
     }
 }

@@ -1,6 +1,7 @@
-//! The history checker: whether what clients were told and saw agrees with the log that is left.
+//! The history checker: compares the observations of all clients with the final log.
 //!
-//! Pure: evidence in, sentences out. The rules are those of promises-threats-faults.md, 3.1.
+//! A pure function from evidence to violations. The rules are
+//! those of promises-threats-faults.md, 3.1.
 
 mod log;
 mod subscribers;
@@ -13,66 +14,66 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind, Role, State};
-use crate::history::{Op, Payload, Seq, Sighting, Step};
+use crate::history::{ContentHash, Observation, Operation, Seq, Step};
+use crate::rules::{Event, Kind, Role, State};
 
 /// A debate as the server shows it at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
-    /// Which debate.
+    /// The debate's id.
     pub debate: Uuid,
-    /// The state it is said to be in.
+    /// The state that the server reports.
     pub state: State,
-    /// Its arguments, as listed.
+    /// Its arguments in the order of the response.
     pub rows: Vec<Row>,
 }
 
-/// One argument of it.
+/// One argument of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Its place.
+    /// Its sequence number in the debate.
     pub seq: Seq,
-    /// Its name.
+    /// The argument's id.
     pub id: Uuid,
-    /// What is said.
+    /// The kind of argument.
     pub kind: Kind,
-    /// By whom.
+    /// The author's role.
     pub role: Role,
-    /// The idempotency key; none for what the server adds by itself.
+    /// The idempotency key; none for an argument that the server adds.
     pub key: Option<String>,
-    /// The words.
-    pub payload: Payload,
+    /// The hash of the content.
+    pub content_hash: ContentHash,
 }
 
-/// What must hold; numbered as in the design.
+/// The rules, numbered as in the design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// 1: an acknowledged key occurs exactly once, at that place, with those words.
+    /// 1: an acknowledged key occurs exactly once, at that sequence number, with that content.
     Acknowledged,
-    /// 2: a refused one does not occur.
+    /// 2: a refused write does not occur.
     Refused,
-    /// 3: one whose outcome was unknown occurs at most once, and after its retry as told.
+    /// 3: a write of unknown outcome occurs at most once, and as its retry was answered.
     Indefinite,
-    /// 4: a log's places are 1..n.
+    /// 4: the sequence numbers of a log are 1..n.
     Dense,
-    /// 5: a state that is served is what the log leads to.
-    Folded,
-    /// 6: no argument breaks the rules where it stands.
+    /// 5: a reported state is the state after the log.
+    StateMatchesLog,
+    /// 6: no argument breaks the rules of the debate.
     Legal,
-    /// 7: every subscriber sees everything once and in order, or is told to start over.
+    /// 7: every subscriber sees everything once and in order, or receives a reset.
     Subscribed,
-    /// 8: what ended before another began stands before it.
+    /// 8: a request that ended before another began precedes it in the log.
     RealTime,
-    /// 9: what was acknowledged is in every later read.
+    /// 9: an acknowledged write is in every later read.
     ReadYourWrites,
 }
 
-/// One breach of one rule.
+/// One violation of one rule.
 #[derive(Debug, Clone)]
 pub struct Violation {
-    /// Which.
+    /// The violated rule.
     pub rule: Rule,
-    /// A plain sentence.
+    /// A sentence that describes the violation.
     pub what: String,
 }
 
@@ -83,7 +84,7 @@ impl fmt::Display for Violation {
             Rule::Refused => 2,
             Rule::Indefinite => 3,
             Rule::Dense => 4,
-            Rule::Folded => 5,
+            Rule::StateMatchesLog => 5,
             Rule::Legal => 6,
             Rule::Subscribed => 7,
             Rule::RealTime => 8,
@@ -93,10 +94,14 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Every breach that the evidence shows.
+/// Every violation in the evidence.
 #[must_use]
-pub fn check(steps: &[Step], sightings: &[Sighting], transcripts: &[Transcript]) -> Vec<Violation> {
-    let evidence = Evidence::new(steps, sightings, transcripts);
+pub fn check(
+    steps: &[Step],
+    observations: &[Observation],
+    transcripts: &[Transcript],
+) -> Vec<Violation> {
+    let evidence = Evidence::new(steps, observations, transcripts);
     let mut violations = Vec::new();
     writes::check(&evidence, &mut violations);
     let states = log::check(&evidence, &mut violations);
@@ -108,31 +113,35 @@ pub fn check(steps: &[Step], sightings: &[Sighting], transcripts: &[Transcript])
 /// The evidence, by debate.
 struct Evidence<'e> {
     debates: HashMap<Uuid, Debate<'e>>,
-    sightings: &'e [Sighting],
+    observations: &'e [Observation],
 }
 
 #[derive(Default)]
 struct Debate<'e> {
-    /// Requests to add something, in the order they were recorded.
+    /// Write requests in the order of recording.
     writes: Vec<(&'e Step, Event)>,
     reads: Vec<&'e Step>,
     transcript: Option<&'e Transcript>,
 }
 
 impl<'e> Evidence<'e> {
-    fn new(steps: &'e [Step], sightings: &'e [Sighting], transcripts: &'e [Transcript]) -> Self {
+    fn new(
+        steps: &'e [Step],
+        observations: &'e [Observation],
+        transcripts: &'e [Transcript],
+    ) -> Self {
         let mut debates: HashMap<Uuid, Debate<'e>> = HashMap::new();
         for step in steps {
             let debate = debates.entry(step.debate).or_default();
             match step.op {
-                Op::Write(event) => debate.writes.push((step, event)),
-                Op::Read => debate.reads.push(step),
+                Operation::Write(event) => debate.writes.push((step, event)),
+                Operation::Read => debate.reads.push(step),
             }
         }
         for transcript in transcripts {
             debates.entry(transcript.debate).or_default().transcript = Some(transcript);
         }
-        Self { debates, sightings }
+        Self { debates, observations }
     }
 }
 
@@ -141,7 +150,7 @@ impl<'e> Debate<'e> {
         self.transcript.map_or(&[], |transcript| &transcript.rows)
     }
 
-    /// The argument at a place.
+    /// The argument with this sequence number.
     fn row(&self, seq: Seq) -> Option<&'e Row> {
         let index = usize::try_from(seq).ok()?.checked_sub(1)?;
         let at_its_index = self.rows().get(index).filter(|row| row.seq == seq);
@@ -149,13 +158,13 @@ impl<'e> Debate<'e> {
     }
 }
 
-/// Collects breaches in a readable way.
-trait Accuse {
-    fn accuse(&mut self, rule: Rule, what: String);
+/// Adds violations to a list.
+trait ReportViolation {
+    fn report(&mut self, rule: Rule, what: String);
 }
 
-impl Accuse for Vec<Violation> {
-    fn accuse(&mut self, rule: Rule, what: String) {
+impl ReportViolation for Vec<Violation> {
+    fn report(&mut self, rule: Rule, what: String) {
         self.push(Violation { rule, what });
     }
 }

@@ -1,4 +1,5 @@
-//! Rule 7: every subscriber, everything, once, in order; and rule 5 for the states they are told.
+//! Rule 7: every subscriber sees everything once and in order; rule 5 for the
+//! states that it receives.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +7,16 @@ use uuid::Uuid;
 
 use super::log::States;
 use super::{Evidence, Rule, Violation};
-use crate::history::{Micros, Outcome, Saw, Seq, Sighting};
+use crate::history::{Micros, Observation, ObservedEvent, Outcome, Seq};
 
 pub(super) fn check(evidence: &Evidence<'_>, states: &States, violations: &mut Vec<Violation>) {
-    let mut by_sub: BTreeMap<u32, Vec<&Sighting>> = BTreeMap::new();
-    for sighting in evidence.sightings {
-        by_sub.entry(sighting.sub).or_default().push(sighting);
+    let mut by_sub: BTreeMap<u32, Vec<&Observation>> = BTreeMap::new();
+    for observation in evidence.observations {
+        by_sub.entry(observation.sub).or_default().push(observation);
     }
-    for sightings in by_sub.values() {
-        let Some(first) = sightings.first() else { continue };
-        let mut follower = Follower {
+    for observations in by_sub.values() {
+        let Some(first) = observations.first() else { continue };
+        let mut follower = SubscriberReplay {
             name: format!("{:?} subscriber {} of {}", first.kind, first.sub, first.debate),
             debate: first.debate,
             position: 0,
@@ -23,78 +24,83 @@ pub(super) fn check(evidence: &Evidence<'_>, states: &States, violations: &mut V
             evidence,
             states,
         };
-        // One breach each: what follows from it would only bury it.
-        let breach = sightings.iter().find_map(|sighting| follower.see(sighting).err());
-        let breach = breach.or_else(|| follower.end().err());
-        violations.extend(breach);
+        // One violation per subscriber: later ones follow from the first.
+        let subscription_violation =
+            observations.iter().find_map(|observation| follower.apply(observation).err());
+        let subscription_violation = subscription_violation.or_else(|| follower.end().err());
+        violations.extend(subscription_violation);
     }
 }
 
-/// One subscriber, as it goes through what it saw.
-struct Follower<'c, 'e> {
+/// One subscriber, replaying its observations.
+struct SubscriberReplay<'c, 'e> {
     name: String,
     debate: Uuid,
     position: Seq,
-    /// It asked for a place that does not exist and has not been told so yet.
+    /// It asked for a position that does not exist and has not received a reset yet.
     lost: bool,
     evidence: &'c Evidence<'e>,
     states: &'c States,
 }
 
-impl Follower<'_, '_> {
-    fn see(&mut self, sighting: &Sighting) -> Result<(), Violation> {
-        match &sighting.saw {
-            Saw::Begin(Some(place)) => self.position = *place,
-            Saw::Begin(None) => self.lost = true,
-            Saw::Argument { .. } if self.lost => {
-                return Err(self.breach("was not told that its position is unknown"));
+impl SubscriberReplay<'_, '_> {
+    fn apply(&mut self, observation: &Observation) -> Result<(), Violation> {
+        match &observation.event {
+            ObservedEvent::Begin(Some(place)) => self.position = *place,
+            ObservedEvent::Begin(None) => self.lost = true,
+            ObservedEvent::Argument { .. } if self.lost => {
+                return Err(
+                    self.subscription_violation("was not told that its position is unknown")
+                );
             }
-            Saw::Argument { seq, id, state } => {
-                self.in_order(*seq)?;
-                self.as_logged(*seq, *id)?;
+            ObservedEvent::Argument { seq, id, state } => {
+                self.check_order(*seq)?;
+                self.check_logged(*seq, *id)?;
                 if let (Some(told), Some(led)) = (state, self.states.get(&(self.debate, *seq)))
                     && told != led
                 {
                     let what = format!("was told {told:?} with {seq}, which leads to {led:?}");
-                    return Err(self.accusation(Rule::Folded, &what));
+                    return Err(self.violation(Rule::StateMatchesLog, &what));
                 }
                 self.position = *seq;
             }
-            // Every position a subscriber takes up later is one it was given.
-            Saw::Reset if !self.lost => {
+            // Every later position of a subscriber is one that the server sent.
+            ObservedEvent::Reset if !self.lost => {
                 let what = format!("was told to start over, though {} exists", self.position);
-                return Err(self.breach(&what));
+                return Err(self.subscription_violation(&what));
             }
-            Saw::Reset => (self.lost, self.position) = (false, 0),
-            Saw::Nothing { after, since, patience } => {
-                self.nothing_came(*after, since + patience, sighting.t)?;
+            ObservedEvent::Reset => (self.lost, self.position) = (false, 0),
+            ObservedEvent::Nothing { after, since, timeout } => {
+                self.check_empty_wait(*after, since + timeout, observation.t)?;
             }
-            Saw::Wrong(what) => return Err(self.breach(what)),
+            ObservedEvent::Wrong(what) => return Err(self.subscription_violation(what)),
         }
         Ok(())
     }
 
-    fn in_order(&self, seq: Seq) -> Result<(), Violation> {
+    fn check_order(&self, seq: Seq) -> Result<(), Violation> {
         let due = self.position + 1;
         if seq == due {
             return Ok(());
         }
         let what = if seq < due { "saw a seq again" } else { "missed a seq" };
-        Err(self.breach(&format!("{what}: {seq} came where {due} was due")))
+        Err(self.subscription_violation(&format!("{what}: {seq} came where {due} was due")))
     }
 
-    fn as_logged(&self, seq: Seq, id: Uuid) -> Result<(), Violation> {
+    fn check_logged(&self, seq: Seq, id: Uuid) -> Result<(), Violation> {
         let debate = self.evidence.debates.get(&self.debate);
         let kept = debate.and_then(|debate| debate.row(seq)).is_some_and(|row| row.id == id);
         if kept {
             return Ok(());
         }
-        Err(self.breach(&format!("was shown {id} at {seq}, which the log does not have")))
+        Err(self.subscription_violation(&format!(
+            "was shown {id} at {seq}, which the log does not have"
+        )))
     }
 
-    /// A long poll that ran its time may not end with nothing when something newer had been
-    /// acknowledged before its time was up.
-    fn nothing_came(&self, after: Seq, due: Micros, ended: Micros) -> Result<(), Violation> {
+    /// A long poll may not end without a result if a newer argument was acknowledged
+    /// before its time limit.
+    fn check_empty_wait(&self, after: Seq, due: Micros, ended: Micros) -> Result<(), Violation> {
         let Some(debate) = self.evidence.debates.get(&self.debate) else { return Ok(()) };
         let missed = debate.writes.iter().find_map(|(step, _)| match step.outcome {
             Outcome::Ok { seq, .. } if seq > after && step.t_end < due => Some(seq),
@@ -102,7 +108,8 @@ impl Follower<'_, '_> {
         });
         match missed {
             Some(seq) if ended >= due => {
-                Err(self.breach(&format!("waited its time and was not told of {seq}")))
+                Err(self
+                    .subscription_violation(&format!("waited its time and was not told of {seq}")))
             }
             Some(_) | None => Ok(()),
         }
@@ -115,14 +122,14 @@ impl Follower<'_, '_> {
         if self.position == n {
             return Ok(());
         }
-        Err(self.breach(&format!("got as far as {} of {n}", self.position)))
+        Err(self.subscription_violation(&format!("got as far as {} of {n}", self.position)))
     }
 
-    fn breach(&self, what: &str) -> Violation {
-        self.accusation(Rule::Subscribed, what)
+    fn subscription_violation(&self, what: &str) -> Violation {
+        self.violation(Rule::Subscribed, what)
     }
 
-    fn accusation(&self, rule: Rule, what: &str) -> Violation {
+    fn violation(&self, rule: Rule, what: &str) -> Violation {
         Violation { rule, what: format!("{} {what}", self.name) }
     }
 }

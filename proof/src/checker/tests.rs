@@ -1,12 +1,12 @@
-//! The checker is itself on trial: one sound history, and one change for each way to break it.
+//! Tests of the checker: one valid history, and one change for each way to violate a rule.
 
 use super::*;
-use crate::history::{Outcome, Saw, Transport};
+use crate::history::{ObservedEvent, Outcome, Transport};
 
-/// Everything the checker looks at, to be spoiled in one place.
+/// The input of the checker, for a change in one place.
 struct Case {
     steps: Vec<Step>,
-    sightings: Vec<Sighting>,
+    observations: Vec<Observation>,
     transcripts: Vec<Transcript>,
 }
 
@@ -16,18 +16,18 @@ fn argument(seq: Seq) -> Uuid {
     Uuid::from_u128(1000 + u128::from(seq))
 }
 
-fn words(event: Event, seq: Seq) -> Payload {
-    Payload::of(event.kind, event.role, None, &format!("words of {seq}"))
+fn content(event: Event, seq: Seq) -> ContentHash {
+    ContentHash::new(event.kind, event.role, None, &format!("words of {seq}"))
 }
 
 fn write(seq: Seq, event: Event, outcome: Outcome) -> Step {
     let t_start = u64::from(seq) * 100;
     Step {
         client: 0,
-        op: Op::Write(event),
+        op: Operation::Write(event),
         key: format!("key-{seq}"),
         debate: DEBATE,
-        payload: words(event, seq),
+        content_hash: content(event, seq),
         t_start,
         t_end: t_start + 50,
         outcome,
@@ -38,15 +38,15 @@ fn ok(seq: Seq) -> Outcome {
     Outcome::Ok { seq, id: argument(seq), fresh: true }
 }
 
-fn sighting(sub: u32, kind: Transport, saw: Saw) -> Sighting {
-    Sighting { sub, kind, debate: DEBATE, t: 10_000, saw }
+fn observation(sub: u32, kind: Transport, event: ObservedEvent) -> Observation {
+    Observation { sub, kind, debate: DEBATE, t: 10_000, event }
 }
 
-fn saw(seq: Seq, state: State) -> Saw {
-    Saw::Argument { seq, id: argument(seq), state: Some(state) }
+fn argument_event(seq: Seq, state: State) -> ObservedEvent {
+    ObservedEvent::Argument { seq, id: argument(seq), state: Some(state) }
 }
 
-/// Five requests and the server's own ruling; a subscriber of each kind; one read.
+/// Five requests and the server's automatic ruling; one subscriber of each transport; one read.
 fn sound() -> Case {
     let events = [
         Event::new(Kind::Motion, Role::Proposer),
@@ -66,14 +66,14 @@ fn sound() -> Case {
             kind: event.kind,
             role: event.role,
             key: Some(format!("key-{seq}")),
-            payload: words(*event, seq),
+            content_hash: content(*event, seq),
         })
         .collect();
     let ruling = Event::closing_ruling();
-    let (kind, role, payload) = (ruling.kind, ruling.role, words(ruling, 6));
-    rows.push(Row { seq: 6, id: argument(6), kind, role, key: None, payload });
+    let (kind, role, content_hash) = (ruling.kind, ruling.role, content(ruling, 6));
+    rows.push(Row { seq: 6, id: argument(6), kind, role, key: None, content_hash });
     let mut read = write(5, events[4], ok(6));
-    (read.op, read.t_start, read.t_end) = (Op::Read, 600, 650);
+    (read.op, read.t_start, read.t_end) = (Operation::Read, 600, 650);
     steps.push(read);
     let states = [
         State::AwaitingOpponent,
@@ -83,14 +83,17 @@ fn sound() -> Case {
         State::AwaitingArbitrator,
         State::Closed,
     ];
-    let mut sightings = Vec::new();
+    let mut observations = Vec::new();
     for (sub, kind) in (0..).zip(Transport::ALL) {
-        sightings.push(sighting(sub, kind, Saw::Begin(Some(0))));
-        let all = states.iter().zip(1..).map(|(state, seq)| sighting(sub, kind, saw(seq, *state)));
-        sightings.extend(all);
+        observations.push(observation(sub, kind, ObservedEvent::Begin(Some(0))));
+        let all = states
+            .iter()
+            .zip(1..)
+            .map(|(state, seq)| observation(sub, kind, argument_event(seq, *state)));
+        observations.extend(all);
     }
     let transcripts = vec![Transcript { debate: DEBATE, state: State::Closed, rows }];
-    Case { steps, sightings, transcripts }
+    Case { steps, observations, transcripts }
 }
 
 impl Case {
@@ -99,16 +102,17 @@ impl Case {
     }
 
     fn violations(&self) -> Vec<Violation> {
-        check(&self.steps, &self.sightings, &self.transcripts)
+        check(&self.steps, &self.observations, &self.transcripts)
     }
 
-    /// What the first subscriber saw, without the rest.
-    fn only_one_saw(&mut self, saw: impl IntoIterator<Item = Saw>) {
-        self.sightings = saw.into_iter().map(|saw| sighting(7, Transport::Sse, saw)).collect();
+    /// Replaces all observations by those of the first subscriber.
+    fn keep_first_subscriber(&mut self, events: impl IntoIterator<Item = ObservedEvent>) {
+        self.observations =
+            events.into_iter().map(|event| observation(7, Transport::Sse, event)).collect();
     }
 }
 
-/// Spoils a sound history and tells which rules then are broken.
+/// Changes a valid history and returns the rules that it then violates.
 fn broken(spoil: impl FnOnce(&mut Case)) -> Vec<Rule> {
     let mut case = sound();
     spoil(&mut case);
@@ -117,23 +121,28 @@ fn broken(spoil: impl FnOnce(&mut Case)) -> Vec<Rule> {
     rules
 }
 
-fn all_states() -> impl Iterator<Item = Saw> {
-    sound().sightings.into_iter().filter(|sighting| sighting.sub == 0).skip(1).map(|one| one.saw)
+fn all_states() -> impl Iterator<Item = ObservedEvent> {
+    sound()
+        .observations
+        .into_iter()
+        .filter(|observation| observation.sub == 0)
+        .skip(1)
+        .map(|one| one.event)
 }
 
 #[test]
-fn a_sound_history_is_not_accused() {
+fn valid_history_has_no_violation() {
     let found = sound().violations();
     assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]
-fn rule_1_an_acknowledged_write_that_is_lost_moved_changed_or_doubled_is_found() {
+fn rule_1_reports_an_acknowledged_write_that_is_lost_moved_changed_or_duplicated() {
     assert_eq!(
         broken(|case| {
             case.rows().truncate(4);
             case.transcripts[0].state = State::AwaitingProposer;
-            case.sightings.clear();
+            case.observations.clear();
             case.steps.pop();
         }),
         [Rule::Acknowledged]
@@ -142,13 +151,13 @@ fn rule_1_an_acknowledged_write_that_is_lost_moved_changed_or_doubled_is_found()
         broken(|case| case.steps[3].outcome = Outcome::Ok { seq: 4, id: argument(3), fresh: true }),
         [Rule::Acknowledged]
     );
-    let other = Payload::of(Kind::Claim, Role::Opponent, None, "other words");
-    assert_eq!(broken(|case| case.rows()[1].payload = other), [Rule::Acknowledged]);
+    let other = ContentHash::new(Kind::Claim, Role::Opponent, None, "other words");
+    assert_eq!(broken(|case| case.rows()[1].content_hash = other), [Rule::Acknowledged]);
     assert!(broken(|case| case.rows()[3].key = Some("key-2".into())).contains(&Rule::Acknowledged));
 }
 
 #[test]
-fn rule_1_a_key_that_is_new_twice_or_that_nobody_sent_is_found() {
+fn rule_1_reports_a_key_that_is_new_twice_or_was_never_sent() {
     let twin = |case: &mut Case| {
         let twin = case.steps[2].clone();
         case.steps.push(twin);
@@ -163,11 +172,11 @@ fn rule_1_a_key_that_is_new_twice_or_that_nobody_sent_is_found() {
 }
 
 #[test]
-fn rule_1_a_replay_of_other_words_under_the_same_key_is_found() {
+fn rule_1_reports_a_replay_of_other_content_under_the_same_key() {
     let reuse = |outcome| {
         broken(|case| {
             let mut reuse = case.steps[2].clone();
-            reuse.payload = Payload::of(Kind::Claim, Role::Proposer, None, "other words");
+            reuse.content_hash = ContentHash::new(Kind::Claim, Role::Proposer, None, "other words");
             (reuse.t_start, reuse.t_end) = (900, 950);
             reuse.outcome = outcome;
             case.steps.push(reuse);
@@ -183,13 +192,13 @@ fn rule_1_a_replay_of_other_words_under_the_same_key_is_found() {
 }
 
 #[test]
-fn rule_2_a_refused_write_that_is_in_the_log_is_found() {
+fn rule_2_reports_a_refused_write_in_the_log() {
     let refused = Outcome::Refused("ACTION_NOT_ALLOWED".into());
     assert_eq!(broken(|case| case.steps[2].outcome = refused), [Rule::Refused]);
 }
 
 #[test]
-fn rule_3_an_unknown_outcome_must_be_settled_and_settled_as_told() {
+fn rule_3_reports_an_unknown_outcome_that_is_not_settled_as_answered() {
     let lost = || Outcome::Indefinite("no answer".into());
     assert_eq!(broken(|case| case.steps[2].outcome = lost()), [Rule::Indefinite]);
     let settled = |outcome| {
@@ -210,7 +219,7 @@ fn rule_3_an_unknown_outcome_must_be_settled_and_settled_as_told() {
 }
 
 #[test]
-fn rule_3_a_refusal_settles_only_what_was_asked_before_it() {
+fn rule_3_refusal_settles_only_earlier_attempts() {
     let rules = broken(|case| {
         let mut refused = write(9, Event::new(Kind::Claim, Role::Opponent), ok(9));
         refused.outcome = Outcome::Refused("ACTION_NOT_ALLOWED".into());
@@ -223,7 +232,7 @@ fn rule_3_a_refusal_settles_only_what_was_asked_before_it() {
 }
 
 #[test]
-fn rule_4_a_hole_in_the_log_is_found() {
+fn rule_4_reports_a_gap_in_the_log() {
     let rules = broken(|case| {
         for row in &mut case.rows()[3..] {
             row.seq += 1;
@@ -233,71 +242,80 @@ fn rule_4_a_hole_in_the_log_is_found() {
 }
 
 #[test]
-fn rule_5_a_state_that_the_log_does_not_lead_to_is_found() {
+fn rule_5_reports_a_state_that_differs_from_the_log() {
     assert_eq!(
         broken(|case| case.transcripts[0].state = State::AwaitingArbitrator),
-        [Rule::Folded]
+        [Rule::StateMatchesLog]
     );
     let told_wrong = |case: &mut Case| {
-        case.sightings[3].saw = saw(3, State::Closed);
+        case.observations[3].event = argument_event(3, State::Closed);
     };
-    assert_eq!(broken(told_wrong), [Rule::Folded]);
+    assert_eq!(broken(told_wrong), [Rule::StateMatchesLog]);
 }
 
 #[test]
-fn rule_6_a_turn_out_of_turn_is_found() {
+fn rule_6_reports_a_forbidden_argument() {
     let rules = broken(|case| {
         let twice = Event::new(Kind::Claim, Role::Opponent);
         case.rows()[2].role = twice.role;
-        case.rows()[2].payload = words(twice, 3);
+        case.rows()[2].content_hash = content(twice, 3);
         case.steps[2] = write(3, twice, ok(3));
     });
     assert_eq!(rules, [Rule::Legal]);
 }
 
 #[test]
-fn rule_7_a_missed_doubled_swapped_or_invented_event_is_found() {
-    let see = |change: fn(&mut Vec<Saw>)| {
+fn rule_7_reports_a_missed_repeated_swapped_or_invented_event() {
+    let apply = |change: fn(&mut Vec<ObservedEvent>)| {
         broken(|case| {
-            let mut seen: Vec<_> = [Saw::Begin(Some(0))].into_iter().chain(all_states()).collect();
+            let mut seen: Vec<_> =
+                [ObservedEvent::Begin(Some(0))].into_iter().chain(all_states()).collect();
             change(&mut seen);
-            case.only_one_saw(seen);
+            case.keep_first_subscriber(seen);
         })
     };
-    assert_eq!(see(|_| {}), []);
-    assert_eq!(see(|seen| drop(seen.remove(3))), [Rule::Subscribed]);
-    assert_eq!(see(|seen| seen.insert(3, seen[3].clone())), [Rule::Subscribed]);
-    assert_eq!(see(|seen| seen.swap(2, 3)), [Rule::Subscribed]);
-    assert_eq!(see(|seen| drop(seen.pop())), [Rule::Subscribed], "it did not get to the end");
-    let invented = Saw::Argument { seq: 2, id: argument(99), state: None };
+    assert_eq!(apply(|_| {}), []);
+    assert_eq!(apply(|seen| drop(seen.remove(3))), [Rule::Subscribed]);
+    assert_eq!(apply(|seen| seen.insert(3, seen[3].clone())), [Rule::Subscribed]);
+    assert_eq!(apply(|seen| seen.swap(2, 3)), [Rule::Subscribed]);
+    assert_eq!(apply(|seen| drop(seen.pop())), [Rule::Subscribed], "it did not get to the end");
+    let invented = ObservedEvent::Argument { seq: 2, id: argument(99), state: None };
     assert_eq!(
-        broken(|case| case.only_one_saw([Saw::Begin(Some(1)), invented])),
+        broken(|case| case.keep_first_subscriber([ObservedEvent::Begin(Some(1)), invented])),
         [Rule::Subscribed]
     );
-    assert_eq!(see(|seen| seen.push(Saw::Wrong("said 500".into()))), [Rule::Subscribed]);
+    assert_eq!(
+        apply(|seen| seen.push(ObservedEvent::Wrong("said 500".into()))),
+        [Rule::Subscribed]
+    );
 }
 
 #[test]
-fn rule_7_a_reset_is_for_positions_that_do_not_exist_and_brings_everything() {
-    let lost = || [Saw::Begin(None)].into_iter();
+fn rule_7_allows_a_reset_only_for_unknown_positions_and_requires_everything_after_it() {
+    let lost = || [ObservedEvent::Begin(None)].into_iter();
     assert_eq!(
-        broken(|case| case.only_one_saw(lost().chain([Saw::Reset]).chain(all_states()))),
+        broken(|case| case
+            .keep_first_subscriber(lost().chain([ObservedEvent::Reset]).chain(all_states()))),
         []
     );
     assert_eq!(
-        broken(|case| case.only_one_saw(lost().chain(all_states()))),
+        broken(|case| case.keep_first_subscriber(lost().chain(all_states()))),
         [Rule::Subscribed],
         "it was not told"
     );
     assert_eq!(
-        broken(|case| case.only_one_saw(lost().chain([Saw::Reset]).chain(all_states().skip(1)))),
+        broken(|case| case.keep_first_subscriber(
+            lost().chain([ObservedEvent::Reset]).chain(all_states().skip(1))
+        )),
         [Rule::Subscribed],
         "not everything came"
     );
     assert_eq!(
         broken(|case| {
-            let seen = [Saw::Begin(Some(2)), Saw::Reset].into_iter().chain(all_states());
-            case.only_one_saw(seen);
+            let seen = [ObservedEvent::Begin(Some(2)), ObservedEvent::Reset]
+                .into_iter()
+                .chain(all_states());
+            case.keep_first_subscriber(seen);
         }),
         [Rule::Subscribed],
         "its position exists"
@@ -305,12 +323,12 @@ fn rule_7_a_reset_is_for_positions_that_do_not_exist_and_brings_everything() {
 }
 
 #[test]
-fn rule_7_a_wait_that_slept_through_an_acknowledged_write_is_found() {
-    let wait = |since, patience| {
+fn rule_7_reports_a_wait_that_missed_an_acknowledged_write() {
+    let wait = |since, timeout| {
         broken(|case| {
-            let nothing = Saw::Nothing { after: 1, since, patience };
-            let begin = [Saw::Begin(Some(1)), nothing].into_iter();
-            case.only_one_saw(begin.chain(all_states().skip(1)));
+            let nothing = ObservedEvent::Nothing { after: 1, since, timeout };
+            let begin = [ObservedEvent::Begin(Some(1)), nothing].into_iter();
+            case.keep_first_subscriber(begin.chain(all_states().skip(1)));
         })
     };
     // The second argument was acknowledged at 250.
@@ -320,7 +338,7 @@ fn rule_7_a_wait_that_slept_through_an_acknowledged_write_is_found() {
 }
 
 #[test]
-fn rule_8_a_later_request_that_stands_before_an_earlier_one_is_found() {
+fn rule_8_reports_a_later_request_before_an_earlier_one() {
     let rules = broken(|case| {
         (case.steps[1].t_start, case.steps[1].t_end) = (360, 390);
         (case.steps[2].t_start, case.steps[2].t_end) = (200, 250);
@@ -331,7 +349,7 @@ fn rule_8_a_later_request_that_stands_before_an_earlier_one_is_found() {
 }
 
 #[test]
-fn rule_9_a_read_that_misses_or_invents_an_acknowledged_write_is_found() {
+fn rule_9_reports_a_read_that_misses_or_invents_a_write() {
     let read = |outcome| broken(|case| case.steps[5].outcome = outcome);
     assert_eq!(read(ok(4)), [Rule::ReadYourWrites]);
     assert_eq!(read(Outcome::Refused("DEBATE_NOT_FOUND".into())), [Rule::ReadYourWrites]);

@@ -1,91 +1,91 @@
-//! Rules 1 to 3, 8 and 9: what writers and readers were told, against the log.
+//! Rules 1 to 3, 8 and 9: the responses to writers and readers, compared with the log.
 
 use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{Accuse, Debate, Evidence, Row, Rule, Violation};
-use crate::history::{Micros, Outcome, Payload, Seq, Step};
+use super::{Debate, Evidence, ReportViolation, Row, Rule, Violation};
+use crate::history::{ContentHash, Micros, Outcome, Seq, Step};
 
 pub(super) fn check(evidence: &Evidence<'_>, violations: &mut Vec<Violation>) {
     for (id, debate) in &evidence.debates {
-        for ((key, payload), steps) in requests(debate) {
-            Request { debate: *id, key, payload, steps }.check(debate, violations);
+        for ((key, content_hash), steps) in requests(debate) {
+            Request { debate: *id, key, content_hash, steps }.check(debate, violations);
         }
-        one_is_new(*id, debate, violations);
-        nobody_elses(*id, debate, violations);
-        real_time(*id, debate, violations);
-        read_your_writes(*id, debate, violations);
+        check_one_new(*id, debate, violations);
+        check_requested(*id, debate, violations);
+        check_real_time(*id, debate, violations);
+        check_read_your_writes(*id, debate, violations);
     }
 }
 
-/// Every attempt with the same key and the same words.
+/// All attempts with the same key and the same content.
 struct Request<'e> {
     debate: Uuid,
     key: &'e str,
-    payload: &'e Payload,
+    content_hash: &'e ContentHash,
     steps: Vec<&'e Step>,
 }
 
-fn requests<'e>(debate: &Debate<'e>) -> HashMap<(&'e str, &'e Payload), Vec<&'e Step>> {
+fn requests<'e>(debate: &Debate<'e>) -> HashMap<(&'e str, &'e ContentHash), Vec<&'e Step>> {
     let mut requests: HashMap<_, Vec<_>> = HashMap::new();
     for (step, _) in &debate.writes {
-        requests.entry((step.key.as_str(), &step.payload)).or_default().push(*step);
+        requests.entry((step.key.as_str(), &step.content_hash)).or_default().push(*step);
     }
     requests
 }
 
-/// What all attempts together say.
-enum Verdict {
-    /// It is there, at each of these places, which had better be one.
+/// The result of all attempts together.
+enum WriteResult {
+    /// The write is in the log at these positions; more than one is a violation.
     Written(Vec<(Seq, Uuid)>),
-    /// It is not there.
+    /// The write is not in the log.
     Refused,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Open,
 }
 
 impl Request<'_> {
-    fn verdict(&self) -> Verdict {
+    fn result(&self) -> WriteResult {
         let places = self.steps.iter().filter_map(|step| match &step.outcome {
             Outcome::Ok { seq, id, .. } => Some((*seq, *id)),
             Outcome::Refused(_) | Outcome::Indefinite(_) => None,
         });
         let places: Vec<_> = places.collect();
         if !places.is_empty() {
-            return Verdict::Written(places);
+            return WriteResult::Written(places);
         }
-        // A refusal settles only what was asked before it.
+        // A refusal settles only attempts that began before it.
         let last_refused = self.steps.iter().filter(|step| is_refused(step)).map(|s| s.t_start);
         let last_unknown = self.steps.iter().filter(|step| is_unknown(step)).map(|s| s.t_end);
         match (last_refused.max(), last_unknown.max()) {
-            (Some(_), None) => Verdict::Refused,
-            (Some(refused), Some(unknown)) if refused >= unknown => Verdict::Refused,
-            (Some(_) | None, _) => Verdict::Open,
+            (Some(_), None) => WriteResult::Refused,
+            (Some(refused), Some(unknown)) if refused >= unknown => WriteResult::Refused,
+            (Some(_) | None, _) => WriteResult::Open,
         }
     }
 
     fn check(&self, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
-        let Self { debate: id, key, payload, steps } = self;
+        let Self { debate: id, key, content_hash, steps } = self;
         let with_key: Vec<_> =
             debate.rows().iter().filter(|row| row.key.as_deref() == Some(*key)).collect();
-        let found = with_key.iter().filter(|row| row.payload == **payload).count();
+        let found = with_key.iter().filter(|row| row.content_hash == **content_hash).count();
         let was_unknown = steps.iter().any(|step| is_unknown(step));
-        match self.verdict() {
-            Verdict::Written(places) => {
+        match self.result() {
+            WriteResult::Written(places) => {
                 let rule = if was_unknown { Rule::Indefinite } else { Rule::Acknowledged };
                 if with_key.len() != 1 || found != 1 {
                     let all = with_key.len();
-                    violations.accuse(
+                    violations.report(
                         rule,
                         format!(
                             "debate {id}: {key} was acknowledged, and its words occur {found} \
                              times, its key {all} times"
                         ),
                     );
-                } else if let Some(odd) = places.iter().find(|place| !stands_at(&with_key, place)) {
+                } else if let Some(odd) = places.iter().find(|place| !is_at(&with_key, place)) {
                     let (seq, argument) = odd;
-                    violations.accuse(
+                    violations.report(
                         rule,
                         format!(
                             "debate {id}: {key} was acknowledged as {argument} at {seq}, where \
@@ -94,12 +94,12 @@ impl Request<'_> {
                     );
                 }
             }
-            Verdict::Refused if found > 0 => violations.accuse(
+            WriteResult::Refused if found > 0 => violations.report(
                 if was_unknown { Rule::Indefinite } else { Rule::Refused },
                 format!("debate {id}: {key} was refused, and is in the log"),
             ),
-            Verdict::Refused => {}
-            Verdict::Open => violations.accuse(
+            WriteResult::Refused => {}
+            WriteResult::Open => violations.report(
                 Rule::Indefinite,
                 format!("debate {id}: {key} was never settled, and occurs {found} times"),
             ),
@@ -107,7 +107,7 @@ impl Request<'_> {
     }
 }
 
-fn stands_at(rows: &[&Row], place: &(Seq, Uuid)) -> bool {
+fn is_at(rows: &[&Row], place: &(Seq, Uuid)) -> bool {
     rows.iter().any(|row| (row.seq, row.id) == *place)
 }
 
@@ -119,8 +119,8 @@ fn is_unknown(step: &Step) -> bool {
     matches!(step.outcome, Outcome::Indefinite(_))
 }
 
-/// Of parallel twins and retries, one at most is told that it wrote something new.
-fn one_is_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+/// Of concurrent duplicates and retries at most one is acknowledged as new.
+fn check_one_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     let mut fresh: HashMap<&str, u32> = HashMap::new();
     for (step, _) in &debate.writes {
         if matches!(step.outcome, Outcome::Ok { fresh: true, .. }) {
@@ -128,28 +128,28 @@ fn one_is_new(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
         }
     }
     for (key, times) in fresh.into_iter().filter(|(_, times)| *times > 1) {
-        violations.accuse(
+        violations.report(
             Rule::Acknowledged,
             format!("debate {id}: {key} was acknowledged as new {times} times"),
         );
     }
 }
 
-/// Whatever is in the log, somebody asked for; but for what the server adds by itself.
-fn nobody_elses(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+/// A client requested every argument of the log, except those that the server adds.
+fn check_requested(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     let known = requests(debate);
     let strange = debate.rows().iter().find(|row| {
-        row.key.as_ref().is_some_and(|key| !known.contains_key(&(key.as_str(), &row.payload)))
+        row.key.as_ref().is_some_and(|key| !known.contains_key(&(key.as_str(), &row.content_hash)))
     });
     if let Some(row) = strange {
-        violations.accuse(
+        violations.report(
             Rule::Acknowledged,
             format!("debate {id}: nobody asked for what stands at {}: {:?}", row.seq, row.key),
         );
     }
 }
 
-/// An acknowledged request: its place, when it was first asked, when it was first acknowledged.
+/// An acknowledged request: its position, its first start and its first acknowledgement.
 struct Span {
     seq: Seq,
     begun: Micros,
@@ -171,15 +171,15 @@ fn spans(debate: &Debate<'_>) -> Vec<Span> {
     spans
 }
 
-fn real_time(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
-    // From the end: the earliest acknowledgement of anything that stands later.
+fn check_real_time(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+    // From the end: the earliest acknowledgement of any later argument.
     let mut earliest: Option<(Micros, Seq)> = None;
     for span in spans(debate).iter().rev() {
         if let Some((known, later)) = earliest
             && known < span.begun
         {
             let seq = span.seq;
-            violations.accuse(
+            violations.report(
                 Rule::RealTime,
                 format!(
                     "debate {id}: what stands at {later} was acknowledged before what stands at \
@@ -193,7 +193,7 @@ fn real_time(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     }
 }
 
-fn read_your_writes(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
+fn check_read_your_writes(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation>) {
     let spans = spans(debate);
     for read in &debate.reads {
         let due = spans.iter().filter(|span| span.known < read.t_start).map(|span| span.seq).max();
@@ -201,7 +201,7 @@ fn read_your_writes(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violatio
             Outcome::Ok { seq, id: newest, .. } => {
                 let kept = debate.row(*seq).is_some_and(|row| row.id == *newest);
                 if !kept {
-                    violations.accuse(
+                    violations.report(
                         Rule::ReadYourWrites,
                         format!("debate {id}: a read saw {newest} at {seq}, and it is not there"),
                     );
@@ -214,7 +214,7 @@ fn read_your_writes(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violatio
         if let Some(due) = due
             && seen < due
         {
-            violations.accuse(
+            violations.report(
                 Rule::ReadYourWrites,
                 format!("debate {id}: {due} was acknowledged, and a later read ended at {seen}"),
             );

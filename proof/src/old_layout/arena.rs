@@ -1,14 +1,14 @@
-//! Debates of an old file: motions and claims in turn, each answering the argument before it.
+//! Debates of an old file: motions and alternating claims, each answering the argument before it.
 
 use rusqlite::{Connection, params};
 use uuid::Uuid;
 
-/// 2026-01-01, in microseconds.
+/// 2026-01-01 in microseconds since 1970.
 const EPOCH: i64 = 1_767_225_600_000_000;
 
 const SECOND: i64 = 1_000_000;
 
-/// Arguments of a debate, on average.
+/// The average number of arguments per debate.
 const ARGUMENTS_EACH: u32 = 20;
 
 /// A debate by its number, from 1.
@@ -16,7 +16,7 @@ struct OldDebate(u32);
 
 struct OldArgument {
     debate: u32,
-    /// Its place in the debate, from 1.
+    /// Its sequence number in the debate, from 1.
     seq: u32,
 }
 
@@ -59,7 +59,7 @@ impl OldArgument {
         if self.seq == 1 { "MOTION" } else { "CLAIM" }
     }
 
-    /// The proposer has the odd places.
+    /// The proposer has the odd sequence numbers.
     const fn role(&self) -> &'static str {
         if self.seq.is_multiple_of(2) { "opponent" } else { "proposer" }
     }
@@ -78,13 +78,13 @@ impl OldArgument {
         format!("request-{}-{}", self.debate, self.seq)
     }
 
-    /// Whole seconds in UTC microseconds.
+    /// Whole seconds, in UTC microseconds.
     fn time(&self) -> i64 {
         EPOCH + (i64::from(self.debate) * 60 + i64::from(self.seq)) * SECOND
     }
 }
 
-/// Fills the tables of the Node servers, with times in this form of `strftime`.
+/// Fills the tables of the Node servers, with times in this `strftime` format.
 pub(super) fn fill_node(conn: &Connection, form: &str, arguments: u32) -> rusqlite::Result<()> {
     conn.execute_batch("begin")?;
     for debate in OldDebate::all(arguments) {
@@ -126,7 +126,7 @@ pub(super) fn fill_node(conn: &Connection, form: &str, arguments: u32) -> rusqli
 }
 
 /// Fills the tables of layout 2.
-pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()> {
+pub(super) fn fill_layout_2(conn: &Connection, arguments: u32) -> rusqlite::Result<()> {
     conn.execute_batch("begin")?;
     for debate in OldDebate::all(arguments) {
         let (id, newest) = (debate.id(), debate.newest());
@@ -146,7 +146,7 @@ pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()
         conn.prepare_cached("insert into debate_search (debate_id, folded) values (?1, ?2)")?
             .execute(params![id.as_bytes(), debate.title().to_lowercase()])?;
         for argument in debate.arguments() {
-            insert_own(conn, id, &argument)?;
+            insert_layout_2(conn, id, &argument)?;
         }
     }
     conn.execute_batch(
@@ -156,7 +156,11 @@ pub(super) fn fill_own(conn: &Connection, arguments: u32) -> rusqlite::Result<()
     )
 }
 
-fn insert_own(conn: &Connection, debate: Uuid, argument: &OldArgument) -> rusqlite::Result<()> {
+fn insert_layout_2(
+    conn: &Connection,
+    debate: Uuid,
+    argument: &OldArgument,
+) -> rusqlite::Result<()> {
     conn.prepare_cached(
         "insert into arguments (id, debate_id, parent_id, kind, role, content, client_request_id,
                                 fingerprint, seq, state_after, created_at)

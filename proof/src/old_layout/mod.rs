@@ -1,6 +1,6 @@
-//! Database files as earlier servers left them, and whether a later file holds all their rows.
+//! Database files of earlier servers, and a check that a later file contains all their rows.
 //!
-//! The tables come from the servers' own SQL files, the rows from here.
+//! The tables come from the servers' SQL files, the rows from this module.
 
 mod arena;
 mod rows;
@@ -19,17 +19,17 @@ pub(crate) enum OldLayout {
     Express,
     /// The second Node server (seed 002): Prisma's tables, times to the millisecond.
     Prisma,
-    /// The arena.
+    /// Tables of the arena only.
     V2,
-    /// Runs added.
+    /// The runner's tables are added.
     V3,
-    /// The forum added.
+    /// The forum's tables are added.
     V4,
-    /// The states of debates in a table of their own.
+    /// The states of debates have their own table.
     V5,
 }
 
-/// Runs, agents, problems, solutions and posts in a file whose layout has them.
+/// The number of runs, agents, problems, solutions and posts in a file whose layout has them.
 const OTHER_ROWS: u32 = 300;
 
 const EXPRESS: &str = include_str!("../../../crates/debate-store/tests/it/legacy/express.sql");
@@ -56,20 +56,22 @@ impl OldLayout {
         }
     }
 
-    /// The steps that make the tables and fill them, in order.
+    /// The steps that create and fill the tables, in order.
     const fn steps(self) -> &'static [Step] {
-        use Step::{NodeDebates, OwnDebates, Sql};
+        use Step::{Layout2Debates, NodeDebates, Sql};
         const RUN_ROWS: Step = Sql(include_str!("runner.sql"));
         const FORUM_ROWS: Step = Sql(include_str!("forum.sql"));
         match self {
             Self::Express => &[Sql(EXPRESS), NodeDebates("%Y-%m-%d %H:%M:%S")],
             Self::Prisma => &[Sql(PRISMA), NodeDebates("%Y-%m-%dT%H:%M:%S.123Z")],
-            Self::V2 => &[Sql(ARENA), OwnDebates],
-            Self::V3 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS],
-            Self::V4 => &[Sql(ARENA), OwnDebates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS],
+            Self::V2 => &[Sql(ARENA), Layout2Debates],
+            Self::V3 => &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS],
+            Self::V4 => {
+                &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS]
+            }
             Self::V5 => &[
                 Sql(ARENA),
-                OwnDebates,
+                Layout2Debates,
                 Sql(RUNNER),
                 RUN_ROWS,
                 Sql(FORUM),
@@ -79,7 +81,7 @@ impl OldLayout {
         }
     }
 
-    /// Makes a file with at least this many arguments, closed in good order.
+    /// Creates a file with at least this many arguments and closes it properly.
     pub(crate) fn make(self, path: &Path, arguments: u32) -> anyhow::Result<()> {
         let conn = Connection::open(path)?;
         if self != Self::Prisma {
@@ -93,7 +95,7 @@ impl OldLayout {
             match step {
                 Step::Sql(sql) => conn.execute_batch(sql)?,
                 Step::NodeDebates(form) => arena::fill_node(&conn, form, arguments)?,
-                Step::OwnDebates => arena::fill_own(&conn, arguments)?,
+                Step::Layout2Debates => arena::fill_layout_2(&conn, arguments)?,
             }
         }
         if let Some(version) = self.version() {
@@ -106,17 +108,17 @@ impl OldLayout {
     }
 }
 
-/// A step in making a file.
+/// A step in the creation of a file.
 enum Step {
     Sql(&'static str),
-    /// Debates in the tables of the Node servers, with times in this form of `strftime`.
+    /// Debates in the tables of the Node servers, with times in this `strftime` format.
     NodeDebates(&'static str),
     /// Debates in the tables of layout 2.
-    OwnDebates,
+    Layout2Debates,
 }
 
 /// The layout version of a file that no process has open; none if it has no version.
-pub(crate) fn version_of(path: &Path) -> anyhow::Result<Option<String>> {
+pub(crate) fn read_version(path: &Path) -> anyhow::Result<Option<String>> {
     let conn = Connection::open(path)?;
     let query = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, Option<String>>(0));
     let tables = "select max(name) from sqlite_schema where name = 'schema_meta'";

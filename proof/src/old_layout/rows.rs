@@ -1,4 +1,4 @@
-//! The rows of an old file, and whether a file that was made from it holds all of them.
+//! The rows of an old file, and a check that a migrated file contains all of them.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::OldLayout;
 
-/// What an old file holds.
+/// The content of an old file.
 pub(crate) struct ExpectedRows {
     tables: Vec<Table>,
 }
@@ -21,7 +21,7 @@ struct Table {
     rows: Vec<String>,
 }
 
-/// The columns of the Node servers, as the current views name them.
+/// The columns of the Node servers, named as in the current views.
 const NODE_DEBATES: &str = "id, title, debate_type, state, created_at, updated_at";
 const NODE_ARGUMENTS: &str = "id, debate_id, parent_id, type, role, content, client_request_id, \
                               seq, created_at";
@@ -41,7 +41,7 @@ impl ExpectedRows {
         let mut tables = match layout {
             OldLayout::Express => node_tables("replace(", ", ' ', 'T') || '.000000Z'"),
             OldLayout::Prisma => node_tables("replace(", ", 'Z', '000Z')"),
-            OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 => own_tables(&conn)?,
+            OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 => all_tables(&conn)?,
         };
         for table in &mut tables {
             table.rows = texts(&conn, &table.old)?;
@@ -56,12 +56,12 @@ impl ExpectedRows {
         found.map_or(0, |found| found.rows.len())
     }
 
-    /// Every table whose rows are not the same in a file of the current layout.
+    /// Every table whose rows differ in a file of the current layout.
     pub(crate) fn missing_in(&self, path: &Path) -> Vec<String> {
         self.differences(path, |table| &table.new)
     }
 
-    /// Every table whose rows are not the same in a copy of the old file.
+    /// Every table whose rows differ in a copy of the old file.
     pub(crate) fn missing_in_backup(&self, path: &Path) -> Vec<String> {
         self.differences(path, |table| &table.old)
     }
@@ -84,7 +84,7 @@ impl ExpectedRows {
     }
 }
 
-/// `before` and `after` turn a time of the old file into one of the views.
+/// `before` and `after` convert a time of the old file to the format of the views.
 fn node_tables(before: &str, after: &str) -> Vec<Table> {
     let old = |columns: &str, table: &str| {
         let columns = columns.split(", ").map(|column| {
@@ -105,8 +105,8 @@ fn node_tables(before: &str, after: &str) -> Vec<Table> {
     ]
 }
 
-/// Every column of every table that the file has.
-fn own_tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
+/// Every column of every table of the file.
+fn all_tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
     let names = texts(conn, "select name from sqlite_schema where type = 'table' order by 1")?;
     let kept = names.into_iter().filter(|name| !DROPPED.contains(&name.as_str()));
     kept.map(|name| {

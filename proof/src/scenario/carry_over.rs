@@ -1,5 +1,5 @@
-//! F28: kill -9 while a server brings a file of an old layout up to date; the next start must find
-//! every row, and the backup that precedes the carry-over of a Node server's file must be whole.
+//! F28: kill -9 while a server migrates a file of an old layout; the next start must find every
+//! row, and the backup that precedes the migration of a Node server's file must be complete.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::start_kill::{Moment, StartKills, version_left};
-use crate::old_layout::{ExpectedRows, OldLayout, version_of};
+use crate::old_layout::{ExpectedRows, OldLayout, read_version};
 use crate::run::{Plan, Report};
 use crate::server::{Server, Setup};
 
@@ -20,7 +20,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A file of an old layout, of which each server gets a copy.
+/// A file of an old layout; each server gets a copy.
 struct OldFile {
     layout: OldLayout,
     folder: TempDir,
@@ -45,7 +45,7 @@ async fn kill_carry_overs(
         let mut server = old.server(plan)?;
         kills.kill(&mut server, rng).await?;
         kills.count(old.moment_of_kill(&server)?);
-        // Now and then the second attempt is killed too.
+        // Sometimes the second attempt is killed too.
         if kills.total() < wanted && rng.u8(..4) == 0 {
             kills.kill(&mut server, rng).await?;
             kills.count(old.moment_of_kill(&server)?);
@@ -82,7 +82,7 @@ impl OldFile {
             std::fs::create_dir_all(folder)?;
         }
         std::fs::copy(self.folder.path().join("debate.db"), database)?;
-        setup.at_rest()
+        setup.prepare()
     }
 
     fn moment_of_kill(&self, server: &Server) -> anyhow::Result<Moment> {
@@ -97,26 +97,27 @@ impl OldFile {
         Ok(if begun { Moment::Inside } else { Moment::Before })
     }
 
-    /// What is wrong with a running server's file. Stops the server.
+    /// The defects of a running server's file. Stops the server.
     async fn check(&self, server: &mut Server) -> anyhow::Result<Vec<String>> {
-        let mut wrong = Vec::new();
-        let listed = server.api.ask("/debates?limit=1").await?;
+        let mut report_wrong = Vec::new();
+        let listed = server.api.get_answered("/debates?limit=1").await?;
         let total = listed.data().get("total").and_then(Value::as_u64);
         let expected = u64::try_from(self.rows.count("debates"))?;
         if total != Some(expected) {
-            wrong.push(format!("the list counts {total:?} debates instead of {expected}"));
+            report_wrong.push(format!("the list counts {total:?} debates instead of {expected}"));
         }
         server.stop_and_inspect().await?;
         let database = server.setup.database();
-        wrong.extend(self.rows.missing_in(&database));
-        if version_of(&database)?.as_deref() == self.layout.version() {
-            wrong.push("the file still has its old layout".to_owned());
+        report_wrong.extend(self.rows.missing_in(&database));
+        if read_version(&database)?.as_deref() == self.layout.version() {
+            report_wrong.push("the file still has its old layout".to_owned());
         }
-        wrong.extend(self.check_backup(&database)?);
-        Ok(wrong)
+        report_wrong.extend(self.check_backup(&database)?);
+        Ok(report_wrong)
     }
 
-    /// The backup of a Node server's file holds every row; other layouts have none.
+    /// Checks that the backup of a Node server's file contains every row; other
+    /// layouts have no backup.
     fn check_backup(&self, database: &Path) -> anyhow::Result<Vec<String>> {
         let names = beside(database)?;
         let backups: Vec<_> = names.iter().filter(|name| name.contains(".original-")).collect();
@@ -130,7 +131,8 @@ impl OldFile {
     }
 }
 
-/// The mark of the write-ahead log, which the server makes just before it changes the layout.
+/// The marker file of the write-ahead log, which the server creates just before
+/// it changes the layout.
 fn mark(database: &Path) -> PathBuf {
     database.with_file_name("debate.db.mark")
 }

@@ -6,29 +6,29 @@ use std::time::Duration;
 use anyhow::Context;
 use aw_testbed::{Cut, Database, Proxy};
 
-use crate::ground::Ground;
 use crate::load::Load;
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Server, Setup};
-use crate::subscribers::Crowd;
-use crate::writers::Manner;
+use crate::server::{HANG_TIMEOUT, Server, Setup};
+use crate::shared_state::SharedState;
+use crate::subscribers::SubscriberSettings;
+use crate::writers::WriterSettings;
 
 /// The longest pause between two cuts.
-const CALM_MS_MAX: u64 = 250;
+const PAUSE_MS_MAX: u64 = 250;
 
-/// Debates that are followed on one server while it can't hear of them.
-const UNHEARD: usize = 24;
+/// Debates that are followed on a server while it receives no notifications.
+const DISCONNECTED_DEBATES: usize = 24;
 
-/// A server, and the wire between it and the database.
-struct Place {
+/// A server and the proxy between it and the database.
+struct ProxiedServer {
     server: Server,
     wire: Proxy,
 }
 
-impl Place {
+impl ProxiedServer {
     async fn new(plan: &Plan, database: &Database) -> anyhow::Result<Self> {
-        let wire = Proxy::before(database.url())?;
-        let server = Setup::at(plan, wire.url())?.start().await?;
+        let wire = Proxy::start(database.url())?;
+        let server = Setup::on_database(plan, wire.url())?.start().await?;
         Ok(Self { server, wire })
     }
 }
@@ -37,34 +37,46 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     run_with(plan, plan.by_tier(60, 600), report).await
 }
 
-/// The same with so many cuts.
+/// The same with `cuts` cuts.
 pub(crate) async fn run_with(plan: &Plan, cuts: u32, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let database = Database::fresh()?;
-    let here = Place::new(plan, &database).await?;
-    let there = Place::new(plan, &database).await?;
-    let ground = Ground::both([&here.server, &there.server]).without_storage_at_times();
-    let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 3_000 };
-    let load = Load::start_on(Arc::new(ground), plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let here = ProxiedServer::new(plan, &database).await?;
+    let there = ProxiedServer::new(plan, &database).await?;
+    let shared = SharedState::both([&here.server, &there.server]).with_storage_outages();
+    let subscriber_settings =
+        SubscriberSettings { each: 10, kinds: plan.transports.clone(), life_ms_max: 3_000 };
+    let load = Load::start_on(
+        Arc::new(shared),
+        plan,
+        WriterSettings::ORDINARY,
+        &subscriber_settings,
+        &mut rng,
+    )
+    .await;
     for _ in 0..cuts {
-        tokio::time::sleep(Duration::from_millis(rng.u64(0..=CALM_MS_MAX))).await;
+        tokio::time::sleep(Duration::from_millis(rng.u64(0..=PAUSE_MS_MAX))).await;
         let wire = if rng.bool() { &here.wire } else { &there.wire };
-        blow(wire, &mut rng, &load.ground).await?;
+        inject_cut(wire, &mut rng, &load.shared).await?;
     }
     load.finish(report).await?;
-    unheard(plan, [&here, &there], &mut rng, report).await?;
-    for mut place in [here, there] {
-        place.server.stop_and_inspect().await?;
+    check_catch_up(plan, [&here, &there], &mut rng, report).await?;
+    for mut server in [here, there] {
+        server.server.stop_and_inspect().await?;
     }
     Ok(())
 }
 
-/// One commit, on either side of the server, or everything that is open.
-async fn blow(wire: &Proxy, rng: &mut fastrand::Rng, ground: &Ground) -> anyhow::Result<()> {
+/// Cuts one commit before or after it reaches the server, or all open connections.
+async fn inject_cut(
+    wire: &Proxy,
+    rng: &mut fastrand::Rng,
+    shared: &SharedState,
+) -> anyhow::Result<()> {
     let cut = match rng.u8(..4) {
         0 => {
             wire.cut_all();
-            ground.count("cut of every connection");
+            shared.count("cut of every connection");
             return Ok(());
         }
         1 => Cut::BeforeCommit,
@@ -76,26 +88,33 @@ async fn blow(wire: &Proxy, rng: &mut fastrand::Rng, ground: &Ground) -> anyhow:
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    tokio::time::timeout(HANG, fired).await.context("nobody commits anything")?;
-    ground.count(format!("cut {cut:?}"));
+    tokio::time::timeout(HANG_TIMEOUT, fired).await.context("nobody commits anything")?;
+    shared.count(format!("cut {cut:?}"));
     Ok(())
 }
 
-/// What is written on one server while the other is cut off is heard there as soon as it is not.
-async fn unheard(
+/// Writes on one server while the other is disconnected must reach its
+/// subscribers after the reconnect.
+async fn check_catch_up(
     plan: &Plan,
-    [here, there]: [&Place; 2],
+    [here, there]: [&ProxiedServer; 2],
     rng: &mut fastrand::Rng,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let ground = Ground::across(&there.server, &here.server).without_storage_at_times();
-    let manner = Manner { writers: 0, debates: UNHEARD, ..Manner::ORDINARY };
-    let crowd = Crowd { each: UNHEARD, kinds: plan.transports.clone(), life_ms_max: 1_000 };
-    let load = Load::start_on(Arc::new(ground), plan, manner, &crowd, rng).await;
-    let mut parked = load.park(report).await?;
+    let shared = SharedState::across(&there.server, &here.server).with_storage_outages();
+    let writer_settings =
+        WriterSettings { writers: 0, debates: DISCONNECTED_DEBATES, ..WriterSettings::ORDINARY };
+    let subscriber_settings = SubscriberSettings {
+        each: DISCONNECTED_DEBATES,
+        kinds: plan.transports.clone(),
+        life_ms_max: 1_000,
+    };
+    let load =
+        Load::start_on(Arc::new(shared), plan, writer_settings, &subscriber_settings, rng).await;
+    let mut parked = load.pause_writers(report).await?;
     here.wire.close();
-    parked.ring().await;
+    parked.write_to_all().await;
     here.wire.open();
-    parked.leave().await?.judge(report);
+    parked.leave().await?.check_history(report);
     Ok(())
 }

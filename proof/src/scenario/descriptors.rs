@@ -1,4 +1,4 @@
-//! F15: the server may open no more files, and so accept no more clients.
+//! F15: the server reaches its limit of open files and cannot accept further clients.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -7,73 +7,73 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use crate::client::{Answer, Reply};
-use crate::ground::Ground;
-use crate::load::judge;
-use crate::raw::Wire;
+use crate::load::check_history;
+use crate::raw::RawConnection;
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Server, Setup};
-use crate::writers::fresh_motion;
+use crate::server::{HANG_TIMEOUT, Server, Setup};
+use crate::shared_state::SharedState;
+use crate::writers::new_motion;
 
-/// What the server may open.
+/// The server's limit of open files.
 const LIMIT: usize = 256;
 
-/// Clients who were there first, and must not notice.
-const REGULARS: usize = 20;
+/// Clients that connected first and must not be affected.
+const EARLY_CLIENTS: usize = 20;
 
-/// Clients who come when there is no place for all of them.
+/// Clients that connect when there are not enough descriptors.
 const CROWD: usize = 400;
 
-/// For how long the processor is watched, and how many hundredths of a second it may be busy.
+/// The time of the CPU measurement, and the maximum CPU time in ticks of a hundredth of a second.
 const WATCHED: Duration = Duration::from_secs(3);
 const TICKS_MAX: u64 = 60;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let limit = format!("--nofile={LIMIT}:{LIMIT}");
-    let setup = Setup::new(plan)?.through(&["prlimit", &limit]);
+    let setup = Setup::new(plan)?.with_prefix(&["prlimit", &limit]);
     let mut server = setup.start().await?;
-    let ground = Arc::new(Ground::new(server.api.clone()));
+    let shared = Arc::new(SharedState::new(server.api.clone()));
     let mut regulars = Vec::new();
-    for _ in 0..REGULARS {
-        let mut wire = Wire::open(&server.api.address).await?;
+    for _ in 0..EARLY_CLIENTS {
+        let mut wire = RawConnection::open(&server.api.address).await?;
         wire.get("/health", "").await?;
-        wire.reply(HANG).await?;
+        wire.reply(HANG_TIMEOUT).await?;
         regulars.push(wire);
     }
     for _ in 0..plan.by_tier(1, 5) {
-        // More clients than places: the others wait at the door.
-        let crowd = gather(&server, CROWD).await?;
-        stays_calm(&server, "more clients than places", report).await?;
-        serve_regulars(&mut regulars, &ground, &mut rng).await?;
-        drop(crowd);
-        takes_newcomers(&server).await?;
+        // More clients than descriptors: the others wait in the listen queue.
+        let settings = connect_clients(&server, CROWD).await?;
+        check_idle_cpu(&server, "more clients than places", report).await?;
+        check_early_clients(&mut regulars, &shared, &mut rng).await?;
+        drop(settings);
+        check_new_client(&server).await?;
 
-        // No descriptor at all, not even for the door.
+        // No descriptor is left, not even for an accept.
         set_limit(&server, server.descriptors()?)?;
-        let crowd = gather(&server, 30).await?;
-        stays_calm(&server, "no descriptor left", report).await?;
-        serve_regulars(&mut regulars, &ground, &mut rng).await?;
+        let settings = connect_clients(&server, 30).await?;
+        check_idle_cpu(&server, "no descriptor left", report).await?;
+        check_early_clients(&mut regulars, &shared, &mut rng).await?;
         set_limit(&server, LIMIT)?;
-        takes_newcomers(&server).await?;
-        drop(crowd);
+        check_new_client(&server).await?;
+        drop(settings);
     }
-    judge(&ground, &ground.transcripts().await?, report);
+    check_history(&shared, &shared.transcripts().await?, report);
     server.stop_and_inspect().await?;
     Ok(())
 }
 
-async fn gather(server: &Server, count: usize) -> anyhow::Result<Vec<Wire>> {
-    let mut crowd = Vec::with_capacity(count);
+async fn connect_clients(server: &Server, count: usize) -> anyhow::Result<Vec<RawConnection>> {
+    let mut settings = Vec::with_capacity(count);
     for _ in 0..count {
-        let mut wire = Wire::open(&server.api.address).await?;
+        let mut wire = RawConnection::open(&server.api.address).await?;
         wire.get("/health", "").await?;
-        crowd.push(wire);
+        settings.push(wire);
     }
-    Ok(crowd)
+    Ok(settings)
 }
 
-/// The processor rests while nothing can be done.
-async fn stays_calm(server: &Server, when: &str, report: &mut Report) -> anyhow::Result<()> {
+/// The server must not use the CPU while it cannot accept.
+async fn check_idle_cpu(server: &Server, when: &str, report: &mut Report) -> anyhow::Result<()> {
     let before = server.cpu_ticks()?;
     tokio::time::sleep(WATCHED).await;
     let ticks = server.cpu_ticks()? - before;
@@ -82,38 +82,38 @@ async fn stays_calm(server: &Server, when: &str, report: &mut Report) -> anyhow:
     Ok(())
 }
 
-/// Those who were there first write as ever.
-async fn serve_regulars(
-    regulars: &mut [Wire],
-    ground: &Arc<Ground>,
+/// The first clients must be able to write as before.
+async fn check_early_clients(
+    regulars: &mut [RawConnection],
+    shared: &Arc<SharedState>,
     rng: &mut fastrand::Rng,
 ) -> anyhow::Result<()> {
     for wire in regulars {
-        let draft = fresh_motion(ground, rng);
+        let draft = new_motion(shared, rng);
         let body = draft.body().to_string();
-        let t_start = ground.history.now();
+        let t_start = shared.history.now();
         wire.post_head(&draft.path(), body.len()).await?;
-        let told = wire.reply(HANG).await.context("a regular is not served")?;
+        let told = wire.reply(HANG_TIMEOUT).await.context("a regular is not served")?;
         ensure!(told.status == 100, "a regular is answered {}", told.head);
         wire.send(&body).await?;
-        let told = wire.reply(HANG).await.context("a regular's write is not answered")?;
+        let told = wire.reply(HANG_TIMEOUT).await.context("a regular's write is not answered")?;
         ensure!(told.status == 201, "a regular's write is answered {}", told.head);
         let status = told.status.try_into()?;
         let reply = Reply { status, replayed: false, retry_after: None, body: told.body };
-        ground.record(ground.number(), &draft, t_start, Answer::Told(reply));
+        shared.record(shared.number(), &draft, t_start, Answer::Answered(reply));
     }
     Ok(())
 }
 
-async fn takes_newcomers(server: &Server) -> anyhow::Result<()> {
-    let mut wire = Wire::open(&server.api.address).await?;
+async fn check_new_client(server: &Server) -> anyhow::Result<()> {
+    let mut wire = RawConnection::open(&server.api.address).await?;
     wire.get("/health", "").await?;
-    let told = wire.reply(HANG).await.context("it does not take clients again")?;
+    let told = wire.reply(HANG_TIMEOUT).await.context("it does not take clients again")?;
     ensure!(told.status == 200, "a newcomer is answered {}", told.head);
     Ok(())
 }
 
-/// The soft limit, from now on.
+/// Sets the soft limit of open files.
 fn set_limit(server: &Server, count: usize) -> anyhow::Result<()> {
     let limit = format!("--nofile={count}:{LIMIT}");
     let pid = server.pid()?.to_string();

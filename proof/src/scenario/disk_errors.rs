@@ -1,32 +1,33 @@
-//! F2: the disk fails to write, or fails to confirm what was written.
+//! F2: disk writes fail, or their sync fails.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ground::Ground;
-use crate::load::{Load, judge};
-use crate::run::{Plan, Report, Tier, keep};
-use crate::server::{HANG, Server, Setup, inspect};
+use crate::load::{Load, check_history};
+use crate::run::{Plan, Report, Tier, save_history};
+use crate::server::{HANG_TIMEOUT, Server, Setup, inspect};
+use crate::shared_state::SharedState;
 use crate::shim::{Calls, Errno, Shim};
 use crate::storage::{
-    FULL, Refusal, UNAVAILABLE, looks_troubled, nothing_was_acknowledged, until_told, write,
+    FULL, Refusal, UNAVAILABLE, check_nothing_acknowledged, check_unavailable, wait_for_responses,
+    write,
 };
-use crate::subscribers::Crowd;
-use crate::writers::{Manner, Writers};
+use crate::subscribers::SubscriberSettings;
+use crate::writers::{WriterSettings, Writers};
 
-/// How many calls a server makes at most in the systematic run before it is left alone.
+/// The maximum number of calls of a server in the systematic run.
 const NTH_MAX: u32 = 400;
 
-/// How long a failure that does not latch may keep writes from going through.
-const TROUBLE_MAX: Duration = Duration::from_millis(1_500);
+/// The maximum time for which a failure that does not latch may prevent writes.
+const UNAVAILABLE_MAX: Duration = Duration::from_millis(1_500);
 
-/// Everything a round needs.
-struct Stand<'r> {
+/// The server, the fault switch and the report of a run.
+struct DiskErrorRun<'r> {
     server: Server,
     shim: Shim,
     load: Load,
-    /// For writes that only ask how the server is.
-    scratch: Arc<Ground>,
+    /// For writes that only test the server's state.
+    scratch: Arc<SharedState>,
     rng: fastrand::Rng,
     report: &'r mut Report,
 }
@@ -36,72 +37,73 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     let mut rng = plan.rng();
     let setup = Setup::new(plan)?;
     let shim = Shim::build(setup.home())?;
-    let server = shim.in_front_of(setup).start().await?;
-    let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
-    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
-    let scratch = Arc::new(Ground::new(server.api.clone()));
-    let mut stand = Stand { server, shim, load, scratch, rng, report };
+    let server = shim.preload_into(setup).start().await?;
+    let settings =
+        SubscriberSettings { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
+    let load = Load::start(&server, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
+    let scratch = Arc::new(SharedState::new(server.api.clone()));
+    let mut stand = DiskErrorRun { server, shim, load, scratch, rng, report };
     for _ in 0..rounds {
         stand.unconfirmed_writes().await?;
         stand.failing_writes(Errno::Io, UNAVAILABLE).await?;
         stand.failing_writes(Errno::NoSpace, FULL).await?;
     }
     stand.single_failures(plan.by_tier(8, 60)).await?;
-    let Stand { mut server, load, mut rng, .. } = stand;
+    let DiskErrorRun { mut server, load, mut rng, .. } = stand;
     load.finish(report).await?;
     server.stop_and_inspect().await?;
     if plan.tier == Tier::Long {
-        every_call_once(plan, &mut rng, report).await?;
+        fail_every_call_once(plan, &mut rng, report).await?;
     }
     Ok(())
 }
 
-impl Stand<'_> {
-    /// fsync fails: the first failure latches. Nothing is written until a restart has read back
-    /// what the disk holds, even when the disk says that it is well again.
+impl DiskErrorRun<'_> {
+    /// fsync fails: the first failure latches. The server accepts no write until a restart has read
+    /// back the disk's content, even if the disk works again.
     async fn unconfirmed_writes(&mut self) -> anyhow::Result<()> {
-        let ground = Arc::clone(&self.load.ground);
-        until_told(&ground, "201", 50).await?;
+        let shared = Arc::clone(&self.load.shared);
+        wait_for_responses(&shared, "201", 50).await?;
         self.shim.fail(Calls::Syncs, Errno::Io)?;
-        let from = ground.history.now();
-        until_told(&ground, "503 STORAGE_UNAVAILABLE", 20).await?;
-        self.troubled(UNAVAILABLE).await?;
-        self.shim.heal()?;
-        until_told(&ground, "503 STORAGE_UNAVAILABLE", 20).await?;
-        self.troubled(UNAVAILABLE).await?;
-        nothing_was_acknowledged(&ground, (from, ground.history.now()), self.report);
+        let from = shared.history.now();
+        wait_for_responses(&shared, "503 STORAGE_UNAVAILABLE", 20).await?;
+        self.check_refused(UNAVAILABLE).await?;
+        self.shim.clear_fault()?;
+        wait_for_responses(&shared, "503 STORAGE_UNAVAILABLE", 20).await?;
+        self.check_refused(UNAVAILABLE).await?;
+        check_nothing_acknowledged(&shared, (from, shared.history.now()), self.report);
         self.server.kill().await?;
         self.server.restart().await?;
         Ok(())
     }
 
-    /// pwrite fails: writes are refused while it does and go on by themselves when it does not.
+    /// pwrite fails: the server refuses writes meanwhile and resumes automatically.
     async fn failing_writes(&mut self, errno: Errno, expected: Refusal) -> anyhow::Result<()> {
-        let ground = Arc::clone(&self.load.ground);
-        until_told(&ground, "201", 50).await?;
+        let shared = Arc::clone(&self.load.shared);
+        wait_for_responses(&shared, "201", 50).await?;
         self.shim.fail(Calls::Writes, errno)?;
-        let from = ground.history.now();
+        let from = shared.history.now();
         let (status, code) = expected;
-        until_told(&ground, &format!("{status} {code}"), 20).await?;
-        self.troubled(expected).await?;
-        nothing_was_acknowledged(&ground, (from, ground.history.now()), self.report);
-        self.shim.heal()?;
-        self.server.gets_well().await?;
-        until_told(&ground, "201", 20).await
+        wait_for_responses(&shared, &format!("{status} {code}"), 20).await?;
+        self.check_refused(expected).await?;
+        check_nothing_acknowledged(&shared, (from, shared.history.now()), self.report);
+        self.shim.clear_fault()?;
+        self.server.wait_until_healthy().await?;
+        wait_for_responses(&shared, "201", 20).await
     }
 
-    async fn troubled(&mut self, expected: Refusal) -> anyhow::Result<()> {
+    async fn check_refused(&mut self, expected: Refusal) -> anyhow::Result<()> {
         let Self { server, scratch, rng, report, .. } = self;
-        looks_troubled(server, scratch, expected, rng, report).await
+        check_unavailable(server, scratch, expected, rng, report).await
     }
 
-    /// One call fails somewhere: the server either goes on or has latched.
+    /// One call fails: the server either continues or has latched.
     async fn single_failures(&mut self, count: u32) -> anyhow::Result<()> {
         let mut latched = 0;
         for _ in 0..count {
-            until_told(&self.load.ground, "201", 5).await?;
+            wait_for_responses(&self.load.shared, "201", 5).await?;
             let before = self.shim.failed()?;
-            // A commit writes many times and confirms once; both are to be hit.
+            // A commit writes many times and syncs once; both must be hit.
             let (calls, n_max) =
                 if self.rng.bool() { (Calls::Both, 40) } else { (Calls::Syncs, 4) };
             self.shim.fail_nth(calls, Errno::Io, self.rng.u32(1..=n_max))?;
@@ -110,8 +112,8 @@ impl Stand<'_> {
                     tokio::time::sleep(Duration::from_millis(2)).await;
                 }
             };
-            tokio::time::timeout(HANG, look).await?;
-            if !takes_writes_again(&self.server, &self.scratch, &mut self.rng).await? {
+            tokio::time::timeout(HANG_TIMEOUT, look).await?;
+            if !accepts_writes_again(&self.server, &self.scratch, &mut self.rng).await? {
                 latched += 1;
                 self.server.kill().await?;
                 self.server.restart().await?;
@@ -122,14 +124,14 @@ impl Stand<'_> {
     }
 }
 
-/// Whether writes go through soon after a failure; if not, the server has latched.
-async fn takes_writes_again(
+/// Whether writes succeed soon after a failure; if not, the server has latched.
+async fn accepts_writes_again(
     server: &Server,
-    scratch: &Arc<Ground>,
+    scratch: &Arc<SharedState>,
     rng: &mut fastrand::Rng,
 ) -> anyhow::Result<bool> {
     let began = std::time::Instant::now();
-    while began.elapsed() < TROUBLE_MAX {
+    while began.elapsed() < UNAVAILABLE_MAX {
         if write(server, scratch, rng).await?.status.as_u16() == 201 {
             return Ok(true);
         }
@@ -138,8 +140,8 @@ async fn takes_writes_again(
     Ok(false)
 }
 
-/// SQLite's own method: the n-th call fails, for every n there is, from the first of the start on.
-async fn every_call_once(
+/// SQLite's method: the n-th call fails, for every n, from the first call of the start.
+async fn fail_every_call_once(
     plan: &Plan,
     rng: &mut fastrand::Rng,
     report: &mut Report,
@@ -148,15 +150,15 @@ async fn every_call_once(
     for n in 1..=NTH_MAX {
         let setup = Setup::new(plan)?;
         let shim = Shim::build(setup.home())?;
-        let mut server = shim.in_front_of(setup).at_rest()?;
+        let mut server = shim.preload_into(setup).prepare()?;
         shim.fail_nth(Calls::Both, Errno::Io, n)?;
         if server.spawn().await.is_err() {
             hit_start += 1;
-            shim.heal()?;
+            shim.clear_fault()?;
             server.spawn().await?;
         }
         let before = report.violations.len();
-        few_writes(&mut server, &shim, rng, report).await?;
+        check_few_writes(&mut server, &shim, rng, report).await?;
         if report.violations.len() > before {
             report.violations.push(format!("so it was when call {n} failed"));
         }
@@ -170,31 +172,36 @@ async fn every_call_once(
     Ok(())
 }
 
-/// A few writes, then a kill, a restart and a look at what is left.
-async fn few_writes(
+/// A few writes, then a kill, a restart and a check of the file.
+async fn check_few_writes(
     server: &mut Server,
     shim: &Shim,
     rng: &mut fastrand::Rng,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let ground = Arc::new(Ground::new(server.api.clone()));
-    let manner =
-        Manner { writers: 1, debates: 2, pause_ms_max: 0, content_max: 3_000, may_close: true };
-    let writers = Writers::start(&ground, manner, rng).await;
+    let shared = Arc::new(SharedState::new(server.api.clone()));
+    let settings = WriterSettings {
+        writers: 1,
+        debates: 2,
+        pause_ms_max: 0,
+        content_max: 3_000,
+        may_close: true,
+    };
+    let writers = Writers::start(&shared, settings, rng).await;
     let enough = async {
-        while ground.history.steps().len() < 12 {
+        while shared.history.steps().len() < 12 {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    tokio::time::timeout(HANG, enough).await?;
+    tokio::time::timeout(HANG_TIMEOUT, enough).await?;
     let unsettled = writers.stop().await;
-    shim.heal()?;
+    shim.clear_fault()?;
     server.kill().await?;
     server.restart().await?;
     unsettled.settle().await;
     let mut own = Report::default();
-    judge(&ground, &ground.transcripts().await?, &mut own);
-    keep(&ground, &mut own, 0);
+    check_history(&shared, &shared.transcripts().await?, &mut own);
+    save_history(&shared, &mut own, 0);
     report.violations.extend(own.violations);
     server.kill().await?;
     inspect(&server.setup.database())

@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 
 use aw_testbed::{Cluster, Mode};
 
-use crate::ground::Ground;
 use crate::load::Load;
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Setup};
-use crate::storage::until_told;
-use crate::subscribers::Crowd;
-use crate::writers::Manner;
+use crate::server::{HANG_TIMEOUT, Setup};
+use crate::shared_state::SharedState;
+use crate::storage::wait_for_responses;
+use crate::subscribers::SubscriberSettings;
+use crate::writers::WriterSettings;
 
-/// The longest everything runs before the primary fails.
-const CALM_MS_MAX: u64 = 1_500;
+/// The maximum time before the primary fails.
+const PAUSE_MS_MAX: u64 = 1_500;
 
-/// How long an operator takes to notice the failure and to promote the standby.
+/// The time until an operator notices the failure and promotes the standby.
 const NOTICE_MS: std::ops::RangeInclusive<u64> = 200..=3_000;
 
-/// The longest time from a promotion to the first write that is acknowledged.
+/// The maximum time from a promotion to the first acknowledged write.
 const FIRST_WRITE_MAX: Duration = Duration::from_secs(30);
 
-/// How a primary fails.
+/// The kind of failure of a primary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failure {
     Stop,
@@ -47,29 +47,30 @@ async fn run(
     let mut rng = plan.rng();
     let mut clusters = tokio::task::block_in_place(Replicated::start)?;
     let mut servers = Setup::pair(plan, &clusters.url()).await?;
-    let ground = Arc::new(Ground::both(servers.each_ref()).without_storage_at_times());
-    let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
-    let load = Load::start_on(ground, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let shared = Arc::new(SharedState::both(servers.each_ref()).with_storage_outages());
+    let settings =
+        SubscriberSettings { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
+    let load = Load::start_on(shared, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
 
     let mut slowest = Duration::ZERO;
     for round in 0..rounds {
-        tokio::time::sleep(Duration::from_millis(rng.u64(0..=CALM_MS_MAX))).await;
-        until_told(&load.ground, "201", 20).await?;
+        tokio::time::sleep(Duration::from_millis(rng.u64(0..=PAUSE_MS_MAX))).await;
+        wait_for_responses(&load.shared, "201", 20).await?;
         tokio::task::block_in_place(|| clusters.fail(failure, round))?;
         tokio::time::sleep(Duration::from_millis(rng.u64(NOTICE_MS))).await;
-        let written = load.ground.counted("201");
+        let written = load.shared.count_with_prefix("201");
         let promoted = Instant::now();
         tokio::task::block_in_place(|| clusters.standby.promote())?;
-        let first_write = wait_for_write(&load.ground, written, promoted).await;
+        let first_write = wait_for_write(&load.shared, written, promoted).await;
         slowest = slowest.max(first_write);
         report.expect(
             first_write <= FIRST_WRITE_MAX,
             format!("round {round}: no write within {FIRST_WRITE_MAX:?} of the promotion"),
         );
-        // A primary that hangs is fenced before it can go on: it would take writes that are lost.
+        // A hanging primary is fenced before it can resume: it would accept writes that are lost.
         tokio::task::block_in_place(|| clusters.replace(failure))?;
         for server in &servers {
-            server.gets_well().await?;
+            server.wait_until_healthy().await?;
         }
     }
     report.fact(format!(
@@ -83,9 +84,11 @@ async fn run(
     Ok(())
 }
 
-/// How long after the promotion a write is acknowledged that was not counted before.
-async fn wait_for_write(ground: &Ground, written: u64, promoted: Instant) -> Duration {
-    while ground.counted("201") == written && promoted.elapsed() < FIRST_WRITE_MAX + HANG {
+/// The time from the promotion to the first newly acknowledged write.
+async fn wait_for_write(shared: &SharedState, written: u64, promoted: Instant) -> Duration {
+    while shared.count_with_prefix("201") == written
+        && promoted.elapsed() < FIRST_WRITE_MAX + HANG_TIMEOUT
+    {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     promoted.elapsed()
@@ -101,12 +104,12 @@ impl Replicated {
     fn start() -> anyhow::Result<Self> {
         let (primary, mut standby) = (Cluster::start()?, Cluster::start()?);
         standby.stop(Mode::Fast)?;
-        standby.become_standby_of(&primary)?;
+        standby.follow_primary(&primary)?;
         primary.commit_with_standby()?;
         Ok(Self { primary, standby })
     }
 
-    /// Both hosts, of which only the one that takes writes will do.
+    /// A URL of both hosts that accepts only the writable one.
     fn url(&self) -> String {
         let place = self.primary.address();
         let both = format!("{place},{}", self.standby.address());
@@ -122,13 +125,13 @@ impl Replicated {
         }
     }
 
-    /// Makes the failed primary the standby of the one that was promoted.
+    /// Makes the failed primary the standby of the promoted server.
     fn replace(&mut self, failure: Failure) -> anyhow::Result<()> {
         if failure == Failure::Hang {
             self.primary.kill()?;
         }
         std::mem::swap(&mut self.primary, &mut self.standby);
-        self.standby.become_standby_of(&self.primary)?;
+        self.standby.follow_primary(&self.primary)?;
         self.primary.commit_with_standby()
     }
 }

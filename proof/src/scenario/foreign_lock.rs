@@ -1,37 +1,38 @@
-//! F4: another process holds the database's write lock; and a second server on the same file.
+//! F4: another process holds the database's write lock; a second server starts on the same file.
 
 use std::process::Stdio;
 use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::ground::Ground;
 use crate::history::{Micros, Outcome, Step};
 use crate::load::Load;
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Server, Setup};
-use crate::storage::{UNAVAILABLE, looks_troubled, until_told};
-use crate::subscribers::Crowd;
-use crate::writers::Manner;
+use crate::server::{HANG_TIMEOUT, Server, Setup};
+use crate::shared_state::SharedState;
+use crate::storage::{UNAVAILABLE, check_unavailable, wait_for_responses};
+use crate::subscribers::SubscriberSettings;
+use crate::writers::WriterSettings;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let mut server = Setup::new(plan)?.start().await?;
-    let crowd = Crowd { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
-    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
-    let scratch = Arc::new(Ground::new(server.api.clone()));
+    let settings =
+        SubscriberSettings { each: 5, kinds: plan.transports.clone(), life_ms_max: 3_000 };
+    let load = Load::start(&server, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
+    let scratch = Arc::new(SharedState::new(server.api.clone()));
     for _ in 0..plan.by_tier(1, 8) {
-        until_told(&load.ground, "201", 50).await?;
-        // Held until the server has given up on it twice: for the writers, and for our own look.
+        wait_for_responses(&load.shared, "201", 50).await?;
+        // Held until the server has given up twice: for the writers, and for the check of this run.
         let lock = Lock::take(&server).await?;
-        let from = load.ground.history.now();
-        until_told(&load.ground, "503 STORAGE_UNAVAILABLE", 4).await?;
-        let to = load.ground.history.now();
-        looks_troubled(&server, &scratch, UNAVAILABLE, &mut rng, report).await?;
-        nothing_was_written(&load.ground, (from, to), report).await?;
+        let from = load.shared.history.now();
+        wait_for_responses(&load.shared, "503 STORAGE_UNAVAILABLE", 4).await?;
+        let to = load.shared.history.now();
+        check_unavailable(&server, &scratch, UNAVAILABLE, &mut rng, report).await?;
+        check_nothing_written(&load.shared, (from, to), report).await?;
         lock.release()?;
-        until_told(&load.ground, "201", 20).await?;
-        server.gets_well().await?;
+        wait_for_responses(&load.shared, "201", 20).await?;
+        server.wait_until_healthy().await?;
     }
     second_server(&server, report).await?;
     load.finish(report).await?;
@@ -39,7 +40,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A write lock that is not the server's.
+/// A write lock of another process than the server.
 struct Lock(rusqlite::Connection);
 
 impl Lock {
@@ -47,7 +48,7 @@ impl Lock {
         let path = server.setup.database();
         let take = move || {
             let connection = rusqlite::Connection::open(path)?;
-            connection.busy_timeout(HANG)?;
+            connection.busy_timeout(HANG_TIMEOUT)?;
             connection.execute_batch("begin immediate")?;
             anyhow::Ok(Self(connection))
         };
@@ -59,14 +60,14 @@ impl Lock {
     }
 }
 
-/// What was refused while the lock was held is not there, not even in part.
-async fn nothing_was_written(
-    ground: &Ground,
+/// Writes that were refused while the lock was held are not in the log, not even in part.
+async fn check_nothing_written(
+    shared: &SharedState,
     (from, to): (Micros, Micros),
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let transcripts = ground.transcripts().await?;
-    let steps = ground.history.steps();
+    let transcripts = shared.transcripts().await?;
+    let steps = shared.history.steps();
     let refused: Vec<_> = steps
         .iter()
         .filter(|step| step.t_end >= from && step.t_end <= to)
@@ -76,7 +77,7 @@ async fn nothing_was_written(
         let mut rows = transcripts.iter().flat_map(|transcript| &transcript.rows);
         rows.any(|row| row.key.as_deref() == Some(key))
     };
-    // What a retry is refused may have been written long before.
+    // A refused retry may belong to a write that succeeded before.
     let had_been_written = |step: &Step| {
         let same = |other: &&Step| other.key == step.key && other.t_end <= step.t_end;
         steps.iter().filter(same).any(|other| matches!(other.outcome, Outcome::Ok { .. }))
@@ -93,11 +94,12 @@ async fn nothing_was_written(
 async fn second_server(server: &Server, report: &mut Report) -> anyhow::Result<()> {
     let mut command = server.setup.command(0);
     let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output();
-    let output = tokio::time::timeout(HANG, output).await.context("a second server runs")??;
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    let output =
+        tokio::time::timeout(HANG_TIMEOUT, output).await.context("a second server runs")??;
+    let content = String::from_utf8_lossy(&output.stderr).into_owned();
     report.expect(!output.status.success(), "a second server on the same file ended well");
-    let helps = words.contains("debate.db") && words.contains("in use");
-    report.expect(helps, format!("a second server says only: {words}"));
-    report.fact(format!("a second server says: {}", words.trim()));
+    let helps = content.contains("debate.db") && content.contains("in use");
+    report.expect(helps, format!("a second server says only: {content}"));
+    report.fact(format!("a second server says: {}", content.trim()));
     Ok(())
 }

@@ -1,40 +1,41 @@
-//! F1: the server is killed again and again under load, and subscribers are cut off.
+//! F1: the server is killed repeatedly under load, and subscribers are disconnected.
 
 use std::time::Duration;
 
 use crate::load::Load;
 use crate::run::{Plan, Report};
 use crate::server::{Server, Setup};
-use crate::subscribers::Crowd;
-use crate::writers::Manner;
+use crate::subscribers::SubscriberSettings;
+use crate::writers::WriterSettings;
 
-/// Kills and cuts together that make a run worth something.
-const BLOWS_MIN: u64 = 200;
+/// The minimum number of kills and disconnects in a run.
+const FAULTS_MIN: u64 = 200;
 
-/// The longest a life lasts before it is ended.
+/// The maximum lifetime of a server process.
 const LIFE_MS_MAX: u64 = 1_200;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     run_with(plan, plan.by_tier(30, 300), report).await
 }
 
-/// The same with so many kills.
+/// The same with `kills` kills.
 pub(crate) async fn run_with(plan: &Plan, kills: u64, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let mut server = Setup::new(plan)?.start().await?;
-    let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
-    let load = Load::start(&server, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let settings =
+        SubscriberSettings { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
+    let load = Load::start(&server, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
 
     let slowest = nemesis(&mut server, kills, &mut rng).await?;
-    let cuts = load.ground.counted("cut by the subscriber");
+    let cuts = load.shared.count_with_prefix("cut by the subscriber");
     report.fact(format!("{kills} kills, {cuts} cuts; the slowest restart took {slowest:?}"));
-    report.expect(cuts + kills >= BLOWS_MIN, format!("only {cuts} cuts and {kills} kills"));
+    report.expect(cuts + kills >= FAULTS_MIN, format!("only {cuts} cuts and {kills} kills"));
     load.finish(report).await?;
     server.stop_and_inspect().await?;
     Ok(())
 }
 
-/// Kills and restarts; now and then kills again before the server is up.
+/// Kills and restarts the server; sometimes kills it again before it has started.
 async fn nemesis(
     server: &mut Server,
     kills: u64,

@@ -20,47 +20,47 @@ mod two;
 
 use crate::run::{Engine, Plan, Report};
 
-/// A fault run.
+/// A fault run: one kind of fault under load, and the expected behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
-    /// F1
+    /// F1: the server is killed.
     Kill,
-    /// F2
+    /// F2: fsync and pwrite fail.
     DiskErrors,
-    /// F3
+    /// F3: the disk is full.
     DiskFull,
-    /// F4
+    /// F4: another process holds the write lock.
     ForeignLock,
-    /// F6
+    /// F6: the wall clock jumps.
     Clock,
-    /// F7
+    /// F7: PostgreSQL restarts.
     Restart,
-    /// F7, its second half
+    /// F7: PostgreSQL is down for a while.
     Outage,
-    /// F7, with a standby
+    /// F7: the primary stops; its standby is promoted.
     FailOver,
-    /// F7, with a standby and a primary that hangs
+    /// F7: the primary hangs; its standby is promoted.
     HungPrimary,
-    /// F8
+    /// F8: connections to PostgreSQL are cut.
     Cuts,
-    /// F12
+    /// F12: clients stop reading.
     Slow,
-    /// F13
+    /// F13: ten thousand clients wait, and thousands connect and disconnect.
     Churn,
-    /// F14
+    /// F14: two servers share one database.
     Two,
-    /// F15
+    /// F15: no descriptors are left.
     Descriptors,
-    /// F17
+    /// F17: the server stops in an orderly way.
     Stop,
-    /// F27
+    /// F27: the server is killed during its first start.
     FirstStart,
-    /// F28
+    /// F28: the server is killed during a migration.
     CarryOver,
 }
 
 impl Scenario {
-    /// All of them, in the order they are run.
+    /// Every scenario in the order of execution.
     pub const ALL: [Self; 17] = [
         Self::Kill,
         Self::DiskErrors,
@@ -81,7 +81,7 @@ impl Scenario {
         Self::CarryOver,
     ];
 
-    /// Its row in the fault table.
+    /// The scenario's row in the fault table.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl Scenario {
         }
     }
 
-    /// What it does.
+    /// A short description of the fault.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -115,21 +115,21 @@ impl Scenario {
             Self::ForeignLock => "another process holds the write lock; a second server starts",
             Self::Clock => "the wall clock jumps back and forth under load",
             Self::Restart => "PostgreSQL is restarted and crashed under two servers",
-            Self::Outage => "PostgreSQL is away for a while",
+            Self::Outage => "PostgreSQL is down for a while",
             Self::FailOver => "the primary stops and its synchronous standby is promoted",
             Self::HungPrimary => "the primary hangs and its synchronous standby is promoted",
             Self::Cuts => "connections to PostgreSQL are cut, in the middle of commits too",
-            Self::Slow => "200 consumers stop reading",
-            Self::Churn => "10,000 parked waiters, and thousands who come and go",
+            Self::Slow => "200 clients stop reading",
+            Self::Churn => "10,000 waiters, and thousands that connect and disconnect",
             Self::Two => "two servers on one database; kill -9 of one, then of the other",
             Self::Descriptors => "no file descriptors are left",
-            Self::Stop => "SIGTERM under load: everyone in the house is served first",
+            Self::Stop => "SIGTERM under load: operations under way are completed first",
             Self::FirstStart => "kill -9 at random during first starts",
-            Self::CarryOver => "kill -9 at random while files of old layouts are carried over",
+            Self::CarryOver => "kill -9 at random while files of old layouts are migrated",
         }
     }
 
-    /// Whether it means anything there.
+    /// Whether the scenario applies to the engine.
     #[must_use]
     pub const fn is_for(self, engine: Engine) -> bool {
         match self {

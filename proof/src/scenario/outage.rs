@@ -1,5 +1,5 @@
-//! F7, its second half: PostgreSQL is away for a while. Everyone is told so at once, and when it is
-//! back all goes on by itself.
+//! F7, its second half: PostgreSQL is down for a while. Every request is refused at once, and when
+//! the database is back everything resumes automatically.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,18 +8,18 @@ use anyhow::Context;
 use aw_testbed::{Cluster, Mode};
 
 use super::restart::recover;
-use crate::ground::Ground;
 use crate::load::Load;
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Server, Setup};
+use crate::server::{HANG_TIMEOUT, Server, Setup};
+use crate::shared_state::SharedState;
 use crate::storage::{
-    UNAVAILABLE, is_refused, nothing_was_acknowledged, takes_no_writes, until_told,
+    UNAVAILABLE, check_nothing_acknowledged, check_writes_refused, is_refused, wait_for_responses,
 };
-use crate::subscribers::Crowd;
-use crate::writers::{Manner, open_debates};
+use crate::subscribers::SubscriberSettings;
+use crate::writers::{WriterSettings, open_debates};
 
-/// How often the servers are looked at meanwhile.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// The interval between two checks of the servers.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let lasts = Duration::from_secs(plan.by_tier(4, 30));
@@ -27,27 +27,28 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     let mut cluster = Cluster::start()?;
     let database = cluster.create_database()?;
     let mut servers = Setup::pair(plan, database.url()).await?;
-    let ground = Arc::new(Ground::both(servers.each_ref()).without_storage_at_times());
-    let crowd = Crowd { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
-    let load = Load::start_on(ground, plan, Manner::ORDINARY, &crowd, &mut rng).await;
-    let scratch = Arc::new(Ground::both(servers.each_ref()));
+    let shared = Arc::new(SharedState::both(servers.each_ref()).with_storage_outages());
+    let settings =
+        SubscriberSettings { each: 10, kinds: plan.transports.clone(), life_ms_max: 4_000 };
+    let load = Load::start_on(shared, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
+    let scratch = Arc::new(SharedState::both(servers.each_ref()));
     open_debates(&scratch, 1, &mut rng).await;
 
     for mode in [Mode::Fast, Mode::Immediate] {
-        until_told(&load.ground, "201", 50).await?;
+        wait_for_responses(&load.shared, "201", 50).await?;
         tokio::task::block_in_place(|| cluster.stop(mode))?;
-        let (began, from) = (Instant::now(), load.ground.history.now());
+        let (began, from) = (Instant::now(), load.shared.history.now());
         for server in &servers {
-            server.gets_unwell().await?;
+            server.wait_until_unhealthy().await?;
         }
         let mut slowest = Duration::ZERO;
         while began.elapsed() < lasts {
             for server in &servers {
-                slowest = slowest.max(says_so(server, &scratch, &mut rng, report).await?);
+                slowest = slowest.max(check_refusals(server, &scratch, &mut rng, report).await?);
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
-        nothing_was_acknowledged(&load.ground, (from, load.ground.history.now()), report);
+        check_nothing_acknowledged(&load.shared, (from, load.shared.history.now()), report);
         tokio::task::block_in_place(|| cluster.start_again())?;
         let took = recover(&servers, &load).await?;
         report.fact(format!(
@@ -62,17 +63,16 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// A server without its storage: whatever is asked, the answer says so. Tells how long all of it
-/// took together.
-async fn says_so(
+/// Checks that a server without storage refuses every request; returns the total duration.
+async fn check_refusals(
     server: &Server,
-    scratch: &Arc<Ground>,
+    scratch: &Arc<SharedState>,
     rng: &mut fastrand::Rng,
     report: &mut Report,
 ) -> anyhow::Result<Duration> {
     let began = Instant::now();
     let look = async {
-        takes_no_writes(server, scratch, UNAVAILABLE, rng, report).await?;
+        check_writes_refused(server, scratch, UNAVAILABLE, rng, report).await?;
         let debates = scratch.all_open();
         let debate = debates.first().context("a debate was opened before")?.debate;
         for path in [
@@ -81,10 +81,10 @@ async fn says_so(
             format!("/debates/{debate}/poll?role=opponent"),
             format!("/debates/{debate}/wait?role=opponent"),
         ] {
-            is_refused(&server.api.ask(&path).await?, &path, UNAVAILABLE, report);
+            is_refused(&server.api.get_answered(&path).await?, &path, UNAVAILABLE, report);
         }
         anyhow::Ok(())
     };
-    tokio::time::timeout(HANG, look).await.context("a server without storage hangs")??;
+    tokio::time::timeout(HANG_TIMEOUT, look).await.context("a server without storage hangs")??;
     Ok(began.elapsed())
 }

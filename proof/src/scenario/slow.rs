@@ -1,4 +1,4 @@
-//! F12: consumers that stop reading hold up nobody, cost little, and are shown the door.
+//! F12: clients that stop reading delay no other client, cost little memory, and are disconnected.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,32 +8,32 @@ use anyhow::Context;
 use futures_util::StreamExt;
 use uuid::Uuid;
 
-use crate::fold::{Event, Kind, Role};
-use crate::ground::Ground;
 use crate::history::{Outcome, Seq, Transport};
 use crate::load::Load;
+use crate::rules::{Event, Kind, Role};
 use crate::run::{Plan, Report};
-use crate::server::{HANG, Server, Setup};
-use crate::storage::until_told;
-use crate::subscribers::{Begins, Crowd, Stuck};
-use crate::writers::{Manner, open_debates, say};
+use crate::server::{HANG_TIMEOUT, Server, Setup};
+use crate::shared_state::SharedState;
+use crate::storage::wait_for_responses;
+use crate::subscribers::{StalledSubscriber, StartPosition, SubscriberSettings};
+use crate::writers::{WriterSettings, compose_argument, open_debates};
 
-/// Stuck consumers, half of each kind.
+/// Clients that stop reading, half per transport.
 const STUCK: usize = 200;
 
-/// What each debate holds before anyone gets stuck: more than the system itself would take on for
-/// a client that does not read, which is up to 4 MB where nothing bounds it.
+/// The content of each debate before clients stop reading: more than the kernel buffers for a
+/// client that does not read, which is up to 4 MB without a bound.
 const BACKLOG_BYTES: usize = 4_700_000;
 
-/// What the system may hold for one of them: the server's send buffer, which the system takes
-/// twice, and some air.
+/// The maximum number of bytes that the kernel holds for one of them: twice the server's send
+/// buffer, and some margin.
 const QUEUED_BYTES_MAX: u64 = 512 * 1024;
 
-/// The server gives up after 10 s without progress; the buffers in between fill up first.
+/// The server disconnects after 10 s without progress; the buffers in between fill up first.
 const CUT_OFF_MAX: Duration = Duration::from_mins(1);
 
-/// What the server may hold for all of them: 64 KB each, its database's own caches, and some air.
-/// A queue of unsent arguments for each would be many times that.
+/// The maximum memory that the server holds for all of them: 64 KB each, the database caches, and
+/// some margin. A queue of unsent arguments for each would be many times that.
 const RISE_KB_MAX: u64 = 64 * 200 + 100 * 1024 + 16 * 1024;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
@@ -45,28 +45,33 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     }
     let mut rng = plan.rng();
     let mut server = Setup::new(plan)?.start().await?;
-    let ground = Arc::new(Ground::new(server.api.clone()));
-    fill_up(&ground, &mut rng).await?;
-    let manner =
-        Manner { writers: 6, debates: 2, content_max: 9_900, pause_ms_max: 150, may_close: false };
-    let crowd = Crowd { each: 2, kinds: plan.transports.clone(), life_ms_max: 5_000 };
-    let load = Load::start_on(ground, plan, manner, &crowd, &mut rng).await;
+    let shared = Arc::new(SharedState::new(server.api.clone()));
+    create_backlog(&shared, &mut rng).await?;
+    let writer_settings = WriterSettings {
+        writers: 6,
+        debates: 2,
+        content_max: 9_900,
+        pause_ms_max: 150,
+        may_close: false,
+    };
+    let subscriber_settings =
+        SubscriberSettings { each: 2, kinds: plan.transports.clone(), life_ms_max: 5_000 };
+    let load = Load::start_on(shared, plan, writer_settings, &subscriber_settings, &mut rng).await;
     let mut come_back_later = Vec::new();
     for _ in 0..plan.by_tier(1, 4) {
         let before_kb = server.status_kb("VmRSS")?;
-        let debates = load.ground.all_open();
+        let debates = load.shared.all_open();
         let places = debates.iter().flat_map(|known| kinds.iter().map(move |kind| (known, kind)));
-        let begins = [Begins::AfterMotion, Begins::WithSnapshot];
+        let begins = [StartPosition::AfterMotion, StartPosition::WithSnapshot];
         let places = begins.iter().flat_map(|begins| places.clone().map(move |at| (*begins, at)));
-        let stuck = places
-            .cycle()
-            .take(STUCK)
-            .map(|(begins, (known, kind))| Stuck::begin(&load.ground, *kind, known.debate, begins));
-        let stuck = futures_util::stream::iter(stuck).buffer_unordered(STUCK);
-        let stuck: Vec<_> =
-            stuck.collect::<Vec<_>>().await.into_iter().collect::<Result<_, _>>()?;
+        let stalled = places.cycle().take(STUCK).map(|(begins, (known, kind))| {
+            StalledSubscriber::begin(&load.shared, *kind, known.debate, begins)
+        });
+        let stalled = futures_util::stream::iter(stalled).buffer_unordered(STUCK);
+        let stalled: Vec<_> =
+            stalled.collect::<Vec<_>>().await.into_iter().collect::<Result<_, _>>()?;
         let began = Instant::now();
-        let queued = until_cut_off(&server, &stuck).await?;
+        let queued = wait_until_disconnected(&server, &stalled).await?;
         report.fact(format!("all {STUCK} were cut off within {:?}", began.elapsed()));
         report.fact(format!("meanwhile the system held up to {queued} bytes for one of them"));
         report.expect(queued > 0, "nobody got stuck");
@@ -78,43 +83,46 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         let rise = peak_kb.saturating_sub(before_kb);
         report.fact(format!("meanwhile memory rose from {before_kb} kB by {rise} kB"));
         report.expect(rise <= RISE_KB_MAX, format!("memory rose by {rise} kB"));
-        // Writers and everyone else go on as if nothing had been.
-        until_told(&load.ground, "201", 50).await?;
-        come_back_later.extend(stuck.into_iter().take(plan.by_tier(4, STUCK)));
+        // Writers and all other clients must continue as before.
+        wait_for_responses(&load.shared, "201", 50).await?;
+        come_back_later.extend(stalled.into_iter().take(plan.by_tier(4, STUCK)));
     }
-    let failed = load.ground.counted("5") + load.ground.counted("no answer");
+    let failed = load.shared.count_with_prefix("5") + load.shared.count_with_prefix("no answer");
     report.expect(failed == 0, format!("{failed} writes failed because others did not read"));
     let settled = load.settle(report).await?;
-    come_back(come_back_later, &settled.ends, report).await;
-    settled.judge(report);
+    check_catch_up(come_back_later, &settled.ends, report).await;
+    settled.check_history(report);
     server.stop_and_inspect().await?;
     Ok(())
 }
 
-/// Two debates with long contributions.
-async fn fill_up(ground: &Arc<Ground>, rng: &mut fastrand::Rng) -> anyhow::Result<()> {
-    let words = "x".repeat(10_000);
-    let client = ground.number();
-    for known in open_debates(ground, 2, rng).await {
+/// Two debates with long arguments.
+async fn create_backlog(shared: &Arc<SharedState>, rng: &mut fastrand::Rng) -> anyhow::Result<()> {
+    let content = "x".repeat(10_000);
+    let client = shared.number();
+    for known in open_debates(shared, 2, rng).await {
         let sides = [Role::Opponent, Role::Proposer].into_iter().cycle();
-        for role in sides.take(BACKLOG_BYTES / words.len()) {
-            let mut draft = say(ground, &known, Event::new(Kind::Claim, role));
-            draft.content.push_str(&words);
-            let outcome = ground.attempt(client, &draft).await;
+        for role in sides.take(BACKLOG_BYTES / content.len()) {
+            let mut draft = compose_argument(shared, &known, Event::new(Kind::Claim, role));
+            draft.content.push_str(&content);
+            let outcome = shared.attempt(client, &draft).await;
             anyhow::ensure!(matches!(outcome, Some(Outcome::Ok { .. })), "{outcome:?}");
         }
     }
     Ok(())
 }
 
-/// Waits until the server holds none of these connections any more; tells the most bytes that
-/// waited in the system for one of them.
-async fn until_cut_off(server: &Server, stuck: &[Stuck]) -> anyhow::Result<u64> {
+/// Waits until the server has closed these connections; returns the most bytes that waited in the
+/// kernel for one of them.
+async fn wait_until_disconnected(
+    server: &Server,
+    stalled: &[StalledSubscriber],
+) -> anyhow::Result<u64> {
     let look = async {
         let mut most = 0;
         loop {
-            let held = held_by_the_server(server)?;
-            let queued = stuck.iter().filter_map(|one| held.get(&one.port)).max();
+            let held = unsent_bytes_by_port(server)?;
+            let queued = stalled.iter().filter_map(|one| held.get(&one.port)).max();
             let Some(queued) = queued else { return anyhow::Ok(most) };
             most = most.max(*queued);
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -123,9 +131,9 @@ async fn until_cut_off(server: &Server, stuck: &[Stuck]) -> anyhow::Result<u64> 
     tokio::time::timeout(CUT_OFF_MAX, look).await.context("stuck consumers are not cut off")?
 }
 
-/// The bytes that wait in each of the server's open connections, by their clients' ports. One that
-/// it has closed may still have unsent bytes in the system, but belongs to no process any more.
-fn held_by_the_server(server: &Server) -> anyhow::Result<HashMap<u16, u64>> {
+/// The unsent bytes of each open connection of the server, by the client's port. A connection that
+/// the server closed may still have unsent bytes in the kernel, but belongs to no process any more.
+fn unsent_bytes_by_port(server: &Server) -> anyhow::Result<HashMap<u16, u64>> {
     let port = |address: &str| {
         let (_, port) = address.split_once(':')?;
         u16::from_str_radix(port, 16).ok()
@@ -143,11 +151,15 @@ fn held_by_the_server(server: &Server) -> anyhow::Result<HashMap<u16, u64>> {
     Ok(held.collect())
 }
 
-/// Each of them reads what came, comes back, and gets the rest.
-async fn come_back(stuck: Vec<Stuck>, ends: &HashMap<Uuid, Seq>, report: &mut Report) {
-    let all = stuck.into_iter().map(|one| {
+/// Each client reads what arrived, reconnects, and receives the rest.
+async fn check_catch_up(
+    stalled: Vec<StalledSubscriber>,
+    ends: &HashMap<Uuid, Seq>,
+    report: &mut Report,
+) {
+    let all = stalled.into_iter().map(|one| {
         let end = ends.get(&one.debate()).copied().unwrap_or_default();
-        one.catch_up(end, HANG)
+        one.catch_up(end, HANG_TIMEOUT)
     });
     let outcomes: Vec<_> = futures_util::stream::iter(all).buffer_unordered(16).collect().await;
     let failed = outcomes.into_iter().filter_map(Result::err);

@@ -1,4 +1,4 @@
-//! Kills of a server while it starts, at random moments of the work that a start does.
+//! Kills of a starting server, at random moments of its work.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tempfile::TempDir;
 
-use crate::old_layout::version_of;
-use crate::server::{HANG, Server};
+use crate::old_layout::read_version;
+use crate::server::{HANG_TIMEOUT, Server};
 
-/// How often the file system is looked at.
-const LOOK: Duration = Duration::from_micros(50);
+/// The interval between two checks of the file system.
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
-/// The path of a file beside a database.
+/// The path of a file next to a database.
 pub(super) type Trace = fn(&Path) -> PathBuf;
 
-/// The moment of a kill, by what it left.
+/// The moment of a kill, derived from the file that is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     /// The work on the file had not begun.
@@ -26,17 +26,17 @@ pub(super) enum Moment {
     After,
 }
 
-/// Kills of starting servers on files that are alike.
+/// Kills of starting servers on identical files.
 #[derive(Debug)]
 pub(super) struct StartKills {
-    /// A file that the server makes as it begins its work on the database.
+    /// A file that the server creates when it begins its work on the database.
     trace: Trace,
-    /// From the launch of an undisturbed process until it made the trace.
+    /// The time from the launch of an undisturbed process to the creation of the trace.
     began: Duration,
-    /// From the launch of an undisturbed process until it listened.
+    /// The time from the launch of an undisturbed process to its greeting.
     listened: Duration,
-    /// The longest delay of an aimed kill after the trace. Adjusted so that about half of these
-    /// kills come before the new layout.
+    /// The maximum delay of an aimed kill after the trace. Adjusted so that about half of these
+    /// kills happen before the new layout.
     aimed_delay: Duration,
     /// Whether the last kill was aimed.
     aimed: bool,
@@ -46,12 +46,12 @@ pub(super) struct StartKills {
 }
 
 impl StartKills {
-    /// Starts a server undisturbed, to see how long each part takes.
+    /// Starts a server without a kill, to measure the duration of each part.
     pub(super) async fn measure(server: &mut Server, trace: Trace) -> anyhow::Result<Self> {
         let path = trace(&server.setup.database());
         let launched = Instant::now();
         server.launch()?;
-        let seen = wait_for(&path, launched + HANG);
+        let seen = wait_for(&path, launched + HANG_TIMEOUT);
         let seen = seen.with_context(|| format!("the server does not make {}", path.display()))?;
         let began = seen - launched;
         server.wait_until_listening().await?;
@@ -114,20 +114,21 @@ impl std::fmt::Display for StartKills {
     }
 }
 
-/// When the file was there, if it was by then.
+/// The time at which the file appeared, if it did before the deadline.
 fn wait_for(trace: &Path, deadline: Instant) -> Option<Instant> {
     tokio::task::block_in_place(|| {
         while !trace.exists() {
             if Instant::now() > deadline {
                 return None;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         Some(Instant::now())
     })
 }
 
-/// The layout version that a killed server left, read from a copy, so that the file stays as it is.
+/// The layout version that a killed server left, read from a copy, so that
+/// the file stays unchanged.
 pub(super) fn version_left(database: &Path) -> anyhow::Result<Option<String>> {
     let folder = TempDir::new()?;
     let copy = folder.path().join("debate.db");
@@ -138,5 +139,5 @@ pub(super) fn version_left(database: &Path) -> anyhow::Result<Option<String>> {
             std::fs::copy(&from, folder.path().join(format!("debate.db{ending}")))?;
         }
     }
-    version_of(&copy).context("the file that was left cannot be read")
+    read_version(&copy).context("the file that was left cannot be read")
 }

@@ -5,34 +5,35 @@ use std::time::Duration;
 
 use aw_testbed::Database;
 
-use crate::ground::Ground;
 use crate::load::Load;
 use crate::run::{Plan, Report};
 use crate::server::{Server, Setup};
-use crate::storage::until_told;
-use crate::subscribers::Crowd;
-use crate::writers::Manner;
+use crate::shared_state::SharedState;
+use crate::storage::wait_for_responses;
+use crate::subscribers::SubscriberSettings;
+use crate::writers::WriterSettings;
 
-/// The longest both live before one is killed.
+/// The maximum time before one server is killed.
 const LIFE_MS_MAX: u64 = 1_000;
 
-/// Writes that go through while one of them is dead.
-const MEANWHILE: u64 = 10;
+/// Writes that must succeed while one server is down.
+const WRITES_MEANWHILE: u64 = 10;
 
 pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
     let mut rng = plan.rng();
     let database = Database::fresh()?;
     let mut servers = Setup::pair(plan, database.url()).await?;
-    let ground = Arc::new(Ground::both(servers.each_ref()));
-    let crowd = Crowd { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
-    let load = Load::start_on(ground, plan, Manner::ORDINARY, &crowd, &mut rng).await;
+    let shared = Arc::new(SharedState::both(servers.each_ref()));
+    let settings =
+        SubscriberSettings { each: 20, kinds: plan.transports.clone(), life_ms_max: 2_500 };
+    let load = Load::start_on(shared, plan, WriterSettings::ORDINARY, &settings, &mut rng).await;
 
     let kills = plan.by_tier(12, 150);
     let mut slowest = Duration::ZERO;
     for _ in 0..kills {
         tokio::time::sleep(Duration::from_millis(rng.u64(0..=LIFE_MS_MAX))).await;
         if let Some(server) = rng.choice(servers.iter_mut()) {
-            slowest = slowest.max(die_and_rise(server, &load).await?);
+            slowest = slowest.max(kill_and_restart(server, &load).await?);
         }
     }
     report.fact(format!("{kills} kills; the slowest restart took {slowest:?}"));
@@ -43,9 +44,9 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The other one takes over for a while.
-async fn die_and_rise(server: &mut Server, load: &Load) -> anyhow::Result<Duration> {
+/// Kills a server; the other one takes over until it has restarted.
+async fn kill_and_restart(server: &mut Server, load: &Load) -> anyhow::Result<Duration> {
     server.kill().await?;
-    until_told(&load.ground, "201", MEANWHILE).await?;
+    wait_for_responses(&load.shared, "201", WRITES_MEANWHILE).await?;
     server.restart().await
 }

@@ -1,12 +1,12 @@
-//! Subscribers of every kind: cut off at random, they come back from their own position and write
-//! down everything they see.
+//! Subscribers of every transport: they are disconnected at random, resume from their position and
+//! record everything that they see.
 
 mod sse;
-mod stuck;
+mod stalled;
 mod wait;
 mod ws;
 
-pub(crate) use stuck::{Begins, Stuck};
+pub(crate) use stalled::{StalledSubscriber, StartPosition};
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,105 +17,114 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::fold::State;
-use crate::ground::{Argument, Ground};
-use crate::history::{Saw, Seq, Transport};
+use crate::history::{ObservedEvent, Seq, Transport};
+use crate::rules::State;
+use crate::shared_state::{Argument, SharedState};
 
-/// How long to rest before coming back to a server that is gone.
-const BREATHER: Duration = Duration::from_millis(25);
+/// The pause before reconnecting to a server that is down.
+const RETRY_PAUSE: Duration = Duration::from_millis(25);
 
-/// Longer than any run: such a connection is not cut by its own client.
-const FOR_GOOD: Duration = Duration::from_hours(1);
+/// Longer than any run: the client does not cut such a connection.
+const UNLIMITED_LIFETIME: Duration = Duration::from_hours(1);
 
-/// What subscribers are to do.
+/// The current task of all subscribers.
 #[derive(Debug, Clone)]
-enum Stage {
-    /// Follow, be cut at random, take another debate when one is over.
+enum SubscriberMode {
+    /// Follow, disconnect at random, follow another debate when one is closed.
     Follow,
-    /// Follow, and stay: what comes now must come on the open connection.
+    /// Follow without disconnecting: new events must arrive on the open connection.
     Stay,
-    /// Leave once this much has been seen.
+    /// Leave as soon as everything up to these positions was seen.
     Leave(Arc<HashMap<Uuid, Seq>>),
 }
 
 /// All subscribers of a run.
 pub(crate) struct Subscribers {
-    stage: watch::Sender<Stage>,
+    mode: watch::Sender<SubscriberMode>,
     tasks: JoinSet<()>,
     progress: Vec<Arc<Progress>>,
 }
 
-/// Where a subscriber is, for whoever waits for it.
+/// A subscriber's current debate and position, readable by other tasks.
 #[derive(Debug, Default)]
 struct Progress {
     following: std::sync::Mutex<Option<Uuid>>,
     position: AtomicU32,
 }
 
-/// How subscribers behave.
+/// The number and behaviour of subscribers.
 #[derive(Debug, Clone)]
-pub(crate) struct Crowd {
-    /// Of each kind.
+pub(crate) struct SubscriberSettings {
+    /// The number of subscribers per transport.
     pub(crate) each: usize,
     pub(crate) kinds: Vec<Transport>,
-    /// The longest a connection lives before its client drops it.
+    /// The maximum lifetime of a connection before its client closes it.
     pub(crate) life_ms_max: u64,
 }
 
 impl Subscribers {
-    pub(crate) fn start(ground: &Arc<Ground>, crowd: &Crowd, rng: &mut fastrand::Rng) -> Self {
-        let (stage, heard) = watch::channel(Stage::Follow);
+    pub(crate) fn start(
+        shared: &Arc<SharedState>,
+        settings: &SubscriberSettings,
+        rng: &mut fastrand::Rng,
+    ) -> Self {
+        let (mode, heard) = watch::channel(SubscriberMode::Follow);
         let mut tasks = JoinSet::new();
         let mut progress = Vec::new();
-        for kind in crowd.kinds.iter().flat_map(|kind| std::iter::repeat_n(*kind, crowd.each)) {
+        for kind in settings.kinds.iter().flat_map(|kind| std::iter::repeat_n(*kind, settings.each))
+        {
             let own = Arc::new(Progress::default());
             progress.push(Arc::clone(&own));
             let subscriber = Subscriber {
-                ground: Arc::clone(ground),
+                shared: Arc::clone(shared),
                 kind,
                 rng: rng.fork(),
-                stage: heard.clone(),
+                mode: heard.clone(),
                 progress: own,
-                life_ms_max: crowd.life_ms_max,
+                life_ms_max: settings.life_ms_max,
             };
             tasks.spawn(subscriber.run());
         }
-        Self { stage, tasks, progress }
+        Self { mode, tasks, progress }
     }
 
-    /// Waits until everyone follows something.
-    pub(crate) async fn all_follow(&self, patience: Duration) -> bool {
+    /// Waits until every subscriber follows a debate.
+    pub(crate) async fn wait_until_all_follow(&self, timeout: Duration) -> bool {
         let look = async {
             while !self.progress.iter().all(|progress| progress.follows()) {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(patience, look).await.is_ok()
+        tokio::time::timeout(timeout, look).await.is_ok()
     }
 
-    /// No more cuts.
+    /// Stops the random disconnects.
     pub(crate) fn stay(&self) {
-        self.stage.send_replace(Stage::Stay);
+        self.mode.send_replace(SubscriberMode::Stay);
     }
 
-    /// Waits until everyone is where `ends` says, at most so long.
-    pub(crate) async fn caught_up(&self, ends: &HashMap<Uuid, Seq>, patience: Duration) -> bool {
+    /// Waits until every subscriber has reached `ends`, for at most `timeout`.
+    pub(crate) async fn wait_until_caught_up(
+        &self,
+        ends: &HashMap<Uuid, Seq>,
+        timeout: Duration,
+    ) -> bool {
         let all_there = || self.progress.iter().all(|progress| progress.is_at_end(ends));
         let watch = async {
             while !all_there() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        tokio::time::timeout(patience, watch).await.is_ok()
+        tokio::time::timeout(timeout, watch).await.is_ok()
     }
 
-    /// Lets everyone go who has seen everything; the others, after `patience`, as they are. What
-    /// they missed, the checker finds.
-    pub(crate) async fn leave(self, ends: HashMap<Uuid, Seq>, patience: Duration) {
-        let Self { stage, mut tasks, .. } = self;
-        stage.send_replace(Stage::Leave(Arc::new(ends)));
+    /// Ends each subscriber that has seen everything, and the others after `timeout`. The checker
+    /// reports what they missed.
+    pub(crate) async fn leave(self, ends: HashMap<Uuid, Seq>, timeout: Duration) {
+        let Self { mode, mut tasks, .. } = self;
+        mode.send_replace(SubscriberMode::Leave(Arc::new(ends)));
         let everyone = async { while tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(patience, everyone).await.is_err() {
+        if tokio::time::timeout(timeout, everyone).await.is_err() {
             tasks.shutdown().await;
         }
     }
@@ -142,126 +151,134 @@ impl Progress {
 
 /// One client that follows one debate after another.
 struct Subscriber {
-    ground: Arc<Ground>,
+    shared: Arc<SharedState>,
     kind: Transport,
     rng: fastrand::Rng,
-    stage: watch::Receiver<Stage>,
+    mode: watch::Receiver<SubscriberMode>,
     progress: Arc<Progress>,
     life_ms_max: u64,
 }
 
 impl Subscriber {
     async fn run(mut self) {
-        while matches!(*self.stage.borrow(), Stage::Follow) {
-            match self.take_up() {
+        while matches!(*self.mode.borrow(), SubscriberMode::Follow) {
+            match self.choose_debate() {
                 Some(following) => self.follow(following).await,
-                None => tokio::time::sleep(BREATHER).await,
+                None => tokio::time::sleep(RETRY_PAUSE).await,
             }
         }
         self.progress.follow(None, 0);
     }
 
-    /// Begins with another debate: from its start, from where it stands, or from nowhere.
-    fn take_up(&mut self) -> Option<Following> {
-        let known = self.ground.pick(&mut self.rng)?;
-        let (begin, place) = match (self.rng.u8(..10), self.kind) {
-            (0..3, _) => (Some(known.seq), Place { seq: known.seq, id: Some(known.newest) }),
+    /// Selects the next debate: from its start, from its newest argument, or from a position
+    /// that does not exist.
+    fn choose_debate(&mut self) -> Option<Following> {
+        let known = self.shared.pick(&mut self.rng)?;
+        let (begin, position) = match (self.rng.u8(..10), self.kind) {
+            (0..3, _) => (Some(known.seq), Position { seq: known.seq, id: Some(known.newest) }),
             (3, Transport::Sse) => {
-                (None, Place { seq: 0, id: Some(Uuid::from_u128(self.rng.u128(..))) })
+                (None, Position { seq: 0, id: Some(Uuid::from_u128(self.rng.u128(..))) })
             }
-            (3.., _) => (Some(0), Place::default()),
+            (3.., _) => (Some(0), Position::default()),
         };
         let progress = Arc::clone(&self.progress);
-        let following = Following::new(&self.ground, self.kind, known.debate, place, progress);
-        following.note(Saw::Begin(begin));
+        let following = Following::new(&self.shared, self.kind, known.debate, position, progress);
+        following.record(ObservedEvent::Begin(begin));
         Some(following)
     }
 
     async fn follow(&mut self, mut following: Following) {
-        let mut stage = self.stage.clone();
+        let mut mode = self.mode.clone();
         let debate = following.debate;
         let mut lives = self.rng.fork();
-        while !following.has_all_of_it() && !may_leave(&stage.borrow(), &following) {
-            let stays = !matches!(*stage.borrow(), Stage::Follow);
+        while !following.is_complete() && !may_leave(&mode.borrow(), &following) {
+            let stays = !matches!(*mode.borrow(), SubscriberMode::Follow);
             let life_ms = lives.u64(0..=self.life_ms_max);
-            let life = if stays { FOR_GOOD } else { Duration::from_millis(life_ms) };
+            let life = if stays { UNLIMITED_LIFETIME } else { Duration::from_millis(life_ms) };
             let ended = tokio::select! {
-                parted = following.listen() => Some(parted),
+                end = following.listen() => Some(end),
                 () = tokio::time::sleep(life) => None,
-                () = told_to_leave(&mut stage, debate, &self.progress) => return,
+                () = wait_until_complete(&mut mode, debate, &self.progress) => return,
             };
             match ended {
-                None => self.ground.count("cut by the subscriber"),
-                Some(Parted::Over) => return,
-                Some(Parted::Gone(how)) => {
-                    self.ground.count(format!("{:?} {how}", self.kind));
-                    tokio::time::sleep(BREATHER).await;
+                None => self.shared.count("cut by the subscriber"),
+                Some(ConnectionEnd::Complete) => return,
+                Some(ConnectionEnd::Broken(how)) => {
+                    self.shared.count(format!("{:?} {how}", self.kind));
+                    tokio::time::sleep(RETRY_PAUSE).await;
                 }
             }
         }
     }
 }
 
-fn may_leave(stage: &Stage, following: &Following) -> bool {
-    match stage {
-        Stage::Follow | Stage::Stay => false,
-        Stage::Leave(ends) => ends.get(&following.debate) == Some(&following.place.seq),
+fn may_leave(mode: &SubscriberMode, following: &Following) -> bool {
+    match mode {
+        SubscriberMode::Follow | SubscriberMode::Stay => false,
+        SubscriberMode::Leave(ends) => ends.get(&following.debate) == Some(&following.position.seq),
     }
 }
 
-/// Done when everything has been seen that there is.
-async fn told_to_leave(stage: &mut watch::Receiver<Stage>, debate: Uuid, progress: &Progress) {
-    let seen_all = |stage: &Stage| match stage {
-        Stage::Follow | Stage::Stay => false,
-        Stage::Leave(ends) => ends.get(&debate) == Some(&progress.position.load(Ordering::Relaxed)),
+/// Returns when everything was seen.
+async fn wait_until_complete(
+    mode: &mut watch::Receiver<SubscriberMode>,
+    debate: Uuid,
+    progress: &Progress,
+) {
+    let seen_all = |mode: &SubscriberMode| match mode {
+        SubscriberMode::Follow | SubscriberMode::Stay => false,
+        SubscriberMode::Leave(ends) => {
+            ends.get(&debate) == Some(&progress.position.load(Ordering::Relaxed))
+        }
     };
-    if stage.wait_for(seen_all).await.is_err() {
+    if mode.wait_for(seen_all).await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// A position that the subscriber was given.
+/// A position that the server sent to the subscriber.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Position {
     seq: Seq,
     id: Option<Uuid>,
 }
 
-/// How a connection came to its end.
-enum Parted {
-    /// The debate is over and all of it was seen.
-    Over,
-    /// Anything else, in a few words.
-    Gone(String),
+/// The reason for the end of a connection.
+enum ConnectionEnd {
+    /// The debate is closed and all of it was seen.
+    Complete,
+    /// Any other reason, as a short text.
+    Broken(String),
 }
 
-/// One debate being followed by one subscriber.
+/// One debate followed by one subscriber.
 struct Following {
     sub: u32,
     kind: Transport,
     debate: Uuid,
-    ground: Arc<Ground>,
+    shared: Arc<SharedState>,
     progress: Arc<Progress>,
-    place: Place,
-    /// The state it was last told.
+    position: Position,
+    /// The state that the server sent last.
     state: Option<State>,
 }
 
 impl Following {
     fn new(
-        ground: &Arc<Ground>,
+        shared: &Arc<SharedState>,
         kind: Transport,
         debate: Uuid,
-        place: Place,
+        position: Position,
         progress: Arc<Progress>,
     ) -> Self {
-        progress.follow(Some(debate), place.seq);
-        let (sub, ground) = (ground.number(), Arc::clone(ground));
-        Self { sub, kind, debate, ground, progress, place, state: None }
+        progress.follow(Some(debate), position.seq);
+        let (sub, shared) = (shared.number(), Arc::clone(shared));
+        Self { sub, kind, debate, shared, progress, position, state: None }
     }
 
-    /// One connection, to its end. Dropped half-way, it has written down all that it took in.
-    async fn listen(&mut self) -> Parted {
+    /// Reads one connection to its end. Everything that was read is recorded even
+    /// if this is dropped.
+    async fn listen(&mut self) -> ConnectionEnd {
         match self.kind {
             Transport::Wait => wait::listen(self).await,
             Transport::Sse => sse::listen(self).await,
@@ -269,31 +286,32 @@ impl Following {
         }
     }
 
-    /// Whether nothing can come any more. A stream says so itself, and that is part of the test.
-    fn has_all_of_it(&self) -> bool {
+    /// Whether no further event can arrive. A stream reports its own end, which is
+    /// part of the test.
+    fn is_complete(&self) -> bool {
         self.kind != Transport::Sse && self.state == Some(State::Closed)
     }
 
-    fn note(&self, saw: Saw) {
-        self.ground.history.saw(self.sub, self.kind, self.debate, saw);
+    fn record(&self, event: ObservedEvent) {
+        self.shared.history.observe(self.sub, self.kind, self.debate, event);
     }
 
-    fn wrong(&self, what: impl Into<String>) -> Parted {
+    fn report_wrong(&self, what: impl Into<String>) -> ConnectionEnd {
         let what = what.into();
-        self.note(Saw::Wrong(what.clone()));
-        Parted::Gone(format!("WRONG: {what}"))
+        self.record(ObservedEvent::Wrong(what.clone()));
+        ConnectionEnd::Broken(format!("WRONG: {what}"))
     }
 
-    fn saw(&mut self, argument: &Argument, state: Option<State>) {
-        self.note(Saw::Argument { seq: argument.seq, id: argument.id, state });
-        self.place = Place { seq: argument.seq, id: Some(argument.id) };
+    fn receive(&mut self, argument: &Argument, state: Option<State>) {
+        self.record(ObservedEvent::Argument { seq: argument.seq, id: argument.id, state });
+        self.position = Position { seq: argument.seq, id: Some(argument.id) };
         self.state = state;
         self.progress.position.store(argument.seq, Ordering::Relaxed);
     }
 
     fn reset(&mut self) {
-        self.note(Saw::Reset);
-        (self.place, self.state) = (Place::default(), None);
+        self.record(ObservedEvent::Reset);
+        (self.position, self.state) = (Position::default(), None);
         self.progress.position.store(0, Ordering::Relaxed);
     }
 }

@@ -1,14 +1,14 @@
-//! Server-sent events, as a browser would follow them: the last id is the position.
+//! Server-sent events, followed as a browser does: the last id is the position.
 
 use futures_util::StreamExt;
 
-use super::{Following, Parted};
-use crate::ground::Entry;
+use super::{ConnectionEnd, Following};
+use crate::shared_state::Entry;
 
-/// How a stream begins, and ends, that can't be served at present.
-const PUT_OFF: &[u8] = b"retry: 5000\n";
+/// The content of a stream that cannot be served at present.
+const RETRY_LATER: &[u8] = b"retry: 5000\n";
 
-/// An event, as the standard takes it apart.
+/// An event of the standard.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Event {
     name: String,
@@ -16,7 +16,7 @@ struct Event {
     data: String,
 }
 
-/// Takes a stream of bytes apart. Lines end with LF, CR or both; comments are dropped.
+/// Parses a stream of bytes. Lines end with LF, CR or both; comments are dropped.
 #[derive(Debug, Default)]
 struct Parser {
     line: Vec<u8>,
@@ -61,44 +61,44 @@ impl Parser {
     }
 }
 
-/// One stream, to its end.
-pub(super) async fn listen(following: &mut Following) -> Parted {
+/// Reads one stream to its end.
+pub(super) async fn listen(following: &mut Following) -> ConnectionEnd {
     let response = match request(following).send().await {
         Ok(response) => response,
-        Err(err) if err.is_connect() => return Parted::Gone("nobody listens".to_owned()),
-        Err(_) => return Parted::Gone("was cut off before its answer".to_owned()),
+        Err(err) if err.is_connect() => return ConnectionEnd::Broken("nobody listens".to_owned()),
+        Err(_) => return ConnectionEnd::Broken("was cut off before its answer".to_owned()),
     };
     match response.status().as_u16() {
         200 => {}
-        // Everything has been seen; the checker knows whether that is true.
+        // The server says that everything was seen; the checker verifies that.
         204 => {
-            following.ground.count("Sse was told that there is nothing more (204)");
-            return Parted::Over;
+            following.shared.count("Sse was told that there is nothing more (204)");
+            return ConnectionEnd::Complete;
         }
-        other => return following.wrong(format!("was answered {other}")),
+        other => return following.report_wrong(format!("was answered {other}")),
     }
     let mut bytes = response.bytes_stream();
     let mut parser = Parser::default();
     while let Some(chunk) = bytes.next().await {
-        let Ok(chunk) = chunk else { return Parted::Gone("was cut off".to_owned()) };
+        let Ok(chunk) = chunk else { return ConnectionEnd::Broken("was cut off".to_owned()) };
         parser.push(&chunk);
         for event in std::mem::take(&mut parser.done) {
             if parser.retry.as_deref() != Some("2000") {
-                return following.wrong("was not told when to come back first");
+                return following.report_wrong("was not told when to come back first");
             }
-            if let Some(parted) = take(following, &event).await {
-                return parted;
+            if let Some(end) = take(following, &event).await {
+                return end;
             }
         }
     }
-    Parted::Gone("stream was ended by the server".to_owned())
+    ConnectionEnd::Broken("stream was ended by the server".to_owned())
 }
 
-/// Some say their position in the header, as browsers do, some in the address, by seq.
+/// Some subscribers send their position in the header, as browsers do, others in the query, by seq.
 fn request(following: &Following) -> reqwest::RequestBuilder {
     let path = format!("/debates/{}/events", following.debate);
-    let api = following.ground.api();
-    match (following.place.id, following.place.seq) {
+    let api = following.shared.api();
+    match (following.position.id, following.position.seq) {
         (Some(_), seq @ 1..) if following.sub.is_multiple_of(3) => {
             api.stream(&format!("{path}?after={seq}"))
         }
@@ -107,58 +107,58 @@ fn request(following: &Following) -> reqwest::RequestBuilder {
     }
 }
 
-/// What a whole stream brought that was not looked at while it ran.
-pub(super) async fn take_all(following: &mut Following, text: &str) -> Option<Parted> {
+/// Parses a complete stream that was not read while it ran.
+pub(super) async fn take_all(following: &mut Following, text: &str) -> Option<ConnectionEnd> {
     let mut parser = Parser::default();
     parser.push(text.as_bytes());
     for event in std::mem::take(&mut parser.done) {
-        if let Some(parted) = take(following, &event).await {
-            return Some(parted);
+        if let Some(end) = take(following, &event).await {
+            return Some(end);
         }
     }
     None
 }
 
-async fn take(following: &mut Following, event: &Event) -> Option<Parted> {
+async fn take(following: &mut Following, event: &Event) -> Option<ConnectionEnd> {
     match event.name.as_str() {
         "argument" => {
             let entry = match serde_json::from_str::<Entry>(&event.data) {
                 Ok(entry) => entry,
-                Err(err) => return Some(following.wrong(format!("could not read: {err}"))),
+                Err(err) => return Some(following.report_wrong(format!("could not read: {err}"))),
             };
             if event.id.as_deref() != Some(entry.argument.id.to_string().as_str()) {
-                return Some(following.wrong("was given an id that is not the argument's"));
+                return Some(following.report_wrong("was given an id that is not the argument's"));
             }
-            following.saw(&entry.argument, Some(entry.debate.state));
+            following.receive(&entry.argument, Some(entry.debate.state));
             None
         }
         "reset" => {
             following.reset();
             None
         }
-        "end" => Some(stay_away(following).await),
-        other => Some(following.wrong(format!("was sent an event called {other:?}"))),
+        "end" => Some(check_no_content(following).await),
+        other => Some(following.report_wrong(format!("was sent an event called {other:?}"))),
     }
 }
 
-/// Who comes back after the end is told that there is nothing more.
-async fn stay_away(following: &Following) -> Parted {
-    let Some(id) = following.place.id else {
-        return following.wrong("was told of the end before anything else");
+/// A reconnect after the end of the debate must be answered with 204.
+async fn check_no_content(following: &Following) -> ConnectionEnd {
+    let Some(id) = following.position.id else {
+        return following.report_wrong("was told of the end before anything else");
     };
     let path = format!("/debates/{}/events", following.debate);
-    let request = following.ground.api().stream(&path).header("last-event-id", id.to_string());
+    let request = following.shared.api().stream(&path).header("last-event-id", id.to_string());
     match request.send().await {
-        Ok(response) if response.status().as_u16() == 204 => Parted::Over,
+        Ok(response) if response.status().as_u16() == 204 => ConnectionEnd::Complete,
         Ok(mut response) => {
             let status = response.status().as_u16();
             let beginning = response.chunk().await.ok().flatten().unwrap_or_default();
-            if following.ground.may_lack_storage() && beginning.starts_with(PUT_OFF) {
-                return Parted::Gone("was put off after the end".to_owned());
+            if following.shared.may_lack_storage() && beginning.starts_with(RETRY_LATER) {
+                return ConnectionEnd::Broken("was put off after the end".to_owned());
             }
-            following.wrong(format!("came back after the end and was answered {status}"))
+            following.report_wrong(format!("came back after the end and was answered {status}"))
         }
-        Err(_) => Parted::Gone("was cut off after the end".to_owned()),
+        Err(_) => ConnectionEnd::Broken("was cut off after the end".to_owned()),
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_put_together_from_any_pieces_and_any_line_ends() {
+    fn events_are_parsed_from_any_chunks_and_line_ends() {
         let expected = vec![("argument".to_owned(), Some("7".to_owned()), "a\nb".to_owned())];
         let text = "retry: 2000\n\n: hello\nevent: argument\nid:7\ndata: a\ndata:b\n\n";
         assert_eq!(parse(&[text]), expected);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_data_or_no_end_is_no_event() {
+    fn block_without_data_or_end_is_not_an_event() {
         assert!(parse(&["event: argument\nid: 1\n\n", "data: never ended\n"]).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The WebSocket: a snapshot first or everything after a seq, then each write as it comes.
+//! The WebSocket: first a snapshot or everything after a seq, then each write.
 
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -8,9 +8,9 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, Message};
 use uuid::Uuid;
 
-use super::{Following, Parted};
-use crate::fold::State;
-use crate::ground::{Argument, Debate, Entry};
+use super::{ConnectionEnd, Following};
+use crate::rules::State;
+use crate::shared_state::{Argument, Debate, Entry};
 
 #[derive(Deserialize)]
 struct Frame {
@@ -38,14 +38,14 @@ struct Due {
     to: State,
 }
 
-/// One socket, to its end.
-pub(super) async fn listen(following: &mut Following) -> Parted {
-    let address = following.ground.api().address.clone();
+/// Reads one socket to its end.
+pub(super) async fn listen(following: &mut Following) -> ConnectionEnd {
+    let address = following.shared.api().address.clone();
     let Ok(stream) = TcpStream::connect(&address).await else {
-        return Parted::Gone("nobody listens".to_owned());
+        return ConnectionEnd::Broken("nobody listens".to_owned());
     };
-    // Position 0 is the beginning: asked for without a position, so that snapshots are tried too.
-    let resume = match following.place.seq {
+    // Position 0 is the beginning: requested without a position, so that snapshots are tested too.
+    let resume = match following.position.seq {
         0 => String::new(),
         seq => format!("&after_seq={seq}"),
     };
@@ -53,50 +53,50 @@ pub(super) async fn listen(following: &mut Following) -> Parted {
     let socket = match tokio_tungstenite::client_async(url, stream).await {
         Ok((socket, _)) => socket,
         Err(tungstenite::Error::Http(response))
-            if following.ground.is_away(response.status().as_u16()) =>
+            if following.shared.is_storage_refusal(response.status().as_u16()) =>
         {
-            return Parted::Gone("was told that storage is away".to_owned());
+            return ConnectionEnd::Broken("was told that storage is away".to_owned());
         }
         Err(tungstenite::Error::Http(response)) => {
-            return following.wrong(format!("was answered {}", response.status().as_u16()));
+            return following.report_wrong(format!("was answered {}", response.status().as_u16()));
         }
-        Err(_) => return Parted::Gone("was cut off before its upgrade".to_owned()),
+        Err(_) => return ConnectionEnd::Broken("was cut off before its upgrade".to_owned()),
     };
     take_all(following, socket).await
 }
 
-/// Everything that comes over an open socket, to its end.
+/// Reads everything on an open socket to its end.
 pub(super) async fn take_all(
     following: &mut Following,
     mut socket: WebSocketStream<TcpStream>,
-) -> Parted {
+) -> ConnectionEnd {
     let mut due = None;
     while let Some(message) = socket.next().await {
-        let parted = match message {
+        let end = match message {
             Ok(Message::Text(text)) => take(following, &text, &mut due),
             Ok(Message::Close(frame)) => {
                 let code = frame.map_or(1005, |frame| u16::from(frame.code));
-                Some(Parted::Gone(format!("was closed with {code}")))
+                Some(ConnectionEnd::Broken(format!("was closed with {code}")))
             }
             Ok(Message::Ping(_) | Message::Pong(_)) => None,
             Ok(Message::Binary(_) | Message::Frame(_)) => {
-                Some(following.wrong("was sent a frame that is not text"))
+                Some(following.report_wrong("was sent a frame that is not text"))
             }
-            Err(_) => Some(Parted::Gone("was cut off".to_owned())),
+            Err(_) => Some(ConnectionEnd::Broken("was cut off".to_owned())),
         };
-        if let Some(parted) = parted {
-            return parted;
+        if let Some(end) = end {
+            return end;
         }
     }
-    Parted::Gone("was cut off".to_owned())
+    ConnectionEnd::Broken("was cut off".to_owned())
 }
 
-fn take(following: &mut Following, text: &str, due: &mut Option<Due>) -> Option<Parted> {
+fn take(following: &mut Following, text: &str, due: &mut Option<Due>) -> Option<ConnectionEnd> {
     let frame = match serde_json::from_str::<Frame>(text) {
         Ok(frame) => frame,
-        Err(err) => return Some(following.wrong(format!("could not read a frame: {err}"))),
+        Err(err) => return Some(following.report_wrong(format!("could not read a frame: {err}"))),
     };
-    let unreadable = |err| Some(following.wrong(format!("could not read a frame: {err}")));
+    let unreadable = |err| Some(following.report_wrong(format!("could not read a frame: {err}")));
     match frame.event.as_str() {
         "initial_state" => match Snapshot::deserialize(frame.data) {
             Ok(snapshot) => take_snapshot(following, &snapshot),
@@ -110,46 +110,50 @@ fn take(following: &mut Following, text: &str, due: &mut Option<Due>) -> Option<
             Ok(change) => take_change(following, &change, due),
             Err(err) => unreadable(err),
         },
-        other => Some(following.wrong(format!("was sent an event called {other:?}"))),
+        other => Some(following.report_wrong(format!("was sent an event called {other:?}"))),
     }
 }
 
-fn take_snapshot(following: &mut Following, snapshot: &Snapshot) -> Option<Parted> {
-    if following.place.seq > 0 {
-        // A snapshot where news were asked for: the server does not know the position.
+fn take_snapshot(following: &mut Following, snapshot: &Snapshot) -> Option<ConnectionEnd> {
+    if following.position.seq > 0 {
+        // A snapshot in response to a position means that the server does not know the position.
         following.reset();
     }
     let (newest, state) = (snapshot.arguments.last().map(|last| last.seq), snapshot.debate.state);
     for argument in &snapshot.arguments {
-        following.saw(argument, (Some(argument.seq) == newest).then_some(state));
+        following.receive(argument, (Some(argument.seq) == newest).then_some(state));
     }
-    (state == State::Closed).then_some(Parted::Over)
+    (state == State::Closed).then_some(ConnectionEnd::Complete)
 }
 
 fn take_argument(
     following: &mut Following,
     entry: &Entry,
     due: &mut Option<Due>,
-) -> Option<Parted> {
+) -> Option<ConnectionEnd> {
     if due.take().is_some() {
-        return Some(following.wrong("was not told of a change of state before the next argument"));
+        return Some(
+            following.report_wrong("was not told of a change of state before the next argument"),
+        );
     }
     let (from, to) = (following.state, entry.debate.state);
-    following.saw(&entry.argument, Some(to));
+    following.receive(&entry.argument, Some(to));
     *due = from.filter(|from| *from != to).map(|from| Due { from, to });
-    // The last change of state is still to come, if it is known that there is one.
-    (to == State::Closed && due.is_none()).then_some(Parted::Over)
+    // The last change of state is still to be announced, if one is expected.
+    (to == State::Closed && due.is_none()).then_some(ConnectionEnd::Complete)
 }
 
 fn take_change(
     following: &mut Following,
     change: &Change,
     due: &mut Option<Due>,
-) -> Option<Parted> {
+) -> Option<ConnectionEnd> {
     let Change { debate_id, from, to } = *change;
     let fits = due.take().is_none_or(|due| due == Due { from, to });
     if !fits || debate_id != following.debate || following.state != Some(to) || from == to {
-        return Some(following.wrong(format!("was told of a change from {from:?} to {to:?}")));
+        return Some(
+            following.report_wrong(format!("was told of a change from {from:?} to {to:?}")),
+        );
     }
-    (to == State::Closed).then_some(Parted::Over)
+    (to == State::Closed).then_some(ConnectionEnd::Complete)
 }

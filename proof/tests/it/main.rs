@@ -1,7 +1,7 @@
 //! The short tier of the fault runs, against the binary that was built with these tests.
 //!
-//! On SQLite as they are; on PostgreSQL in the module of that name. `AW_BIN` names another binary,
-//! `AW_PROOF_SEED` another seed.
+//! Runs on SQLite, and in module `postgres` on PostgreSQL. `AW_BIN` names another
+//! binary, `AW_PROOF_SEED` another seed.
 
 use aw_proof::history::Transport;
 use aw_proof::{Engine, Plan, Scenario, Tier, find_aw};
@@ -26,47 +26,47 @@ async fn prove_on(engine: Engine, scenario: Scenario) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f1_nothing_is_lost_or_seen_twice_over_kills_and_cuts() {
+async fn f1_no_argument_is_lost_or_repeated_over_kills_and_disconnects() {
     prove(Scenario::Kill).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f2_what_the_disk_does_not_take_is_never_acknowledged() {
+async fn f2_write_is_not_acknowledged_when_the_disk_fails() {
     prove(Scenario::DiskErrors).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f3_a_full_disk_refuses_writes_and_nothing_else_until_there_is_room() {
+async fn f3_full_disk_refuses_only_writes_until_space_is_freed() {
     prove(Scenario::DiskFull).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f4_a_foreign_lock_is_named_and_outlived_and_a_second_server_refused() {
+async fn f4_foreign_lock_is_reported_and_a_second_server_is_refused() {
     prove(Scenario::ForeignLock).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f6_a_jumping_clock_changes_no_order_and_no_wait() {
+async fn f6_clock_jump_changes_neither_order_nor_waits() {
     prove(Scenario::Clock).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f12_who_does_not_read_is_cut_off_and_holds_up_nobody() {
+async fn f12_client_that_stops_reading_is_disconnected_and_delays_no_other() {
     prove(Scenario::Slow).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f13_ten_thousand_are_woken_by_their_own_debate_and_leave_nothing_behind() {
+async fn f13_ten_thousand_waiters_are_woken_only_by_their_debate_and_leak_no_memory() {
     prove(Scenario::Churn).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f15_without_descriptors_the_server_rests_and_serves_whom_it_has() {
+async fn f15_server_without_descriptors_stays_idle_and_serves_open_connections() {
     prove(Scenario::Descriptors).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f17_a_stop_serves_everyone_in_the_house_first() {
+async fn f17_stop_completes_operations_under_way() {
     prove(Scenario::Stop).await;
 }
 
@@ -84,12 +84,12 @@ mod postgres {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn f7_a_restart_of_the_database_costs_nothing_but_time() {
+    async fn f7_database_restart_loses_no_write() {
         prove_on(Engine::Postgres, Scenario::Restart).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn f7b_while_the_database_is_away_it_is_said_and_then_all_goes_on() {
+    async fn f7b_database_outage_is_reported_and_work_resumes_after_it() {
         prove_on(Engine::Postgres, Scenario::Outage).await;
     }
 
@@ -104,17 +104,17 @@ mod postgres {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn f8_a_commit_that_was_cut_is_written_once_or_not_at_all_and_news_are_caught_up() {
+    async fn f8_cut_commit_is_written_at_most_once_and_subscribers_catch_up() {
         prove_on(Engine::Postgres, Scenario::Cuts).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn f14_two_servers_keep_one_log_and_one_takes_over_from_the_other() {
+    async fn f14_two_servers_share_one_log_and_take_over_from_each_other() {
         prove_on(Engine::Postgres, Scenario::Two).await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn f17_a_stop_serves_everyone_in_the_house_first() {
+    async fn f17_stop_completes_operations_under_way() {
         prove_on(Engine::Postgres, Scenario::Stop).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The testbed itself: a real server, in and out.
+//! Tests of the testbed with a real PostgreSQL server.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use aw_testbed::{Cluster, Cut, Database, Mode, Options, Programs, Proxy, sql};
 
 #[test]
-fn the_programs_are_found_and_the_server_is_of_their_version() {
+fn server_has_the_version_of_the_programs_found() {
     let cluster = Cluster::start().unwrap();
     let said = sql(&cluster.url("postgres"), &["show server_version"]).unwrap();
     assert_eq!(said.split(' ').next(), Some(Programs::find().unwrap().version()));
@@ -15,7 +15,7 @@ fn the_programs_are_found_and_the_server_is_of_their_version() {
 }
 
 #[test]
-fn what_was_committed_outlives_both_ways_of_stopping() {
+fn committed_rows_survive_both_stop_modes() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
     database.sql(&["create table t (n int)", "insert into t values (1), (2)"]).unwrap();
@@ -32,7 +32,7 @@ fn what_was_committed_outlives_both_ways_of_stopping() {
 }
 
 #[test]
-fn a_commit_is_synced_unless_a_test_asks_otherwise() {
+fn commit_is_synced_unless_settings_disable_it() {
     let fsync = |cluster: &Cluster| sql(&cluster.url("postgres"), &["show fsync"]).unwrap();
     assert_eq!(fsync(&Cluster::start().unwrap()), "on");
     let settings = vec![("fsync".to_owned(), "off".to_owned())];
@@ -41,7 +41,7 @@ fn a_commit_is_synced_unless_a_test_asks_otherwise() {
 }
 
 #[test]
-fn the_guarded_superuser_is_let_in_by_the_right_password_alone() {
+fn superuser_with_password_connects_only_with_the_right_one() {
     let cluster = Cluster::start().unwrap();
     let ask = |password: &str| {
         sql(&cluster.url_with_password("postgres", password), &["select current_user"])
@@ -52,7 +52,7 @@ fn the_guarded_superuser_is_let_in_by_the_right_password_alone() {
 }
 
 #[test]
-fn fresh_databases_are_empty_and_apart_and_gone_when_dropped() {
+fn fresh_database_is_empty_separate_and_dropped_with_its_value() {
     let (one, two) = (Database::fresh().unwrap(), Database::fresh().unwrap());
     one.sql(&["create table t (n int)"]).unwrap();
     assert!(two.sql(&["select n from t"]).is_err());
@@ -63,18 +63,18 @@ fn fresh_databases_are_empty_and_apart_and_gone_when_dropped() {
 }
 
 #[test]
-fn a_dropped_cluster_leaves_neither_process_nor_folder() {
+fn dropped_cluster_leaves_neither_process_nor_directory() {
     let cluster = Cluster::start().unwrap();
-    let (folder, process) = (cluster.folder().to_owned(), process(cluster.pid().unwrap()));
+    let (folder, process) = (cluster.dir().to_owned(), process(cluster.pid().unwrap()));
     assert!(folder.exists() && process.exists());
     drop(cluster);
     assert!(!folder.exists() && !process.exists());
 }
 
 #[test]
-fn a_closed_wire_lets_nobody_through_until_it_is_open_again() {
+fn closed_proxy_refuses_connections_until_opened() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     assert_eq!(sql(proxy.url(), &["select 1"]).unwrap(), "1");
     proxy.close();
     assert!(sql(proxy.url(), &["select 1"]).is_err());
@@ -83,13 +83,13 @@ fn a_closed_wire_lets_nobody_through_until_it_is_open_again() {
 }
 
 #[test]
-fn a_commit_is_cut_on_either_side_of_the_server() {
+fn commit_is_cut_before_or_after_it_reaches_the_server() {
     let database = Database::fresh().unwrap();
     database.sql(&["create table t (n int)"]).unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     for (cut, number) in [(Cut::BeforeCommit, 1), (Cut::AfterCommit, 2)] {
         proxy.arm(cut);
-        // What only reads is let through.
+        // A read-only transaction is not cut.
         sql(proxy.url(), &["begin read only", "select n from t", "commit"]).unwrap();
         assert!(proxy.is_armed());
         let insert = format!("insert into t values ({number})");
@@ -99,7 +99,7 @@ fn a_commit_is_cut_on_either_side_of_the_server() {
     assert_eq!(database.sql(&["select n from t"]).unwrap(), "2");
 }
 
-/// The program, and what it was asked to print.
+/// The program and the line that it printed.
 fn program() -> (Child, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_aw-testbed"))
         .stdin(Stdio::piped())
@@ -113,7 +113,7 @@ fn program() -> (Child, String) {
 }
 
 /// The server's folder, and its first process as the kernel shows it.
-fn whereabouts(url: &str) -> (PathBuf, PathBuf) {
+fn dir_and_process(url: &str) -> (PathBuf, PathBuf) {
     let data = PathBuf::from(sql(url, &["show data_directory"]).expect("it serves"));
     let file = std::fs::read_to_string(data.join("postmaster.pid")).expect("it runs");
     let pid = file.lines().next().and_then(|line| line.parse().ok()).expect("an id");
@@ -125,21 +125,21 @@ fn process(pid: u32) -> PathBuf {
 }
 
 #[test]
-fn the_program_serves_until_its_input_ends() {
+fn program_serves_until_its_input_ends() {
     let (mut child, url) = program();
-    let (folder, process) = whereabouts(&url);
+    let (folder, process) = dir_and_process(&url);
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
     assert!(!folder.exists() && !process.exists());
 }
 
 #[test]
-fn a_killed_owner_leaves_neither_process_nor_folder() {
+fn killed_owner_leaves_neither_process_nor_directory() {
     let (mut child, url) = program();
-    let (folder, process) = whereabouts(&url);
+    let (folder, process) = dir_and_process(&url);
     child.kill().unwrap();
     child.wait().unwrap();
-    // Its keeper sees to it; the runner's own limit turns a hang into a failure.
+    // The supervisor removes both; the test runner's time limit turns a hang into a failure.
     while folder.exists() || process.exists() {
         std::thread::yield_now();
     }

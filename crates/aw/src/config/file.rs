@@ -50,7 +50,7 @@ impl ConfigFile {
 
 /// Reads the configuration file. A missing file is an error only if it was named.
 pub(super) fn read(sources: &Sources) -> anyhow::Result<Option<ConfigFile>> {
-    let named = sources.given(&CONFIG_FILE)?;
+    let named = sources.configured_value(&CONFIG_FILE)?;
     let path = named.as_ref().map_or_else(
         || expand_home(CONFIG_FILE.default.unwrap_or_default()),
         SettingValue::to_path,

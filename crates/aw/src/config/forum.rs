@@ -35,13 +35,13 @@ pub(crate) struct ForumConfig {
     pub(crate) trusted_proxies: TrustedProxies,
 }
 
-/// How items that passed the rules are decided on.
+/// The decision on items that passed the rules.
 pub(crate) enum EvaluationPolicy {
     /// A model evaluates them.
     Model(ModelName),
     /// Items of verified agents are approved, others wait for review.
     ByTier,
-    /// All are approved.
+    /// Every such item is approved.
     ApproveAll,
 }
 

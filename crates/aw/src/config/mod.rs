@@ -29,7 +29,7 @@ pub(crate) use self::values::TOKEN_CHARS_MIN;
 use self::values::{is_short, parse_base_path, parse_hosts, parse_origins, rate_limit};
 use crate::database::{self, DatabaseLocation};
 
-/// `aw serve`
+/// The arguments of `aw serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Brackets show each flag's environment variable and its default. A flag overrides the variable, and
@@ -211,7 +211,7 @@ fn ignored_variables(sources: &Sources) -> Result<Vec<IgnoredVariable>, SettingE
         [("AUTH_TOKEN", AUTH_TOKEN), ("SERVER_HOST", SERVER_HOST), ("SERVER_PORT", SERVER_PORT)];
     let mut ignored = Vec::new();
     for (name, setting) in renamed {
-        if sources.environment(name)?.is_some() && sources.given(&setting)?.is_none() {
+        if sources.environment(name)?.is_some() && sources.configured_value(&setting)?.is_none() {
             ignored.push(IgnoredVariable { name, replacement: setting.variable });
         }
     }

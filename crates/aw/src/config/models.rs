@@ -22,7 +22,7 @@ use super::file::{COMMAND, ConfigFile, PROVIDER};
 /// The currency of prices without one.
 const DEFAULT_CURRENCY: &str = "USD";
 
-/// `[provider.NAME]`
+/// A table `[provider.NAME]` of the configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProviderTable {
@@ -34,7 +34,7 @@ struct ProviderTable {
     currency: Option<String>,
 }
 
-/// `[command.NAME]`
+/// A table `[command.NAME]` of the configuration file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CommandTable {

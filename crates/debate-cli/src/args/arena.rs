@@ -9,7 +9,7 @@ use super::{DocumentFormat, value_parsers};
 use crate::content::ContentArgs;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum DebateCommand {
     /// Generate an ID for a new debate
     #[command(after_help = "\
 Example:

@@ -6,7 +6,7 @@ mod runner;
 mod value_parsers;
 
 pub(crate) use arena::{
-    AppealArgs, Command, CompletionArgs, ContextArgs, CreateArgs, DeleteArgs, ExportArgs,
+    AppealArgs, CompletionArgs, ContextArgs, CreateArgs, DebateCommand, DeleteArgs, ExportArgs,
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
 };
@@ -30,7 +30,7 @@ use debate_settings::table::{
     AUTO_START, CLIENT_TOKEN, POLL_INTERVAL, RETRY_DEADLINE, SERVER_URL, WAIT_DEADLINE,
 };
 
-/// `aw debate`
+/// The arguments of `aw debate`.
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,
@@ -54,11 +54,11 @@ pub struct DebateArgs {
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: DebateCommand,
 }
 
-/// The end of a help page: `text`, and the environment variables of a command that has these
-/// credentials.
+/// The end of a help page: `text`, and the environment variables of a
+/// command with these credentials.
 fn with_variables(text: &str, credentials: &[Setting]) -> String {
     let others = [WAIT_DEADLINE, RETRY_DEADLINE, POLL_INTERVAL, AUTO_START];
     let rows = [&[SERVER_URL], credentials, &others].concat();

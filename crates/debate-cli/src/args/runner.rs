@@ -7,7 +7,7 @@ use debate_settings::table::CLIENT_TOKEN;
 
 use super::{Common, DocumentFormat, value_parsers, with_variables};
 
-/// `aw run`
+/// The arguments of `aw run`.
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,

@@ -57,8 +57,8 @@ fn one_of<T, const N: usize>(all: [(&'static str, T); N]) -> impl TypedValuePars
 where
     T: Copy + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.map(|(name, _)| name)).map(move |given| {
-        let found = all.iter().find(|(name, _)| *name == given);
+    PossibleValuesParser::new(all.map(|(name, _)| name)).map(move |configured_value| {
+        let found = all.iter().find(|(name, _)| *name == configured_value);
         found.expect("clap accepts only the names above").1
     })
 }

@@ -1,11 +1,10 @@
-//! Event streams of the server: opening, decoding, and the events of a debate.
+//! Event streams of the server: opening, decoding, and their end.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use debate_net::{Body, SseDecoder, SseEvent};
-use debate_wire::arena::{Notice, Reason, Written};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_TYPE;
 use tokio::time::timeout;
@@ -28,7 +27,7 @@ const EVENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
 /// The events of one kind of stream.
-pub(crate) trait StreamEvent: Sized {
+pub(crate) trait ServerEvent: Sized {
     /// Decodes an event by its name, id and data; none for a name that this client does not know.
     fn decode(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>>;
     /// The event for a stream that has nothing left to send.
@@ -37,42 +36,15 @@ pub(crate) trait StreamEvent: Sized {
     fn lost(cause: String) -> Self;
 }
 
-/// An event of a debate.
-#[derive(Debug)]
-pub(crate) enum DebateEvent {
-    /// An argument, and the debate after it.
-    Argument(Box<Written>),
-    /// The position is not of this debate; all arguments follow.
-    Reset,
-    /// No event follows.
-    End(Reason),
-    /// The connection was lost; the caller reconnects.
-    Lost(String),
+/// The reason why a followed stream ended.
+pub(crate) enum StreamEnd {
+    /// The followed item has ended, or the reader has closed standard output.
+    Finished,
+    /// The connection was lost, with its cause; the caller reconnects.
+    Disconnected(String),
 }
 
-impl StreamEvent for DebateEvent {
-    fn decode(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
-        match name {
-            "argument" => Some(serde_json::from_str(data).map(Self::Argument)),
-            "reset" => Some(Ok(Self::Reset)),
-            "end" => {
-                let notice = serde_json::from_str::<Notice>(data);
-                Some(notice.map(|notice| Self::End(notice.reason)))
-            }
-            _ => None,
-        }
-    }
-
-    fn end() -> Self {
-        Self::End(Reason::DebateClosed)
-    }
-
-    fn lost(cause: String) -> Self {
-        Self::Lost(cause)
-    }
-}
-
-/// An open stream.
+/// A stream of events that the server has accepted.
 pub(crate) struct EventStream<E> {
     /// None if the server had nothing left to send.
     body: Option<Body>,
@@ -82,15 +54,6 @@ pub(crate) struct EventStream<E> {
 }
 
 impl Client {
-    /// Opens the stream of a debate at `path`, after the argument or the position `seen`.
-    pub(crate) async fn follow(
-        &self,
-        path: &str,
-        seen: Option<&str>,
-    ) -> Attempted<EventStream<DebateEvent>> {
-        self.stream(path.to_owned(), seen).await
-    }
-
     /// Opens a stream after the event `seen`.
     pub(crate) async fn stream<E>(
         &self,
@@ -138,7 +101,7 @@ impl<E> EventStream<E> {
     }
 }
 
-impl<E: StreamEvent> EventStream<E> {
+impl<E: ServerEvent> EventStream<E> {
     /// The next event. Events with unknown names are skipped.
     pub(crate) async fn next(&mut self) -> E {
         loop {
@@ -164,7 +127,7 @@ impl<E: StreamEvent> EventStream<E> {
     }
 }
 
-fn decode<E: StreamEvent>(event: &SseEvent) -> Option<serde_json::Result<E>> {
+fn decode<E: ServerEvent>(event: &SseEvent) -> Option<serde_json::Result<E>> {
     let name = String::from_utf8_lossy(&event.name);
     let id = event.id.as_ref().map(|id| String::from_utf8_lossy(id));
     E::decode(&name, id.as_deref(), &String::from_utf8_lossy(&event.data))
@@ -172,6 +135,9 @@ fn decode<E: StreamEvent>(event: &SseEvent) -> Option<serde_json::Result<E>> {
 
 #[cfg(test)]
 mod tests {
+    use debate_wire::arena::Reason;
+
+    use super::super::DebateEvent;
     use super::*;
 
     fn stream(text: &str) -> EventStream<DebateEvent> {

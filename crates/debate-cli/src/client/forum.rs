@@ -5,7 +5,7 @@ use debate_wire::forum::{Debate, Notice, Reason, Success};
 use serde::de::DeserializeOwned;
 
 use super::{
-    ApiRequest, ApiResponse, Attempted, Client, REQUEST_TIMEOUT, StreamEvent, TransportError,
+    ApiRequest, ApiResponse, Attempted, Client, REQUEST_TIMEOUT, ServerEvent, TransportError,
 };
 use crate::failure::Failure;
 
@@ -76,7 +76,7 @@ pub(crate) enum ForumEvent {
     Lost(String),
 }
 
-impl StreamEvent for ForumEvent {
+impl ServerEvent for ForumEvent {
     fn decode(name: &str, id: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "debate" => {

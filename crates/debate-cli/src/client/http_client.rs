@@ -35,7 +35,7 @@ pub(crate) struct HttpClient {
 /// A request without a response.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TransportError {
-    /// The connection failed.
+    /// The connection could not be opened, or it failed.
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server on this machine did not prove that it has the token.
@@ -46,7 +46,7 @@ pub(crate) enum TransportError {
     Timeout,
 }
 
-/// A complete response.
+/// A complete response, not yet decoded.
 pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<Duration>,

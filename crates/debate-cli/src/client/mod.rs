@@ -1,19 +1,23 @@
 //! Requests to the server: one connection each, retried where a retry can help.
 
+mod arena;
 mod events;
 mod forum;
 mod http_client;
 mod proof;
 mod retry;
-mod runs;
+mod runner;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use events::{DebateEvent, EventStream, StreamEvent};
+pub(crate) use arena::DebateEvent;
+pub(crate) use events::{EventStream, ServerEvent, StreamEnd};
 pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
 pub(crate) use http_client::{ApiResponse, HttpClient, TransportError};
 pub(crate) use retry::RetryBudget;
-pub(crate) use runs::{RunEvent, deleted_body, empty_body, json_body, run_page};
+pub(crate) use runner::{
+    RunEvent, parse_body, parse_deleted_body, parse_empty_body, parse_run_listing,
+};
 
 use std::time::Duration;
 
@@ -54,7 +58,7 @@ pub(crate) struct ApiRequest {
 
 /// The result of one attempt.
 pub(crate) enum Attempted<T> {
-    /// The decoded response.
+    /// The server accepted the request; the decoded response.
     Success(T),
     /// A failure that a retry would repeat.
     Rejected(Failure),

@@ -18,7 +18,7 @@ pub(super) enum ProofResult {
     HasToken,
     /// The server has no token, so it gets none.
     NoToken,
-    /// The server has another token, or the port is another server's.
+    /// The server does not have this token, or another program uses the port.
     Failed,
 }
 

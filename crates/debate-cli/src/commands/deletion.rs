@@ -35,7 +35,7 @@ pub(super) fn confirm(title: &str) -> Result<bool, Failure> {
 pub(super) fn deletion_output(asked: Completed<Deleted>) -> Result<CommandOutput, Failure> {
     match asked.outcome {
         Err(failure) if asked.repeated && failure.has_code(ErrorCode::DebateNotFound) => {
-            Ok(CommandOutput::deleted(true))
+            Ok(CommandOutput::deletion(true))
         }
         outcome => outcome.map(CommandOutput::Deleted),
     }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::args::{Command, Common, DebateArgs, ForumArgs, RunArgs};
+use crate::args::{Common, DebateArgs, DebateCommand, ForumArgs, RunArgs};
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::output::{CommandOutput, Printer, is_closed_pipe, put};
@@ -62,7 +62,7 @@ fn debate_output(
     printer: Printer,
 ) -> Result<CommandOutput, Failure> {
     // A new ID needs no server.
-    if matches!(args.command, Command::GenerateId) {
+    if matches!(args.command, DebateCommand::GenerateId) {
         return Ok(arena::generate_id());
     }
     let context = CommandContext::new(&args.common, around, printer)?;

@@ -10,7 +10,7 @@ pub(crate) enum ExitStatus {
     /// The debate or argument does not exist, or the command line is invalid.
     Missing,
     /// A network error, a server error, or any other error.
-    Trouble,
+    Error,
     /// The input is invalid.
     Input,
     /// The rules or an earlier request do not allow the action.
@@ -27,7 +27,7 @@ impl ExitStatus {
         match self {
             Self::Ok => 0,
             Self::Missing => 2,
-            Self::Trouble => 3,
+            Self::Error => 3,
             Self::Input => 4,
             Self::Forbidden => 5,
             Self::Unauthorized => 6,

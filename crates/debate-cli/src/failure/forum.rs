@@ -9,13 +9,13 @@ use super::{ExitStatus, Failure};
 impl Failure {
     /// The failure for an error object of the forum.
     pub(crate) fn from_forum(error: Value) -> Self {
-        let advice = code_of(&error).and_then(|code| advice(code, &error));
+        let advice = error_code(&error).and_then(|code| advice(code, &error));
         Self::ForumRejected { error, advice }
     }
 
     /// Whether the error of the forum has this code.
     pub(crate) fn has_forum_code(&self, code: ErrorCode) -> bool {
-        matches!(self, Self::ForumRejected { error, .. } if code_of(error) == Some(code))
+        matches!(self, Self::ForumRejected { error, .. } if error_code(error) == Some(code))
     }
 
     /// Replaces the advice if the error of the forum has this code.
@@ -30,16 +30,16 @@ impl Failure {
     }
 }
 
-fn code_of(error: &Value) -> Option<ErrorCode> {
+fn error_code(error: &Value) -> Option<ErrorCode> {
     serde_json::from_value(error.get("code")?.clone()).ok()
 }
 
 /// The exit code for scripts. An unknown code of a newer server counts as a server error.
 pub(super) fn exit(error: &Value) -> ExitStatus {
-    code_of(error).map_or(ExitStatus::Trouble, exit_of)
+    error_code(error).map_or(ExitStatus::Error, exit_status_for)
 }
 
-const fn exit_of(code: ErrorCode) -> ExitStatus {
+const fn exit_status_for(code: ErrorCode) -> ExitStatus {
     match code {
         ErrorCode::NotFound => ExitStatus::Missing,
         ErrorCode::ValidationError | ErrorCode::InvalidCursor | ErrorCode::ContentTooLarge => {
@@ -57,7 +57,7 @@ const fn exit_of(code: ErrorCode) -> ExitStatus {
         | ErrorCode::InternalError
         | ErrorCode::Overloaded
         | ErrorCode::StorageUnavailable
-        | ErrorCode::StorageFull => ExitStatus::Trouble,
+        | ErrorCode::StorageFull => ExitStatus::Error,
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let details = json!({ "retryAfter": 17, "limit": 30, "window": 60 });
         let error = json!({ "code": "RATE_LIMIT_EXCEEDED", "message": "no", "details": details });
         let failure = Failure::from_forum(error);
-        assert_eq!(failure.exit(), ExitStatus::Trouble);
+        assert_eq!(failure.exit(), ExitStatus::Error);
         let error = failure.response().error.expect("it failed");
         assert_eq!(
             error.suggestion.as_deref(),
@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn unknown_code_is_a_server_error() {
-        assert_eq!(exit(&json!({ "code": "NOVELTY", "message": "no" })), ExitStatus::Trouble);
+        assert_eq!(exit(&json!({ "code": "NOVELTY", "message": "no" })), ExitStatus::Error);
     }
 }

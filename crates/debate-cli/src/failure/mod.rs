@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use debate_wire::ErrorCode;
-use debate_wire::agent::{Item, Problem, Response};
+use debate_wire::agent::{CommandError, Item, Response};
 use serde_json::{Value, json};
 
 pub(crate) use self::exit::ExitStatus;
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     /// The error object of the forum, whose API sends no suggestions.
     #[error("{}", text(error, "message"))]
     ForumRejected { error: Value, advice: Option<String> },
-    /// The command needs a key or a token, and there is none.
+    /// The command needs a key or a token, and none is configured.
     #[error("{message}")]
     MissingCredential { code: &'static str, message: String, suggestion: String },
     /// A new key could not be saved. It was printed to standard error.
@@ -67,7 +67,7 @@ pub(crate) enum Failure {
     #[error("{url} is not an aweave server: {what}")]
     NotAnAweaveServer {
         url: String,
-        /// The response.
+        /// The response, for the message.
         what: String,
     },
     /// A server on this machine did not prove that it has the token.
@@ -77,7 +77,7 @@ pub(crate) enum Failure {
     #[error("port {port} is in use by {who}, which is not an aweave server")]
     PortTaken {
         port: u16,
-        /// The other program.
+        /// The program that uses the port.
         who: String,
     },
     /// The background server was started and does not respond.
@@ -119,7 +119,7 @@ impl Failure {
     /// idempotency key makes a retry safe.
     pub(crate) fn with_unknown_outcome(self, key: &str) -> Self {
         match self.exit() {
-            ExitStatus::Trouble => {
+            ExitStatus::Error => {
                 Self::OutcomeUnknown { key: key.to_owned(), cause: Box::new(self) }
             }
             ExitStatus::Ok
@@ -217,7 +217,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> ExitStatus {
         match self {
             // A code of a newer server counts as a server error.
-            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Trouble, exit_of),
+            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Error, exit_status_for),
             Self::Input { .. }
             | Self::TooLarge { .. }
             | Self::FileNotFound(_)
@@ -234,7 +234,7 @@ impl Failure {
             | Self::PortTaken { .. }
             | Self::ServerNotStarted(_)
             | Self::ServerNotStopped(_)
-            | Self::Local(_) => ExitStatus::Trouble,
+            | Self::Local(_) => ExitStatus::Error,
         }
     }
 
@@ -250,14 +250,14 @@ impl Failure {
     pub(crate) fn response(&self) -> Response {
         let details = self.server_error().map(details);
         let content = details.map(|error| Item::Json(json!({ "server_error": error })));
-        let problem = Problem {
+        let problem = CommandError {
             code: self.code().to_owned(),
             message: self.to_string(),
             suggestion: self.suggestion(),
         };
-        let response = Response::failed(problem, content);
+        let response = Response::failure(problem, content);
         if let Self::OutcomeUnknown { key, .. } = self {
-            return response.with("client_request_id", key.as_str());
+            return response.with_metadata("client_request_id", key.as_str());
         }
         response
     }
@@ -266,7 +266,7 @@ impl Failure {
 /// Why following a run ended before the run was completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FollowEnd {
-    /// The run failed.
+    /// The run ended with an error.
     Failed,
     /// The run was stopped.
     Stopped,
@@ -288,14 +288,14 @@ impl FollowEnd {
 
     const fn exit(self) -> ExitStatus {
         match self {
-            Self::Failed => ExitStatus::Trouble,
+            Self::Failed => ExitStatus::Error,
             Self::Stopped | Self::Canceled => ExitStatus::Forbidden,
             Self::Interrupted => ExitStatus::Interrupted,
         }
     }
 }
 
-const fn exit_of(code: ErrorCode) -> ExitStatus {
+const fn exit_status_for(code: ErrorCode) -> ExitStatus {
     match code {
         ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => ExitStatus::Missing,
         ErrorCode::InvalidInput | ErrorCode::ContentTooLarge => ExitStatus::Input,
@@ -313,7 +313,7 @@ const fn exit_of(code: ErrorCode) -> ExitStatus {
         | ErrorCode::Overloaded
         | ErrorCode::StorageUnavailable
         | ErrorCode::StorageFull
-        | ErrorCode::InternalError => ExitStatus::Trouble,
+        | ErrorCode::InternalError => ExitStatus::Error,
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) enum CommandOutput {
 }
 
 impl CommandOutput {
-    pub(crate) const fn deleted(deleted: bool) -> Self {
+    pub(crate) const fn deletion(deleted: bool) -> Self {
         Self::Deleted(Deleted { deleted })
     }
 
@@ -31,12 +31,12 @@ impl CommandOutput {
             Self::Arena(output) => output.response(),
             Self::Runner(output) => output.response(),
             Self::Forum(output) => output.response(),
-            Self::Deleted(deleted) => Response::of(deleted),
+            Self::Deleted(deleted) => Response::new(deleted),
             Self::Services(services, message) => match message {
-                Some(message) => Response::of(services).with("message", message.as_str()),
-                None => Response::of(services),
+                Some(message) => Response::new(services).with_metadata("message", message.as_str()),
+                None => Response::new(services),
             },
-            Self::Printed => Response::of(&Value::Null),
+            Self::Printed => Response::new(&Value::Null),
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn markdown(output: &CommandOutput) -> String {
         CommandOutput::Runner(output) => runner::markdown(output),
         CommandOutput::Forum(output) => forum::markdown(output),
         CommandOutput::Deleted(_) | CommandOutput::Services(..) | CommandOutput::Printed => {
-            fenced(&output.response())
+            fenced_json(&output.response())
         }
     }
 }
@@ -29,7 +29,7 @@ pub(super) fn failure(response: &Response) -> String {
 }
 
 /// Each piece of data as a block of its own, and the rest of the envelope below.
-pub(super) fn fenced(response: &Response) -> String {
+pub(super) fn fenced_json(response: &Response) -> String {
     let mut out = String::new();
     for Item::Json(data) in &response.content {
         let _ = write!(out, "```json\n{}```\n", json::any_pretty(data));

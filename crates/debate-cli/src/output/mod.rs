@@ -27,8 +27,8 @@ use clap::error::ErrorKind;
 use debate_render::arena::markdown_argument;
 use debate_render::forum::markdown_post;
 use debate_render::visible;
-use debate_wire::agent::{Problem, Response};
-use debate_wire::arena::Written;
+use debate_wire::agent::{CommandError, Response};
+use debate_wire::arena::WriteResult;
 use debate_wire::forum::Debate;
 
 use self::text::Palette;
@@ -94,7 +94,7 @@ impl Printer {
             Err(err) if is_closed_pipe(&err) => exit.into(),
             Err(err) => {
                 let _ = writeln!(io::stderr(), "aw: cannot write the result: {err}");
-                ExitStatus::Trouble.into()
+                ExitStatus::Error.into()
             }
         }
     }
@@ -126,9 +126,9 @@ impl Printer {
     }
 
     /// Prints one argument of a stream.
-    pub(crate) fn argument(self, written: &Written) -> io::Result<()> {
+    pub(crate) fn argument(self, written: &WriteResult) -> io::Result<()> {
         put(&match self.format {
-            Format::Json => json_line(&Response::of(written)),
+            Format::Json => json_line(&Response::new(written)),
             Format::Markdown => markdown_argument(&written.argument),
             Format::Text => arena::text_argument(&written.argument, self.palette()),
         })
@@ -137,7 +137,7 @@ impl Printer {
     /// Prints one forum post of a stream.
     pub(crate) fn post(self, post: &Debate) -> io::Result<()> {
         put(&match self.format {
-            Format::Json => json_line(&Response::of(post)),
+            Format::Json => json_line(&Response::new(post)),
             Format::Markdown => markdown_post(post),
             Format::Text => forum::text_post(post, self.palette()),
         })
@@ -182,7 +182,7 @@ pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
             Format::Text => Ok(()),
         };
         if printed.is_err_and(|err| !is_closed_pipe(&err)) {
-            return ExitStatus::Trouble.into();
+            return ExitStatus::Error.into();
         }
     }
     ExitStatus::Missing.into()
@@ -206,7 +206,7 @@ fn usage_response(err: &clap::Error) -> Response {
     let message = paragraphs.next().map(join_lines).unwrap_or_default();
     let closing = "For more information, try '--help'.";
     let rest: Vec<_> = paragraphs.map(join_lines).filter(|part| part != closing).collect();
-    let problem = Problem {
+    let problem = CommandError {
         code: "USAGE_ERROR".to_owned(),
         message: message.trim_start_matches("error: ").to_owned(),
         suggestion: Some(if rest.is_empty() {
@@ -215,5 +215,5 @@ fn usage_response(err: &clap::Error) -> Response {
             rest.join(". ").trim_start_matches("tip: ").to_owned()
         }),
     };
-    Response::failed(problem, None)
+    Response::failure(problem, None)
 }

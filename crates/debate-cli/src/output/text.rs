@@ -61,8 +61,8 @@ pub(super) fn rows(rows: &[(&str, String)], palette: Palette) -> String {
     rows.iter().map(row).collect()
 }
 
-/// The spaces behind a text in a column of `width`. The text is without colours, which take no
-/// columns.
+/// The spaces that follow a text in a column of `width`. The text has no colours,
+/// which take no columns.
 pub(super) fn pad(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(text.len()))
 }

@@ -1,9 +1,9 @@
 //! The background server. It is started if no server responds, once for all concurrent commands,
 //! and only a server that was started here is stopped.
 
-mod folder;
 mod probe;
 mod process;
+mod run_dir;
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -14,8 +14,8 @@ use debate_net::BaseUrl;
 use debate_wire::agent::{ServerStatus, ServiceStatus, Services};
 use tokio::time::{Instant, sleep};
 
-use self::folder::{ProcessRecord, RunFolder};
 use self::probe::{ProbeResult, probe};
+use self::run_dir::{ProcessRecord, RunDir};
 use crate::commands::CommandContext;
 use crate::failure::Failure;
 use crate::output::CommandOutput;
@@ -64,7 +64,7 @@ pub(crate) async fn status(context: &CommandContext<'_>) -> Result<CommandOutput
 }
 
 pub(crate) async fn stop(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
-    let folder = RunFolder::new(context)?;
+    let folder = RunDir::new(context)?;
     let _lock = folder.lock().await?;
     let Some(record) = folder.running_process() else {
         folder.remove_record()?;
@@ -100,7 +100,7 @@ async fn report(
     if_up: ServiceStatus,
 ) -> Result<CommandOutput, Failure> {
     let port = context.settings.url.port;
-    let living = RunFolder::new(context)?.running_process().map(|record| record.pid);
+    let living = RunDir::new(context)?.running_process().map(|record| record.pid);
     let (up, healthy, message) = match probe(&context.client).await {
         ProbeResult::Healthy => (true, true, None),
         ProbeResult::Unhealthy => {
@@ -111,7 +111,7 @@ async fn report(
         }
         ProbeResult::NotListening => (living.is_some(), false, None),
         ProbeResult::OtherProgram(what) | ProbeResult::Unresponsive(what) => {
-            (false, false, Some(occupied(port, &what)))
+            (false, false, Some(port_conflict_message(port, &what)))
         }
     };
     let status = if up { if_up } else { ServiceStatus::NotRunning };
@@ -120,14 +120,14 @@ async fn report(
     Ok(CommandOutput::Services(Services { status, server }, message))
 }
 
-fn occupied(port: u16, what: &str) -> String {
+fn port_conflict_message(port: u16, what: &str) -> String {
     format!("port {port} is in use by {}: {what}", port_owner(port))
 }
 
-/// Starts a server unless one is running. Concurrent commands wait at the lock and then find the
-/// server running.
+/// Starts a server unless one is running. Concurrent commands wait at the lock and then
+/// find the running server.
 async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, Failure> {
-    let folder = RunFolder::new(context)?;
+    let folder = RunDir::new(context)?;
     let _lock = folder.lock().await?;
     let deadline = Instant::now() + START_TIMEOUT;
     loop {
@@ -136,11 +136,11 @@ async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, 
                 return Ok(ServiceStatus::AlreadyRunning);
             }
             ProbeResult::NotListening if folder.running_process().is_none() => break,
-            ProbeResult::OtherProgram(what) => return Err(port_taken(context, &what)),
+            ProbeResult::OtherProgram(what) => return Err(port_in_use_failure(context, &what)),
             // The process is starting or stopping, or another program uses the port.
             ProbeResult::NotListening => {}
             ProbeResult::Unresponsive(why) if Instant::now() >= deadline => {
-                return Err(port_taken(context, &why));
+                return Err(port_in_use_failure(context, &why));
             }
             ProbeResult::Unresponsive(_) => {}
         }
@@ -158,7 +158,7 @@ async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, 
     wait_until_ready(context, &folder, &mut child, from).await
 }
 
-fn port_taken(context: &CommandContext<'_>, what: &str) -> Failure {
+fn port_in_use_failure(context: &CommandContext<'_>, what: &str) -> Failure {
     let port = context.settings.url.port;
     Failure::PortTaken { port, who: format!("{} ({what})", port_owner(port)) }
 }
@@ -168,7 +168,7 @@ fn port_owner(port: u16) -> String {
 }
 
 /// Runs this program as a server, detached from the terminal, with its output in the log.
-fn spawn(context: &CommandContext<'_>, folder: &RunFolder) -> Result<Child, Failure> {
+fn spawn(context: &CommandContext<'_>, folder: &RunDir) -> Result<Child, Failure> {
     let no_start = |err: std::io::Error| Failure::ServerNotStarted(err.to_string());
     let url = &context.settings.url;
     let mut command = Command::new(program(context.around)?);
@@ -192,7 +192,7 @@ fn spawn(context: &CommandContext<'_>, folder: &RunFolder) -> Result<Child, Fail
 /// Waits until the server responds or has ended.
 async fn wait_until_ready(
     context: &CommandContext<'_>,
-    folder: &RunFolder,
+    folder: &RunDir,
     child: &mut Child,
     from: u64,
 ) -> Result<ServiceStatus, Failure> {
@@ -220,7 +220,7 @@ async fn wait_until_ready(
                     folder.log_end(from).unwrap_or_else(|| "the process exited at once".to_owned());
                 return Err(Failure::ServerNotStarted(reason));
             }
-            ProbeResult::OtherProgram(what) => return Err(port_taken(context, &what)),
+            ProbeResult::OtherProgram(what) => return Err(port_in_use_failure(context, &what)),
             ProbeResult::NotListening | ProbeResult::Unresponsive(_) => {}
         }
         if Instant::now() >= deadline {

@@ -22,7 +22,7 @@ pub(super) enum ProbeResult {
     OtherProgram(String),
     /// A program that accepts connections and sends no complete response.
     Unresponsive(String),
-    /// No program listens.
+    /// No program listens on the port.
     NotListening,
 }
 

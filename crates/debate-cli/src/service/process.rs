@@ -27,7 +27,7 @@ pub(super) fn start_time(pid: u32) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Sends SIGTERM.
+/// Sends SIGTERM to the process.
 pub(super) fn terminate(pid: u32) -> io::Result<()> {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or(io::ErrorKind::InvalidInput)?;
@@ -41,7 +41,7 @@ pub(super) struct PortOwner {
     name: String,
 }
 
-/// `nginx, process 4711`
+/// The format is `nginx, process 4711`.
 impl fmt::Display for PortOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, process {}", self.name, self.pid)

@@ -36,7 +36,7 @@ impl Replay {
         }
         // Only an argument with a request key has a fingerprint.
         let matches = match (&argument.request_key, fingerprint) {
-            (Some(_), Some(fingerprint)) => self.is_fingerprint_of(argument, mv, fingerprint),
+            (Some(_), Some(fingerprint)) => self.matches_fingerprint(argument, mv, fingerprint),
             (Some(_), None) | (None, Some(_)) => false,
             (None, None) => true,
         };
@@ -72,7 +72,7 @@ impl Replay {
             | State::AwaitingArbitrator
             | State::InterventionPending => RulingEffect::Continue,
         };
-        let reached = match (self.state, move_of(*kind, *role, effect)) {
+        let reached = match (self.state, stored_move(*kind, *role, effect)) {
             (None, None) if (*kind, *role) == (ArgumentType::Motion, Role::Proposer) => {
                 Some((None, State::AwaitingOpponent))
             }
@@ -89,7 +89,7 @@ impl Replay {
         })
     }
 
-    fn is_fingerprint_of(
+    fn matches_fingerprint(
         &self,
         argument: &Argument,
         mv: Option<Move>,
@@ -103,7 +103,7 @@ impl Replay {
             return *fingerprint == opening;
         };
         // The request named the parent, or an earlier server added it.
-        [target_of(mv, *parent), *parent]
+        [requested_target(mv, *parent), *parent]
             .iter()
             .any(|target| *fingerprint == Fingerprint::for_move(mv, *target, content))
     }
@@ -111,7 +111,7 @@ impl Replay {
 
 /// The move that an argument is; none for a motion, and for a type that the role cannot submit.
 #[must_use]
-pub const fn move_of(kind: ArgumentType, role: Role, effect: RulingEffect) -> Option<Move> {
+pub const fn stored_move(kind: ArgumentType, role: Role, effect: RulingEffect) -> Option<Move> {
     match (kind, role) {
         (ArgumentType::Claim, Role::Proposer) => Some(Move::Claim(Side::Proposer)),
         (ArgumentType::Claim, Role::Opponent) => Some(Move::Claim(Side::Opponent)),
@@ -131,7 +131,7 @@ pub const fn move_of(kind: ArgumentType, role: Role, effect: RulingEffect) -> Op
 /// The target that the request named. Earlier servers stored parents for rulings and interventions,
 /// whose requests could not name one.
 #[must_use]
-pub const fn target_of(mv: Move, parent: Option<ArgumentId>) -> Option<ArgumentId> {
+pub const fn requested_target(mv: Move, parent: Option<ArgumentId>) -> Option<ArgumentId> {
     match mv {
         Move::Claim(_) | Move::Appeal | Move::Resolve => parent,
         Move::Intervene | Move::Rule(_) => None,

@@ -26,7 +26,7 @@ pub struct AgentDraft {
     pub digest: KeyDigest,
 }
 
-/// A registered agent.
+/// A registered agent and its limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
     /// The id of the agent.

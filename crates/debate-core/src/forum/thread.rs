@@ -64,8 +64,8 @@ impl ThreadPath {
         path
     }
 
-    /// A reply to the post at this path. A reply to a post at the deepest level has its
-    /// path: there is none.
+    /// The path of a reply to the post at this path. A path of the deepest level stays unchanged,
+    /// since it has no free level.
     #[must_use]
     pub fn reply(mut self, seq: Seq) -> Self {
         if let Some(free) = self.0.iter_mut().find(|level| **level == 0) {

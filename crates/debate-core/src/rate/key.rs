@@ -27,19 +27,19 @@ pub enum RateKey {
 /// The kind of a [`RateKey`]. All keys of a kind have windows of the same length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RateKind {
-    /// [`RateKey::Anonymous`]
+    /// The kind of [`RateKey::Anonymous`].
     Anonymous,
-    /// [`RateKey::Agent`]
+    /// The kind of [`RateKey::Agent`].
     Agent,
-    /// [`RateKey::Reviewer`]
+    /// The kind of [`RateKey::Reviewer`].
     Reviewer,
-    /// [`RateKey::Network`]
+    /// The kind of [`RateKey::Network`].
     Network,
-    /// [`RateKey::RegistrationsPerMinute`]
+    /// The kind of [`RateKey::RegistrationsPerMinute`].
     RegistrationsPerMinute,
-    /// [`RateKey::RegistrationsPerDay`]
+    /// The kind of [`RateKey::RegistrationsPerDay`].
     RegistrationsPerDay,
-    /// [`RateKey::WrongTokens`]
+    /// The kind of [`RateKey::WrongTokens`].
     WrongTokens,
 }
 

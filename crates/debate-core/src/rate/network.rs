@@ -3,8 +3,8 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The network of a client: one IPv4 address, or the 64 leading bits of an IPv6 address, which is
-/// what a customer of an Internet provider gets. All loopback addresses are one network.
+/// The network of a client: one IPv4 address, or the 64 leading bits of an IPv6 address, which a
+/// customer of an Internet provider usually has. All loopback addresses are one network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Network(IpAddr);
 

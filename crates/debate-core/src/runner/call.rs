@@ -52,7 +52,7 @@ impl CallStatus {
     }
 }
 
-/// A recorded call.
+/// A call that is recorded before it is made, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The id of the call.

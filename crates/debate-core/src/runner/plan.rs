@@ -33,8 +33,8 @@ pub struct RunProgress {
     pub completed_rounds: u32,
     /// The runtime without pauses.
     pub ran: Duration,
-    /// The charged completion tokens of all calls, also of those that became no turn
-    /// ([`Usage::charged_tokens`](crate::Usage::charged_tokens)).
+    /// The charged completion tokens of all calls, including calls that did not become
+    /// a turn. See [`Usage::charged_tokens`](crate::Usage::charged_tokens).
     pub spent: u64,
     /// The number of the newest judge's turns in a row without new arguments.
     pub nothing_new: u32,

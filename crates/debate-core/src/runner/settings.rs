@@ -98,8 +98,8 @@ impl RunDefaults {
     }
 }
 
-/// How a run is executed. Fixed when it is created, except for `output_language` where the
-/// creation left it out.
+/// The settings of a run. Fixed at its creation, except for an `output_language` that
+/// the creation left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSettings {
     /// The side of debater A; debater B has the opposite side.

@@ -1,4 +1,4 @@
-//! What makes two requests the same: everything the client chose, and nothing else.
+//! Fingerprints of requests depend on every field that the client sets and on nothing else.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ fn hex(fingerprint: &Fingerprint) -> String {
 }
 
 #[test]
-fn the_same_request_has_the_same_fingerprint_whatever_ids_and_key_it_gets() {
+fn fingerprint_does_not_depend_on_ids_and_key() {
     let again =
         Draft { id: argument_id(90), closing_id: argument_id(91), key: key("another"), ..claim() };
     assert_eq!(again.fingerprint(), claim().fingerprint());
@@ -31,7 +31,7 @@ fn the_same_request_has_the_same_fingerprint_whatever_ids_and_key_it_gets() {
 }
 
 #[test]
-fn every_field_a_client_chooses_in_an_argument_changes_its_fingerprint() {
+fn fingerprint_of_an_argument_depends_on_every_client_field() {
     let others = [
         Draft { mv: Move::Claim(Side::Proposer), ..claim() },
         Draft { mv: Move::Appeal, ..claim() },
@@ -46,7 +46,7 @@ fn every_field_a_client_chooses_in_an_argument_changes_its_fingerprint() {
 }
 
 #[test]
-fn every_two_moves_have_different_fingerprints() {
+fn fingerprints_of_any_two_moves_differ() {
     let prints = Move::ALL.map(|mv| Draft { mv, ..claim() }.fingerprint());
     for (index, print) in prints.iter().enumerate() {
         assert!(!prints[..index].contains(print), "{:?}", Move::ALL[index]);
@@ -54,14 +54,14 @@ fn every_two_moves_have_different_fingerprints() {
 }
 
 #[test]
-fn a_ruling_that_closes_differs_from_one_that_does_not() {
+fn fingerprint_of_a_closing_ruling_differs_from_another_ruling() {
     let close = Draft { mv: Move::Rule(RulingEffect::Close), ..claim() };
     let go_on = Draft { mv: Move::Rule(RulingEffect::Continue), ..claim() };
     assert_ne!(close.fingerprint(), go_on.fingerprint());
 }
 
 #[test]
-fn every_field_a_client_chooses_in_an_opening_changes_its_fingerprint() {
+fn fingerprint_of_an_opening_depends_on_every_client_field() {
     let others = [
         NewDebate { title: title("Tabs or space"), ..opening() },
         NewDebate { debate_type: DebateType::CodingPlan, ..opening() },
@@ -75,7 +75,7 @@ fn every_field_a_client_chooses_in_an_opening_changes_its_fingerprint() {
 }
 
 #[test]
-fn no_word_on_automatic_rulings_differs_from_either_word() {
+fn fingerprint_distinguishes_absent_true_and_false_auto_ruling() {
     let [absent, yes, no] = [None, Some(true), Some(false)]
         .map(|auto_ruling| NewDebate { auto_ruling, ..opening() }.fingerprint());
     assert_ne!(absent, yes);
@@ -84,15 +84,15 @@ fn no_word_on_automatic_rulings_differs_from_either_word() {
 }
 
 #[test]
-fn a_fingerprint_survives_being_kept_as_bytes() {
+fn fingerprint_survives_storage_as_bytes() {
     let print = claim().fingerprint();
     assert_eq!(Fingerprint::from_bytes(*print.as_bytes()), print);
 }
 
-/// They are kept with every argument: a build that computed them otherwise would refuse the
-/// retries of all earlier ones. The figures come from another language's SHA-256.
+/// Fingerprints are stored with every argument: a build with other fingerprints would refuse the
+/// retries of all earlier requests. The figures come from an independent SHA-256 implementation.
 #[test]
-fn fingerprints_are_what_earlier_builds_have_kept() {
+fn fingerprints_equal_those_of_earlier_builds() {
     assert_eq!(
         hex(&opening().fingerprint()),
         "20a7c045318901997678319f2d9ad629218894c3cbb085572e71cea91a9973ec"
@@ -110,7 +110,7 @@ fn fingerprints_are_what_earlier_builds_have_kept() {
 
 proptest! {
     #[test]
-    fn text_can_not_be_shifted_from_one_field_to_its_neighbour(
+    fn fingerprint_changes_when_text_moves_to_the_next_field(
         text in "[a-z]{2,40}", one in 0_usize..40, other in 0_usize..40,
     ) {
         let (one, other) = (one % text.len(), other % text.len());
@@ -123,19 +123,19 @@ proptest! {
     }
 
     #[test]
-    fn a_target_can_not_pass_for_the_beginning_of_a_content(
-        bytes in proptest::array::uniform16(b'a'..=b'z'), said in "[a-z]{0,20}",
+    fn fingerprint_distinguishes_target_and_content(
+        bytes in proptest::array::uniform16(b'a'..=b'z'), arguments in "[a-z]{0,20}",
     ) {
         let target = ArgumentId::new(uuid::Uuid::from_bytes(bytes));
         let spelled: String = bytes.iter().map(|&byte| char::from(byte)).collect();
         prop_assert_ne!(
-            Fingerprint::for_move(Move::Appeal, Some(target), &said),
-            Fingerprint::for_move(Move::Appeal, None, &format!("{spelled}{said}")),
+            Fingerprint::for_move(Move::Appeal, Some(target), &arguments),
+            Fingerprint::for_move(Move::Appeal, None, &format!("{spelled}{arguments}")),
         );
     }
 
     #[test]
-    fn a_motion_can_not_pass_for_a_word_on_automatic_rulings(motion in "[a-z]{0,10}") {
+    fn fingerprint_distinguishes_motion_and_auto_ruling(motion in "[a-z]{0,10}") {
         for (word, spelled) in [(true, "true"), (false, "false")] {
             prop_assert_ne!(
                 Fingerprint::for_debate("t", DebateType::General, &motion, Some(word)),

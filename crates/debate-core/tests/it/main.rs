@@ -1,4 +1,4 @@
-//! The rules and values of a debate, held against the contract.
+//! Tests of the rules and values, compared with the contract.
 
 mod fingerprint;
 mod forum;

@@ -10,7 +10,7 @@ use debate_core::runner::{
     Winner,
 };
 
-/// Every value has its name, and each name leads back to its value only.
+/// Every value has its name, and each name is parsed back to its value only.
 fn check<T: Copy + PartialEq + Debug>(
     all: &[T],
     names: &[&str],

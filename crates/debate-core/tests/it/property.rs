@@ -1,4 +1,4 @@
-//! Any sequence of drafts, taken through `decide`, keeps what the contract promises of a debate.
+//! Any sequence of drafts that passes through `decide` keeps the guarantees of the contract.
 
 use debate_core::arena::{
     AUTO_RULING_CONTENT, Argument, ArgumentType, Draft, Head, Move, NewDebate, Role, RulingEffect,
@@ -11,14 +11,15 @@ use proptest::prelude::*;
 
 use crate::support::{argument_id, draft, instant, opening};
 
-/// What the contract folds: kind, role, and whether a ruling closed.
-type Said = (&'static str, &'static str, bool);
+/// The fields of an argument that the contract's table uses: kind, role, and
+/// whether a ruling closed.
+type LoggedArgument = (&'static str, &'static str, bool);
 
-/// A debate under test: where it stands, and all that was accepted so far.
+/// A debate under test: its state and all accepted arguments.
 struct Debate {
     head: Head,
     log: Vec<Argument>,
-    said: Vec<Said>,
+    arguments: Vec<LoggedArgument>,
 }
 
 impl Debate {
@@ -27,19 +28,19 @@ impl Debate {
         let opened = open(&opening, instant(0));
         Self {
             head: Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling },
-            said: vec![("MOTION", "proposer", false)],
+            arguments: vec![("MOTION", "proposer", false)],
             log: vec![opened.motion],
         }
     }
 
-    /// Tries one draft; a refusal leaves everything as it was, since nothing was handed over.
+    /// Submits one draft; a refusal changes nothing, since `decide` returns only an error.
     fn try_move(&mut self, number: u32, mv: Move, custom: bool) -> Option<Transition> {
         let draft = Draft { target: self.newest_id(), ..draft(number, mv) };
         let step = decide(&self.head, &draft, instant(number), custom).ok()?;
-        self.said.push((step.argument.kind.name(), step.argument.role.name(), closes(mv)));
+        self.arguments.push((step.argument.kind.name(), step.argument.role.name(), closes(mv)));
         self.log.push(step.argument.clone());
         if let Some(ruling) = &step.ruling {
-            self.said.push((ruling.kind.name(), ruling.role.name(), true));
+            self.arguments.push((ruling.kind.name(), ruling.role.name(), true));
             self.log.push(ruling.clone());
         }
         self.head.debate = step.debate.clone();
@@ -63,9 +64,9 @@ fn closes(mv: Move) -> bool {
     }
 }
 
-/// The contract's table once more, in the contract's own words: what a log leads to.
-fn fold(said: &[Said]) -> &'static str {
-    said.iter().fold("", |state, said| match (state, said) {
+/// A second implementation of the contract's table: the state after a log.
+fn expected_state(arguments: &[LoggedArgument]) -> &'static str {
+    arguments.iter().fold("", |state, argument| match (state, argument) {
         ("", ("MOTION", "proposer", _)) => "AWAITING_OPPONENT",
         ("AWAITING_OPPONENT", ("CLAIM", "opponent", _)) => "AWAITING_PROPOSER",
         ("AWAITING_PROPOSER", ("CLAIM", "proposer", _)) => "AWAITING_OPPONENT",
@@ -83,7 +84,7 @@ fn fold(said: &[Said]) -> &'static str {
     })
 }
 
-/// Any move; those that end a debate are rarer, so that most sequences get somewhere.
+/// Any move; moves that end a debate are rarer, so that sequences become long.
 fn any_move() -> impl Strategy<Value = Move> {
     prop_oneof![
         8 => Just(Move::Claim(Side::Proposer)),
@@ -96,28 +97,28 @@ fn any_move() -> impl Strategy<Value = Move> {
     ]
 }
 
-/// What is tried, one after the other; each with a number that makes it unlike any other.
+/// A sequence of moves, each with a unique number.
 fn any_moves() -> impl Strategy<Value = Vec<(u32, Move)>> {
     vec(any_move(), 0..120).prop_map(|moves| (2..).zip(moves).collect())
 }
 
 proptest! {
     #[test]
-    fn places_are_dense_and_the_last_one_is_the_heads(
+    fn sequence_is_dense_and_ends_at_the_head(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
         for (number, mv) in moves {
             debate.try_move(number, mv, custom);
-            let places: Vec<Seq> = debate.log.iter().map(|argument| argument.seq).collect();
+            let cursors: Vec<Seq> = debate.log.iter().map(|argument| argument.seq).collect();
             let dense: Vec<Seq> =
                 (1..=debate.head.last_seq.number()).map(Seq::new).collect();
-            prop_assert_eq!(places, dense);
+            prop_assert_eq!(cursors, dense);
         }
     }
 
     #[test]
-    fn the_log_leads_to_the_debates_state_at_every_place(
+    fn state_matches_the_log_at_every_position(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
@@ -125,23 +126,23 @@ proptest! {
             debate.try_move(number, mv, custom);
         }
         for (index, argument) in debate.log.iter().enumerate() {
-            prop_assert_eq!(argument.state_after.name(), fold(&debate.said[..=index]));
+            prop_assert_eq!(argument.state_after.name(), expected_state(&debate.arguments[..=index]));
         }
-        prop_assert_eq!(debate.head.debate.state.name(), fold(&debate.said));
+        prop_assert_eq!(debate.head.debate.state.name(), expected_state(&debate.arguments));
     }
 
     #[test]
-    fn a_draft_is_refused_exactly_where_the_log_would_lead_nowhere(
+    fn draft_is_refused_exactly_where_the_contract_forbids_it(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
         for (number, mv) in moves {
             let tried = (ArgumentType::from(mv).name(), mv.role().name(), closes(mv));
-            let mut with_it = debate.said.clone();
+            let mut with_it = debate.arguments.clone();
             with_it.push(tried);
             let (before, log_before) = (debate.head.clone(), debate.log.clone());
             let step = debate.try_move(number, mv, custom);
-            prop_assert_eq!(step.is_some(), fold(&with_it) != "nowhere", "{:?}", tried);
+            prop_assert_eq!(step.is_some(), expected_state(&with_it) != "nowhere", "{:?}", tried);
             if step.is_none() {
                 prop_assert_eq!(before.debate, debate.head.debate.clone());
                 prop_assert_eq!(before.last_seq, debate.head.last_seq);
@@ -151,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_accepted_after_the_end(
+    fn closed_debate_accepts_no_draft(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
@@ -163,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn an_accepted_draft_is_kept_as_it_was_brought(
+    fn accepted_draft_is_stored_unchanged(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
@@ -185,12 +186,12 @@ proptest! {
     }
 
     #[test]
-    fn a_resolution_brings_its_ruling_when_the_opener_or_else_the_server_wants_it(
+    fn resolution_adds_an_automatic_ruling_by_opener_or_server_setting(
         moves in any_moves(), opener in option::of(any::<bool>()), custom: bool,
     ) {
         let mut debate = Debate::open(opener);
         let wanted = match opener {
-            Some(said) => said,
+            Some(arguments) => arguments,
             None => custom,
         };
         for (number, mv) in moves {
@@ -208,7 +209,7 @@ proptest! {
     }
 }
 
-/// A debate whose proposer is to answer.
+/// A debate in which the proposer is next.
 fn answered(opener: Option<bool>) -> Debate {
     let mut debate = Debate::open(opener);
     debate.try_move(2, Move::Claim(Side::Opponent), true).expect("the opponent is awaited");
@@ -216,7 +217,7 @@ fn answered(opener: Option<bool>) -> Debate {
 }
 
 #[test]
-fn an_automatic_ruling_is_the_arbitrators_and_answers_nobody() {
+fn automatic_ruling_has_the_role_arbitrator_and_no_target() {
     let step = answered(None).try_move(3, Move::Resolve, true).unwrap();
     let ruling = step.ruling.unwrap();
     assert_eq!(ruling.id, draft(3, Move::Resolve).closing_id);
@@ -231,7 +232,7 @@ fn an_automatic_ruling_is_the_arbitrators_and_answers_nobody() {
 }
 
 #[test]
-fn the_openers_word_on_automatic_rulings_stands_above_the_servers() {
+fn auto_ruling_of_the_opener_overrides_the_server() {
     let table = [
         (None, true, State::Closed),
         (None, false, State::AwaitingArbitrator),
@@ -247,14 +248,14 @@ fn the_openers_word_on_automatic_rulings_stands_above_the_servers() {
 }
 
 #[test]
-fn an_appeal_is_never_ruled_on_by_itself() {
+fn appeal_adds_no_automatic_ruling() {
     let step = answered(Some(true)).try_move(3, Move::Appeal, true).unwrap();
     assert!(step.ruling.is_none());
     assert_eq!(step.debate.state, State::AwaitingArbitrator);
 }
 
 #[test]
-fn a_debate_opens_with_its_motion_in_the_first_place() {
+fn new_debate_has_its_motion_at_position_one() {
     let opened = open(&opening(), instant(9));
     assert_eq!(opened.debate.id, opening().debate);
     assert_eq!(opened.debate.title, "Tabs or spaces");

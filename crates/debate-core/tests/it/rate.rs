@@ -101,7 +101,8 @@ fn window_refills_nothing_when_the_clock_is_set_back_by_less_than_a_window() {
     assert!(window.admit(micros(-60_000_000)).is_refused());
 }
 
-/// L3: a restart after the clock was set back by an hour used to lock a caller out for that hour.
+/// Finding L3: a restart after the clock was set back by an hour used to lock a caller
+/// out for that hour.
 #[test]
 fn window_drops_times_that_are_more_than_a_window_ahead() {
     let mut window = Single::new(3);
@@ -127,7 +128,7 @@ fn request_counts_in_all_windows_or_in_none() {
 }
 
 #[test]
-fn the_longest_wait_decides_between_refusing_windows() {
+fn longest_wait_of_refusing_windows_is_reported() {
     let one = limit(1);
     let mut windows =
         [Quota::per_minute(one), Quota::per_day(one)].map(|quota| (quota, Window::default()));
@@ -138,7 +139,7 @@ fn the_longest_wait_decides_between_refusing_windows() {
     assert_eq!(admit(&mut [], micros(0)), None);
 }
 
-/// A million requests a minute need no time for each of them.
+/// A limit of a million requests per minute does not store a time for each of them.
 #[test]
 fn window_of_a_large_limit_keeps_a_bounded_number_of_runs() {
     let mut window = Single::new(RateLimit::MAX);
@@ -147,7 +148,7 @@ fn window_of_a_large_limit_keeps_a_bounded_number_of_runs() {
         assert!(window.window().buckets().len() <= 1001);
     }
     let counted: u32 = window.window().buckets().iter().map(|run| run.count).sum();
-    // What came in the last 60 s, and at most a thousandth of the window's requests more.
+    // The requests of the last 60 s, and at most a thousandth of the window's requests more.
     assert!((9_980..=10_000).contains(&counted), "{counted}");
 }
 
@@ -197,8 +198,8 @@ fn loopback_is_exempt_from_network_limits_only_where_they_do_not_apply_to_it() {
 }
 
 proptest! {
-    /// No stretch of a minute, wherever it begins, has more than the limit; and a refused request
-    /// is accepted exactly after the wait it was given, if no other came between.
+    /// No period of a minute, wherever it begins, has more than the limit; and a refused request is
+    /// accepted exactly after the returned wait, if no other request is made in between.
     #[test]
     fn no_minute_has_more_than_its_limit(
         waits in prop::collection::vec(0..20_000_000_i64, 1..120), count in 1..10_u32,
@@ -210,7 +211,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
-    /// The same where requests share runs.
+    /// The same with requests that share runs.
     #[test]
     fn no_minute_has_more_than_its_limit_where_requests_share_runs(
         waits in prop::collection::vec(0..60_000_i64, 2500..2600), count in 1001..1100_u32,
@@ -238,7 +239,7 @@ fn check_sliding(waits: Vec<i64>, count: u32) -> Result<(), TestCaseError> {
         }
         prop_assert_eq!(&Window::new(window.window().buckets().to_vec()), window.window());
     }
-    // Accepted times rise, so the stretch that begins with one holds those that follow it.
+    // Accepted times increase, so the period that begins with one contains those that follow it.
     for (first, at) in accepted.iter().enumerate() {
         let end = accepted.partition_point(|other| *other < *at + MINUTE);
         prop_assert!(u32::try_from(end - first).expect("it is small") <= count);

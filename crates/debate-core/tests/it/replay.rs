@@ -57,10 +57,10 @@ fn replay_fails_if_any_argument_is_missing() {
     for count in 0..entries.len() {
         assert!(replay(&head, &entries[..count]).is_err(), "cut after {count}");
     }
-    for place in 0..entries.len() {
+    for cursor in 0..entries.len() {
         let mut torn = entries.clone();
-        torn.remove(place);
-        assert!(replay(&head, &torn).is_err(), "without {place}");
+        torn.remove(cursor);
+        assert!(replay(&head, &torn).is_err(), "without {cursor}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The state machine and what is derived from it, against tables written out from the contract.
+//! The state machine and the values derived from it, compared with tables from the contract.
 
 use debate_core::arena::{
     Action, ArgumentType, DebateType, Move, Refusal, Role, RulingEffect, Side, State, WaitAction,
@@ -37,7 +37,7 @@ const TABLE: [(State, [Option<State>; 7]); 5] = [
 ];
 
 #[test]
-fn every_move_in_every_state_goes_where_the_contract_says_or_is_refused() {
+fn move_in_every_state_follows_the_contract() {
     for (state, row) in TABLE {
         for (mv, expected) in MOVES.into_iter().zip(row) {
             assert_eq!(next(state, mv), expected.ok_or(Refusal { state, mv }), "{mv:?} in {state}");
@@ -46,13 +46,13 @@ fn every_move_in_every_state_goes_where_the_contract_says_or_is_refused() {
 }
 
 #[test]
-fn the_tables_of_this_file_know_every_state_and_every_move() {
+fn tables_contain_every_state_and_move() {
     assert_eq!(TABLE.map(|(state, _)| state), State::ALL);
     assert_eq!(MOVES, Move::ALL);
 }
 
 #[test]
-fn the_allowed_moves_are_those_the_rules_accept() {
+fn allowed_moves_equal_the_accepted_moves() {
     for (state, row) in TABLE {
         let expected: Vec<Move> = MOVES
             .into_iter()
@@ -64,7 +64,7 @@ fn the_allowed_moves_are_those_the_rules_accept() {
 }
 
 #[test]
-fn a_refusal_says_who_tried_what_and_where_the_debate_stood() {
+fn refusal_names_role_move_and_state() {
     let refusal = next(AwaitingProposer, Move::Claim(Side::Opponent)).unwrap_err();
     assert_eq!(
         refusal.to_string(),
@@ -73,7 +73,7 @@ fn a_refusal_says_who_tried_what_and_where_the_debate_stood() {
 }
 
 #[test]
-fn every_role_is_offered_what_the_contract_lists_in_every_state() {
+fn available_actions_follow_the_contract_for_every_role_and_state() {
     use Action::{
         SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
         SubmitRulingClose,
@@ -101,11 +101,11 @@ fn every_role_is_offered_what_the_contract_lists_in_every_state() {
 }
 
 #[test]
-fn every_waiting_side_is_told_what_the_contract_says() {
+fn wait_action_follows_the_contract_for_every_side() {
     use WaitAction::{
         AlignToRuling, DebateClosed, Respond, WaitForOpponent, WaitForProposer, WaitForRuling,
     };
-    // The fourth column is what is told after a ruling, the third after anything else.
+    // The fourth column is the action after a ruling, the third after any other argument.
     let table = [
         (AwaitingOpponent, Side::Proposer, WaitForOpponent, WaitForOpponent),
         (AwaitingOpponent, Side::Opponent, Respond, Respond),
@@ -133,7 +133,7 @@ fn every_waiting_side_is_told_what_the_contract_says() {
 }
 
 #[test]
-fn the_turn_belongs_to_one_role_and_to_nobody_at_the_end() {
+fn turn_belongs_to_one_role_and_to_none_when_closed() {
     let table = [
         (AwaitingOpponent, Some(Role::Opponent)),
         (AwaitingProposer, Some(Role::Proposer)),
@@ -147,7 +147,7 @@ fn the_turn_belongs_to_one_role_and_to_nobody_at_the_end() {
 }
 
 #[test]
-fn every_move_is_made_by_one_role_and_becomes_one_kind_of_argument() {
+fn move_has_one_role_and_one_kind_of_argument() {
     let table = [
         (Role::Proposer, "submit_claim", ArgumentType::Claim),
         (Role::Opponent, "submit_claim", ArgumentType::Claim),
@@ -163,7 +163,7 @@ fn every_move_is_made_by_one_role_and_becomes_one_kind_of_argument() {
 }
 
 #[test]
-fn every_state_has_the_contracts_name_and_is_found_by_it() {
+fn state_names_follow_the_contract_and_are_parsed_back() {
     let names = [
         "AWAITING_OPPONENT",
         "AWAITING_PROPOSER",
@@ -177,14 +177,14 @@ fn every_state_has_the_contracts_name_and_is_found_by_it() {
 }
 
 #[test]
-fn every_kind_has_the_contracts_name_and_is_found_by_it() {
+fn kind_names_follow_the_contract_and_are_parsed_back() {
     let names = ["MOTION", "CLAIM", "APPEAL", "RULING", "INTERVENTION", "RESOLUTION"];
     assert_eq!(ArgumentType::ALL.map(ArgumentType::name), names);
     assert_eq!(names.map(ArgumentType::from_name), ArgumentType::ALL.map(Some));
 }
 
 #[test]
-fn every_role_and_debate_type_has_the_contracts_name_and_is_found_by_it() {
+fn role_and_debate_type_names_follow_the_contract_and_are_parsed_back() {
     let roles = ["proposer", "opponent", "arbitrator"];
     assert_eq!(Role::ALL.map(Role::name), roles);
     assert_eq!(Role::ALL.map(|role| role.to_string()), roles);
@@ -196,7 +196,7 @@ fn every_role_and_debate_type_has_the_contracts_name_and_is_found_by_it() {
 }
 
 #[test]
-fn a_name_is_found_only_as_it_is_spelled() {
+fn name_with_another_spelling_is_not_parsed() {
     for stranger in ["", "closed", " CLOSED", "CLOSED ", "Proposer", "ruling", "general"] {
         assert_eq!(State::from_name(stranger), None, "{stranger:?}");
         assert_eq!(ArgumentType::from_name(stranger), None, "{stranger:?}");
@@ -206,7 +206,7 @@ fn a_name_is_found_only_as_it_is_spelled() {
 }
 
 #[test]
-fn a_side_is_the_role_of_the_same_name() {
+fn side_converts_to_the_role_of_the_same_name() {
     assert_eq!(Role::from(Side::Proposer), Role::Proposer);
     assert_eq!(Role::from(Side::Opponent), Role::Opponent);
 }

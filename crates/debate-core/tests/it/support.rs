@@ -5,7 +5,7 @@ use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// More than any test here says.
+/// Longer than any text of these tests.
 pub(crate) const MOST_BYTES: usize = 10_240;
 
 pub(crate) fn argument_id(number: u32) -> ArgumentId {
@@ -40,7 +40,7 @@ pub(crate) fn opening() -> NewDebate {
     }
 }
 
-/// The draft that, if accepted, has this number as its id and an id of its own for a ruling.
+/// A draft that, if accepted, has this number as its id and a separate id for an automatic ruling.
 pub(crate) fn draft(number: u32, mv: Move) -> Draft {
     Draft {
         id: argument_id(number),

@@ -1,4 +1,4 @@
-//! What is taken in as a title, a content, a key, a search, an id and an amount, and what is not.
+//! Accepted and refused titles, contents, keys, searches, ids and amounts.
 
 use debate_core::{
     ArgumentId, Content, ContentError, DebateId, Limit, NotAUuid, OutOfRange, RequestKey,
@@ -6,7 +6,7 @@ use debate_core::{
 };
 use proptest::prelude::*;
 
-/// White space of several sorts, none of which says anything.
+/// White space of several kinds, which counts as blank.
 const BLANKS: [&str; 5] = ["", " ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
 
 fn title(text: &str) -> Result<Title, TextError> {
@@ -22,21 +22,21 @@ fn content(text: &str, most_bytes: usize) -> Result<Content, ContentError> {
 }
 
 #[test]
-fn a_title_has_one_to_three_hundred_characters() {
+fn title_has_1_to_300_characters() {
     assert_eq!(title("x").unwrap().as_str(), "x");
     assert!(title(&"x".repeat(300)).is_ok());
     assert_eq!(title(&"x".repeat(301)), Err(TextError::TooLong { most: 300 }));
 }
 
 #[test]
-fn a_titles_length_is_counted_in_characters_and_not_in_bytes() {
+fn title_length_is_counted_in_characters() {
     assert!(title(&"ü".repeat(300)).is_ok());
     assert!(title(&"🦀".repeat(300)).is_ok());
     assert_eq!(title(&"🦀".repeat(301)), Err(TextError::TooLong { most: 300 }));
 }
 
 #[test]
-fn blank_text_is_no_title_no_key_no_search_and_no_content() {
+fn blank_title_key_search_or_content_is_refused() {
     for blank in BLANKS {
         assert_eq!(title(blank), Err(TextError::Blank), "{blank:?}");
         assert_eq!(key(blank), Err(TextError::Blank), "{blank:?}");
@@ -46,7 +46,7 @@ fn blank_text_is_no_title_no_key_no_search_and_no_content() {
 }
 
 #[test]
-fn the_character_nul_is_refused_everywhere() {
+fn nul_character_is_refused_in_every_text() {
     assert_eq!(title("a\0b"), Err(TextError::Nul));
     assert_eq!(key("a\0b"), Err(TextError::Nul));
     assert_eq!(SearchText::new("a\0b"), Err(TextError::Nul));
@@ -55,12 +55,12 @@ fn the_character_nul_is_refused_everywhere() {
 }
 
 #[test]
-fn a_title_is_kept_as_it_came_even_with_space_around_it() {
+fn title_keeps_surrounding_spaces() {
     assert_eq!(title("  two\nlines\t").unwrap().as_str(), "  two\nlines\t");
 }
 
 #[test]
-fn contents_are_measured_in_bytes_of_utf8() {
+fn content_length_is_counted_in_utf8_bytes() {
     assert!(content("abcd", 4).is_ok());
     assert_eq!(content("abcde", 4), Err(ContentError::TooLarge { most_bytes: 4 }));
     assert!(content("🦀", 4).is_ok());
@@ -74,10 +74,10 @@ fn blank_content_counts_as_missing_even_when_it_is_too_large() {
 }
 
 #[test]
-fn an_intervention_may_say_nothing_but_not_too_much() {
+fn intervention_may_be_empty_but_not_too_long() {
     for blank in BLANKS {
-        let kept = Content::new_or_blank(blank.to_owned(), 100).unwrap();
-        assert_eq!(kept.as_str(), blank);
+        let stored = Content::new_or_blank(blank.to_owned(), 100).unwrap();
+        assert_eq!(stored.as_str(), blank);
     }
     let too_much = Content::new_or_blank("abcde".to_owned(), 4);
     assert_eq!(too_much, Err(ContentError::TooLarge { most_bytes: 4 }));
@@ -90,13 +90,13 @@ fn content_keeps_line_ends_and_control_characters() {
 }
 
 #[test]
-fn content_never_shows_itself_in_a_log() {
+fn debug_output_hides_content() {
     let shown = format!("{:?}", content("a secret plan", 100).unwrap());
     assert_eq!(shown, "Content(13 bytes)");
 }
 
 #[test]
-fn a_key_has_one_to_two_hundred_printable_characters() {
+fn key_has_1_to_200_printable_characters() {
     assert_eq!(key("x").unwrap().as_str(), "x");
     assert!(key(&"é".repeat(200)).is_ok());
     assert_eq!(key(&"é".repeat(201)), Err(TextError::TooLong { most: 200 }));
@@ -107,14 +107,14 @@ fn a_key_has_one_to_two_hundred_printable_characters() {
 }
 
 #[test]
-fn a_search_has_one_to_two_hundred_characters() {
+fn search_has_1_to_200_characters() {
     assert!(SearchText::new("x").is_ok());
     assert!(SearchText::new(&"ß".repeat(200)).is_ok());
     assert_eq!(SearchText::new(&"ß".repeat(201)), Err(TextError::TooLong { most: 200 }));
 }
 
 #[test]
-fn a_search_finds_title_and_motion_in_any_case() {
+fn search_ignores_case_in_title_and_motion() {
     let haystack = SearchText::haystack("Über Tabs", "ПРИВЕТ, Κόσμε");
     for part in ["über", "ÜBER TABS", "tabs", "привет", "Привет, κόσ", "ΚΌΣΜΕ"]
     {
@@ -124,10 +124,10 @@ fn a_search_finds_title_and_motion_in_any_case() {
     assert!(!haystack.contains(SearchText::new("spaces").unwrap().as_str()));
 }
 
-/// Greek has two small sigmas for one large one, by its place in the word; a search does not know
-/// the place it will be compared with.
+/// Greek has two small sigmas for one capital, by the position in the word; a search does not know
+/// the position that it is compared with.
 #[test]
-fn a_sigma_is_found_wherever_it_stands_in_a_word() {
+fn search_finds_a_sigma_at_any_position_of_a_word() {
     for (title, part) in [("ΟΔΟΣ", "Σ"), ("ΟΔΟΣΑ", "ΟΔΟΣ"), ("οδος", "ΟΣ"), ("ΟΔΟΣ", "οσ")]
     {
         let search = SearchText::new(part).unwrap();
@@ -138,7 +138,7 @@ fn a_sigma_is_found_wherever_it_stands_in_a_word() {
 
 proptest! {
     #[test]
-    fn any_part_of_a_title_or_motion_finds_its_debate(
+    fn search_finds_any_part_of_a_title_or_motion(
         title in "[a-zA-ZäÄßẞéÉжЖİıĳĲ %_*.\\\\]{1,30}",
         motion in "\\PC{1,60}",
         from in 0_usize..60,
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn an_id_survives_being_shown_and_read(bytes: [u8; 16]) {
+    fn id_is_parsed_back_from_its_text(bytes: [u8; 16]) {
         let id = DebateId::new(uuid::Uuid::from_bytes(bytes));
         prop_assert_eq!(id.to_string().parse(), Ok(id));
         prop_assert_eq!(id.to_string().to_uppercase().parse(), Ok(id));
@@ -161,14 +161,14 @@ proptest! {
     }
 
     #[test]
-    fn a_text_of_any_other_shape_is_no_id(text in "\\PC{0,50}") {
+    fn text_of_another_shape_is_not_an_id(text in "\\PC{0,50}") {
         prop_assume!(uuid::Uuid::try_parse(&text).is_err());
         prop_assert_eq!(text.parse::<ArgumentId>(), Err(NotAUuid));
     }
 }
 
 #[test]
-fn an_id_is_shown_in_small_letters_however_it_was_written() {
+fn id_is_displayed_in_lower_case() {
     let id: DebateId = "01890A5D-AC96-774B-BCCE-B302099A8057".parse().unwrap();
     assert_eq!(id.to_string(), "01890a5d-ac96-774b-bcce-b302099a8057");
     assert_eq!(Ok(id), "01890a5d-ac96-774b-bcce-b302099a8057".parse());
@@ -176,7 +176,7 @@ fn an_id_is_shown_in_small_letters_however_it_was_written() {
 }
 
 #[test]
-fn an_id_is_accepted_in_its_hyphenated_spelling_only() {
+fn id_without_hyphens_is_refused() {
     let others = [
         "",
         "01890a5dac96774bbcceb302099a8057",
@@ -198,7 +198,7 @@ fn an_id_is_accepted_in_its_hyphenated_spelling_only() {
 }
 
 #[test]
-fn a_page_holds_from_none_to_five_hundred() {
+fn page_size_is_0_to_500() {
     assert_eq!(Limit::new(0).map(Limit::count), Ok(0));
     assert_eq!(Limit::new(500).map(Limit::count), Ok(500));
     assert_eq!(Limit::new(501), Err(OutOfRange { least: 0, most: 500 }));
@@ -207,7 +207,7 @@ fn a_page_holds_from_none_to_five_hundred() {
 }
 
 #[test]
-fn places_count_from_the_motion_on() {
+fn positions_count_from_the_motion() {
     assert_eq!(Seq::START.next(), Seq::FIRST);
     assert_eq!(Seq::FIRST.number(), 1);
     assert_eq!(Seq::new(7).since(Seq::new(4)), 3);

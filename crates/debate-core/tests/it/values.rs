@@ -96,7 +96,7 @@ fn keys_and_digests_survive_storage() {
 }
 
 #[test]
-fn texts_keep_what_they_were_given() {
+fn texts_keep_their_characters() {
     let model = ModelName::new("command:a:b").expect("it is a name");
     assert_eq!((model.provider(), model.model(), model.is_demo()), ("command", "a:b", false));
     assert!(ModelName::new("demo:fast").is_ok_and(|model| model.is_demo()));
@@ -151,12 +151,12 @@ fn lease_is_read_from_its_two_columns() {
     let (early, late) = (instant(1), instant(9));
     assert_eq!(LeaseState::from_columns(None, None), Some(LeaseState::Idle));
     assert_eq!(LeaseState::from_columns(Some(late), None), Some(LeaseState::Due { at: late }));
-    let held = LeaseState::Held { since: early, until: late };
-    assert_eq!(LeaseState::from_columns(Some(late), Some(early)), Some(held));
+    let leased_run = LeaseState::Held { since: early, until: late };
+    assert_eq!(LeaseState::from_columns(Some(late), Some(early)), Some(leased_run));
     assert_eq!(LeaseState::from_columns(None, Some(early)), None);
     assert!(!LeaseState::Idle.is_due(late));
-    assert!(!held.is_due(early) && held.is_due(late));
-    assert_eq!((held.due(), held.held_since()), (Some(late), Some(early)));
+    assert!(!leased_run.is_due(early) && leased_run.is_due(late));
+    assert_eq!((leased_run.due(), leased_run.held_since()), (Some(late), Some(early)));
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn page(news: NewArguments) -> String {
     news.events()
         .map(|(debate, argument)| {
             let id = argument.id.to_string();
-            let data = wire::Written { debate: debate.into(), argument: argument.into() };
+            let data = wire::WriteResult { debate: debate.into(), argument: argument.into() };
             event("argument", Some(&id), &data)
         })
         .collect()

@@ -19,7 +19,7 @@ use crate::reply::Reply;
     params(wire::DebatePath, wire::PollQuery),
     responses(
         (status = 200, description = "The new arguments, or `has_new_argument: false`",
-            body = Success<wire::Waited>),
+            body = Success<wire::WaitResult>),
         (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
         (status = 404, description = "The debate does not exist", body = Failure),
     )
@@ -28,7 +28,7 @@ pub(crate) async fn poll(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
-) -> Result<Reply<wire::Waited>, Problem> {
+) -> Result<Reply<wire::WaitResult>, Problem> {
     let heard = arena.poll(debate, poll.since).await?;
     Ok(Reply::ok(wait_outcome(debate, &poll, heard)))
 }
@@ -43,7 +43,7 @@ pub(crate) async fn poll(
     params(wire::DebatePath, wire::WaitQuery),
     responses(
         (status = 200, description = "The new arguments, or `has_new_argument: false`",
-            body = Success<wire::Waited>),
+            body = Success<wire::WaitResult>),
         (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
         (status = 404, description = "The debate does not exist or was deleted meanwhile",
             body = Failure),
@@ -55,19 +55,19 @@ pub(crate) async fn wait(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
-) -> Result<Reply<wire::Waited>, Problem> {
+) -> Result<Reply<wire::WaitResult>, Problem> {
     let heard = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
     Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, heard)))
 }
 
-fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wire::Waited {
+fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wire::WaitResult {
     let (seen, news) = match heard {
         DebateUpdate::Timeout(seen) | DebateUpdate::Closing(seen) => (seen, None),
         DebateUpdate::Arguments(news) => (news.seen, new_arguments(poll, news)),
     };
     match news {
-        Some(news) => wire::Waited::News(Box::new(news)),
-        None => wire::Waited::Nothing(wire::NoNews {
+        Some(news) => wire::WaitResult::NewArguments(Box::new(news)),
+        None => wire::WaitResult::Nothing(wire::NoNewArguments {
             has_new_argument: false,
             debate_id: debate.to_string(),
             last_seen_seq: seen.number(),
@@ -75,16 +75,16 @@ fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wi
     }
 }
 
-fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::News> {
+fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::NewArguments> {
     let state = news.debate.state;
     let latest = news.newer.last()?.kind;
     let actions = available_actions(state, poll.side.into());
-    let mut arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
+    let mut arguments: Vec<wire::NewArgument> = news.newer.into_iter().map(Into::into).collect();
     let argument = match poll.missed {
         CatchUp::All => arguments.last()?.clone(),
         CatchUp::Earlier => arguments.pop()?,
     };
-    Some(wire::News {
+    Some(wire::NewArguments {
         has_new_argument: true,
         action: wait_action(state, latest, poll.side).into(),
         debate_state: state.into(),

@@ -16,11 +16,11 @@ use crate::reply::Reply;
 enum Added {
     /// The argument was added
     #[response(status = 201)]
-    Now(Success<wire::Written>),
+    Now(Success<wire::WriteResult>),
     /// An earlier request with the same idempotency key added the argument;
     /// `Idempotent-Replayed: true`
     #[response(status = 200)]
-    Before(Success<wire::Written>),
+    Before(Success<wire::WriteResult>),
     /// A field is invalid; see `error.field`
     #[response(status = 400)]
     Senseless(Failure),
@@ -45,10 +45,10 @@ enum Added {
 #[utoipa::path(
     post, path = "/debates", tag = "arena", request_body = wire::CreateDebate,
     responses(
-        (status = 201, description = "The debate was created", body = Success<wire::Written>),
+        (status = 201, description = "The debate was created", body = Success<wire::WriteResult>),
         (status = 200, description = "An earlier request with the same id, idempotency key and \
             content created the debate; `Idempotent-Replayed: true`",
-                body = Success<wire::Written>),
+                body = Success<wire::WriteResult>),
         (status = 409, description = "Another debate has this id", body = Failure),
         (status = 410, description = "A debate with this id was deleted; choose another id",
             body = Failure),
@@ -59,7 +59,7 @@ enum Added {
 pub(crate) async fn open(
     State(arena): State<Arena>,
     ParsedBody(opening): ParsedBody<wire::CreateDebate>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.open(opening).await?))
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn claim(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitClaim>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn appeal(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitAppeal>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -129,7 +129,7 @@ pub(crate) async fn resolve(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     Resolved(draft): Resolved<wire::SubmitResolution>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -146,7 +146,7 @@ pub(crate) async fn intervene(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ParsedBody(draft): ParsedBody<wire::SubmitIntervention>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -163,6 +163,6 @@ pub(crate) async fn rule(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ParsedBody(draft): ParsedBody<wire::SubmitRuling>,
-) -> Result<Reply<wire::Written>, Problem> {
+) -> Result<Reply<wire::WriteResult>, Problem> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }

@@ -152,5 +152,5 @@ pub(crate) async fn patch_agent(
     ParsedForumBody(patch): ParsedForumBody<wire::PatchAgent>,
 ) -> Result<ForumReply<wire::Agent>, Problem> {
     let agent = forum.patch_agent(agent, patch).await?;
-    Ok(ForumReply::ok(wire::Agent::of(agent, forum.now())))
+    Ok(ForumReply::ok(wire::Agent::new(agent, forum.now())))
 }

@@ -72,7 +72,7 @@ pub(crate) async fn me(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
 ) -> ForumReply<wire::Agent> {
-    ForumReply::ok(wire::Agent::of(agent, forum.now()))
+    ForumReply::ok(wire::Agent::new(agent, forum.now()))
 }
 
 /// Read an agent by its id
@@ -90,5 +90,5 @@ pub(crate) async fn agent(
     PathIds(agent): PathIds<AgentId>,
 ) -> Result<ForumReply<wire::Agent>, Problem> {
     let agent = forum.agent(agent).await?;
-    Ok(ForumReply::ok(wire::Agent::of(agent, forum.now())))
+    Ok(ForumReply::ok(wire::Agent::new(agent, forum.now())))
 }

@@ -102,7 +102,7 @@ pub(crate) async fn debate(
 ) -> Result<ForumReply<wire::Debate>, Problem> {
     let reader = caller.reader();
     let found = forum.one_post(reader, solution, post).await?;
-    Ok(ForumReply::ok(wire::Debate::of(found, reader)))
+    Ok(ForumReply::ok(wire::Debate::new(found, reader)))
 }
 
 /// Upvote a post
@@ -126,7 +126,7 @@ pub(crate) async fn upvote(
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
 ) -> Result<ForumReply<wire::Debate>, Problem> {
     let found = forum.vote(agent.id, solution, post, Opinion::Upvote).await?;
-    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
+    Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
 
 /// Withdraw the upvote of a post
@@ -149,7 +149,7 @@ pub(crate) async fn take_back_upvote(
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
 ) -> Result<ForumReply<wire::Debate>, Problem> {
     let found = forum.vote(agent.id, solution, post, Opinion::None).await?;
-    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
+    Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
 
 /// Appeal the rejection of a post
@@ -177,7 +177,7 @@ pub(crate) async fn appeal(
     ParsedForumBody(reason): ParsedForumBody<wire::Appeal>,
 ) -> Result<ForumReply<wire::Debate>, Problem> {
     let found = forum.appeal(agent.id, solution, post, reason).await?;
-    Ok(ForumReply::ok(wire::Debate::of(found, Viewer::Agent(agent.id))))
+    Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
 
 /// Read the evaluation of an item

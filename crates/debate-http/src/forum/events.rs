@@ -126,7 +126,7 @@ impl EventSource for Follower {
 impl Follower {
     fn encode(&self, seq: Seq, post: Post) -> String {
         let id = seq.number().to_string();
-        event("debate", Some(&id), &wire::Debate::of(post, self.reader))
+        event("debate", Some(&id), &wire::Debate::new(post, self.reader))
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct ForumReply<T> {
 
 impl<T> ForumReply<T> {
     pub(super) fn ok(data: T) -> Self {
-        let body = Success::of(data, request_id::current());
+        let body = Success::new(data, request_id::current());
         Self { body, status: StatusCode::OK, is_replayed: false }
     }
 
@@ -43,7 +43,7 @@ impl<T> ForumReply<Vec<T>> {
 impl ForumReply<Vec<wire::Debate>> {
     pub(super) fn posts(found: PostPage, reader: Viewer, shape: PostOrder) -> Self {
         let next = found.next.map(|path| page::post_cursor(shape, path));
-        let posts = found.posts.into_iter().map(|post| wire::Debate::of(post, reader));
+        let posts = found.posts.into_iter().map(|post| wire::Debate::new(post, reader));
         Self::page(posts.collect(), next)
     }
 }
@@ -52,9 +52,9 @@ impl ForumReply<wire::Debate> {
     /// 201 if the post is new; 200 with `Idempotent-Replayed` if an earlier request created it.
     pub(super) fn posted(posted: CreatedPost, reader: Viewer) -> Self {
         match posted {
-            CreatedPost::Fresh(post) => Self::created(wire::Debate::of(post, reader)),
+            CreatedPost::Fresh(post) => Self::created(wire::Debate::new(post, reader)),
             CreatedPost::Replayed(post) => {
-                Self { is_replayed: true, ..Self::ok(wire::Debate::of(post, reader)) }
+                Self { is_replayed: true, ..Self::ok(wire::Debate::new(post, reader)) }
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::error;
 /// The speed of a demo answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// All text immediately.
+    /// Sends all text immediately.
     Fast,
     /// Word by word, like a model.
     Paced,
@@ -37,7 +37,7 @@ impl Pace {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }
 
-    const fn between_words(self) -> Option<Duration> {
+    const fn word_pause(self) -> Option<Duration> {
         match self {
             Self::Fast => None,
             Self::Paced => Some(Duration::from_millis(20)),
@@ -47,39 +47,39 @@ impl Pace {
 
 /// The fields of a prompt's data that the demo uses.
 #[derive(Deserialize)]
-struct Task {
+struct PromptData {
     #[serde(flatten)]
-    role: Role,
+    role: PromptTask,
     round: u32,
     language: String,
     topic: String,
-    turns: Vec<Turn>,
+    turns: Vec<EarlierTurn>,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "task", rename_all = "lowercase")]
-enum Role {
-    Argue { you: Label, stance: Side },
+enum PromptTask {
+    Argue { you: Speaker, stance: AssignedStance },
     Judge,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-enum Label {
+enum Speaker {
     A,
     B,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Side {
+enum AssignedStance {
     For,
     Against,
 }
 
 #[derive(Deserialize)]
-struct Turn {
+struct EarlierTurn {
     round: u32,
-    speaker: Label,
+    speaker: Speaker,
     text: String,
 }
 
@@ -94,7 +94,7 @@ pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Ans
     let words = |text: &str| text.split_inclusive(' ').count();
     let mut text = String::new();
     for word in whole.split_inclusive(' ').take(most) {
-        if let Some(pause) = pace.between_words() {
+        if let Some(pause) = pace.word_pause() {
             tokio::time::sleep(pause).await;
         }
         text.push_str(word);
@@ -111,7 +111,7 @@ fn count(words: usize) -> u32 {
 }
 
 /// The data of a prompt: the second line of the first user message, between the fences.
-fn task(prompt: &Prompt) -> Option<Task> {
+fn task(prompt: &Prompt) -> Option<PromptData> {
     let question = prompt.iter().find(|message| message.role == MessageRole::User)?;
     let data = question.text.lines().nth(1)?;
     serde_json::from_str(data).ok()

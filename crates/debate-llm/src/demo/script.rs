@@ -6,41 +6,41 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::themes::{THEMES, Theme};
-use super::{Label, Role, Side, Task};
+use super::{AssignedStance, PromptData, PromptTask, Speaker};
 
 /// The longest topic that is quoted whole.
 const TOPIC_LETTERS_MOST: usize = 160;
 
-pub(super) fn answer(task: &Task) -> String {
+pub(super) fn answer(task: &PromptData) -> String {
     match task.role {
-        Role::Argue { you, stance } => argument(task, you, stance),
-        Role::Judge => verdict(task),
+        PromptTask::Argue { you, stance } => argument(task, you, stance),
+        PromptTask::Judge => verdict(task),
     }
 }
 
-fn argument(task: &Task, you: Label, stance: Side) -> String {
-    let Task { round, language, topic, .. } = task;
+fn argument(task: &PromptData, you: Speaker, stance: AssignedStance) -> String {
+    let PromptData { round, language, topic, .. } = task;
     let mut text = "[Demo: scripted text, no model call.] ".to_owned();
     if !language.starts_with("en") {
         write!(text, "[The demo writes English only; the requested language is {language}.] ")
             .expect("a String takes whatever is written");
     }
     let (other, before) = match you {
-        Label::A => (Label::B, round.saturating_sub(1)),
-        Label::B => (Label::A, *round),
+        Speaker::A => (Speaker::B, round.saturating_sub(1)),
+        Speaker::B => (Speaker::A, *round),
     };
-    if let Some(theme) = spoken_of(task, other, before) {
+    if let Some(theme) = theme_in_turn(task, other, before) {
         let reply = match stance {
-            Side::For => theme.reply_for,
-            Side::Against => theme.reply_against,
+            AssignedStance::For => theme.reply_for,
+            AssignedStance::Against => theme.reply_against,
         };
         text.push_str(reply);
         text.push_str("\n\n");
     }
     let own = theme(topic, you, *round);
     let (position, case) = match stance {
-        Side::For => ("for", own.case_for),
-        Side::Against => ("against", own.case_against),
+        AssignedStance::For => ("for", own.case_for),
+        AssignedStance::Against => ("against", own.case_against),
     };
     let (topic, point) = (short(topic), point(own));
     write!(text, "I argue {position} “{topic}”. {point} {case}")
@@ -55,34 +55,34 @@ fn point(theme: &Theme) -> String {
 
 /// The theme of a side in a round, if the demo wrote that turn. Where a model wrote it, the demo
 /// does not guess what the model said.
-fn spoken_of(task: &Task, label: Label, round: u32) -> Option<&'static Theme> {
+fn theme_in_turn(task: &PromptData, label: Speaker, round: u32) -> Option<&'static Theme> {
     let theme = theme(&task.topic, label, round);
-    said(task, label, round).contains(&point(theme)).then_some(theme)
+    earlier_text(task, label, round).contains(&point(theme)).then_some(theme)
 }
 
-fn said(task: &Task, label: Label, round: u32) -> String {
+fn earlier_text(task: &PromptData, label: Speaker, round: u32) -> String {
     let turns = task.turns.iter().filter(|turn| turn.round == round && turn.speaker == label);
     turns.map(|turn| turn.text.as_str()).collect()
 }
 
 /// Which theme a side has in a round. Two a round, none twice before all were had.
-fn theme(topic: &str, label: Label, round: u32) -> &'static Theme {
+fn theme(topic: &str, label: Speaker, round: u32) -> &'static Theme {
     let turn = round.saturating_sub(1).saturating_mul(2);
     let turn = match label {
-        Label::A => turn,
-        Label::B => turn.saturating_add(1),
+        Speaker::A => turn,
+        Speaker::B => turn.saturating_add(1),
     };
     let themes = u32::try_from(THEMES.len()).unwrap_or(u32::MAX);
     let at = usize::try_from(draw(topic, "theme").wrapping_add(turn) % themes).unwrap_or(0);
     THEMES.get(at).expect("a remainder is less than what it was divided by")
 }
 
-/// A verdict with arbitrary scores, which depend on the topic and the texts alone. The summary says
-/// so.
-fn verdict(task: &Task) -> String {
-    let Task { round, topic, .. } = task;
-    let points = |label: Label| 5 + draw(topic, &said(task, label, *round)) % 5;
-    let (score_a, score_b) = (points(Label::A), points(Label::B));
+/// A verdict with arbitrary scores, which depend only on the topic and the texts. The summary says
+/// that they are arbitrary.
+fn verdict(task: &PromptData) -> String {
+    let PromptData { round, topic, .. } = task;
+    let points = |label: Speaker| 5 + draw(topic, &earlier_text(task, label, *round)) % 5;
+    let (score_a, score_b) = (points(Speaker::A), points(Speaker::B));
     let winner = match score_a.cmp(&score_b) {
         Ordering::Greater => "a",
         Ordering::Less => "b",
@@ -90,8 +90,8 @@ fn verdict(task: &Task) -> String {
     };
     let themes = u32::try_from(THEMES.len()).unwrap_or(u32::MAX);
     let nothing_new = round.saturating_mul(2) > themes;
-    let spoke = [(Label::A, "A"), (Label::B, "B")].map(|(label, name)| {
-        spoken_of(task, label, *round)
+    let spoke = [(Speaker::A, "A"), (Speaker::B, "B")].map(|(label, name)| {
+        theme_in_turn(task, label, *round)
             .map_or_else(String::new, |theme| format!(" {name} argued about {}.", theme.name))
     });
     let summary = format!(

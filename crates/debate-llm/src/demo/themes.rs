@@ -2,13 +2,13 @@
 
 /// One line of argument, from both sides.
 pub(super) struct Theme {
-    /// What the argument is about, as the end of a sentence.
+    /// The subject of the argument, as the end of a sentence.
     pub(super) name: &'static str,
     pub(super) case_for: &'static str,
     pub(super) case_against: &'static str,
-    /// How the side in favour answers when the other side used this theme.
+    /// The answer of the side in favour if the other side used this theme.
     pub(super) reply_for: &'static str,
-    /// How the side against answers when the other side used this theme.
+    /// The answer of the side against if the other side used this theme.
     pub(super) reply_against: &'static str,
 }
 

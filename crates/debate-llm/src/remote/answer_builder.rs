@@ -9,12 +9,12 @@ use crate::limits::text_bytes_max;
 
 /// The progress of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// Text may follow.
+pub(super) enum AnswerPhase {
+    /// More text may follow.
     Open,
     /// The text is complete; its usage may follow.
     Finished,
-    /// Nothing follows.
+    /// The stream has nothing more to send.
     Ended,
 }
 
@@ -44,13 +44,13 @@ impl<'a> AnswerBuilder<'a> {
         }
     }
 
-    pub(super) const fn progress(&self) -> Progress {
+    pub(super) const fn progress(&self) -> AnswerPhase {
         if self.ended {
-            Progress::Ended
+            AnswerPhase::Ended
         } else if self.finish.is_some() {
-            Progress::Finished
+            AnswerPhase::Finished
         } else {
-            Progress::Open
+            AnswerPhase::Open
         }
     }
 
@@ -91,10 +91,10 @@ impl<'a> AnswerBuilder<'a> {
     /// The answer at the end of the stream; an error unless the provider marked it as complete.
     pub(super) fn finish(self) -> Result<Answer, LlmError> {
         let finish = match (self.finish, self.progress()) {
-            (None, Progress::Open | Progress::Finished) => return Err(self.incomplete()),
+            (None, AnswerPhase::Open | AnswerPhase::Finished) => return Err(self.incomplete()),
             (Some(_) | None, _) if self.refused => Finish::Refused,
             (Some(finish), _) => finish,
-            (None, Progress::Ended) => Finish::Complete,
+            (None, AnswerPhase::Ended) => Finish::Complete,
         };
         if self.text.trim().is_empty() && finish != Finish::Refused {
             return Err(self.empty(finish));

@@ -8,7 +8,7 @@ use crate::error::ErrorNames;
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AnswerPart {
-    /// The next text.
+    /// The next part of the text.
     Text(String),
     /// The next text of a refusal.
     Refusal(String),
@@ -20,7 +20,7 @@ pub(super) enum AnswerPart {
     CompletionTokens(u32),
     /// Why the model stopped.
     Finish(Finish),
-    /// Nothing follows.
+    /// The stream has nothing more to send.
     End,
 }
 

@@ -86,7 +86,7 @@ mod tests {
     use super::{AnswerPart, Finish, parse_event};
 
     #[test]
-    fn thoughts_are_paid_for_and_not_said() {
+    fn thought_tokens_count_as_usage_and_are_not_text() {
         let event = br#"{"candidates":[{"content":{"parts":[{"text":"Hm","thought":true},
             {"text":"Yes."}]},"finishReason":"STOP"}],"modelVersion":"g-2",
             "usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":2,

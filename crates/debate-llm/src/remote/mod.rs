@@ -23,7 +23,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use self::answer_builder::{AnswerBuilder, Progress};
+use self::answer_builder::{AnswerBuilder, AnswerPhase};
 use self::answer_part::{AnswerPart, PartError};
 use crate::config::{ConfigError, Key, Provider, ProviderKind};
 use crate::error::{self, ErrorNames};
@@ -155,12 +155,12 @@ impl RemoteProvider {
         let decoder = SseDecoder::new(EVENT_BYTES_MAX);
         let mut reader = EventReader { body, decoder, bytes: 0 };
         let mut builder = AnswerBuilder::new(ask, deltas);
-        while builder.progress() == Progress::Open
+        while builder.progress() == AnswerPhase::Open
             && self.read_chunk(&mut reader, &mut builder).await?
         {}
         // The answer is complete. Its usage may still follow, but a failure no longer matters.
         let usage = async {
-            while builder.progress() == Progress::Finished
+            while builder.progress() == AnswerPhase::Finished
                 && self.read_chunk(&mut reader, &mut builder).await.unwrap_or(false)
             {}
         };
@@ -185,7 +185,7 @@ impl RemoteProvider {
             match self.parse_event(&event.data) {
                 Ok(parts) => parts.into_iter().for_each(|part| builder.add(part)),
                 // An event after the end cannot invalidate the answer.
-                Err(_) if builder.progress() != Progress::Open => return Ok(false),
+                Err(_) if builder.progress() != AnswerPhase::Open => return Ok(false),
                 Err(PartError::Error(names)) => return Err(builder.error(&names, self.secret())),
                 Err(PartError::Malformed) => return Err(builder.malformed()),
             }
@@ -209,8 +209,7 @@ impl RemoteProvider {
         error::from_status(status, retry_after, &names, ask, self.secret())
     }
 
-    /// Reads a success that is not an event stream: a complete response as JSON, or an error
-    /// object.
+    /// Reads a success that is not an event stream: a complete JSON response, or an error object.
     async fn read_response(
         &self,
         ask: &Ask,

@@ -87,7 +87,7 @@ mod tests {
     use super::{AnswerPart, Finish, PartError, parse_event};
 
     #[test]
-    fn a_refusal_and_a_cut_are_told_from_an_answer() {
+    fn finish_reason_distinguishes_refusal_and_truncation() {
         let event = |choice: &str| parse_event(format!("{{\"choices\":[{choice}]}}").as_bytes());
         let refusal = event(r#"{"delta":{"refusal":"No."}}"#);
         assert_eq!(refusal, Ok(vec![AnswerPart::Refusal("No.".to_owned())]));

@@ -1,4 +1,4 @@
-//! The same outcomes against a server that nobody here wrote: npm's @copilotkit/aimock.
+//! The same outcomes against an independent server: npm's @copilotkit/aimock.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -19,12 +19,12 @@ const KINDS: [ProviderKind; 3] =
 
 const TRANSIENT: CallFailure = CallFailure::Transient { retry_after: None };
 
-/// Where `scripts/test` puts the npm packages.
+/// The folder in which `scripts/test` installs the npm packages.
 fn packages() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients/node_modules")
 }
 
-/// A running server, which ends with its test, and providers that are there.
+/// A running server, which ends with its test, and the providers that use it.
 struct Aimock {
     registry: Registry,
     _server: Child,
@@ -73,7 +73,7 @@ impl Aimock {
 }
 
 #[tokio::test]
-async fn a_whole_answer_comes_in_pieces_with_its_cost() {
+async fn answer_is_streamed_in_parts_with_its_usage() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
         let ask = asking(&format!("{}:some-model", kind.name()), "say it whole");
@@ -90,7 +90,7 @@ async fn a_whole_answer_comes_in_pieces_with_its_cost() {
 }
 
 #[tokio::test]
-async fn answers_that_are_none_are_told_from_those_that_are() {
+async fn refused_truncated_and_empty_answers_are_distinguished() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
         let cut = aimock.ask(kind, "stop short").await.expect("a cut answer is one");
@@ -104,7 +104,7 @@ async fn answers_that_are_none_are_told_from_those_that_are() {
 }
 
 #[tokio::test]
-async fn statuses_are_transient_or_permanent_and_readable() {
+async fn error_status_is_transient_or_permanent_with_a_message() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
         let later = CallFailure::Transient { retry_after: Some(Duration::from_secs(9)) };
@@ -125,7 +125,7 @@ async fn statuses_are_transient_or_permanent_and_readable() {
 }
 
 #[tokio::test]
-async fn broken_streams_and_chaos_are_transient() {
+async fn broken_stream_is_transient() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
         for question in ["break off", "hang up", "talk nonsense", "drop it"] {

@@ -7,7 +7,7 @@ const GOOD: &str = r#"{"alignment_score": 0.75, "harm_risk": "low", "decision": 
     "reasoning": "A plain question."}"#;
 
 #[test]
-fn the_object_itself_or_in_one_fence_is_an_assessment() {
+fn assessment_is_parsed_with_or_without_a_code_fence() {
     let fenced = format!("```json\n{GOOD}\n```");
     let bare_fence = format!("```\n{GOOD}\n```");
     let spaced = format!("\n  {GOOD}\n\n");
@@ -20,7 +20,7 @@ fn the_object_itself_or_in_one_fence_is_an_assessment() {
 }
 
 #[test]
-fn anything_else_is_none() {
+fn other_text_is_not_an_assessment() {
     let with = |from: &str, to: &str| GOOD.replace(from, to);
     let table = [
         (String::new(), NotAnAssessment::Shape),
@@ -47,7 +47,7 @@ fn anything_else_is_none() {
 }
 
 #[test]
-fn a_long_reasoning_is_cut_and_an_unstorable_character_replaced() {
+fn long_reasoning_is_cut_and_an_unstorable_character_is_replaced() {
     let long = GOOD.replace("A plain question.", &"x".repeat(5000));
     let read = parse_assessment(&long).expect("it is one");
     assert_eq!(read.reasoning.chars().count(), 2000);

@@ -1,4 +1,4 @@
-//! Local programs: what they are given, what is taken of them, and that none is left behind.
+//! Local commands: their input, their output, and the end of their processes.
 
 use std::path::Path;
 use std::process::Command as Tool;
@@ -24,12 +24,12 @@ fn running(argv: &[&str]) -> Registry {
     registry(Configuration { providers: Vec::new(), commands: vec![command] })
 }
 
-/// A script of the test's own; ours is not a shell.
+/// A command that runs this shell script.
 fn script(text: &str) -> Registry {
     running(&["/bin/sh", "-c", text, "it"])
 }
 
-async fn said(registry: &Registry) -> String {
+async fn answer_text(registry: &Registry) -> String {
     let (answer, shown) = watched(registry, ask("command:it")).await;
     let answer = answer.expect("it answers");
     assert_eq!(shown.trim(), answer.text);
@@ -37,7 +37,7 @@ async fn said(registry: &Registry) -> String {
     answer.text
 }
 
-async fn complaint(registry: &Registry) -> String {
+async fn failure_text(registry: &Registry) -> String {
     let (answer, _) = watched(registry, ask("command:it")).await;
     let err = answer.expect_err("it fails");
     assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
@@ -46,54 +46,55 @@ async fn complaint(registry: &Registry) -> String {
 }
 
 #[tokio::test]
-async fn the_prompt_is_its_input_and_its_output_the_answer() {
+async fn command_reads_the_prompt_and_its_output_is_the_answer() {
     let whole = format!("You are debater A.\n\n{PROMPT}");
-    assert_eq!(said(&running(&["/bin/cat"])).await, whole);
-    assert_eq!(said(&script("echo ' naturally – ✓ '")).await, "naturally – ✓");
+    assert_eq!(answer_text(&running(&["/bin/cat"])).await, whole);
+    assert_eq!(answer_text(&script("echo ' naturally – ✓ '")).await, "naturally – ✓");
 }
 
 #[tokio::test]
-async fn its_arguments_are_not_looked_at_by_any_shell() {
+async fn command_arguments_are_not_interpreted_by_a_shell() {
     let odd = "$(id); `id` > /tmp/x && 'quoted' *";
-    assert_eq!(said(&running(&["/bin/echo", odd])).await, odd);
+    assert_eq!(answer_text(&running(&["/bin/echo", odd])).await, odd);
 }
 
 #[tokio::test]
-async fn it_does_not_see_what_is_withheld() {
-    let seen = said(&script("echo ${CARGO_MANIFEST_DIR-withheld} ${CARGO_PKG_NAME}")).await;
+async fn command_does_not_inherit_withheld_variables() {
+    let seen = answer_text(&script("echo ${CARGO_MANIFEST_DIR-withheld} ${CARGO_PKG_NAME}")).await;
     assert_eq!(seen, "withheld debate-llm");
 }
 
 #[tokio::test]
-async fn a_failure_says_how_it_ended_and_the_end_of_its_complaints() {
-    let told = complaint(&script("echo first >&2; echo no credits left >&2; exit 3")).await;
+async fn command_failure_contains_exit_status_and_last_stderr_lines() {
+    let told = failure_text(&script("echo first >&2; echo no credits left >&2; exit 3")).await;
     assert_eq!(told, "command:it failed with exit status: 3: first / no credits left");
     let lengthy = script("i=0; while [ $i -lt 2000 ]; do echo $i >&2; i=$((i+1)); done; exit 1");
-    let long = complaint(&lengthy).await;
+    let long = failure_text(&lengthy).await;
     assert!(long.len() < 800 && long.ends_with("1998 / 1999"), "{long}");
-    let odd = complaint(&script(r"printf 'red \033[31m\007 alert' >&2; exit 1")).await;
+    let odd = failure_text(&script(r"printf 'red \033[31m\007 alert' >&2; exit 1")).await;
     assert_eq!(odd, "command:it failed with exit status: 1: red  [31m  alert");
 }
 
 #[tokio::test]
-async fn a_failure_does_not_repeat_the_prompt() {
-    let told = complaint(&script("echo 'error: can not parse:' >&2; /bin/cat >&2; exit 1")).await;
+async fn command_failure_does_not_contain_the_prompt() {
+    let told =
+        failure_text(&script("echo 'error: can not parse:' >&2; /bin/cat >&2; exit 1")).await;
     let expected = "command:it failed with exit status: 1: error: can not parse: / \
                     [prompt omitted]";
     assert_eq!(told, expected);
-    let told = complaint(&script("read a; read a; read a; echo \"bad: $a!\" >&2; exit 1")).await;
+    let told = failure_text(&script("read a; read a; read a; echo \"bad: $a!\" >&2; exit 1")).await;
     assert!(!told.contains("wombat") && !told.contains("spaces"), "{told}");
 }
 
 #[tokio::test]
-async fn what_is_empty_or_not_utf_8_is_transient() {
-    assert_eq!(complaint(&script("/bin/cat >/dev/null")).await, "command:it wrote no output");
-    let odd = complaint(&script(r"printf '\377\376'")).await;
+async fn empty_or_invalid_utf_8_output_is_transient() {
+    assert_eq!(failure_text(&script("/bin/cat >/dev/null")).await, "command:it wrote no output");
+    let odd = failure_text(&script(r"printf '\377\376'")).await;
     assert_eq!(odd, "command:it wrote output that is not UTF-8");
 }
 
 #[tokio::test]
-async fn what_does_not_exist_or_may_not_be_run_is_permanent() {
+async fn missing_or_non_executable_command_is_permanent() {
     for program in ["/nowhere/claude", "/etc/hostname"] {
         let (answer, _) = watched(&running(&[program]), ask("command:it")).await;
         let err = answer.expect_err("it can't be run");
@@ -103,23 +104,23 @@ async fn what_does_not_exist_or_may_not_be_run_is_permanent() {
 }
 
 #[tokio::test]
-async fn a_program_that_reads_nothing_may_still_answer() {
+async fn command_that_ignores_its_input_may_answer() {
     let mut ask = ask("command:it");
     ask.prompt[1].text = "x".repeat(1024 * 1024);
     let (answer, _) = watched(&script("exec <&-; echo fine"), ask).await;
     assert_eq!(answer.map(|answer| answer.text), Ok("fine".to_owned()));
 }
 
-/// A pipe that is open for as long as anyone of a process group lives: the group's end is its end.
-struct Lifeline {
+/// A pipe that stays open as long as a process of the group lives; its end is the group's end.
+struct GroupPipe {
     folder: TempDir,
     end: Receiver,
 }
 
-impl Lifeline {
+impl GroupPipe {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder for temporary files");
-        let path = folder.path().join("lifeline");
+        let path = folder.path().join("pipe");
         let made = Tool::new("mkfifo").arg(&path).status().expect("mkfifo is installed");
         assert!(made.success());
         let end = OpenOptions::new().open_receiver(&path).expect("it can be read");
@@ -130,48 +131,48 @@ impl Lifeline {
         self.folder.path()
     }
 
-    async fn begun(&mut self) {
+    async fn wait_until_started(&mut self) {
         let mut line = [0; 6];
         let begun = timeout(HANG, self.end.read_exact(&mut line)).await;
         begun.expect("it begins").expect("it can be read");
         assert_eq!(&line, b"begun\n");
     }
 
-    async fn over(mut self) {
+    async fn wait_until_ended(mut self) {
         let mut rest = Vec::new();
         let over = self.end.read_to_end(&mut rest);
         timeout(HANG, over).await.expect("nobody is left").expect("it can be read");
     }
 }
 
-/// A program with a child in the background that would outlive it, and that ignores a polite end.
-fn with_offspring(lifeline: &Lifeline, then: &str) -> Registry {
-    let path = lifeline.path().join("lifeline");
+/// A command with a background child that outlives it and ignores SIGTERM.
+fn with_background_child(pipe: &GroupPipe, then: &str) -> Registry {
+    let path = pipe.path().join("pipe");
     let path = path.display();
     script(&format!("trap '' TERM HUP; exec 3>{path}; /bin/sleep 1000 & echo begun >&3; {then}"))
 }
 
 #[tokio::test]
-async fn a_dropped_call_ends_the_whole_group() {
-    let mut lifeline = Lifeline::new();
-    let registry = with_offspring(&lifeline, "/bin/sleep 1000");
+async fn dropped_call_kills_the_process_group() {
+    let mut pipe = GroupPipe::new();
+    let registry = with_background_child(&pipe, "/bin/sleep 1000");
     let asking =
         tokio::spawn(async move { registry.ask(ask("command:it"), Deltas::unwatched()).await });
-    lifeline.begun().await;
+    pipe.wait_until_started().await;
     asking.abort();
     assert!(asking.await.expect_err("it was given up").is_cancelled());
-    lifeline.over().await;
+    pipe.wait_until_ended().await;
 }
 
 #[tokio::test]
-async fn a_program_that_takes_too_long_is_ended_with_its_whole_group() {
-    let mut lifeline = Lifeline::new();
-    let registry = with_offspring(&lifeline, "/bin/sleep 1000");
+async fn command_is_killed_with_its_process_group_at_the_time_limit() {
+    let mut pipe = GroupPipe::new();
+    let registry = with_background_child(&pipe, "/bin/sleep 1000");
     let mut ask = ask("command:it");
     ask.deadline += Duration::from_secs(1000);
     let begun = async {
-        lifeline.begun().await;
-        // From here on nothing moves but the clock.
+        pipe.wait_until_started().await;
+        // From here on only the paused clock moves.
         tokio::time::pause();
     };
     let (answer, ()) = tokio::join!(registry.ask(ask, Deltas::unwatched()), begun);
@@ -179,19 +180,21 @@ async fn a_program_that_takes_too_long_is_ended_with_its_whole_group() {
     let err = answer.expect_err("it sleeps");
     assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
     assert_eq!(err.to_string(), "command:it did not answer within 60 s");
-    lifeline.over().await;
+    pipe.wait_until_ended().await;
 }
 
 #[tokio::test]
-async fn a_program_that_says_too_much_is_cut_and_ended_with_its_whole_group() {
-    let mut lifeline = Lifeline::new();
+async fn command_output_beyond_the_limit_is_cut_and_its_process_group_killed() {
+    let mut pipe = GroupPipe::new();
     let flood = "while :; do echo 'tabs – tabs'; done";
-    let registry = with_offspring(&lifeline, flood);
-    let (answer, ()) =
-        tokio::join!(registry.ask(ask("command:it"), Deltas::unwatched()), lifeline.begun());
+    let registry = with_background_child(&pipe, flood);
+    let (answer, ()) = tokio::join!(
+        registry.ask(ask("command:it"), Deltas::unwatched()),
+        pipe.wait_until_started()
+    );
     let answer = answer.expect("it is cut, not lost");
     assert_eq!(answer.finish, Finish::Truncated);
     assert!(answer.text.len() <= 600 * 32 + 1024);
     assert!(answer.text.starts_with("tabs – tabs\ntabs"));
-    lifeline.over().await;
+    pipe.wait_until_ended().await;
 }

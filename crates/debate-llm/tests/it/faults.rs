@@ -1,4 +1,4 @@
-//! One test for each thing that can go wrong between us and a provider, with what comes of it.
+//! One test for each failure between the server and a provider, with its classification.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_
 
 const TRANSIENT: CallFailure = CallFailure::Transient { retry_after: None };
 
-const FIRST_WORDS: &str = r#"{"choices":[{"delta":{"content":"Tabs are"}}]}"#;
+const FIRST_DELTA: &str = r#"{"choices":[{"delta":{"content":"Tabs are"}}]}"#;
 const STOP: &str = r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
 
 fn refusal(status: &str, headers: &str, body: &str) -> Vec<Step> {
@@ -27,7 +27,7 @@ async fn fault(steps: Vec<Step>) -> LlmError {
 }
 
 #[tokio::test]
-async fn rate_limit_is_transient_and_says_when_to_come_back() {
+async fn rate_limit_is_transient_with_a_retry_after() {
     let body = r#"{"error":{"type":"rate_limit_error","message":"Slow down"}}"#;
     let err = fault(refusal("429 Too Many Requests", "Retry-After: 17\r\n", body)).await;
     let retry_after = Some(Duration::from_secs(17));
@@ -46,7 +46,7 @@ async fn overload_with_an_instant_in_the_past_is_transient_without_a_wait() {
 }
 
 #[tokio::test]
-async fn statuses_are_transient_or_permanent_as_the_contract_says() {
+async fn status_is_transient_or_permanent_by_the_contract() {
     for (status, failure) in [
         ("400 Bad Request", CallFailure::Permanent),
         ("401 Unauthorized", CallFailure::Permanent),
@@ -70,8 +70,8 @@ async fn statuses_are_transient_or_permanent_as_the_contract_says() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed_and_permanent() {
-    let elsewhere = Raw::start(events(&[FIRST_WORDS, STOP])).await;
+async fn redirect_is_permanent_and_not_followed() {
+    let elsewhere = Raw::start(events(&[FIRST_DELTA, STOP])).await;
     let header = format!("Location: {}/chat/completions\r\n", elsewhere.url);
     for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
         let err = fault(refusal(status, &header, "")).await;
@@ -85,7 +85,7 @@ async fn a_redirect_is_not_followed_and_permanent() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_transient_and_cost_nothing() {
+async fn refused_connection_is_transient_without_usage() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let registry = providers_at(&format!("http://{}", listener.local_addr().expect("it is bound")));
     drop(listener);
@@ -96,8 +96,8 @@ async fn nobody_listening_is_transient_and_cost_nothing() {
 }
 
 #[tokio::test]
-async fn a_place_that_speaks_no_tls_is_never_sent_anything_in_the_clear() {
-    let server = Raw::start(events(&[FIRST_WORDS, STOP])).await;
+async fn request_is_not_sent_in_clear_text_when_tls_fails() {
+    let server = Raw::start(events(&[FIRST_DELTA, STOP])).await;
     let registry = providers_at(&server.url.replace("http://", "https://"));
     let mut ask = ask("openai:some-model");
     ask.deadline = Instant::now() + Duration::from_millis(500);
@@ -107,7 +107,7 @@ async fn a_place_that_speaks_no_tls_is_never_sent_anything_in_the_clear() {
 }
 
 #[tokio::test]
-async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
+async fn connection_closed_without_a_response_is_transient_with_unknown_usage() {
     let err = fault(Vec::new()).await;
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
     let sentence = err.to_string();
@@ -116,8 +116,8 @@ async fn a_connection_closed_without_a_word_is_transient_and_may_have_cost() {
 
 /// Before the head, before the first event, and in the middle.
 #[tokio::test]
-async fn a_hang_ends_at_the_deadline_and_is_transient() {
-    let words = Step::send(format!("data: {FIRST_WORDS}\n\n"));
+async fn hang_ends_at_the_deadline_and_is_transient() {
+    let words = Step::send(format!("data: {FIRST_DELTA}\n\n"));
     for steps in [
         vec![Step::Hang],
         vec![event_stream(), Step::Hang],
@@ -134,15 +134,15 @@ async fn a_hang_ends_at_the_deadline_and_is_transient() {
 }
 
 #[tokio::test]
-async fn a_provider_that_never_hangs_up_is_not_waited_for_once_its_answer_is_whole() {
-    let whole = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\n");
+async fn complete_answer_is_returned_while_the_connection_stays_open() {
+    let whole = format!("data: {FIRST_DELTA}\n\ndata: {STOP}\n\n");
     let server = Raw::start(vec![event_stream(), Step::send(whole), Step::Hang]).await;
     let registry = providers_at(&server.url);
     let (deltas, mut watched) = Deltas::new(8);
     let asking = registry.ask(ask("openai:some-model"), deltas);
     let watching = async {
         watched.recv().await.expect("the words come");
-        // From here on nothing moves but the clock.
+        // From here on only the paused clock moves.
         tokio::time::pause();
     };
     let (answer, ()) = tokio::join!(asking, watching);
@@ -152,7 +152,7 @@ async fn a_provider_that_never_hangs_up_is_not_waited_for_once_its_answer_is_who
 }
 
 #[tokio::test]
-async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
+async fn error_status_counts_even_if_its_body_is_cut_or_too_long() {
     let retry_after = Some(Duration::from_secs(3));
     let head = "HTTP/1.1 429 No\r\nRetry-After: 3\r\nContent-Length: 1000000\r\n\r\n";
     for body in ["{\"error\":".to_owned(), "x".repeat(999_999)] {
@@ -165,17 +165,17 @@ async fn a_refusal_whose_reason_is_cut_off_or_too_long_is_still_that_refusal() {
 #[tokio::test]
 async fn malformed_json_is_transient() {
     for broken in [r#"{"choices":[{"delta":"#, "null", "[]", "hello"] {
-        let err = fault(events(&[FIRST_WORDS, broken, STOP])).await;
+        let err = fault(events(&[FIRST_DELTA, broken, STOP])).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED), "{broken}");
         assert_eq!(err.to_string(), "OpenAI sent a malformed response");
     }
 }
 
 #[tokio::test]
-async fn what_follows_the_end_can_not_undo_the_answer() {
+async fn data_after_the_end_does_not_change_the_answer() {
     for noise in ["nonsense", r#"{"error":{"type":"overloaded_error"}}"#] {
-        let packets = events(&[FIRST_WORDS, STOP, noise]);
-        let words = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\ndata: {noise}\n\n");
+        let packets = events(&[FIRST_DELTA, STOP, noise]);
+        let words = format!("data: {FIRST_DELTA}\n\ndata: {STOP}\n\ndata: {noise}\n\n");
         for steps in [packets, vec![event_stream(), Step::send(words)]] {
             let answer = answer_to(ProviderKind::OpenAi, steps).await.expect("it was whole before");
             assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
@@ -184,13 +184,13 @@ async fn what_follows_the_end_can_not_undo_the_answer() {
 }
 
 #[tokio::test]
-async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
-    let clean = events(&[FIRST_WORDS]);
+async fn stream_without_its_end_is_transient_and_not_a_complete_answer() {
+    let clean = events(&[FIRST_DELTA]);
     let half_an_event =
-        vec![event_stream(), Step::send(format!("data: {FIRST_WORDS}\n\ndata: {STOP}"))];
+        vec![event_stream(), Step::send(format!("data: {FIRST_DELTA}\n\ndata: {STOP}"))];
     let chunked = vec![Step::send(format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n\
-         400\r\ndata: {FIRST_WORDS}\n\n"
+         400\r\ndata: {FIRST_DELTA}\n\n"
     ))];
     let nothing = vec![event_stream()];
     let refusal = events(&[r#"{"choices":[{"delta":{"refusal":"I"}}]}"#]);
@@ -202,7 +202,7 @@ async fn a_stream_without_its_end_is_transient_and_never_passed_off_as_whole() {
 }
 
 #[tokio::test]
-async fn anthropic_and_gemini_streams_without_their_end_are_transient_too() {
+async fn anthropic_or_gemini_stream_without_its_end_is_transient() {
     let anthropic = concat!(
         r#"{"type":"message_start","#,
         r#""message":{"usage":{"input_tokens":9,"output_tokens":1}}}"#
@@ -221,7 +221,7 @@ async fn anthropic_and_gemini_streams_without_their_end_are_transient_too() {
 }
 
 #[tokio::test]
-async fn an_error_inside_a_success_is_an_error() {
+async fn error_event_in_a_successful_response_is_a_failure() {
     let overloaded = r#"{"error":{"type":"overloaded_error","message":"Overloaded"}}"#;
     let unknown = r#"{"error":{"code":"model_not_found","message":"No such model"}}"#;
     for (error, failure, name) in [
@@ -231,7 +231,7 @@ async fn an_error_inside_a_success_is_an_error() {
         let sentence = format!("OpenAI sent an error instead of an answer ({name})");
         let whole_body = fault(refusal("200 OK", "", error)).await;
         assert_eq!((whole_body.failure, whole_body.to_string()), (failure, sentence.clone()));
-        let in_the_stream = fault(events(&[FIRST_WORDS, error, STOP])).await;
+        let in_the_stream = fault(events(&[FIRST_DELTA, error, STOP])).await;
         assert_eq!((in_the_stream.failure, in_the_stream.to_string()), (failure, sentence));
     }
     let event = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
@@ -247,9 +247,9 @@ async fn an_error_inside_a_success_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_wrong_content_type_is_transient() {
+async fn wrong_content_type_is_transient() {
     for content_type in ["text/html", "application/json", ""] {
-        let body = format!("data: {FIRST_WORDS}\n\ndata: {STOP}\n\n");
+        let body = format!("data: {FIRST_DELTA}\n\ndata: {STOP}\n\n");
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ";
         let err = fault(vec![Step::send(format!("{head}{content_type}\r\n\r\n{body}"))]).await;
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
@@ -258,8 +258,8 @@ async fn a_wrong_content_type_is_transient() {
 }
 
 #[tokio::test]
-async fn an_endless_answer_is_cut_where_it_is_longer_than_it_may_be() {
-    let words = format!("data: {FIRST_WORDS}\n\n");
+async fn endless_answer_is_cut_at_its_limit() {
+    let words = format!("data: {FIRST_DELTA}\n\n");
     let answer =
         answer_to(ProviderKind::OpenAi, vec![event_stream(), Step::Endless(words.into())]).await;
     let answer = answer.expect("it is cut, not lost");
@@ -269,7 +269,7 @@ async fn an_endless_answer_is_cut_where_it_is_longer_than_it_may_be() {
 }
 
 #[tokio::test]
-async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
+async fn usage_reported_before_a_cut_is_not_the_usage_of_the_answer() {
     let usage = r#"{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}"#;
     let words = "x".repeat(100_000);
     let words = format!(r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{words}"}}]}}}}]}}"#);
@@ -279,7 +279,7 @@ async fn what_was_told_of_a_cut_answers_cost_before_the_cut_is_not_its_cost() {
 }
 
 #[tokio::test]
-async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
+async fn endless_stream_without_text_is_permanent() {
     for noise in [": keep-alive\n\n".repeat(1000), "data: {\"choices\":[]}\n\n".repeat(1000)] {
         let err = fault(vec![event_stream(), Step::Endless(noise.into())]).await;
         assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::UNREPORTED));
@@ -288,14 +288,14 @@ async fn an_endless_stream_that_says_nothing_is_given_up_for_good() {
 }
 
 #[tokio::test]
-async fn an_endless_line_is_given_up_for_good() {
+async fn endless_line_is_permanent() {
     let err = fault(vec![event_stream(), Step::Endless(vec![b'x'; 65_536])]).await;
     assert_eq!(err.failure, CallFailure::Permanent);
     assert_eq!(err.to_string(), "OpenAI sent a response larger than 1024 KiB");
 }
 
 #[tokio::test]
-async fn ten_megabytes_of_answer_are_cut_or_refused_and_never_kept() {
+async fn answer_of_ten_megabytes_is_cut_or_refused() {
     let words = "tabs ".repeat(200);
     let event = format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}\n\n");
     let stream = event.repeat(10 * 1024 * 1024 / event.len());
@@ -318,7 +318,7 @@ async fn ten_megabytes_of_answer_are_cut_or_refused_and_never_kept() {
 }
 
 #[tokio::test]
-async fn an_empty_answer_is_transient_and_costs_what_it_cost() {
+async fn empty_answer_is_transient_with_its_usage() {
     let usage = r#"{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":3}}"#;
     for blank in ["", "   ", "\\n\\t"] {
         let words = format!(r#"{{"choices":[{{"delta":{{"content":"{blank}"}}}}]}}"#);
@@ -344,10 +344,10 @@ async fn invalid_utf_8_is_transient() {
     assert_eq!(err.to_string(), "OpenAI sent a malformed response");
 }
 
-/// A call that is given up closes its connection: the provider can stop, and so can the bill.
+/// A dropped call closes its connection, so that the provider stops and charges no further tokens.
 #[tokio::test]
-async fn a_dropped_call_hangs_up() {
-    let words = format!("data: {FIRST_WORDS}\n\n");
+async fn dropped_call_closes_its_connection() {
+    let words = format!("data: {FIRST_DELTA}\n\n");
     let server = Raw::start(vec![
         event_stream(),
         Step::send(words),
@@ -360,7 +360,8 @@ async fn a_dropped_call_hangs_up() {
     watched.recv().await.expect("it began");
     asking.abort();
     assert!(asking.await.expect_err("it was given up").is_cancelled());
-    // The server takes one connection at a time: it is free again only when the first has gone.
+    // The server accepts one connection at a time: it is free again only after
+    // the first has closed.
     let registry = providers_at(&server.url);
     let (deltas, mut watched) = Deltas::new(8);
     let again = registry.ask(ask("openai:some-model"), deltas);

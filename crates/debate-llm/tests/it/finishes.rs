@@ -1,4 +1,4 @@
-//! How answers end and what they cost, in each dialect.
+//! The end of answers and their usage, in each protocol.
 
 use debate_app::llm::Finish;
 use debate_core::Usage;
@@ -6,7 +6,7 @@ use debate_llm::ProviderKind;
 
 use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};
 
-const TOLD: Usage = Usage::reported(12, 5);
+const REPORTED_USAGE: Usage = Usage::reported(12, 5);
 
 const OPENAI: [&str; 6] = [
     r#"{"model":"m-2","choices":[{"delta":{"role":"assistant","content":""}}]}"#,
@@ -40,7 +40,7 @@ const GEMINI: [&str; 2] = [
     ),
 ];
 
-fn whole(kind: ProviderKind) -> &'static [&'static str] {
+fn complete_stream(kind: ProviderKind) -> &'static [&'static str] {
     match kind {
         ProviderKind::OpenAi | ProviderKind::Ollama => &OPENAI,
         ProviderKind::Anthropic => &ANTHROPIC,
@@ -49,24 +49,26 @@ fn whole(kind: ProviderKind) -> &'static [&'static str] {
 }
 
 #[tokio::test]
-async fn a_whole_answer_is_shown_as_it_comes_and_told_with_its_model_and_cost() {
+async fn answer_is_streamed_and_returned_with_model_and_usage() {
     for kind in ProviderKind::ALL {
-        let server = Raw::start(events(whole(kind))).await;
+        let server = Raw::start(events(complete_stream(kind))).await;
         let ask = ask(&format!("{}:some-model", kind.name()));
         let (answer, shown) = watched(&providers_at(&server.url), ask).await;
         let answer = answer.expect("it is whole");
         assert_eq!(answer.text, "Tabs, naturally – ✓.", "{kind:?}");
         assert_eq!(shown, answer.text);
-        assert_eq!((answer.finish, answer.usage), (Finish::Complete, TOLD));
+        assert_eq!((answer.finish, answer.usage), (Finish::Complete, REPORTED_USAGE));
         assert_eq!(answer.model.as_deref(), Some("m-2"));
     }
 }
 
 #[tokio::test]
-async fn where_packets_are_cut_changes_nothing_whatever_ends_the_lines() {
+async fn answer_does_not_depend_on_packet_boundaries_and_line_ends() {
     for kind in ProviderKind::ALL {
         for line_end in ["\n", "\r\n", "\r"] {
-            let lines = whole(kind).iter().map(|data| format!("data: {data}{line_end}{line_end}"));
+            let lines = complete_stream(kind)
+                .iter()
+                .map(|data| format!("data: {data}{line_end}{line_end}"));
             let bytes = lines.collect::<String>().into_bytes();
             for size in [1, 2, 7] {
                 let packets = bytes.chunks(size).map(|packet| Step::Send(packet.to_vec()));
@@ -79,7 +81,7 @@ async fn where_packets_are_cut_changes_nothing_whatever_ends_the_lines() {
 }
 
 #[tokio::test]
-async fn a_cut_answer_is_truncated_and_a_declined_one_refused() {
+async fn finish_reason_maps_to_truncated_or_refused() {
     let openai = |reason: &str| {
         let end = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
         (ProviderKind::OpenAi, vec![OPENAI[1].to_owned(), end])
@@ -109,7 +111,7 @@ async fn a_cut_answer_is_truncated_and_a_declined_one_refused() {
 }
 
 #[tokio::test]
-async fn openais_refusal_is_heard_and_told_from_an_argument() {
+async fn refusal_of_openai_is_not_an_argument() {
     let refusal = r#"{"choices":[{"delta":{"refusal":"I can't argue that."}}]}"#;
     let answer = answer_to(ProviderKind::OpenAi, events(&[refusal, OPENAI[3], "[DONE]"])).await;
     let answer = answer.expect("a refusal is an answer");
@@ -117,7 +119,7 @@ async fn openais_refusal_is_heard_and_told_from_an_argument() {
 }
 
 #[tokio::test]
-async fn a_refusal_without_a_word_is_no_empty_answer() {
+async fn refusal_without_text_is_not_an_empty_answer() {
     let filtered = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
     let answer = answer_to(ProviderKind::OpenAi, events(&[filtered, "[DONE]"])).await;
     assert_eq!(
@@ -133,7 +135,7 @@ async fn a_refusal_without_a_word_is_no_empty_answer() {
 }
 
 #[tokio::test]
-async fn usage_that_is_missing_is_not_told_and_counts_as_all_that_was_allowed() {
+async fn missing_usage_is_unreported_and_counts_as_all_allowed_tokens() {
     for data in [&OPENAI[1..4], &ANTHROPIC[3..4]] {
         let kind = if data.len() == 3 { ProviderKind::OpenAi } else { ProviderKind::Anthropic };
         let end = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#;
@@ -148,13 +150,13 @@ async fn usage_that_is_missing_is_not_told_and_counts_as_all_that_was_allowed() 
 }
 
 #[tokio::test]
-async fn done_alone_is_an_end_too() {
+async fn done_event_without_finish_reason_ends_the_answer() {
     let answer = answer_to(ProviderKind::OpenAi, events(&[OPENAI[1], "[DONE]"])).await;
     assert_eq!(answer.map(|answer| answer.finish), Ok(Finish::Complete));
 }
 
 #[tokio::test]
-async fn a_nul_is_not_kept() {
+async fn nul_character_is_removed() {
     let words = r#"{"choices":[{"delta":{"content":"a\u0000b"},"finish_reason":"stop"}]}"#;
     let answer = answer_to(ProviderKind::OpenAi, events(&[words, "[DONE]"])).await;
     assert_eq!(answer.map(|answer| answer.text), Ok("a\u{fffd}b".to_owned()));

@@ -1,4 +1,4 @@
-//! Two hundred ways to talk a judge into something, each of which reaches it as data alone.
+//! Two hundred prompt injections against a judge; each reaches it as data only.
 
 use debate_core::runner::{
     Actor, Cursor, Metadata, Outcome, PromptInput, Round, RunDefaults, RunSettings,
@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use crate::support::model;
 
-/// One a line; `\n` and the like are written out, and `{FENCE}` is the fence of this very call, as
-/// if someone could know it.
+/// One per line; `\n` and the like are escapes, and `{FENCE}` is the fence of this call, as if
+/// the attacker knew it.
 const CORPUS: &str = include_str!("injections.txt");
 
 const FENCE: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
@@ -52,7 +52,7 @@ fn judged(topic: &str, said: &str) -> Prompt {
     build_prompt(&brief, cursor, &Fence::new([0x0f; 16]))
 }
 
-/// What a prompt says outside its data, and the data.
+/// The text of a prompt outside its data, and the data.
 fn apart(prompt: &Prompt) -> (String, Value) {
     let [system, user] = prompt.as_slice() else { panic!("a prompt has two messages") };
     let lines: Vec<&str> = user.text.lines().collect();
@@ -66,7 +66,7 @@ fn apart(prompt: &Prompt) -> (String, Value) {
 }
 
 #[test]
-fn the_corpus_has_two_hundred_different_lines() {
+fn corpus_has_two_hundred_different_lines() {
     let mut lines = corpus();
     let count = lines.len();
     lines.sort();
@@ -75,7 +75,7 @@ fn the_corpus_has_two_hundred_different_lines() {
 }
 
 #[test]
-fn an_injection_changes_nothing_in_what_the_judge_is_asked() {
+fn injection_does_not_change_the_prompt_outside_its_data() {
     let (harmless, _) = apart(&judged("Tabs or spaces?", "Tabs."));
     for line in corpus() {
         let expected = line.replace(FENCE, "");
@@ -91,10 +91,10 @@ fn an_injection_changes_nothing_in_what_the_judge_is_asked() {
     }
 }
 
-/// The most obedient judge there is repeats what it is told to say. That is no verdict, so it is
-/// asked once more, and then nobody has won.
+/// An obedient judge repeats the injected text. That is not a verdict, so the judge is called once
+/// more, and then there is no winner.
 #[test]
-fn a_judge_that_repeats_an_injection_has_given_no_verdict() {
+fn repeated_injection_is_not_a_verdict() {
     for line in corpus() {
         assert!(parse_verdict(&line).is_err(), "{line}");
     }

@@ -1,4 +1,4 @@
-//! Providers, asked over real sockets and pipes, and everything that can go wrong with them.
+//! Tests of providers over real sockets and pipes, including their failures.
 
 mod aimock;
 mod assessment;
@@ -7,9 +7,9 @@ mod demo;
 mod faults;
 mod finishes;
 mod injections;
+mod json_completion;
 mod registry;
 mod requests;
 mod secrets;
 mod support;
 mod verdict;
-mod whole;

@@ -1,4 +1,4 @@
-//! What can be asked, and what is said of what can't.
+//! Configured models, and the errors for others.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn refused(configuration: Configuration) -> ConfigError {
 }
 
 #[test]
-fn what_is_not_configured_is_refused_with_what_is() {
+fn unknown_model_is_refused_with_the_configured_ones() {
     let registry = registry(Configuration {
         providers: vec![provider("openai"), provider("deepseek")],
         commands: vec![command("claude", &["claude", "-p"])],
@@ -49,7 +49,7 @@ fn what_is_not_configured_is_refused_with_what_is() {
 }
 
 #[tokio::test]
-async fn asking_for_what_is_not_configured_is_a_permanent_failure_that_cost_nothing() {
+async fn call_of_an_unknown_model_is_permanent_without_usage() {
     let registry = registry(Configuration::default());
     let answer = registry.ask(ask("openai:gpt"), Deltas::unwatched()).await;
     let err = answer.expect_err("there is only the demo");
@@ -58,7 +58,7 @@ async fn asking_for_what_is_not_configured_is_a_permanent_failure_that_cost_noth
 }
 
 #[test]
-fn a_configuration_that_can_not_work_is_refused_at_once() {
+fn invalid_configuration_is_refused() {
     let providers = |providers| Configuration { providers, commands: Vec::new() };
     let commands = |commands| Configuration { providers: Vec::new(), commands };
     for taken in ["demo", "command"] {
@@ -80,7 +80,7 @@ fn a_configuration_that_can_not_work_is_refused_at_once() {
 }
 
 #[test]
-fn every_kind_has_its_name_and_a_default_base_url_that_works() {
+fn provider_kind_has_a_name_and_a_valid_default_base_url() {
     for kind in ProviderKind::ALL {
         assert_eq!(ProviderKind::from_name(kind.name()), Some(kind));
         assert!(kind.default_base_url().starts_with("http"));
@@ -91,7 +91,7 @@ fn every_kind_has_its_name_and_a_default_base_url_that_works() {
 }
 
 #[test]
-fn ollama_is_found_however_its_host_is_written() {
+fn ollama_host_is_accepted_in_every_notation() {
     for (host, place) in [
         ("127.0.0.1:11434", "http://127.0.0.1:11434/v1"),
         ("127.0.0.1", "http://127.0.0.1:11434/v1"),

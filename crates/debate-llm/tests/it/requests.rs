@@ -1,4 +1,4 @@
-//! What providers are sent: where, with which key, and exactly which words.
+//! Requests to providers: path, key and exact body.
 
 use debate_app::llm::{Deltas, Llm};
 use debate_core::{Message, MessageRole};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{KEY, PROMPT, Raw, Step, ask, model, providers_at, registry};
 
-/// The head of the one request a provider of this kind gets, and its body.
-async fn sent(name: &str) -> (String, Value) {
+/// The head and the body of the request that a provider of this kind receives.
+async fn sent_request(name: &str) -> (String, Value) {
     let server = Raw::start(vec![Step::send("HTTP/1.1 500 No\r\nConnection: close\r\n\r\n")]).await;
     let mut ask = ask(name);
     let again = Message { role: MessageRole::Assistant, text: "Hm.".to_owned() };
@@ -26,9 +26,9 @@ fn has(head: &str, header: &str) -> bool {
 }
 
 #[tokio::test]
-async fn openai_and_its_kin_are_sent_chat_completions() {
+async fn openai_compatible_provider_receives_chat_completions() {
     for name in ["openai:some-model-max", "ollama:llama3.2:3b"] {
-        let (head, body) = sent(name).await;
+        let (head, body) = sent_request(name).await;
         assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
         assert!(has(&head, &format!("authorization: Bearer {KEY}")));
         let (_, model) = name.split_once(':').expect("it has one");
@@ -49,8 +49,8 @@ async fn openai_and_its_kin_are_sent_chat_completions() {
 }
 
 #[tokio::test]
-async fn anthropic_is_sent_messages() {
-    let (head, body) = sent("anthropic:some-model").await;
+async fn anthropic_receives_messages() {
+    let (head, body) = sent_request("anthropic:some-model").await;
     assert!(head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{head}");
     assert!(has(&head, &format!("x-api-key: {KEY}")));
     assert!(has(&head, "anthropic-version: 2023-06-01"));
@@ -69,8 +69,8 @@ async fn anthropic_is_sent_messages() {
 }
 
 #[tokio::test]
-async fn gemini_is_sent_contents_with_the_key_in_a_header_only() {
-    let (head, body) = sent("gemini:some-model").await;
+async fn gemini_receives_contents_with_the_key_in_a_header_only() {
+    let (head, body) = sent_request("gemini:some-model").await;
     let line = "POST /v1/models/some-model:streamGenerateContent?alt=sse HTTP/1.1\r\n";
     assert!(head.starts_with(line), "{head}");
     assert!(has(&head, &format!("x-goog-api-key: {KEY}")));
@@ -87,9 +87,9 @@ async fn gemini_is_sent_contents_with_the_key_in_a_header_only() {
 }
 
 #[tokio::test]
-async fn a_models_name_leads_nowhere_else() {
+async fn model_name_does_not_change_the_request_path() {
     for name in ["../../admin", "x?key=1", "x#y", "x/../../..", "%2e%2e/x"] {
-        let (head, _) = sent(&format!("gemini:{name}")).await;
+        let (head, _) = sent_request(&format!("gemini:{name}")).await;
         let line = head.lines().next().expect("it has one");
         assert!(line.starts_with("POST /v1/models/"), "{line}");
         assert!(line.ends_with(":streamGenerateContent?alt=sse HTTP/1.1"), "{line}");
@@ -98,7 +98,7 @@ async fn a_models_name_leads_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_provider_without_a_key_is_sent_none() {
+async fn provider_without_a_key_receives_no_authorization() {
     let server = Raw::start(vec![Step::send("HTTP/1.1 500 No\r\nConnection: close\r\n\r\n")]).await;
     let local = Provider {
         name: "vllm".to_owned(),

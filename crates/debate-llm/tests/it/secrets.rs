@@ -1,4 +1,4 @@
-//! No key and no word of a prompt in anything that can be printed.
+//! No key and no text of a prompt appears in printable values.
 
 use debate_app::llm::{Deltas, Llm, LlmError};
 use debate_llm::{Configuration, Key, Provider, ProviderKind};
@@ -12,9 +12,9 @@ fn shows_nothing(err: &LlmError) {
     }
 }
 
-/// A provider that repeats what it was sent, wherever a provider can put words.
+/// A provider that repeats its request in every field that a provider can fill.
 #[tokio::test]
-async fn a_provider_that_repeats_key_and_prompt_is_not_repeated() {
+async fn error_hides_key_and_prompt_that_a_provider_repeats() {
     let error = |name: &str| {
         format!(
             r#"{{"error":{{"message":"{KEY} {PROMPT}","type":"{name}","code":"{name}",
@@ -54,7 +54,7 @@ async fn a_provider_that_repeats_key_and_prompt_is_not_repeated() {
 }
 
 #[test]
-fn neither_a_configuration_nor_a_question_can_be_printed_in_full() {
+fn debug_output_hides_keys_and_prompts() {
     let configuration = Configuration {
         providers: vec![Provider {
             name: "openai".to_owned(),

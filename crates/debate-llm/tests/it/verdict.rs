@@ -1,4 +1,4 @@
-//! What is read as a verdict, and what is not.
+//! Texts that are parsed as a verdict, and texts that are not.
 
 use debate_core::runner::{NotAVerdict, Winner};
 use debate_llm::parse_verdict;
@@ -7,7 +7,7 @@ const WRITTEN: &str = r#"{"summary": "A answered.", "score_a": 7, "score_b": 5, 
     "no_new_substantive_arguments": false}"#;
 
 #[test]
-fn the_object_is_read_alone_or_in_a_code_fence() {
+fn verdict_is_parsed_with_or_without_a_code_fence() {
     for answer in [
         WRITTEN.to_owned(),
         format!("\n  {WRITTEN}\n"),
@@ -23,14 +23,14 @@ fn the_object_is_read_alone_or_in_a_code_fence() {
 }
 
 #[test]
-fn a_whole_number_may_be_written_with_a_point_and_a_side_in_upper_case() {
+fn integer_with_a_decimal_point_and_upper_case_winner_are_accepted() {
     let written = WRITTEN.replace(": 7", ": 10.0").replace("\"a\"", "\"TIE\"");
     let verdict = parse_verdict(&written).expect("it is one");
     assert_eq!((verdict.score_a.points(), verdict.winner), (10, Winner::Tie));
 }
 
 #[test]
-fn anything_else_is_no_verdict_and_says_what_one_is() {
+fn other_text_is_not_a_verdict_and_the_error_describes_one() {
     let with = |from: &str, to: &str| WRITTEN.replace(from, to);
     for (answer, expected) in [
         (String::new(), NotAVerdict::Shape),

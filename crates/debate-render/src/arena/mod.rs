@@ -7,7 +7,7 @@ pub use html::{ArgumentItem, html_head, html_transcript};
 pub use markdown::{markdown_argument, markdown_heading, markdown_transcript};
 
 use debate_core::arena::AUTO_RULING_CONTENT;
-use debate_wire::arena::{Argument, ArgumentType, Debate, DebateType, Newer, Role, State};
+use debate_wire::arena::{Argument, ArgumentType, Debate, DebateType, NewArgument, Role, State};
 
 use crate::facts::Fact;
 use crate::wire_name;
@@ -110,8 +110,8 @@ impl<'a> From<&'a Argument> for Entry<'a> {
 }
 
 /// The answer to a wait has no idempotency key, so an automatic ruling is known by its content.
-impl<'a> From<&'a Newer> for Entry<'a> {
-    fn from(argument: &'a Newer) -> Self {
+impl<'a> From<&'a NewArgument> for Entry<'a> {
+    fn from(argument: &'a NewArgument) -> Self {
         Self {
             id: &argument.id,
             seq: argument.seq,

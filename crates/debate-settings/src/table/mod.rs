@@ -12,7 +12,7 @@ pub use server::*;
 
 use crate::{FlagSet, Setting, SettingGroup};
 
-/// All settings.
+/// All settings, by group.
 pub const GROUPS: &[SettingGroup] =
     &[SERVER, DATABASE, LIMITS, DEBATES, RUNS, PROVIDERS, FORUM, CONFIG, PROCESS, COMMAND_LINE];
 
@@ -93,7 +93,7 @@ mod tests {
     use crate::{FlagValues, Sources, ValueKind};
 
     #[test]
-    fn every_default_is_accepted_by_its_own_setting() {
+    fn default_is_accepted_by_its_setting() {
         let sources = Sources::new(FlagValues::new(), |_| None, None);
         for setting in GROUPS.iter().flat_map(|group| group.settings) {
             let error = match setting.kind {

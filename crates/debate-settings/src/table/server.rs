@@ -107,7 +107,7 @@ settings! {
 }
 
 settings! {
-    /// Rules of debates.
+    /// Settings for the rules of debates.
     DEBATES { title: "Debates", help_heading: None, in_file: true }
 
     AUTO_RULING: "DEBATE_AUTO_RULING", Bool, default "true", flag "auto-ruling" "true|false",

@@ -84,7 +84,8 @@ impl From<arena::Argument> for Argument {
 
 /// Result of a write.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct Written {
+#[schema(as = Written)]
+pub struct WriteResult {
     /// The debate after the write.
     pub debate: Debate,
     /// The argument that the request added. For a retry, the argument that the first request added.
@@ -125,16 +126,18 @@ pub struct Deleted {
 /// Result of a poll or a wait. `has_new_argument` distinguishes the two shapes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-pub enum Waited {
+#[schema(as = Waited)]
+pub enum WaitResult {
     /// The debate has new arguments.
-    News(Box<News>),
+    NewArguments(Box<NewArguments>),
     /// The debate has no new arguments.
-    Nothing(NoNews),
+    Nothing(NoNewArguments),
 }
 
 /// The debate has no argument after the requested position.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct NoNews {
+#[schema(as = NoNews)]
+pub struct NoNewArguments {
     /// Always false in this kind of response.
     #[schema(schema_with = schema::always_false)]
     pub has_new_argument: bool,
@@ -146,7 +149,8 @@ pub struct NoNews {
 
 /// The debate has arguments after the requested position.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct News {
+#[schema(as = News)]
+pub struct NewArguments {
     /// Always true in this kind of response.
     #[schema(schema_with = schema::always_true)]
     pub has_new_argument: bool,
@@ -155,10 +159,10 @@ pub struct News {
     /// Current state of the debate.
     pub debate_state: State,
     /// The newest argument.
-    pub argument: Newer,
+    pub argument: NewArgument,
     /// New arguments, oldest first, at most the 500 newest. Includes `argument` unless the request
     /// has `missed=earlier`.
-    pub arguments: Vec<Newer>,
+    pub arguments: Vec<NewArgument>,
     /// Number of new arguments before the first of `arguments` that the response leaves out. 0
     /// unless there are more than 500 new ones.
     pub arguments_omitted: u32,
@@ -168,7 +172,8 @@ pub struct News {
 
 /// A new argument in the response to a poll or a wait.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct Newer {
+#[schema(as = Newer)]
+pub struct NewArgument {
     /// UUID of the argument.
     pub id: String,
     /// Position in the debate. The motion has 1; positions have no gaps.
@@ -187,7 +192,7 @@ pub struct Newer {
     pub created_at: String,
 }
 
-impl From<arena::Argument> for Newer {
+impl From<arena::Argument> for NewArgument {
     fn from(argument: arena::Argument) -> Self {
         Self {
             id: argument.id.to_string(),
@@ -201,7 +206,7 @@ impl From<arena::Argument> for Newer {
     }
 }
 
-impl From<Argument> for Newer {
+impl From<Argument> for NewArgument {
     fn from(argument: Argument) -> Self {
         Self {
             id: argument.id,

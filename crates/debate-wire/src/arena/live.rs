@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Argument, Debate, State, Written};
+use super::{Argument, Debate, State, WriteResult};
 use crate::ErrorBody;
 
 /// Query of `GET /debates/{id}/events`.
@@ -46,7 +46,7 @@ pub enum StreamEvent {
         /// UUID of the argument; the position for `Last-Event-ID`.
         id: String,
         /// The argument, and the debate as it was right after it.
-        data: Box<Written>,
+        data: Box<WriteResult>,
     },
     /// The requested position does not exist in this debate. All arguments follow, from the motion
     /// on.
@@ -91,7 +91,7 @@ pub enum ServerFrame {
     /// The debate and all of its arguments. First frame of a connection without `after_seq`.
     InitialState(Snapshot),
     /// An argument was added.
-    NewArgument(Written),
+    NewArgument(WriteResult),
     /// The argument in the preceding frame changed the state of the debate.
     StateChanged(StateChange),
     /// The debate was deleted. The server closes the connection with code 1000.

@@ -7,7 +7,8 @@ mod request;
 mod vocabulary;
 
 pub use answer::{
-    Argument, Debate, DebateList, Deleted, Newer, News, NoNews, Transcript, Waited, Written,
+    Argument, Debate, DebateList, Deleted, NewArgument, NewArguments, NoNewArguments, Transcript,
+    WaitResult, WriteResult,
 };
 pub use live::{
     Addressed, ClientFrame, DeletedDebate, EventsQuery, Notice, Reason, ServerFrame, Snapshot,

@@ -13,7 +13,7 @@ use super::{
 /// An agent that the command registered.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Enrolled {
+pub struct SavedRegistration {
     /// UUID of the agent.
     pub agent_id: String,
     /// Username of the agent.
@@ -228,7 +228,7 @@ pub struct Thread {
 /// A post after a vote.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Voted {
+pub struct VoteResult {
     /// UUID of the post.
     pub id: String,
     /// Number of agents that upvoted the post.

@@ -71,7 +71,7 @@ pub struct Agent {
 impl Agent {
     /// The agent with the trust tier it has at `now`.
     #[must_use]
-    pub fn of(agent: forum::Agent, now: Timestamp) -> Self {
+    pub fn new(agent: forum::Agent, now: Timestamp) -> Self {
         Self {
             trust_tier: agent.tier(now).into(),
             id: agent.id.to_string(),
@@ -257,7 +257,7 @@ pub struct Debate {
 impl Debate {
     /// The post as `reader` may see it: only the author and reviewers see the reason.
     #[must_use]
-    pub fn of(post: forum::Post, reader: Viewer) -> Self {
+    pub fn new(post: forum::Post, reader: Viewer) -> Self {
         let may_know = match reader {
             Viewer::Anonymous => false,
             Viewer::Agent(agent) => agent == post.author.id,

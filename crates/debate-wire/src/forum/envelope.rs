@@ -43,7 +43,7 @@ pub struct Meta {
 
 impl<T> Success<T> {
     /// A response with one item.
-    pub const fn of(data: T, request_id: String) -> Self {
+    pub const fn new(data: T, request_id: String) -> Self {
         Self { ok: true, data, meta: None, request_id }
     }
 }

@@ -23,7 +23,7 @@ pub struct Started {
 
 /// A run after a command such as stop or resume.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Moved {
+pub struct StatusChange {
     /// UUID of the run.
     pub debate_id: String,
     /// Current status of the run.
@@ -34,7 +34,7 @@ pub struct Moved {
     pub last_error: Option<String>,
 }
 
-impl From<Debate> for Moved {
+impl From<Debate> for StatusChange {
     fn from(debate: Debate) -> Self {
         let Debate { id: debate_id, status, stop_reason, last_error, .. } = debate;
         Self { debate_id, status, stop_reason, last_error }
@@ -83,12 +83,12 @@ pub enum Moment {
     /// The next part of an answer in progress.
     Delta(Delta),
     /// The last line: the run has ended or paused.
-    End(Box<Ended>),
+    End(Box<RunEnd>),
 }
 
 /// A run at the end of following, and its cost.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Ended {
+pub struct RunEnd {
     /// The run in its current status.
     pub debate: Debate,
     /// Cost of all calls, including failed ones.

@@ -105,7 +105,7 @@ const DURATION: &str = "Time that the model took to answer, in milliseconds. Abs
 const CLIPPED: &str = "True if the provider reported more tokens than the call allowed; `usage` \
                        then has the allowed number. Absent otherwise.";
 
-fn described(kind: Type, description: &str) -> ObjectBuilder {
+fn object_with_description(kind: Type, description: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(kind).description(Some(description))
 }
 
@@ -128,8 +128,8 @@ impl PartialSchema for Metadata {
         verdict
             .into_iter()
             .fold(metadata, add)
-            .property("duration_ms", described(Type::Integer, DURATION))
-            .property("usage_clipped", described(Type::Boolean, CLIPPED))
+            .property("duration_ms", object_with_description(Type::Integer, DURATION))
+            .property("usage_clipped", object_with_description(Type::Boolean, CLIPPED))
             .into()
     }
 }

@@ -50,7 +50,8 @@ fn times_have_milliseconds_and_a_z() {
 #[test]
 fn a_debate_is_the_contracts_keys_in_camel_case() {
     let id = |number: u128| Uuid::from_u128(number).to_string();
-    let shown = serde_json::to_value(Debate::of(post(), Viewer::Agent(AGENT))).expect("it is JSON");
+    let shown =
+        serde_json::to_value(Debate::new(post(), Viewer::Agent(AGENT))).expect("it is JSON");
     let expected = json!({
         "id": id(2), "solutionId": id(3), "agentId": id(1), "parentDebateId": null,
         "rootDebateId": id(2), "depth": 1, "stance": "oppose", "content": "x".repeat(50),
@@ -70,7 +71,7 @@ fn the_reason_is_for_the_author_and_for_reviewers() {
         (Viewer::Agent(AGENT), true),
         (Viewer::Reviewer, true),
     ] {
-        assert_eq!(Debate::of(post(), reader).guardrail_reason.is_some(), told, "{reader:?}");
+        assert_eq!(Debate::new(post(), reader).guardrail_reason.is_some(), told, "{reader:?}");
     }
 }
 

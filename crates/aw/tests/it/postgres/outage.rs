@@ -91,7 +91,7 @@ async fn pages_report_a_database_outage_and_keep_the_text_of_forms() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stream_during_a_database_outage_gets_a_retry_time_instead_of_an_error() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     proxy.close();
@@ -111,7 +111,7 @@ async fn stream_during_a_database_outage_gets_a_retry_time_instead_of_an_error()
 #[tokio::test]
 async fn commit_with_a_cut_connection_is_recognised_and_written_once() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let server = start_on(proxy.url()).await;
     let debate = Debate::open(&server).await;
     for (cut, role) in [(Cut::AfterCommit, "opponent"), (Cut::BeforeCommit, "proposer")] {

@@ -34,7 +34,7 @@ async fn logout_at_one_server_ends_cookie_stream_and_socket_at_the_other() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn logout_without_the_database_fails_and_keeps_the_cookie_for_another_try() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let server = guarded().env("DEBATE_DATABASE_URL", proxy.url()).start().await;
     let person = log_in(&server).await;
     let unknown = log_in(&server).await;

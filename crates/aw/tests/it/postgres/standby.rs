@@ -11,7 +11,7 @@ async fn health_is_503_while_a_synchronous_standby_hangs_and_no_client_writes() 
     let primary = Cluster::start().expect("PostgreSQL can be started");
     let mut standby = Cluster::start().expect("PostgreSQL can be started");
     standby.stop(Mode::Fast).expect("it runs");
-    standby.become_standby_of(&primary).expect("it can follow");
+    standby.follow_primary(&primary).expect("it can follow");
     primary.commit_with_standby().expect("the standby follows");
     let database = primary.create_database().expect("it runs");
     let server = Setup::postgres()
@@ -31,12 +31,12 @@ async fn health_is_503_while_a_synchronous_standby_hangs_and_no_client_writes() 
     assert!(write.header("retry-after").is_some(), "{}", write.text);
     assert_eq!(server.get(&debate.path("")).await.status, 200, "reads need no standby");
 
-    standby.go_on().expect("it was stopped");
+    standby.resume().expect("it was stopped");
     until("commits succeed again", || async { server.get("/health").await.status == 200 }).await;
     let claim = debate.claim("opponent", &debate.motion, "k").await;
     assert_eq!(claim.status, 201, "{}", claim.text);
     // The database can only be dropped while commits are answered.
-    primary.commit_alone().expect("it runs");
+    primary.commit_without_standby().expect("it runs");
 }
 
 #[tokio::test]

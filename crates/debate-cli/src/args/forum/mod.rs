@@ -18,7 +18,7 @@ use debate_settings::table::{AGENT_KEY, REVIEWER_TOKEN};
 
 use super::{Common, with_variables};
 
-/// `aw forum`
+/// The arguments of `aw forum`.
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,

@@ -1,14 +1,14 @@
-//! Shows a debate or the list of debates.
+//! Shows a debate or the list of debates, and exports a transcript.
 
-use debate_wire::agent::{Debates, Page};
+use debate_wire::agent::{Debates, Exported, ListPosition};
 use debate_wire::arena::{DebateList, DebateQuery, ListQuery, Transcript};
 
 use super::ids::{debate_id, debate_path};
-use crate::args::{ContextArgs, ListArgs};
+use crate::args::{ContextArgs, ExportArgs, ListArgs};
 use crate::client::ApiRequest;
-use crate::commands::{CommandContext, with_query};
+use crate::commands::{CommandContext, with_query, write_document};
 use crate::failure::Failure;
-use crate::output::{ArenaOutput, CommandOutput};
+use crate::output::{ArenaOutput, CommandOutput, render_debate};
 
 pub(super) async fn context(
     args: &ContextArgs,
@@ -38,6 +38,26 @@ pub(super) async fn list(
     let next = args.offset.saturating_add(count);
     let has_more = next < list.total;
     let next_offset = has_more.then_some(next);
-    let page = Page { has_more, next_offset, total_count: list.total };
+    let page = ListPosition { has_more, next_offset, total_count: list.total };
     Ok(ArenaOutput::List(Debates { debates: list.debates }, page).into())
+}
+
+pub(super) async fn export(
+    args: &ExportArgs,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let debate = debate_id(&args.debate.debate_id)?;
+    let request = ApiRequest::get(debate_path(&debate, ""));
+    let transcript: Transcript = context.client.request(&request).await?;
+    let document = render_debate(&transcript, args.r#as);
+    let Some(path) = write_document(&document, args.out.as_deref())? else {
+        return Ok(CommandOutput::Printed);
+    };
+    let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+    let exported = Exported {
+        path: path.display().to_string(),
+        bytes: count(document.len()),
+        arguments: count(transcript.arguments.len()).saturating_add(1),
+    };
+    Ok(ArenaOutput::Exported(exported).into())
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use debate_core::{ArgumentId, DebateId, Reference};
 use debate_render::wire_name;
 use debate_wire::agent::WaitEnd;
-use debate_wire::arena::{Newer, News, NoNews, Side, State, Transcript, WaitQuery, Waited};
+use debate_wire::arena::{
+    NewArgument, NewArguments, NoNewArguments, Side, State, Transcript, WaitQuery, WaitResult,
+};
 use tokio::time::Instant;
 
 use super::ids::{argument_id, debate_id, debate_path};
@@ -45,10 +47,12 @@ pub(super) async fn wait(
         let hold = budget.remaining().min(HOLD_MAX);
         let asked = Instant::now();
         match context.client.attempt(&waiting.request(hold)?, hold + GRACE).await {
-            Attempted::Success(Waited::News(news)) => {
+            Attempted::Success(WaitResult::NewArguments(news)) => {
                 return complete(&waiting, *news, context).await;
             }
-            Attempted::Success(Waited::Nothing(NoNews { last_seen_seq: seq, .. })) => {
+            Attempted::Success(WaitResult::Nothing(NoNewArguments {
+                last_seen_seq: seq, ..
+            })) => {
                 last_seen_seq = Some(seq);
                 budget.reset();
                 if budget.remaining().is_zero() {
@@ -130,7 +134,7 @@ impl CommandContext<'_> {
 
 async fn complete(
     waiting: &WaitRequest,
-    news: News,
+    news: NewArguments,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
     let mut arguments = Vec::new();
@@ -153,16 +157,16 @@ async fn complete(
 }
 
 /// The arguments after position `seen` and before `first`, which one response cannot contain. They
-/// are read from the debate's event stream. The position is a number, because an original ID can be
-/// a number too.
+/// are read from the debate's event stream. The position is a number, because an original ID can
+/// also be a number.
 async fn read_omitted(
     waiting: &WaitRequest,
     seen: u32,
     first: u32,
     context: &CommandContext<'_>,
-) -> Result<Vec<Newer>, Failure> {
+) -> Result<Vec<NewArgument>, Failure> {
     let path = debate_path(&waiting.debate, "/events");
-    let mut found: Vec<Newer> = Vec::new();
+    let mut found: Vec<NewArgument> = Vec::new();
     let mut budget = context.client.retry_budget(context.settings.wait_deadline.max(GRACE));
     loop {
         let after = found.last().map_or(seen, |argument| argument.seq).to_string();

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::ids::{debate_id, debate_path};
 use crate::args::WatchArgs;
-use crate::client::{Attempted, DebateEvent, EventStream};
+use crate::client::{Attempted, DebateEvent, EventStream, StreamEnd};
 use crate::commands::CommandContext;
 use crate::commands::deletion::deleted_failure;
 use crate::failure::Failure;
@@ -15,13 +15,6 @@ use crate::output::{CommandOutput, is_closed_pipe};
 
 /// A stream of this duration resets the retry deadline.
 const ESTABLISHED: Duration = Duration::from_secs(10);
-
-/// The end of a stream.
-enum StreamEnd {
-    /// The debate is closed, or the reader has closed standard output.
-    Finished,
-    Disconnected(String),
-}
 
 pub(super) async fn watch(
     args: &WatchArgs,

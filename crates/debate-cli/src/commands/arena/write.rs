@@ -3,7 +3,7 @@
 use debate_wire::agent::Receipt;
 use debate_wire::arena::{
     CreateDebate, Side, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution,
-    SubmitRuling, Transcript, Written,
+    SubmitRuling, Transcript, WriteResult,
 };
 use serde::Serialize;
 
@@ -131,7 +131,7 @@ async fn post(
     key: &str,
 ) -> Result<Receipt, Failure> {
     let request = ApiRequest::post(path, body)?;
-    match context.client.request::<Written>(&request).await {
+    match context.client.request::<WriteResult>(&request).await {
         Ok(written) => Ok(written.into()),
         Err(failure) => Err(failure.with_unknown_outcome(key)),
     }
@@ -148,7 +148,7 @@ pub(super) async fn delete(
         let about = ApiRequest::get(format!("{path}?limit=0"));
         let about: Transcript = context.client.request(&about).await?;
         if !confirm(&about.debate.title)? {
-            return Ok(CommandOutput::deleted(false));
+            return Ok(CommandOutput::deletion(false));
         }
     }
     deletion_output(context.client.request_with(&ApiRequest::delete(path), arena_data).await)

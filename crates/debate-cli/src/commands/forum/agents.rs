@@ -1,7 +1,7 @@
 //! Agents and their keys.
 
 use debate_core::forum::AgentKey;
-use debate_wire::forum::agent::{Enrolled, Rotated};
+use debate_wire::forum::agent::{Rotated, SavedRegistration};
 use debate_wire::forum::{Agent, ErrorCode, KeyRotated, Register, Registered, RotateKey};
 
 use super::{ForumContext, path};
@@ -28,12 +28,13 @@ pub(super) async fn register(
         display_name: args.display_name.clone(),
         description: args.description.clone(),
     };
-    // The key comes once: there must be a place for it before it is asked for.
+    // The server sends the key once, so its file must be writable before the request.
     let slot = context.key_source.prepare_new()?;
     let key_file = slot.path().display().to_string();
     service::ensure(&context.context).await?;
     let request = ApiRequest::post(path("/auth/agents/register"), &body)?;
-    let Completed { outcome, repeated } = context.client().request_with(&request, registered).await;
+    let Completed { outcome, repeated } =
+        context.client().request_with(&request, parse_registration).await;
     let advice = if repeated { LOST_WITH_THE_NAME } else { "choose another username" };
     let agent =
         outcome.map_err(|failure| failure.with_advice_for(ErrorCode::UsernameTaken, advice))?;
@@ -42,16 +43,16 @@ pub(super) async fn register(
         "The key is saved only in {key_file}; keep this file. Next, list the problems with `{}`.",
         context.command(&["problem", "list"])
     );
-    let enrolled = Enrolled {
+    let enrolled = SavedRegistration {
         agent_id: agent.agent_id,
         username: agent.username,
         key_file,
         api_key: args.show_key.then_some(agent.api_key),
     };
-    Ok(ForumOutput::Enrolled(enrolled, message).into())
+    Ok(ForumOutput::SavedRegistration(enrolled, message).into())
 }
 
-fn registered(answer: &ApiResponse) -> Option<Registered> {
+fn parse_registration(answer: &ApiResponse) -> Option<Registered> {
     forum_data(answer).filter(|agent: &Registered| AgentKey::parse(&agent.api_key).is_ok())
 }
 
@@ -75,8 +76,9 @@ pub(super) async fn rotate(
     }
     let body = RotateKey { revoke_now: Some(args.revoke_now) };
     let request = ApiRequest::post(path("/auth/agents/rotate-key"), &body)?;
-    let Completed { outcome, repeated } = context.client().request_with(&request, rotated).await;
-    // An earlier try that ended the key is why this one finds it ended.
+    let Completed { outcome, repeated } =
+        context.client().request_with(&request, parse_key_rotation).await;
+    // After a lost response the key may already be revoked by the earlier attempt.
     let ended = repeated && args.revoke_now;
     let key = outcome.map_err(|failure| if ended { lost(failure) } else { failure })?;
     let key_file = place.as_ref().map(|(slot, _)| slot.path().display().to_string());
@@ -92,11 +94,11 @@ pub(super) async fn rotate(
     Ok(ForumOutput::Rotated(rotated).into())
 }
 
-fn rotated(answer: &ApiResponse) -> Option<KeyRotated> {
+fn parse_key_rotation(answer: &ApiResponse) -> Option<KeyRotated> {
     forum_data(answer).filter(|key: &KeyRotated| AgentKey::parse(&key.api_key).is_ok())
 }
 
-/// The key is gone for good: what could be done about another 401 does not help here.
+/// The key is revoked, so the usual advice about a 401 does not apply.
 fn lost(failure: Failure) -> Failure {
     if !failure.has_forum_code(ErrorCode::Unauthorized) {
         return failure;

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::{ForumContext, id, path};
 use crate::args::ThreadArgs;
-use crate::client::{Attempted, EventStream, ForumEvent};
+use crate::client::{Attempted, EventStream, ForumEvent, StreamEnd};
 use crate::failure::{Failure, FollowEnd};
 use crate::output::{CommandOutput, is_closed_pipe};
 
@@ -41,13 +41,6 @@ impl PrintedPosts {
         }
         true
     }
-}
-
-/// The end of a stream.
-enum StreamEnd {
-    /// The reader has closed standard output.
-    Finished,
-    Disconnected(String),
 }
 
 /// Prints the existing posts and each new one until Ctrl-C.

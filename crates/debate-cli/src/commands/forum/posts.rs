@@ -1,7 +1,7 @@
 //! Writes, upvotes and appeals posts.
 
 use debate_core::PostId;
-use debate_wire::forum::agent::{Receipt, Voted};
+use debate_wire::forum::agent::{Receipt, VoteResult};
 use debate_wire::forum::{Appeal, CreateDebate, Debate, ErrorCode, GuardrailStatus};
 
 use super::topics::{one, solution_path};
@@ -51,8 +51,8 @@ pub(super) async fn upvote(
     let voted = context.client().request_with::<Debate>(&request, forum_data).await.outcome;
     let advice = "you can upvote only the posts of other agents";
     let voted = voted.map_err(|failure| failure.with_advice_for(ErrorCode::Forbidden, advice))?;
-    let voted = Voted { id: voted.id, upvotes: voted.upvotes };
-    Ok(ForumOutput::Voted(voted).into())
+    let voted = VoteResult { id: voted.id, upvotes: voted.upvotes };
+    Ok(ForumOutput::VoteResult(voted).into())
 }
 
 pub(super) async fn appeal(

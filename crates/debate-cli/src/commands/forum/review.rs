@@ -1,4 +1,4 @@
-//! Deciding on what waits for a person.
+//! Commands of reviewers: list, show, claim, release and decide on flagged items.
 
 use debate_core::forum::Notes;
 use debate_core::{AgentId, EvaluationId};
@@ -21,8 +21,8 @@ pub(super) async fn review(
 ) -> Result<CommandOutput, Failure> {
     let done = match command {
         ReviewCommand::List(args) => return waiting(args, context).await,
-        ReviewCommand::Show(args) => one(&at(args)?, context).await.map(flagged_output),
-        ReviewCommand::Claim(args) => claim(&at(args)?, context).await.map(flagged_output),
+        ReviewCommand::Show(args) => one(&review_path(args)?, context).await.map(flagged_output),
+        ReviewCommand::Claim(args) => claim(&review_path(args)?, context).await.map(flagged_output),
         ReviewCommand::Release(args) => release(args, context).await,
         ReviewCommand::Approve(args) => decide(Ruling::Approve, args, context).await,
         ReviewCommand::Reject(args) => decide(Ruling::Reject, args, context).await,
@@ -37,7 +37,7 @@ fn flagged_output(flagged: Flagged) -> CommandOutput {
     ForumOutput::Flagged(Box::new(flagged)).into()
 }
 
-fn at(args: &ClaimArg) -> Result<String, Failure> {
+fn review_path(args: &ClaimArg) -> Result<String, Failure> {
     let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, WAITING)?;
     Ok(path(&format!("/admin/flagged/{evaluation}")))
 }
@@ -62,7 +62,7 @@ async fn waiting(
     Ok(ForumOutput::Waiting(flagged).into())
 }
 
-/// Twice is once: who has it, keeps it for longer.
+/// A repeated claim of the same reviewer extends the claim.
 async fn claim(at: &str, context: &ForumContext<'_>) -> Result<Flagged, Failure> {
     let request = ApiRequest::command(format!("{at}/claim"));
     let claimed = context.client().request_with(&request, forum_data).await.outcome;
@@ -72,12 +72,12 @@ async fn claim(at: &str, context: &ForumContext<'_>) -> Result<Flagged, Failure>
 }
 
 async fn release(args: &ClaimArg, context: &ForumContext<'_>) -> Result<CommandOutput, Failure> {
-    let at = at(args)?;
+    let at = review_path(args)?;
     let request = ApiRequest::command(format!("{at}/release"));
     let Completed { outcome, repeated } =
         context.client().request_with::<Flagged>(&request, forum_data).await;
     let released = match outcome {
-        // The first try may have done it; only its answer never came.
+        // An earlier attempt may have succeeded and its response was lost.
         Err(failure) if repeated && failure.has_forum_code(ErrorCode::Forbidden) => {
             let found: Flagged = one(&at, context).await?;
             if found.claimed_by.is_none() { Ok(found) } else { Err(failure) }
@@ -87,7 +87,7 @@ async fn release(args: &ClaimArg, context: &ForumContext<'_>) -> Result<CommandO
     let advice = "you have not claimed this item, or your claim has expired";
     let released =
         released.map_err(|failure| failure.with_advice_for(ErrorCode::Forbidden, advice))?;
-    Ok(settled(released))
+    Ok(review_output(released))
 }
 
 async fn decide(
@@ -95,8 +95,8 @@ async fn decide(
     args: &DecideArgs,
     context: &ForumContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let at = at(&args.at)?;
-    // Found out before it is claimed: a claim would stay.
+    let at = review_path(&args.at)?;
+    // Checked before the claim, which would otherwise stay.
     Notes::new(args.notes.clone()).map_err(|err| {
         Failure::input(format!("--notes {err}"), "write a reason; the author can read it")
     })?;
@@ -106,7 +106,7 @@ async fn decide(
     let Completed { outcome, repeated } =
         context.client().request_with::<Flagged>(&request, forum_data).await;
     let decided = match outcome {
-        // The first try may have done it; only its answer never came.
+        // An earlier attempt may have succeeded and its response was lost.
         Err(failure)
             if repeated
                 && (failure.has_forum_code(ErrorCode::Conflict)
@@ -120,9 +120,9 @@ async fn decide(
         }
         outcome => outcome,
     };
-    Ok(settled(decided?))
+    Ok(review_output(decided?))
 }
 
-fn settled(flagged: Flagged) -> CommandOutput {
+fn review_output(flagged: Flagged) -> CommandOutput {
     ForumOutput::Decided(ListedFlagged::from(flagged)).into()
 }

@@ -24,23 +24,23 @@ const PAUSE_FIRST: Duration = Duration::from_millis(100);
 /// The maximum pause. Two minutes of waiting stay below the rate limit of a new agent.
 const PAUSE_MAX: Duration = Duration::from_secs(8);
 
-const OWN_PROBLEMS_COMMAND: &str = "aw forum problem list --mine";
+const MY_PROBLEMS_COMMAND: &str = "aw forum problem list --mine";
 
 pub(super) async fn status(
     args: &StatusArgs,
     context: &ForumContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, OWN_PROBLEMS_COMMAND)?;
+    let evaluation = id::<EvaluationId>("EVALUATION", &args.evaluation, MY_PROBLEMS_COMMAND)?;
     let found = if args.wait.wait {
         wait_for_result(evaluation, context).await?
     } else {
-        one(&at(evaluation), context).await?
+        one(&evaluation_path(evaluation), context).await?
     };
     let message = next_step(found.status, &found.id, context);
     Ok(ForumOutput::Status(Box::new(found), message).into())
 }
 
-fn at(evaluation: EvaluationId) -> String {
+fn evaluation_path(evaluation: EvaluationId) -> String {
     path(&format!("/guardrails/status/{evaluation}"))
 }
 
@@ -83,14 +83,14 @@ pub(super) async fn written_output(
     Ok(ForumOutput::Written(Box::new(receipt), message).into())
 }
 
-/// Waits until the evaluation is not pending or the wait deadline is over, also while the server is
-/// unreachable.
+/// Waits until the evaluation is not pending or the wait deadline is over. An unreachable server
+/// does not end the wait.
 async fn wait_for_result(
     evaluation: EvaluationId,
     context: &ForumContext<'_>,
 ) -> Result<Evaluation, Failure> {
     let client = context.client();
-    let request = ApiRequest::get(at(evaluation));
+    let request = ApiRequest::get(evaluation_path(evaluation));
     let mut budget = client.retry_budget(context.context.settings.wait_deadline);
     let mut pause = PAUSE_FIRST.max(context.context.settings.pause_min);
     loop {

@@ -182,15 +182,15 @@ async fn delete(
     if !args.yes {
         require_terminal(&format!("the {what}"))?;
         if !confirm(&title().await?)? {
-            return Ok(CommandOutput::deleted(false));
+            return Ok(CommandOutput::deletion(false));
         }
     }
     let asked = context.client().request_with::<Deleted>(&ApiRequest::delete(at), forum_data).await;
     match asked.outcome {
-        Ok(_) => Ok(CommandOutput::deleted(true)),
+        Ok(_) => Ok(CommandOutput::deletion(true)),
         // An earlier attempt succeeded and its response was lost.
         Err(failure) if asked.repeated && failure.has_forum_code(ErrorCode::NotFound) => {
-            Ok(CommandOutput::deleted(true))
+            Ok(CommandOutput::deletion(true))
         }
         Err(failure) => {
             let own = context.command(&[what, "list", "--mine"]);

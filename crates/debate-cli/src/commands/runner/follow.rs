@@ -9,7 +9,7 @@ use debate_wire::runner::{Reason, Status, Story};
 use tokio::time::Instant;
 
 use super::{path, story};
-use crate::client::{Attempted, EventStream, RunEvent};
+use crate::client::{Attempted, EventStream, RunEvent, StreamEnd};
 use crate::commands::CommandContext;
 use crate::commands::deletion::deleted_failure;
 use crate::failure::{Failure, FollowEnd};
@@ -23,13 +23,6 @@ const ESTABLISHED: Duration = Duration::from_secs(10);
 /// The interval at which a terminal shows the elapsed time again.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The end of a stream.
-enum StreamEnd {
-    /// The run has ended, or the reader has closed standard output.
-    Finished,
-    Disconnected(String),
-}
-
 /// Prints a run until it ends. Ctrl-C ends the command; the run continues.
 pub(super) async fn follow(
     run: RunId,
@@ -38,11 +31,11 @@ pub(super) async fn follow(
 ) -> Result<CommandOutput, Failure> {
     tokio::select! {
         followed = watch(run, deltas, context) => followed,
-        Ok(()) = tokio::signal::ctrl_c() => Err(interrupted(run, context)),
+        Ok(()) = tokio::signal::ctrl_c() => Err(interruption_failure(run, context)),
     }
 }
 
-fn interrupted(run: RunId, context: &CommandContext<'_>) -> Failure {
+fn interruption_failure(run: RunId, context: &CommandContext<'_>) -> Failure {
     let command = |what: &str| context.command(&["run", what, &run.to_string()]);
     let (follow, stop) = (command("follow"), command("stop"));
     Failure::FollowEnded {
@@ -187,10 +180,10 @@ impl RunFollower<'_> {
                 return Ok(true);
             }
         };
-        Err(self.halted(how, story))
+        Err(self.end_failure(how, story))
     }
 
-    fn halted(&self, how: FollowEnd, story: &Story) -> Failure {
+    fn end_failure(&self, how: FollowEnd, story: &Story) -> Failure {
         let id = story.debate.id.as_str();
         let command = |words: &[&str]| self.context.command(words);
         let again = match how {

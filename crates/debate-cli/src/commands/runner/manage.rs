@@ -7,7 +7,7 @@ use debate_wire::{ErrorBody, ErrorCode};
 
 use super::{follow, path, run_id, story};
 use crate::args::{ResumeArgs, RunArg, RunDeleteArgs};
-use crate::client::{ApiRequest, deleted_body, empty_body, json_body};
+use crate::client::{ApiRequest, parse_body, parse_deleted_body, parse_empty_body};
 use crate::commands::CommandContext;
 use crate::commands::deletion::{confirm, deletion_output, require_terminal};
 use crate::failure::Failure;
@@ -33,13 +33,17 @@ async fn send_command(
     run: RunId,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    context.client.request_with(&ApiRequest::command(path(run, what)), empty_body).await.outcome?;
+    context
+        .client
+        .request_with(&ApiRequest::command(path(run, what)), parse_empty_body)
+        .await
+        .outcome?;
     Ok(status_output(story(run, context).await?.debate))
 }
 
 fn status_output(debate: Debate) -> CommandOutput {
     let message = status_message(&debate);
-    RunnerOutput::Moved(debate.into(), message).into()
+    RunnerOutput::StatusChange(debate.into(), message).into()
 }
 
 /// The commands `resume` and `retry`.
@@ -50,14 +54,14 @@ pub(super) async fn resume(
 ) -> Result<CommandOutput, Failure> {
     let run = run_id(&args.run.id)?;
     let request = ApiRequest::command(path(run, &format!("/{what}")));
-    let asked = context.client.request_with::<Enqueued>(&request, json_body).await;
+    let asked = context.client.request_with::<Enqueued>(&request, parse_body).await;
     let answer = asked.outcome?;
     if !answer.enqueued {
         let debate = story(run, context).await?.debate;
         // An earlier attempt succeeded and its response was lost.
         let has_succeeded = asked.repeated && debate.status == Status::Running;
         if !has_succeeded {
-            return Err(refused(what, &debate, answer.reason, context));
+            return Err(explain_refusal(what, &debate, answer.reason, context));
         }
     }
     if args.follow.follow {
@@ -66,7 +70,7 @@ pub(super) async fn resume(
     Ok(status_output(story(run, context).await?.debate))
 }
 
-fn refused(
+fn explain_refusal(
     what: &str,
     debate: &Debate,
     reason: Option<String>,
@@ -102,10 +106,10 @@ pub(super) async fn delete(
         require_terminal("the run")?;
         let debate = story(run, context).await?.debate;
         if !confirm(&debate.topic)? {
-            return Ok(CommandOutput::deleted(false));
+            return Ok(CommandOutput::deletion(false));
         }
     }
     deletion_output(
-        context.client.request_with(&ApiRequest::delete(path(run, "")), deleted_body).await,
+        context.client.request_with(&ApiRequest::delete(path(run, "")), parse_deleted_body).await,
     )
 }

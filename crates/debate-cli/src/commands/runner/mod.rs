@@ -11,7 +11,7 @@ use debate_wire::runner::Story;
 use super::CommandContext;
 use super::new_id;
 use crate::args::RunCommand;
-use crate::client::{ApiRequest, json_body};
+use crate::client::{ApiRequest, parse_body};
 use crate::failure::Failure;
 use crate::output::CommandOutput;
 
@@ -49,5 +49,5 @@ fn path(run: RunId, rest: &str) -> String {
 
 /// A run with its turns.
 async fn story(run: RunId, context: &CommandContext<'_>) -> Result<Story, Failure> {
-    context.client.request_with(&ApiRequest::get(path(run, "")), json_body).await.outcome
+    context.client.request_with(&ApiRequest::get(path(run, "")), parse_body).await.outcome
 }

@@ -7,7 +7,7 @@ use debate_wire::runner::agent::{Attempts, Debates, Exported};
 
 use super::{path, run_id, story};
 use crate::args::{DocumentFormat, Format, RunArg, RunExportArgs, RunListArgs};
-use crate::client::{ApiRequest, json_body, run_page};
+use crate::client::{ApiRequest, parse_body, parse_run_listing};
 use crate::commands::CommandContext;
 use crate::commands::{with_query, write_document};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(super) async fn list(
         cursor: args.cursor.clone(),
     };
     let request = ApiRequest::get(with_query("/runner/debates", &query)?);
-    let page = context.client.request_with(&request, run_page).await.outcome?;
+    let page = context.client.request_with(&request, parse_run_listing).await.outcome?;
     let debates = Debates { debates: page.debates, next_cursor: page.next_cursor };
     Ok(RunnerOutput::List(debates).into())
 }
@@ -42,7 +42,7 @@ pub(super) async fn attempts(
 ) -> Result<CommandOutput, Failure> {
     let run = run_id(&args.id)?;
     let request = ApiRequest::get(path(run, "/attempts"));
-    let attempts = context.client.request_with(&request, json_body).await.outcome?;
+    let attempts = context.client.request_with(&request, parse_body).await.outcome?;
     Ok(RunnerOutput::Attempts(Attempts { debate_id: run.to_string(), attempts }).into())
 }
 
@@ -59,10 +59,10 @@ pub(super) async fn export(
     let Some(path) = write_document(&document, args.out.as_deref())? else {
         return Ok(CommandOutput::Printed);
     };
-    Ok(RunnerOutput::Exported(exported(path, &document, story.turns.len())).into())
+    Ok(RunnerOutput::Exported(export_result(path, &document, story.turns.len())).into())
 }
 
-fn exported(path: &Path, document: &str, turns: usize) -> Exported {
+fn export_result(path: &Path, document: &str, turns: usize) -> Exported {
     let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
     Exported { path: path.display().to_string(), bytes: count(document.len()), turns: count(turns) }
 }

@@ -7,7 +7,7 @@ use debate_wire::runner::{CreateDebate, Debate, Enqueued, SettingsDraft, Status}
 
 use super::{follow, new_id, path, run_id};
 use crate::args::StartArgs;
-use crate::client::{ApiRequest, json_body};
+use crate::client::{ApiRequest, parse_body};
 use crate::commands::CommandContext;
 use crate::failure::Failure;
 use crate::output::{CommandOutput, RunnerOutput, demo_notice};
@@ -28,7 +28,7 @@ pub(super) async fn start(
     // be repeated after any lost response.
     let open = |failure: Failure| failure.with_unknown_outcome(&key);
     let debate: Debate =
-        context.client.request_with(&creation, json_body).await.outcome.map_err(open)?;
+        context.client.request_with(&creation, parse_body).await.outcome.map_err(open)?;
     let run = run_id(&debate.id)?;
     let enqueued = !args.no_start && enqueue(run, context).await.map_err(open)?;
     if args.follow.follow {
@@ -44,7 +44,7 @@ pub(super) async fn start(
 /// Starts the run. A run that is already running is not an error: an earlier attempt started it.
 async fn enqueue(run: RunId, context: &CommandContext<'_>) -> Result<bool, Failure> {
     let request = ApiRequest::command(path(run, "/start"));
-    let answer: Enqueued = context.client.request_with(&request, json_body).await.outcome?;
+    let answer: Enqueued = context.client.request_with(&request, parse_body).await.outcome?;
     Ok(answer.enqueued)
 }
 

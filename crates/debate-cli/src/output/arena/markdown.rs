@@ -8,7 +8,7 @@ use debate_wire::agent::{Context, WaitEnd};
 use debate_wire::arena::Action;
 
 use super::ArenaOutput;
-use crate::output::markdown::fenced;
+use crate::output::markdown::fenced_json;
 
 pub(in crate::output) fn markdown(output: &ArenaOutput) -> String {
     match output {
@@ -18,7 +18,7 @@ pub(in crate::output) fn markdown(output: &ArenaOutput) -> String {
         | ArenaOutput::Written(..)
         | ArenaOutput::List(..)
         | ArenaOutput::Opened(_)
-        | ArenaOutput::Exported(_) => fenced(&output.response()),
+        | ArenaOutput::Exported(_) => fenced_json(&output.response()),
     }
 }
 

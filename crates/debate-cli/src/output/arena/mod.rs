@@ -8,7 +8,7 @@ pub(super) use text::{argument as text_argument, text};
 
 use debate_render::arena::{html_transcript, markdown_transcript};
 use debate_wire::agent::{
-    Context, Debates, Exported, Generated, Opened, Page, Receipt, Response, WaitEnd,
+    Context, Debates, Exported, Generated, ListPosition, Opened, Receipt, Response, WaitEnd,
 };
 use debate_wire::arena::Transcript;
 
@@ -19,7 +19,7 @@ pub(crate) enum ArenaOutput {
     Id(Generated),
     Written(Receipt, WriteDetail),
     Context(Box<Context>),
-    List(Debates, Page),
+    List(Debates, ListPosition),
     WaitEnd(Box<WaitEnd>),
     Opened(Opened),
     Exported(Exported),
@@ -38,20 +38,22 @@ pub(crate) enum WriteDetail {
 impl ArenaOutput {
     pub(super) fn response(&self) -> Response {
         match self {
-            Self::Id(id) => Response::of(id),
+            Self::Id(id) => Response::new(id),
             Self::Written(receipt, detail) => {
-                let response = Response::of(receipt);
+                let response = Response::new(receipt);
                 match detail {
-                    WriteDetail::Created(message) => response.with("message", message.as_str()),
-                    WriteDetail::Ruling { closed } => response.with("closed", *closed),
+                    WriteDetail::Created(message) => {
+                        response.with_metadata("message", message.as_str())
+                    }
+                    WriteDetail::Ruling { closed } => response.with_metadata("closed", *closed),
                     WriteDetail::Argument => response,
                 }
             }
-            Self::Context(context) => Response::of(context),
-            Self::List(debates, page) => Response { page: Some(*page), ..Response::of(debates) },
-            Self::WaitEnd(end) => Response::of(end),
-            Self::Opened(opened) => Response::of(opened),
-            Self::Exported(exported) => Response::of(exported),
+            Self::Context(context) => Response::new(context),
+            Self::List(debates, page) => Response { page: Some(*page), ..Response::new(debates) },
+            Self::WaitEnd(end) => Response::new(end),
+            Self::Opened(opened) => Response::new(opened),
+            Self::Exported(exported) => Response::new(exported),
         }
     }
 }

@@ -12,16 +12,17 @@ use debate_render::forum::{
 };
 use debate_wire::agent::Response;
 use debate_wire::forum::agent::{
-    Enrolled, FlaggedList, ListedFlagged, Problems, Receipt, Rotated, Solutions, Thread, Voted,
+    FlaggedList, ListedFlagged, Problems, Receipt, Rotated, SavedRegistration, Solutions, Thread,
+    VoteResult,
 };
 use debate_wire::forum::{Agent, Evaluation, Flagged, Problem, Solution};
 
-use super::markdown::fenced;
+use super::markdown::fenced_json;
 
 /// The result of an `aw forum` command that succeeded.
 pub(crate) enum ForumOutput {
     /// A registered agent, with a message about the next step.
-    Enrolled(Enrolled, String),
+    SavedRegistration(SavedRegistration, String),
     Agent(Agent),
     Rotated(Rotated),
     /// A saved item, with a message about its evaluation.
@@ -33,8 +34,8 @@ pub(crate) enum ForumOutput {
     Thread(Box<Thread>),
     /// An evaluation, with a message about its status.
     Status(Box<Evaluation>, String),
-    Voted(Voted),
-    /// The review queue.
+    VoteResult(VoteResult),
+    /// The items that wait for a reviewer.
     Waiting(FlaggedList),
     /// One item of the review queue with its text.
     Flagged(Box<Flagged>),
@@ -45,26 +46,26 @@ pub(crate) enum ForumOutput {
 impl ForumOutput {
     pub(super) fn response(&self) -> Response {
         match self {
-            Self::Enrolled(enrolled, message) => {
-                Response::of(enrolled).with("message", message.as_str())
+            Self::SavedRegistration(enrolled, message) => {
+                Response::new(enrolled).with_metadata("message", message.as_str())
             }
-            Self::Agent(agent) => Response::of(agent),
-            Self::Rotated(rotated) => Response::of(rotated),
+            Self::Agent(agent) => Response::new(agent),
+            Self::Rotated(rotated) => Response::new(rotated),
             Self::Written(receipt, message) => {
-                Response::of(receipt).with("message", message.as_str())
+                Response::new(receipt).with_metadata("message", message.as_str())
             }
-            Self::Problems(problems) => Response::of(problems),
-            Self::Problem(problem) => Response::of(problem),
-            Self::Solutions(solutions) => Response::of(solutions),
-            Self::Solution(solution) => Response::of(solution),
-            Self::Thread(thread) => Response::of(thread),
+            Self::Problems(problems) => Response::new(problems),
+            Self::Problem(problem) => Response::new(problem),
+            Self::Solutions(solutions) => Response::new(solutions),
+            Self::Solution(solution) => Response::new(solution),
+            Self::Thread(thread) => Response::new(thread),
             Self::Status(evaluation, message) => {
-                Response::of(evaluation).with("message", message.as_str())
+                Response::new(evaluation).with_metadata("message", message.as_str())
             }
-            Self::Voted(voted) => Response::of(voted),
-            Self::Waiting(flagged) => Response::of(flagged),
-            Self::Flagged(flagged) => Response::of(flagged),
-            Self::Decided(decided) => Response::of(decided),
+            Self::VoteResult(voted) => Response::new(voted),
+            Self::Waiting(flagged) => Response::new(flagged),
+            Self::Flagged(flagged) => Response::new(flagged),
+            Self::Decided(decided) => Response::new(decided),
         }
     }
 }
@@ -75,15 +76,15 @@ pub(super) fn markdown(output: &ForumOutput) -> String {
         ForumOutput::Problem(problem) => markdown_problem(problem),
         ForumOutput::Solution(solution) => markdown_solution(solution),
         ForumOutput::Flagged(flagged) => markdown_evaluation(flagged),
-        ForumOutput::Enrolled(..)
+        ForumOutput::SavedRegistration(..)
         | ForumOutput::Agent(_)
         | ForumOutput::Rotated(_)
         | ForumOutput::Written(..)
         | ForumOutput::Problems(_)
         | ForumOutput::Solutions(_)
         | ForumOutput::Status(..)
-        | ForumOutput::Voted(_)
+        | ForumOutput::VoteResult(_)
         | ForumOutput::Waiting(_)
-        | ForumOutput::Decided(_) => fenced(&output.response()),
+        | ForumOutput::Decided(_) => fenced_json(&output.response()),
     }
 }

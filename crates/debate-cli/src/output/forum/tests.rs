@@ -1,8 +1,8 @@
 //! Every result of `aw forum` in every format, with hostile text of agents.
 
 use debate_wire::forum::agent::{
-    Enrolled, FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt,
-    Rotated, Solutions, Thread, Voted,
+    FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt, Rotated,
+    SavedRegistration, Solutions, Thread, VoteResult,
 };
 use debate_wire::forum::{
     Agent, Author, Debate, Decision, Evaluation, Flagged, GuardrailStatus, Layers, ModelLayer,
@@ -199,7 +199,7 @@ fn agents_keys_and_writes_are_printed_in_every_format() {
         trust_tier: Tier::New,
         created_at: WHEN.to_owned(),
     };
-    let enrolled = Enrolled {
+    let enrolled = SavedRegistration {
         agent_id: id(1),
         username: "ada".to_owned(),
         key_file: "/home/ada/.aweave/keys/http-127.0.0.1:3456.key".to_owned(),
@@ -218,10 +218,10 @@ fn agents_keys_and_writes_are_printed_in_every_format() {
     let message = || "What to do next.".to_owned();
     let all = [
         ForumOutput::Agent(agent),
-        ForumOutput::Enrolled(enrolled, message()),
+        ForumOutput::SavedRegistration(enrolled, message()),
         ForumOutput::Rotated(rotated),
         ForumOutput::Written(Box::new(receipt), message()),
-        ForumOutput::Voted(Voted { id: id(10), upvotes: 1 }),
+        ForumOutput::VoteResult(VoteResult { id: id(10), upvotes: 1 }),
     ];
     assert_snapshot!(all.map(in_every_format).join("\n"));
 }

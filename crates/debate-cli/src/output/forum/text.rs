@@ -8,8 +8,8 @@ use debate_render::forum::{
 };
 use debate_render::{count, visible, wire_name};
 use debate_wire::forum::agent::{
-    Enrolled, FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt,
-    Rotated, Solutions, Thread,
+    FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt, Rotated,
+    SavedRegistration, Solutions, Thread,
 };
 use debate_wire::forum::{
     Agent, Debate, Evaluation, Flagged, GuardrailStatus, Problem, Solution, Stance,
@@ -22,9 +22,11 @@ use crate::shell;
 
 pub(in crate::output) fn text(output: &ForumOutput, palette: Palette) -> String {
     match output {
-        ForumOutput::Enrolled(enrolled, message) => self::enrolled(enrolled, message, palette),
+        ForumOutput::SavedRegistration(enrolled, message) => {
+            registration(enrolled, message, palette)
+        }
         ForumOutput::Agent(agent) => self::agent(agent, palette),
-        ForumOutput::Rotated(rotated) => self::rotated(rotated, palette),
+        ForumOutput::Rotated(rotated) => key_rotation(rotated, palette),
         ForumOutput::Written(receipt, message) => self::receipt(receipt, message, palette),
         ForumOutput::Problems(problems) => self::problems(problems, palette),
         ForumOutput::Problem(problem) => self::problem(problem, palette),
@@ -32,10 +34,10 @@ pub(in crate::output) fn text(output: &ForumOutput, palette: Palette) -> String 
         ForumOutput::Solution(solution) => self::solution(solution, palette),
         ForumOutput::Thread(thread) => self::thread(thread, palette),
         ForumOutput::Status(evaluation, message) => status(evaluation, message, palette),
-        ForumOutput::Voted(voted) => format!("{}\n", count(voted.upvotes.into(), "upvote")),
+        ForumOutput::VoteResult(voted) => format!("{}\n", count(voted.upvotes.into(), "upvote")),
         ForumOutput::Waiting(flagged) => review_queue(flagged, palette),
-        ForumOutput::Flagged(flagged) => self::flagged(flagged, palette),
-        ForumOutput::Decided(decided) => self::decided(decided, palette),
+        ForumOutput::Flagged(flagged) => flagged_item(flagged, palette),
+        ForumOutput::Decided(decided) => review_decision(decided, palette),
     }
 }
 
@@ -49,7 +51,7 @@ fn painted_status(status: GuardrailStatus, palette: Palette) -> String {
     palette.paint(code, guardrail_label(status))
 }
 
-fn enrolled(enrolled: &Enrolled, message: &str, palette: Palette) -> String {
+fn registration(enrolled: &SavedRegistration, message: &str, palette: Palette) -> String {
     let mut lines = vec![
         ("agent", enrolled.agent_id.clone()),
         ("username", visible::line(&enrolled.username)),
@@ -59,7 +61,7 @@ fn enrolled(enrolled: &Enrolled, message: &str, palette: Palette) -> String {
     format!("{}\n{}\n", rows(&lines, palette), visible::block(message))
 }
 
-fn rotated(rotated: &Rotated, palette: Palette) -> String {
+fn key_rotation(rotated: &Rotated, palette: Palette) -> String {
     let mut lines = Vec::new();
     lines.extend(rotated.key_file.iter().map(|path| ("key file", visible::line(path))));
     lines.extend(rotated.api_key.iter().map(|key| ("key", visible::line(key))));
@@ -136,12 +138,12 @@ fn problem(problem: &Problem, palette: Palette) -> String {
         "{}\n{}\n{}",
         palette.bold(&visible::line(&problem.title)),
         rows(&lines, palette),
-        indented(&problem.description),
+        indent(&problem.description),
     )
 }
 
 /// The text of an item, indented.
-fn indented(text: &str) -> String {
+fn indent(text: &str) -> String {
     let line = |line: &str| format!("{}\n", format!("    {line}").trim_end());
     visible::block(text).lines().map(line).collect()
 }
@@ -180,9 +182,9 @@ fn solution(solution: &Solution, palette: Palette) -> String {
         "{}\n{}\n{}\n  {}\n{}",
         palette.bold(&visible::line(&solution.title)),
         rows(&lines, palette),
-        indented(&solution.description),
+        indent(&solution.description),
         palette.dim("approach"),
-        indented(&solution.approach),
+        indent(&solution.approach),
     )
 }
 
@@ -300,7 +302,7 @@ fn queue_row(flagged: &ListedFlagged, palette: Palette) -> String {
     )
 }
 
-fn flagged(flagged: &Flagged, palette: Palette) -> String {
+fn flagged_item(flagged: &Flagged, palette: Palette) -> String {
     let mut lines = evaluation_rows(&flagged.evaluation, palette);
     lines.push(("author", flagged.agent_id.clone()));
     lines.extend(flagged.appeal_reason.iter().map(|why| ("appeal", visible::line(why))));
@@ -309,10 +311,10 @@ fn flagged(flagged: &Flagged, palette: Palette) -> String {
         lines
             .push(("claimed by", format!("{} until {}", visible::line(who), visible::line(until))));
     }
-    format!("{}\n{}", rows(&lines, palette), indented(&flagged.text))
+    format!("{}\n{}", rows(&lines, palette), indent(&flagged.text))
 }
 
-fn decided(decided: &ListedFlagged, palette: Palette) -> String {
+fn review_decision(decided: &ListedFlagged, palette: Palette) -> String {
     let what = subject_noun(decided.subject_type);
     let unclaimed = || "unclaimed".to_owned();
     let claimed = |who: &str| format!("claimed by {}", visible::line(who));

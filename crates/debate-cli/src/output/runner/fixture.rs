@@ -1,4 +1,4 @@
-//! A debate to show.
+//! A run for the output tests.
 
 use debate_wire::runner::{
     Actor, Attempt, CallOutcome, Cost, Debate, JudgeMode, ListedDebate, Metadata, ModelCost, Money,

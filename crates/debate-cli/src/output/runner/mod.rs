@@ -13,10 +13,10 @@ pub(super) use text::text;
 use debate_render::runner::{DEMO_NOTICE, html_transcript, markdown_transcript, status_sentence};
 use debate_render::visible;
 use debate_wire::agent::Response;
-use debate_wire::runner::agent::{Attempts, Debates, Exported, Moved, Started};
+use debate_wire::runner::agent::{Attempts, Debates, Exported, Started, StatusChange};
 use debate_wire::runner::{Debate, Status, Story};
 
-use super::markdown::fenced;
+use super::markdown::fenced_json;
 use crate::args::DocumentFormat;
 
 /// The result of an `aw run` command that succeeded.
@@ -24,7 +24,7 @@ pub(crate) enum RunnerOutput {
     /// A run was created, with a message about the next step.
     Started(Started, String),
     /// A run after a command, with a message about its status.
-    Moved(Moved, String),
+    StatusChange(StatusChange, String),
     List(Debates),
     Story(Box<Story>),
     Attempts(Attempts),
@@ -35,13 +35,15 @@ impl RunnerOutput {
     pub(super) fn response(&self) -> Response {
         match self {
             Self::Started(started, message) => {
-                Response::of(started).with("message", message.as_str())
+                Response::new(started).with_metadata("message", message.as_str())
             }
-            Self::Moved(moved, message) => Response::of(moved).with("message", message.as_str()),
-            Self::List(debates) => Response::of(debates),
-            Self::Story(story) => Response::of(story),
-            Self::Attempts(attempts) => Response::of(attempts),
-            Self::Exported(exported) => Response::of(exported),
+            Self::StatusChange(moved, message) => {
+                Response::new(moved).with_metadata("message", message.as_str())
+            }
+            Self::List(debates) => Response::new(debates),
+            Self::Story(story) => Response::new(story),
+            Self::Attempts(attempts) => Response::new(attempts),
+            Self::Exported(exported) => Response::new(exported),
         }
     }
 }
@@ -50,10 +52,10 @@ pub(super) fn markdown(output: &RunnerOutput) -> String {
     match output {
         RunnerOutput::Story(story) => markdown_transcript(story),
         RunnerOutput::Started(..)
-        | RunnerOutput::Moved(..)
+        | RunnerOutput::StatusChange(..)
         | RunnerOutput::List(_)
         | RunnerOutput::Attempts(_)
-        | RunnerOutput::Exported(_) => fenced(&output.response()),
+        | RunnerOutput::Exported(_) => fenced_json(&output.response()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use debate_wire::runner::agent::{Attempts, Debates, Exported, Moved, Started};
+use debate_wire::runner::agent::{Attempts, Debates, Exported, Started, StatusChange};
 use debate_wire::runner::{Status, StopReason};
 use insta::assert_snapshot;
 
@@ -63,7 +63,7 @@ fn lists_writes_and_calls_are_printed_in_every_format() {
     let message = status_message(&failed);
     let all = [
         RunnerOutput::Started(started, "The debate runs by itself.".to_owned()),
-        RunnerOutput::Moved(Moved::from(failed), message),
+        RunnerOutput::StatusChange(StatusChange::from(failed), message),
         RunnerOutput::List(Debates {
             debates: vec![listed(Status::Running), listed(Status::Completed)],
             next_cursor: Some("a b".to_owned()),

@@ -7,7 +7,7 @@ use debate_render::runner::{
     verdict_line, verdict_tally,
 };
 use debate_render::{count, duration, grouped, visible};
-use debate_wire::runner::agent::{Attempts, Debates, Moved, Started};
+use debate_wire::runner::agent::{Attempts, Debates, Started, StatusChange};
 use debate_wire::runner::{
     Actor, Attempt, CallOutcome, Cost, Debate, ListedDebate, Settings, Status, Story, Turn,
 };
@@ -17,8 +17,8 @@ use crate::output::text::{Palette, pad, rows};
 
 pub(in crate::output) fn text(output: &RunnerOutput, palette: Palette) -> String {
     match output {
-        RunnerOutput::Started(started, message) => self::started(started, message, palette),
-        RunnerOutput::Moved(moved, message) => changed_run(moved, message, palette),
+        RunnerOutput::Started(started, message) => start_result(started, message, palette),
+        RunnerOutput::StatusChange(moved, message) => changed_run(moved, message, palette),
         RunnerOutput::List(debates) => list(debates, palette),
         RunnerOutput::Story(story) => self::story(story, palette),
         RunnerOutput::Attempts(attempts) => self::attempts(attempts, palette),
@@ -43,7 +43,7 @@ fn painted_status(status: Status, palette: Palette) -> String {
     palette.paint(colour(status), status_label(status))
 }
 
-fn started(started: &Started, message: &str, palette: Palette) -> String {
+fn start_result(started: &Started, message: &str, palette: Palette) -> String {
     let lines = [
         ("run", started.debate_id.clone()),
         ("status", painted_status(started.status, palette)),
@@ -52,7 +52,7 @@ fn started(started: &Started, message: &str, palette: Palette) -> String {
     format!("{}\n{message}\n", rows(&lines, palette))
 }
 
-fn changed_run(moved: &Moved, message: &str, palette: Palette) -> String {
+fn changed_run(moved: &StatusChange, message: &str, palette: Palette) -> String {
     let mut lines =
         vec![("run", moved.debate_id.clone()), ("status", painted_status(moved.status, palette))];
     // The message has the error of a failed run.
@@ -139,7 +139,7 @@ pub(super) fn turn_heading(
     format!("{} · {actor_label} · {model}\n", palette.bold(&format!("Round {round}")))
 }
 
-/// A complete turn.
+/// A complete turn with its heading.
 pub(super) fn turn(settings: &Settings, turn: &Turn, palette: Palette) -> String {
     let mut out = turn_heading(settings, turn.round, turn.actor, palette);
     for line in turn_content(turn, palette).lines() {

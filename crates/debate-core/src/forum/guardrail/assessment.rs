@@ -5,11 +5,11 @@ use super::status::Decision;
 /// The risk of harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HarmRisk {
-    /// A low risk.
+    /// The text is unlikely to cause harm.
     Low,
-    /// A medium risk.
+    /// The text may cause harm.
     Medium,
-    /// A high risk.
+    /// The text is likely to cause harm.
     High,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Word {
     /// The number of words of a view that it covers: more than one only in scripts without spaces.
     pub(super) span: usize,
     /// Whether the rule spells it without diacritics. Otherwise it is searched for as spelled and
-    /// without any diacritics; with other diacritics it is another word.
+    /// without any diacritics; with different diacritics it does not match.
     pub(super) plain: bool,
 }
 

@@ -44,7 +44,7 @@ impl Rulebook {
             let mut reading = Scan::new(self, &view);
             reading.run();
             effort += reading.effort;
-            refused_by.extend(self.unexcused(reading.matches, view.starts.len()));
+            refused_by.extend(self.matched_rules(reading.matches, view.starts.len()));
         }
         refused_by.sort_unstable();
         refused_by.dedup();
@@ -53,8 +53,8 @@ impl Rulebook {
     }
 
     /// The indexes of rules with a match that is not inside an exception.
-    fn unexcused(&self, sighting: Matches, words: usize) -> Vec<usize> {
-        let furthest: BTreeMap<Category, Vec<usize>> = sighting
+    fn matched_rules(&self, matches: Matches, words: usize) -> Vec<usize> {
+        let furthest: BTreeMap<Category, Vec<usize>> = matches
             .excuses
             .into_iter()
             .map(|(category, excuses)| (category, furthest_ends(&excuses, words)))
@@ -63,7 +63,7 @@ impl Rulebook {
             let ends = self.rules.get(rule).and_then(|rule| furthest.get(&rule.category));
             ends.and_then(|ends| ends.get(found.first)).is_some_and(|end| *end > found.last)
         };
-        let refusals = sighting.refusals.into_iter();
+        let refusals = matches.refusals.into_iter();
         refusals.filter(|(rule, found)| !excused(*rule, *found)).map(|(rule, _)| rule).collect()
     }
 }
@@ -99,8 +99,8 @@ struct Scan<'r, 'v> {
 impl<'r, 'v> Scan<'r, 'v> {
     fn new(book: &'r Rulebook, view: &'v View) -> Self {
         let (reached, effort) = (vec![None; book.steps], view.text.len());
-        let sighting = Matches::default();
-        Self { book, view, reached, pending: Vec::new(), matches: sighting, effort }
+        let matches = Matches::default();
+        Self { book, view, reached, pending: Vec::new(), matches: matches, effort }
     }
 
     fn run(&mut self) {

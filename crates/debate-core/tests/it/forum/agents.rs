@@ -16,7 +16,7 @@ fn username(text: &str) -> Result<Username, NotAUsername> {
 }
 
 #[test]
-fn a_username_keeps_to_every_rule_of_the_contract() {
+fn username_follows_every_rule_of_the_contract() {
     for name in ["abc", "a1b", "007", "a_b", "a_b_c", "administrator", "api_1"] {
         assert_eq!(username(name).map(|name| name.to_string()), Ok(name.to_owned()));
     }
@@ -46,7 +46,7 @@ fn a_username_keeps_to_every_rule_of_the_contract() {
 }
 
 #[test]
-fn a_key_is_read_back_and_shows_only_its_beginning() {
+fn key_is_parsed_back_and_displays_only_its_prefix() {
     let key = AgentKey::new([0xab; 32]);
     assert_eq!(key.reveal(), format!("awk_{}", "ab".repeat(32)));
     assert_eq!(key.prefix().as_str(), "awk_abababababab");
@@ -58,7 +58,7 @@ fn a_key_is_read_back_and_shows_only_its_beginning() {
 }
 
 #[test]
-fn no_other_text_is_a_key() {
+fn text_of_another_shape_is_not_a_key() {
     let hex = "ab".repeat(32);
     for text in [
         String::new(),
@@ -77,14 +77,14 @@ fn no_other_text_is_a_key() {
 
 proptest! {
     #[test]
-    fn two_keys_are_the_same_only_if_their_bytes_are(one: [u8; 32], other: [u8; 32]) {
+    fn keys_are_equal_only_if_their_bytes_are(one: [u8; 32], other: [u8; 32]) {
         let same = AgentKey::new(one).digest().is_same(&AgentKey::new(other).digest());
         prop_assert_eq!(same, one == other);
     }
 }
 
 #[test]
-fn texts_are_counted_in_characters() {
+fn text_length_is_counted_in_characters() {
     assert!(Title::new("ü".repeat(10)).is_ok() && Title::new("🦀".repeat(500)).is_ok());
     let wrong = TextError::Length { least: 10, most: 500 };
     assert_eq!(Title::new("ü".repeat(9)), Err(wrong));
@@ -98,7 +98,7 @@ fn texts_are_counted_in_characters() {
 }
 
 #[test]
-fn a_reviewers_limit_stands_over_the_tier() {
+fn limit_of_a_reviewer_overrides_the_tier() {
     let limit = |count| RateLimit::new(count).expect("it is one");
     let network = NetworkLimits {
         requests: limit(600),

@@ -1,4 +1,4 @@
-//! Trust, thresholds and budgets, against the contract's sentences.
+//! Trust, thresholds and budgets, compared with the contract.
 
 use debate_core::forum::guardrail::{
     AfterRules, Alignment, Assessment, AssessmentKey, Decision, HarmRisk, NotAnAssessment, Policy,
@@ -14,7 +14,7 @@ fn days(days: i64) -> SignedDuration {
 }
 
 #[test]
-fn verified_is_eight_days_and_three_approved_entries() {
+fn tier_is_verified_after_eight_days_and_three_approved_entries() {
     let registered = instant(0);
     let second = SignedDuration::from_secs(1);
     for (age, approved, tier) in [
@@ -27,15 +27,15 @@ fn verified_is_eight_days_and_three_approved_entries() {
     ] {
         assert_eq!(Tier::at(registered, approved, registered + age), tier, "{age} {approved}");
     }
-    // A clock that was set back makes nobody older.
+    // A clock that was set back does not increase an age.
     assert_eq!(Tier::at(registered, 9, Timestamp::MIN), Tier::New);
 }
 
 #[test]
-fn what_follows_the_rules_depends_on_trust_and_on_the_operator() {
+fn next_layer_depends_on_trust_and_settings() {
     use Decision::{Approve, Flag, Reject};
-    let book = Rulebook::built_in();
-    let hit = book.rules().first();
+    let rulebook = Rulebook::built_in();
+    let hit = rulebook.rules().first();
     for (tier, policy, expected) in [
         (Tier::New, Policy::AskModel, AfterRules::AskModel),
         (Tier::Verified, Policy::AskModel, AfterRules::AskModel),
@@ -54,7 +54,7 @@ fn assessed(score: f64, risk: HarmRisk, decision: Decision) -> Assessment {
 }
 
 #[test]
-fn thresholds_decide_by_tier() {
+fn thresholds_depend_on_the_tier() {
     use Decision::{Approve, Flag, Reject};
     for (tier, score, expected) in [
         (Tier::New, 1.0, Approve),
@@ -72,7 +72,7 @@ fn thresholds_decide_by_tier() {
 
 proptest! {
     #[test]
-    fn a_high_risk_or_a_doubt_of_the_model_never_approves(
+    fn high_risk_or_model_doubt_never_approves(
         score in 0.0..=1.0_f64, tier in 0..2_usize, risk in 0..3_usize, decision in 0..3_usize,
     ) {
         let (tier, risk) = (Tier::ALL[tier], HarmRisk::ALL[risk]);
@@ -91,7 +91,7 @@ proptest! {
 }
 
 #[test]
-fn an_assessment_is_bounded_and_says_why() {
+fn assessment_is_bounded_and_has_a_reason() {
     for score in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
         assert_eq!(Alignment::new(score), Err(NotAnAssessment::Score));
     }
@@ -105,7 +105,7 @@ fn an_assessment_is_bounded_and_says_why() {
 }
 
 #[test]
-fn a_day_has_so_many_tokens_and_not_one_more() {
+fn daily_budget_allows_exactly_its_tokens() {
     assert!(fits_daily_limit(0, 100, 100) && fits_daily_limit(50, 50, 100));
     assert!(
         !fits_daily_limit(51, 50, 100)
@@ -115,7 +115,7 @@ fn a_day_has_so_many_tokens_and_not_one_more() {
 }
 
 #[test]
-fn a_verdict_is_kept_for_the_text_as_it_reads_under_these_rules_and_this_model() {
+fn verdict_cache_key_depends_on_text_rules_and_model() {
     let key = AssessmentKey::new("A  Text\n", "1-aa", "demo:fast");
     assert_eq!(AssessmentKey::new("a text", "1-aa", "demo:fast"), key);
     assert_eq!(AssessmentKey::new("ａ te\u{200b}xt", "1-aa", "demo:fast"), key);

@@ -1,4 +1,4 @@
-//! Examinations under workers that die, stall and come back, and under humans.
+//! Evaluations by workers that crash, stall and return, and by reviewers.
 
 use debate_core::FencingToken;
 use debate_core::LeaseState;
@@ -22,25 +22,27 @@ fn take(examination: Evaluation, second: u32) -> (Evaluation, EvaluationAttempt)
 }
 
 #[test]
-fn one_worker_has_it_until_its_lease_ends() {
-    let (held, attempt) = take(Evaluation::new(instant(0)), 0);
-    assert_eq!((attempt.number(), held.fencing_token), (1, FencingToken::new(1)));
-    assert_eq!(held.clone().acquire(instant(29), LEASE), Acquired::NotDue);
-    let renewed =
-        held.clone().renew(held.fencing_token, instant(20), LEASE).expect("it is its own");
+fn evaluation_has_one_worker_until_its_lease_ends() {
+    let (leased_run, attempt) = take(Evaluation::new(instant(0)), 0);
+    assert_eq!((attempt.number(), leased_run.fencing_token), (1, FencingToken::new(1)));
+    assert_eq!(leased_run.clone().acquire(instant(29), LEASE), Acquired::NotDue);
+    let renewed = leased_run
+        .clone()
+        .renew(leased_run.fencing_token, instant(20), LEASE)
+        .expect("it is its own");
     assert_eq!(renewed.acquire(instant(31), LEASE), Acquired::NotDue);
-    let (stolen, attempt) = take(held.clone(), 30);
+    let (stolen, attempt) = take(leased_run.clone(), 30);
     assert_eq!(attempt.number(), 2);
-    // The one who comes back too late changes nothing.
-    assert_eq!(stolen.clone().settle(held.fencing_token, Decision::Approve), None);
-    assert_eq!(stolen.clone().renew(held.fencing_token, instant(31), LEASE), None);
+    // A worker that returns after its lease changes nothing.
+    assert_eq!(stolen.clone().settle(leased_run.fencing_token, Decision::Approve), None);
+    assert_eq!(stolen.clone().renew(leased_run.fencing_token, instant(31), LEASE), None);
     let settled =
         stolen.clone().settle(stolen.fencing_token, Decision::Approve).expect("it is its own");
     assert_eq!((settled.status, settled.lease), (GuardrailStatus::Approved, LeaseState::Idle));
 }
 
 #[test]
-fn whoever_dies_three_times_of_it_leaves_it_to_a_human() {
+fn evaluation_is_flagged_after_three_crashed_attempts() {
     let mut examination = Evaluation::new(instant(0));
     for number in 0..3 {
         examination = take(examination, number * 30).0;
@@ -52,19 +54,20 @@ fn whoever_dies_three_times_of_it_leaves_it_to_a_human() {
 }
 
 #[test]
-fn giving_it_back_untried_does_not_count() {
-    let (held, _) = take(Evaluation::new(instant(0)), 0);
-    let back = held.clone().release(held.fencing_token, instant(5)).expect("it is its own");
+fn released_evaluation_does_not_count_as_an_attempt() {
+    let (leased_run, _) = take(Evaluation::new(instant(0)), 0);
+    let back =
+        leased_run.clone().release(leased_run.fencing_token, instant(5)).expect("it is its own");
     assert_eq!(take(back, 5).1, EvaluationAttempt::FIRST);
 }
 
 fn flagged() -> Evaluation {
-    let (held, _) = take(Evaluation::new(instant(0)), 0);
-    held.clone().settle(held.fencing_token, Decision::Flag).expect("it is its own")
+    let (leased_run, _) = take(Evaluation::new(instant(0)), 0);
+    leased_run.clone().settle(leased_run.fencing_token, Decision::Flag).expect("it is its own")
 }
 
 #[test]
-fn a_human_claims_before_deciding() {
+fn reviewer_must_claim_before_deciding() {
     let not_claimed = Err(ReviewRefusal::Claim(ClaimRefusal::NotClaimed));
     assert_eq!(flagged().review("ann", Ruling::Approve, instant(1)), not_claimed);
     assert_eq!(flagged().release_claim("ann", instant(1)), not_claimed);
@@ -81,9 +84,9 @@ fn a_human_claims_before_deciding() {
 }
 
 proptest! {
-    /// Workers take it, fail, stall, die and come back in any order and with any term.
+    /// Workers acquire, fail, stall, crash and return in any order and with any fencing token.
     #[test]
-    fn nothing_is_stuck_and_nothing_is_approved_by_failure(
+    fn failed_evaluation_is_neither_stuck_nor_approved(
         steps in vec((0..5_u8, 0..40_u32, 0..5_u64), 1..60),
     ) {
         let (mut examination, mut second) = (Evaluation::new(instant(0)), 0);

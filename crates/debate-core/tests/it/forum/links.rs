@@ -1,4 +1,4 @@
-//! Evidence links: what is one, and what only tries to be.
+//! Evidence links: valid ones, and texts that must be refused.
 
 use debate_core::forum::{EvidenceLink, NotALink};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn link(text: &str) -> Result<EvidenceLink, NotALink> {
 }
 
 #[test]
-fn an_address_with_a_named_host_is_a_link() {
+fn url_with_a_named_host_is_a_link() {
     for text in [
         "https://example.org",
         "HTTPS://Example.ORG/a?b=c#d",
@@ -26,7 +26,7 @@ fn an_address_with_a_named_host_is_a_link() {
 }
 
 #[test]
-fn anything_else_says_why_not() {
+fn invalid_link_is_refused_with_its_reason() {
     for (text, why) in [
         ("", NotALink::Scheme),
         ("http://example.org", NotALink::Scheme),
@@ -73,7 +73,7 @@ fn anything_else_says_why_not() {
 
 proptest! {
     #[test]
-    fn no_spelling_of_an_ipv4_address_is_a_host(
+    fn ipv4_address_in_any_spelling_is_not_a_host(
         address: u32, radix in 0..3_usize, parts in 1..5_u32,
     ) {
         let spell = |number: u32| match radix {
@@ -81,7 +81,7 @@ proptest! {
             1 => format!("0x{number:x}"),
             _ => format!("0{number:o}"),
         };
-        // The last part holds all the bytes that the others leave.
+        // The last part holds the bytes that the other parts leave.
         let leading = (0..parts - 1).map(|at| spell((address >> (24 - 8 * at)) & 0xff));
         let last = address & (u32::MAX >> (8 * (parts - 1)));
         let host: Vec<String> = leading.chain([spell(last)]).collect();
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_taken_names_a_host(text in "https://[a-z0-9.@:\\[\\]x/?#%-]{0,30}") {
+    fn accepted_link_has_a_named_host(text in "https://[a-z0-9.@:\\[\\]x/?#%-]{0,30}") {
         if let Ok(link) = link(&text) {
             let host = link.as_str()[8..].split(['/', '?', '#', ':']).next().unwrap_or_default();
             let host = host.trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! The rules of the forum, held against the contract.
+//! The rules of the forum, compared with the contract.
 
 mod agents;
 mod classifier;

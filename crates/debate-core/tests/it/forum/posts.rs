@@ -1,4 +1,4 @@
-//! When two posts are the same, as requests and as texts.
+//! Equality of posts, as requests and as texts.
 
 use debate_core::forum::{Content, EvidenceLink, Links, PageLimit, PostDraft, Severity, Stance};
 use debate_core::{EvaluationId, PostId, RequestKey, SolutionId};
@@ -25,7 +25,7 @@ fn links(texts: &[&str]) -> Links {
 }
 
 #[test]
-fn the_same_request_is_one_where_the_client_chose_the_same() {
+fn fingerprint_of_a_post_depends_on_every_client_field() {
     let first = draft(SAYS);
     let retried = PostDraft {
         id: PostId::new(Uuid::from_u128(9)),
@@ -48,7 +48,7 @@ fn the_same_request_is_one_where_the_client_chose_the_same() {
 }
 
 #[test]
-fn the_same_text_is_one_where_it_reads_the_same_in_the_same_place() {
+fn duplicate_post_has_the_same_normalised_text_and_parent() {
     let first = draft(SAYS);
     let spaced = format!("  {}\n", SAYS.to_uppercase().replace(' ', " \u{200b} "));
     assert_eq!(draft(&spaced).text_digest(), first.text_digest());
@@ -62,20 +62,20 @@ fn the_same_text_is_one_where_it_reads_the_same_in_the_same_place() {
 }
 
 #[test]
-fn the_guardrails_look_at_links_too() {
+fn guardrails_scan_links() {
     let draft = PostDraft { links: links(&["https://example.org/a"]), ..draft(SAYS) };
     assert_eq!(draft.evaluated_text(), [SAYS, "https://example.org/a"].join("\n\u{1e}"));
 }
 
 #[test]
-fn ten_links_are_enough() {
+fn post_has_at_most_ten_links() {
     let link = EvidenceLink::new("https://example.org".to_owned()).expect("it is one");
     assert!(Links::new(vec![link.clone(); 10]).is_ok());
     assert!(Links::new(vec![link; 11]).is_err());
 }
 
 #[test]
-fn few_choices_go_by_their_names() {
+fn enum_names_are_parsed_back() {
     for stance in Stance::ALL {
         assert_eq!(Stance::from_name(stance.name()), Some(stance));
     }

@@ -1,4 +1,4 @@
-//! Rule files, what their patterns mean, and what reading a text by them costs.
+//! Rule files, the meaning of their patterns, and the cost of scanning a text.
 
 use std::sync::LazyLock;
 
@@ -7,17 +7,17 @@ use proptest::prelude::*;
 
 static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
 
-fn book(patterns: &[&str], except: &[&str]) -> Rulebook {
+fn rulebook(patterns: &[&str], except: &[&str]) -> Rulebook {
     let file = format!("version = 't'\n[weapons]\nexcept = {except:?}\nrules.r = {patterns:?}\n");
     Rulebook::read(&file).expect("it is a rulebook")
 }
 
-fn hits(book: &Rulebook, text: &str) -> bool {
-    !book.scan(text).refused_by.is_empty()
+fn hits(rulebook: &Rulebook, text: &str) -> bool {
+    !rulebook.scan(text).refused_by.is_empty()
 }
 
 #[test]
-fn a_pattern_means_its_words_and_what_its_signs_add() {
+fn pattern_matches_its_words_and_operators() {
     let table: [(&str, &[&str], &[&str]); 9] = [
         ("bomb", &["bomb", "A BOMB!", "the bomb."], &["bombs", "bombastic", "abomb"]),
         ("bomb~", &["bombs", "bombing", "bomber"], &["bombastic", "bombard"]),
@@ -30,27 +30,27 @@ fn a_pattern_means_its_words_and_what_its_signs_add() {
         ("制造 ..2 炸弹", &["他们制造炸弹", "制造一个炸弹"], &["制造很多个炸弹", "炸弹制造"]),
     ];
     for (pattern, found, not_found) in table {
-        let book = book(&[pattern], &[]);
+        let rulebook = rulebook(&[pattern], &[]);
         for text in found {
-            assert!(hits(&book, text), "{pattern} in {text}");
+            assert!(hits(&rulebook, text), "{pattern} in {text}");
         }
         for text in not_found {
-            assert!(!hits(&book, text), "{pattern} in {text}");
+            assert!(!hits(&rulebook, text), "{pattern} in {text}");
         }
     }
 }
 
 #[test]
-fn one_word_is_never_two_steps_of_a_pattern() {
-    let book = book(&["bomb* bomb"], &[]);
-    assert!(!hits(&book, "bomb"));
-    assert!(hits(&book, "bomb bomb"));
-    assert!(hits(&book, "bombs bomb"));
+fn one_word_matches_one_step_of_a_pattern() {
+    let rulebook = rulebook(&["bomb* bomb"], &[]);
+    assert!(!hits(&rulebook, "bomb"));
+    assert!(hits(&rulebook, "bomb bomb"));
+    assert!(hits(&rulebook, "bombs bomb"));
 }
 
 #[test]
-fn an_exception_excuses_what_lies_within_it_and_nothing_else() {
-    let book = book(&["gun~", "buy .. gun~"], &["glue gun~", "no .. guns"]);
+fn exception_applies_only_to_matches_inside_it() {
+    let rulebook = rulebook(&["gun~", "buy .. gun~"], &["glue gun~", "no .. guns"]);
     for (text, refused) in [
         ("a glue gun", false),
         ("glue guns", false),
@@ -60,13 +60,13 @@ fn an_exception_excuses_what_lies_within_it_and_nothing_else() {
         ("no more guns", false),
         ("buy a glue gun", true),
     ] {
-        assert_eq!(hits(&book, text), refused, "{text}");
+        assert_eq!(hits(&rulebook, text), refused, "{text}");
     }
 }
 
 #[test]
-fn disguises_come_off() {
-    let book = book(&["weapon~", "phish~", "kill"], &[]);
+fn disguised_words_are_normalised() {
+    let rulebook = rulebook(&["weapon~", "phish~", "kill"], &[]);
     for text in [
         "WEAPON",
         "ｗｅａｐｏｎ",
@@ -89,23 +89,23 @@ fn disguises_come_off() {
         "k1ll and ki11",
         "https://example.org/weapons?x=1",
     ] {
-        assert!(hits(&book, text), "{text}");
+        assert!(hits(&rulebook, text), "{text}");
     }
     for text in ["we a pon", "weap on", "Weaponsworth", "k. ill", "fish 1 ng"] {
-        assert!(!hits(&book, text), "{text}");
+        assert!(!hits(&rulebook, text), "{text}");
     }
 }
 
 #[test]
-fn ids_are_no_words_in_disguise() {
-    let book = book(&["ieds", "one two"], &[]);
+fn ids_are_not_matched_as_disguised_words() {
+    let rulebook = rulebook(&["ieds", "one two"], &[]);
     for text in [
         "01a1e5ec-1ed5-726f-9516-df6461dd1a0f",
         "debate 01A1E5EC-1ED5-726F-9516-DF6461DD1A0F.",
         "see /debates/01a1e5ec-1ed5-726f-9516-df6461dd1a0f?after=3",
         "één 01a1e5ec-1ed5-726f-9516-df6461dd1a0f é",
     ] {
-        assert!(!hits(&book, text), "{text}");
+        assert!(!hits(&rulebook, text), "{text}");
     }
     for text in [
         "1ed5",
@@ -116,34 +116,34 @@ fn ids_are_no_words_in_disguise() {
         "01a1e5ec-1ed5-726f-9516-df6461dd1a0f 1ed5",
         "one 01a1e5ec-1ed5-726f-9516-df6461dd1a0f two",
     ] {
-        assert!(hits(&book, text), "{text}");
+        assert!(hits(&rulebook, text), "{text}");
     }
 }
 
 #[test]
-fn marks_that_make_another_word_do_so() {
-    let book = book(&["vũ khí"], &[]);
-    assert!(hits(&book, "Vũ Khí") && hits(&book, "vu khi"));
-    assert!(!hits(&book, "vụ khi") && !hits(&book, "vú khí"));
+fn diacritics_that_change_a_word_prevent_a_match() {
+    let rulebook = rulebook(&["vũ khí"], &[]);
+    assert!(hits(&rulebook, "Vũ Khí") && hits(&rulebook, "vu khi"));
+    assert!(!hits(&rulebook, "vụ khi") && !hits(&rulebook, "vú khí"));
 }
 
 #[test]
-fn the_built_in_rules_know_every_category_and_name_each_rule_once() {
-    let book = &BUILT_IN;
-    let mut ids: Vec<_> = book.rules().iter().map(|rule| rule.id.as_str()).collect();
+fn built_in_rules_cover_every_category_with_unique_names() {
+    let rulebook = &BUILT_IN;
+    let mut ids: Vec<_> = rulebook.rules().iter().map(|rule| rule.id.as_str()).collect();
     let count = ids.len();
     ids.dedup();
     assert_eq!(ids.len(), count);
     for category in Category::ALL {
-        assert!(book.rules().iter().any(|rule| rule.category == category), "{category:?}");
+        assert!(rulebook.rules().iter().any(|rule| rule.category == category), "{category:?}");
     }
-    for rule in book.rules() {
+    for rule in rulebook.rules() {
         assert!(rule.id.starts_with(&format!("{}.", rule.category.name())), "{}", rule.id);
     }
 }
 
 #[test]
-fn a_file_that_means_nothing_says_where() {
+fn invalid_rule_file_is_refused_with_its_location() {
     for (file, says) in [
         ("version", "the rule file is not TOML"),
         ("[weapons]", "`version` in the rule file must be a string of 1 to 40 bytes"),
@@ -170,13 +170,13 @@ fn a_file_that_means_nothing_says_where() {
 }
 
 #[test]
-fn an_edited_file_is_another_version() {
-    let [one, other] = ["a", "b"].map(|word| book(&[word], &[]).version().to_owned());
+fn edited_rule_file_has_another_version() {
+    let [one, other] = ["a", "b"].map(|word| rulebook(&[word], &[]).version().to_owned());
     assert!(one.starts_with("t-") && other.starts_with("t-"));
     assert_ne!(one, other);
 }
 
-/// Texts that keep as many patterns as possible busy, and texts that fold badly.
+/// Texts that match many patterns partially, and texts that are expensive to normalise.
 const ADVERSARIAL: [&str; 7] = [
     "build make sell weapon vote ",
     "a.b.c.d.",
@@ -187,18 +187,18 @@ const ADVERSARIAL: [&str; 7] = [
     "操纵制造不雇佣",
 ];
 
-/// The effort is counted in steps, so no clock is needed: ten times the text may not cost more
-/// than ten times as much.
+/// The cost is counted in steps, so no clock is needed: ten times the text may cost at most
+/// ten times as much.
 #[test]
-fn ten_times_the_text_costs_ten_times_the_effort() {
-    let book = &BUILT_IN;
+fn scan_cost_is_linear_in_the_text() {
+    let rulebook = &BUILT_IN;
     for piece in ADVERSARIAL {
         let of = |bytes: usize| {
             let text = piece.repeat(bytes / piece.len());
-            (book.scan(&text).effort, text.len())
+            (rulebook.scan(&text).effort, text.len())
         };
         let ((small, small_bytes), (large, large_bytes)) = (of(1_000), of(10_000));
-        // One word may be cut differently at the end of a text.
+        // The last word of a text may be cut differently.
         let fair = small * large_bytes.div_ceil(small_bytes) + 1_000;
         assert!(large <= fair, "{piece:?}: {small} for a tenth, {large} for the whole");
         assert!(large <= 400 * large_bytes, "{piece:?}: {large} steps");
@@ -207,24 +207,24 @@ fn ten_times_the_text_costs_ten_times_the_effort() {
 
 proptest! {
     #[test]
-    fn no_text_is_too_odd_to_be_read(text in "\\PC{0,200}", odd: Vec<char>) {
-        let book = &BUILT_IN;
+    fn any_text_can_be_scanned(text in "\\PC{0,200}", odd: Vec<char>) {
+        let rulebook = &BUILT_IN;
         let odd: String = odd.into_iter().collect();
-        prop_assert!(book.scan(&odd).effort > 0);
-        prop_assert!(book.scan(&text).effort > 0);
+        prop_assert!(rulebook.scan(&odd).effort > 0);
+        prop_assert!(rulebook.scan(&text).effort > 0);
     }
 
     #[test]
-    fn a_refused_word_is_refused_wherever_it_stands(
+    fn refused_word_is_refused_at_any_position(
         before in "[a-z ]{0,40}", after in "[a-z ]{0,40}",
     ) {
-        let book = book(&["weapon~"], &[]);
+        let rulebook = rulebook(&["weapon~"], &[]);
         let text = format!("{before} weapons {after}");
-        prop_assert!(hits(&book, &text));
+        prop_assert!(hits(&rulebook, &text));
     }
 
     #[test]
-    fn normalising_twice_is_normalising_once(text in "\\PC{0,100}") {
+    fn normalisation_is_idempotent(text in "\\PC{0,100}") {
         let once = normalize(&text);
         prop_assert_eq!(normalize(&once), once);
     }

@@ -6,7 +6,7 @@ use debate_core::forum::guardrail::{Rulebook, join_fields};
 
 static BUILT_IN: LazyLock<Rulebook> = LazyLock::new(Rulebook::built_in);
 
-/// One sentence a line; `\n` and `\uXXXX` are escapes.
+/// One sentence per line; `\n` and `\uXXXX` are escapes.
 const REPORTED: &str = include_str!("corpus/spellings.txt");
 
 fn is_refused(text: &str) -> bool {
@@ -33,7 +33,7 @@ fn reported_spellings_are_refused() {
     assert_eq!(passed, Vec::<&String>::new());
 }
 
-const WORDS: [&str; 3] = ["bomb", "grenade", "landmine"];
+const REFUSED_WORDS: [&str; 3] = ["bomb", "grenade", "landmine"];
 
 /// Look-alike alphabets: small capitals, Lisu, Cherokee, Cyrillic, Greek and Armenian mixed.
 const ALPHABETS: [&str; 4] = [
@@ -43,17 +43,17 @@ const ALPHABETS: [&str; 4] = [
     "аƀсԁеғɡһіјкӏмпорԛгѕтυѵѡхуʐ",
 ];
 
-/// Put between letters: invisible characters, separators, formatting.
+/// Inserted between letters: invisible characters, separators, formatting.
 const BETWEEN: [&str; 26] = [
     "\u{200b}", "\u{2060}", "\u{ad}", "\u{640}", "\u{34f}", "\u{fe0f}", ".", "-", "_", "*", "·",
     "··", "--", "...", "~", "|", "!", "+", "/", "\\\\", "💥", "&shy;", "&#8203;", "&zwnj;",
     "[](x)", "<i></i>",
 ];
 
-/// Put between all letters; a space and other characters.
+/// Inserted between all letters: a space and other characters.
 const SPACED: [&str; 8] = [" ", "  ", " - ", ". ", "\n", "&nbsp;", " · ", "\n- "];
 
-/// Put around one letter or more.
+/// Inserted around one letter or more.
 const AROUND: [(&str, &str); 8] = [
     ("**", "**"),
     ("*", "*"),
@@ -111,7 +111,7 @@ fn variants(word: &str) -> Vec<String> {
 
 #[test]
 fn generated_spellings_are_refused() {
-    let all: Vec<String> = WORDS.iter().flat_map(|word| variants(word)).collect();
+    let all: Vec<String> = REFUSED_WORDS.iter().flat_map(|word| variants(word)).collect();
     assert!(all.len() >= 200, "{}", all.len());
     let texts = all.iter().map(|spelled| format!("how to build a {spelled} at home"));
     let passed: Vec<String> = texts.filter(|text| !is_refused(text)).collect();
@@ -138,7 +138,7 @@ fn formatted_text_without_a_refused_word_passes() {
     }
 }
 
-/// The letters that a reader takes for a Latin letter, beyond those of other tests.
+/// Letters that look like a Latin letter, beyond those of other tests.
 const LOOKALIKES: [(char, &str); 26] = [
     ('a', "аαɑᴀ"),
     ('b', "вβьƀʙ"),
@@ -178,15 +178,15 @@ fn rule_for(word: &str) -> Rulebook {
 fn lookalike_letters_are_read_as_latin_letters() {
     let mut unread = String::new();
     for (latin, others) in LOOKALIKES {
-        let book = rule_for(&format!("kv{latin}kv"));
-        let is_unread = |other: &char| book.scan(&format!("kv{other}kv")).refused_by.is_empty();
+        let rulebook = rule_for(&format!("kv{latin}kv"));
+        let is_unread = |other: &char| rulebook.scan(&format!("kv{other}kv")).refused_by.is_empty();
         unread.extend(others.chars().filter(is_unread));
     }
     assert_eq!(unread, "");
 }
 
 #[test]
-fn digits_and_signs_inside_a_word_are_read_as_letters() {
+fn digits_and_symbols_inside_a_word_are_read_as_letters() {
     let signs = [
         ('o', "0"),
         ('i', "1|!¡"),
@@ -199,10 +199,14 @@ fn digits_and_signs_inside_a_word_are_read_as_letters() {
         ('g', "9"),
     ];
     for (latin, signs) in signs {
-        let book = rule_for(&format!("kv{latin}kv"));
+        let rulebook = rule_for(&format!("kv{latin}kv"));
         for sign in signs.chars() {
-            assert_eq!(book.scan(&format!("kv{sign}kv")).refused_by.len(), 1, "{sign} for {latin}");
+            assert_eq!(
+                rulebook.scan(&format!("kv{sign}kv")).refused_by.len(),
+                1,
+                "{sign} for {latin}"
+            );
         }
-        assert!(book.scan("kv6kv").refused_by.is_empty());
+        assert!(rulebook.scan("kv6kv").refused_by.is_empty());
     }
 }

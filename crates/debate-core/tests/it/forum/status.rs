@@ -1,4 +1,4 @@
-//! What may become of a thing, every move in every status.
+//! The guardrail status of an item: every move in every status.
 
 use debate_core::forum::guardrail::{
     AfterFailure, Appeal, CLAIM_TIME, Claim, ClaimRefusal, Decision, EvaluationAttempt,
@@ -22,31 +22,31 @@ const MOVES: [Move; 6] = [
 
 use GuardrailStatus::{Approved, Flagged, Pending, Rejected};
 
-type Led = Result<GuardrailStatus, GuardrailRefusal>;
+type Outcome = Result<GuardrailStatus, GuardrailRefusal>;
 
-const SHOWN: Led = Ok(Approved);
-const GONE: Led = Ok(Rejected);
-const ASKED: Led = Ok(Flagged);
-const DONE: Led = Err(GuardrailRefusal::Settled);
-const NOT_ASKED: Led = Err(GuardrailRefusal::NotFlagged);
-const NO_CASE: Led = Err(GuardrailRefusal::NotRejected);
-const AGAIN: Led = Err(GuardrailRefusal::AppealedBefore);
+const APPROVED: Outcome = Ok(Approved);
+const REJECTED: Outcome = Ok(Rejected);
+const FLAGGED: Outcome = Ok(Flagged);
+const SETTLED: Outcome = Err(GuardrailRefusal::Settled);
+const NOT_FLAGGED: Outcome = Err(GuardrailRefusal::NotFlagged);
+const NOT_REJECTED: Outcome = Err(GuardrailRefusal::NotRejected);
+const APPEALED_BEFORE: Outcome = Err(GuardrailRefusal::AppealedBefore);
 
 /// A row for each status; the columns are the moves above.
 #[rustfmt::skip]
-const TABLE: [(GuardrailStatus, Appeal, [Led; 6]); 8] = [
-    (Pending,  Appeal::Unused, [SHOWN, GONE, ASKED, NOT_ASKED, NOT_ASKED, NO_CASE]),
-    (Pending,  Appeal::Used,   [SHOWN, GONE, ASKED, NOT_ASKED, NOT_ASKED, NO_CASE]),
-    (Approved, Appeal::Unused, [DONE, DONE, DONE, NOT_ASKED, NOT_ASKED, NO_CASE]),
-    (Approved, Appeal::Used,   [DONE, DONE, DONE, NOT_ASKED, NOT_ASKED, NO_CASE]),
-    (Rejected, Appeal::Unused, [DONE, DONE, DONE, NOT_ASKED, NOT_ASKED, ASKED]),
-    (Rejected, Appeal::Used,   [DONE, DONE, DONE, NOT_ASKED, NOT_ASKED, AGAIN]),
-    (Flagged,  Appeal::Unused, [DONE, DONE, DONE, SHOWN, GONE, NO_CASE]),
-    (Flagged,  Appeal::Used,   [DONE, DONE, DONE, SHOWN, GONE, NO_CASE]),
+const TABLE: [(GuardrailStatus, Appeal, [Outcome; 6]); 8] = [
+    (Pending,  Appeal::Unused, [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Pending,  Appeal::Used,   [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Approved, Appeal::Unused, [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Approved, Appeal::Used,   [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Rejected, Appeal::Unused, [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, FLAGGED]),
+    (Rejected, Appeal::Used,   [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, APPEALED_BEFORE]),
+    (Flagged,  Appeal::Unused, [SETTLED, SETTLED, SETTLED, APPROVED, REJECTED, NOT_REJECTED]),
+    (Flagged,  Appeal::Used,   [SETTLED, SETTLED, SETTLED, APPROVED, REJECTED, NOT_REJECTED]),
 ];
 
 #[test]
-fn every_move_in_every_status_does_what_the_contract_says() {
+fn move_in_every_status_follows_the_contract() {
     for (status, appeal, row) in TABLE {
         for (mv, expected) in MOVES.into_iter().zip(row) {
             assert_eq!(
@@ -59,7 +59,7 @@ fn every_move_in_every_status_does_what_the_contract_says() {
 }
 
 #[test]
-fn names_lead_back_to_what_they_name() {
+fn status_names_are_parsed_back() {
     for status in GuardrailStatus::ALL {
         assert_eq!(GuardrailStatus::from_name(status.name()), Some(status));
     }
@@ -73,7 +73,7 @@ fn names_lead_back_to_what_they_name() {
 
 proptest! {
     #[test]
-    fn approved_is_final_and_there_is_one_appeal(moves in vec(0..6_usize, 0..30)) {
+    fn approval_is_final_and_one_appeal_is_allowed(moves in vec(0..6_usize, 0..30)) {
         let (mut status, mut appeal, mut appeals) = (Pending, Appeal::Unused, 0);
         for mv in moves.into_iter().map(|at| MOVES[at]) {
             let Ok(moved) = next_status(status, appeal, mv) else { continue };
@@ -89,7 +89,7 @@ proptest! {
 }
 
 #[test]
-fn a_claim_holds_half_an_hour_and_only_its_holder_decides() {
+fn claim_lasts_half_an_hour_and_only_its_holder_decides() {
     let now = instant(0);
     let ann = claim(None, "ann", now).unwrap();
     assert_eq!(ann, Claim { reviewer: "ann".to_owned(), until: now + CLAIM_TIME });
@@ -107,7 +107,7 @@ fn a_claim_holds_half_an_hour_and_only_its_holder_decides() {
 
 proptest! {
     #[test]
-    fn nobody_decides_while_another_holds(
+    fn reviewer_cannot_decide_while_another_holds_the_claim(
         steps in vec((0..3_usize, 0..40_u32, any::<bool>()), 1..40),
     ) {
         let names = ["ann", "bob", "cem"];
@@ -115,8 +115,8 @@ proptest! {
         for (who, wait, gives_back) in steps {
             minute += wait;
             let (now, who) = (instant(minute * 60), names[who]);
-            let held = active_claim(current.as_ref(), now);
-            let held_by_other = held.is_some_and(|held| held.reviewer != who);
+            let leased_run = active_claim(current.as_ref(), now);
+            let held_by_other = leased_run.is_some_and(|leased_run| leased_run.reviewer != who);
             match claim(current.as_ref(), who, now) {
                 Ok(taken) => {
                     prop_assert!(!held_by_other);
@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn an_examination_is_tried_three_times_and_then_a_human_looks() {
+fn evaluation_is_flagged_after_three_attempts() {
     let seconds = |number, jitter| match after_failure(EvaluationAttempt::new(number), jitter) {
         AfterFailure::RetryIn(wait) => Some(wait.as_secs_f64()),
         AfterFailure::Flag => None,

@@ -1,4 +1,4 @@
-//! Where a post may stand, and the order in which refusals are found out.
+//! The position of a post in a thread, and the order of refusals.
 
 use debate_core::forum::{
     Depth, Exposure, Parent, ParentRefusal, ReplyRefusal, SolutionStatus, THREAD_POSTS_MAX,
@@ -33,9 +33,9 @@ fn parent() -> Parent {
     }
 }
 
-/// Each row breaks one more rule than the row below it: the first rule broken is the answer.
+/// Each row violates one more rule than the row below it: the first violated rule is the answer.
 #[test]
-fn refusals_come_in_the_order_of_the_contract() {
+fn refusals_follow_the_order_of_the_contract() {
     let busy = Parent { undecided_posts: UNDECIDED_POSTS_MAX, ..parent() };
     let full = Parent { public_posts: THREAD_POSTS_MAX, ..busy };
     let deep = Parent { depth: Depth::new(5).expect("it is one"), ..full };
@@ -59,20 +59,20 @@ fn refusals_come_in_the_order_of_the_contract() {
 }
 
 #[test]
-fn ones_own_hidden_post_can_be_answered() {
+fn author_can_answer_a_hidden_post_of_the_same_author() {
     let hidden = Parent { exposure: Exposure::Withheld, ..parent() };
     assert!(reply_position(Some(&hidden), solution(1), agent(1)).is_ok());
     assert!(reply_position(Some(&hidden), solution(1), agent(2)).is_err());
 }
 
 #[test]
-fn the_message_names_the_depth_limit() {
+fn refusal_names_the_depth_limit() {
     let says = ParentRefusal::TooDeep.to_string();
     assert_eq!(says, "exceeds the maximum depth of 5 levels");
 }
 
 #[test]
-fn a_thread_has_five_levels_and_no_other() {
+fn thread_has_exactly_five_levels() {
     assert_eq!(
         (0..=7).filter_map(Depth::new).map(Depth::number).collect::<Vec<_>>(),
         [1, 2, 3, 4, 5]
@@ -82,7 +82,7 @@ fn a_thread_has_five_levels_and_no_other() {
 
 proptest! {
     #[test]
-    fn any_chain_of_answers_stays_in_its_thread_and_within_five_levels(length in 1..12_u8) {
+    fn chain_of_answers_stays_in_its_thread_and_within_five_levels(length in 1..12_u8) {
         let mut place = start_thread(post(1));
         let mut accepted = 1;
         for number in 2..=u128::from(length) {
@@ -102,7 +102,7 @@ proptest! {
 }
 
 #[test]
-fn the_first_post_opens_the_debate_and_none_moves_a_solution_back() {
+fn first_post_opens_the_discussion_and_no_post_reverts_a_status() {
     for status in SolutionStatus::ALL {
         let expected =
             if status == SolutionStatus::Proposed { SolutionStatus::Debating } else { status };

@@ -1,4 +1,4 @@
-//! Who sees what, held against the sentence of the contract over whole threads.
+//! Visibility of posts, compared with the contract over random threads.
 
 use debate_core::AgentId;
 use debate_core::forum::guardrail::GuardrailStatus;
@@ -11,7 +11,7 @@ fn agent(number: u32) -> AgentId {
 }
 
 #[test]
-fn every_reader_of_every_exposure() {
+fn visibility_follows_the_contract_for_every_reader_and_exposure() {
     let (author, other) = (agent(1), agent(2));
     for (reader, public, withheld) in [
         (Viewer::Anonymous, true, false),
@@ -25,7 +25,7 @@ fn every_reader_of_every_exposure() {
 }
 
 #[test]
-fn only_what_is_approved_below_what_is_public_is_public() {
+fn post_is_public_only_if_approved_below_a_public_item() {
     for status in GuardrailStatus::ALL {
         for above in [Exposure::Public, Exposure::Withheld] {
             let public = status == GuardrailStatus::Approved && above == Exposure::Public;
@@ -35,7 +35,7 @@ fn only_what_is_approved_below_what_is_public_is_public() {
     }
 }
 
-/// A post of a random thread: whom it answers, by whom, and what became of it.
+/// A post of a random thread: its parent, its author and its decision.
 #[derive(Debug, Clone)]
 struct Sketch {
     parent: Option<usize>,
@@ -51,10 +51,10 @@ fn sketches() -> impl Strategy<Value = Vec<(prop::sample::Index, bool, u32, usiz
 }
 
 proptest! {
-    /// Posts are added as the rules allow: an answer only below what its author sees then. Later
-    /// approvals only add to what is public, so it is enough to look at the end.
+    /// Posts are added as the rules allow: an answer only below a post that its author sees. Later
+    /// approvals only make more posts public, so the final state is sufficient.
     #[test]
-    fn nobody_sees_an_answer_without_what_it_answers(history in sketches()) {
+    fn visible_post_has_visible_ancestors(history in sketches()) {
         let mut posts: Vec<(Sketch, Exposure)> = Vec::new();
         for (pick, answers, author, status) in history {
             let parent = (answers && !posts.is_empty()).then(|| pick.index(posts.len()));

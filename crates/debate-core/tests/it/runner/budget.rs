@@ -1,4 +1,4 @@
-//! What a day may be booked with, and what calls are booked with.
+//! The daily budget and the charges of calls.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::support::{model, place, settings, topic};
+use super::support::{cursor_at, model, settings, topic};
 use crate::support::instant;
 
 fn usd(text: &str) -> NanoUsd {
@@ -39,8 +39,8 @@ fn run_with(draft: RunSettingsDraft) -> RunRecord {
     create_run(&opening, instant(0))
 }
 
-/// A run that a worker holds.
-fn held() -> RunRecord {
+/// A run with a lease.
+fn leased_run() -> RunRecord {
     let running = run_with(RunSettingsDraft::default()).apply_command(Command::Start, instant(0));
     let lease = SignedDuration::from_secs(15);
     match running.expect("it can start").acquire(0, UnknownOutcomePolicy::Retry, instant(0), lease)
@@ -58,7 +58,7 @@ fn begin(
 ) -> BeginCall {
     let call = CallDraft {
         id: CallId::new(Uuid::from_u128(1)),
-        cursor: place(1, Actor::DebaterA),
+        cursor: cursor_at(1, Actor::DebaterA),
         model: model(name),
         allowed: CallTokens::constant::<600>(),
         prompt_bytes: 1400,
@@ -69,7 +69,7 @@ fn begin(
 }
 
 fn begun(begin: &BeginCall, today: Charge) -> Result<Call, BeginCallError> {
-    held().begin_call(begin, today, 0).map(|(_, call)| call)
+    leased_run().begin_call(begin, today, 0).map(|(_, call)| call)
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn amounts_are_exact_and_costs_are_rounded_up() {
 #[test]
 fn call_reserves_prompt_bytes_and_max_tokens_and_their_cost() {
     let limits = DailyLimits { tokens: Some(5000), cost: Some(usd("0.02")) };
-    let record = held();
+    let record = leased_run();
     let begin = begin(&record, "openai:x", Some(rates("3", "15")), limits);
     let call = begun(&begin, Charge::default()).expect("it fits");
     let cost = NanoUsd::new(1400 * 3000 + 600 * 15_000);
@@ -139,7 +139,7 @@ fn call_reserves_prompt_bytes_and_max_tokens_and_their_cost() {
 #[test]
 fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
     let limits = DailyLimits { tokens: Some(1), cost: Some(usd("0")) };
-    let record = held();
+    let record = leased_run();
     let unpriced = begin(&record, "openai:x", None, limits);
     assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::Unpriced));
     let demo = begin(&record, "demo:fast", None, limits);
@@ -152,7 +152,7 @@ fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
 
 #[test]
 fn unknown_outcome_keeps_its_reservation_and_a_known_one_is_corrected() {
-    let record = held();
+    let record = leased_run();
     let begin = begin(&record, "openai:x", Some(rates("1", "2")), DailyLimits::default());
     let (record, call) = record.begin_call(&begin, Charge::default(), 0).expect("it is held");
     let ended = |called, usage| {
@@ -168,7 +168,7 @@ fn unknown_outcome_keeps_its_reservation_and_a_known_one_is_corrected() {
 }
 
 #[test]
-fn run_starts_only_when_every_asked_model_has_a_price_in_usd() {
+fn run_starts_only_when_every_called_model_has_a_price_in_usd() {
     let prices = BTreeMap::from([
         ("priced".to_owned(), price("1", "2", "USD")),
         ("euro".to_owned(), price("1", "2", "EUR")),
@@ -233,8 +233,8 @@ fn ui_language_sets_the_output_language_that_the_creation_left_out() {
 }
 
 proptest! {
-    /// Whatever providers report, and whatever becomes of calls, the day is never booked with more
-    /// than its limits.
+    /// Whatever providers report and however calls end, the charges of a day
+    /// never exceed its limits.
     #[test]
     fn day_is_never_booked_beyond_its_limits(
         calls in prop::collection::vec(
@@ -242,7 +242,7 @@ proptest! {
         ),
     ) {
         let limits = DailyLimits { tokens: Some(20_000), cost: Some(usd("0.05")) };
-        let record = held();
+        let record = leased_run();
         let mut booked: Vec<Call> = Vec::new();
         let sum = |booked: &[Call]| booked.iter().map(Call::charge).fold(
             Charge::default(),

@@ -1,4 +1,4 @@
-//! The rules of debates that run themselves, held against the contract.
+//! The rules of runs, compared with the contract.
 
 mod backoff;
 mod budget;

@@ -1,4 +1,4 @@
-//! When a debate ends, who speaks until then, and that it never costs more than it may.
+//! The plan of a run: its end, its next actor, and its token limit.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use super::support::{in_mode, place, settings, turn, verdict};
+use super::support::{cursor_at, in_mode, settings, turn, verdict};
 
-/// Nothing reached: one round done of the default five, a token spent, a second run.
+/// No limit is reached: one round of the default five, one token, one second.
 const EARLY: RunProgress = RunProgress {
     last: None,
     completed_rounds: 1,
@@ -30,7 +30,7 @@ fn completed(plan: Plan) -> Option<RunLimit> {
 }
 
 #[test]
-fn every_limit_is_reached_with_its_own_number_and_not_before() {
+fn limit_is_reached_exactly_at_its_number() {
     let settings = settings(RunSettingsDraft::default());
     let (nearly, full) = (Duration::from_millis(599_999), Duration::from_mins(10));
     let table = [
@@ -52,7 +52,7 @@ fn every_limit_is_reached_with_its_own_number_and_not_before() {
 }
 
 #[test]
-fn of_several_limits_the_first_of_the_contract_is_the_reason() {
+fn first_limit_in_contract_order_is_the_stop_reason() {
     let settings = settings(RunSettingsDraft::default());
     let mut all = RunProgress {
         completed_rounds: 5,
@@ -71,15 +71,15 @@ fn of_several_limits_the_first_of_the_contract_is_the_reason() {
 }
 
 #[test]
-fn a_call_may_have_its_own_limit_or_what_is_left_of_the_debates() {
+fn call_is_limited_by_its_maximum_and_the_remaining_tokens() {
     let settings = settings(RunSettingsDraft::default());
     let table = [
         (None, 0, Actor::DebaterA, 600),
-        (Some(place(1, Actor::DebaterA)), 7400, Actor::DebaterB, 600),
-        (Some(place(1, Actor::DebaterA)), 7401, Actor::DebaterB, 599),
-        (Some(place(1, Actor::DebaterA)), 7999, Actor::DebaterB, 1),
-        (Some(place(1, Actor::DebaterB)), 0, Actor::Judge, 400),
-        (Some(place(1, Actor::DebaterB)), 7700, Actor::Judge, 300),
+        (Some(cursor_at(1, Actor::DebaterA)), 7400, Actor::DebaterB, 600),
+        (Some(cursor_at(1, Actor::DebaterA)), 7401, Actor::DebaterB, 599),
+        (Some(cursor_at(1, Actor::DebaterA)), 7999, Actor::DebaterB, 1),
+        (Some(cursor_at(1, Actor::DebaterB)), 0, Actor::Judge, 400),
+        (Some(cursor_at(1, Actor::DebaterB)), 7700, Actor::Judge, 300),
     ];
     for (last, spent, actor, tokens) in table {
         let Plan::Ask { cursor, allowed, then } =
@@ -92,19 +92,19 @@ fn a_call_may_have_its_own_limit_or_what_is_left_of_the_debates() {
 }
 
 #[test]
-fn a_limit_completes_a_debate_that_was_judged_each_round() {
+fn limit_completes_a_run_that_is_judged_each_round() {
     let settings = settings(RunSettingsDraft::default());
-    let done = RunProgress { completed_rounds: 5, last: Some(place(5, Actor::Judge)), ..EARLY };
+    let done = RunProgress { completed_rounds: 5, last: Some(cursor_at(5, Actor::Judge)), ..EARLY };
     assert_eq!(completed(plan(&settings, &done)), Some(RunLimit::Rounds));
 }
 
 #[test]
-fn a_limit_calls_the_judge_once_where_the_judge_comes_last() {
+fn limit_calls_the_final_judge_once() {
     let settings = settings(in_mode(JudgeMode::End));
     for (last, judged) in [
-        (None, place(1, Actor::Judge)),
-        (Some(place(2, Actor::DebaterA)), place(2, Actor::Judge)),
-        (Some(place(2, Actor::DebaterB)), place(2, Actor::Judge)),
+        (None, cursor_at(1, Actor::Judge)),
+        (Some(cursor_at(2, Actor::DebaterA)), cursor_at(2, Actor::Judge)),
+        (Some(cursor_at(2, Actor::DebaterB)), cursor_at(2, Actor::Judge)),
     ] {
         let late = RunProgress { last, ran: Duration::from_mins(10), ..EARLY };
         let Plan::Ask { cursor, allowed, then } = plan(&settings, &late) else {
@@ -118,26 +118,26 @@ fn a_limit_calls_the_judge_once_where_the_judge_comes_last() {
 }
 
 #[test]
-fn a_judge_who_comes_last_has_tokens_kept_for_it() {
+fn tokens_are_reserved_for_the_final_judge() {
     let settings = settings(in_mode(JudgeMode::End));
-    let last = Some(place(1, Actor::DebaterA));
+    let last = Some(cursor_at(1, Actor::DebaterA));
     let near = RunProgress { last, spent: 7500, ..EARLY };
     let Plan::Ask { cursor, allowed, .. } = plan(&settings, &near) else { panic!("100 left") };
     assert_eq!((cursor.actor, allowed.number()), (Actor::DebaterB, 100));
     let reached = RunProgress { last, spent: 7600, ..EARLY };
     let Plan::Ask { cursor, allowed, then } = plan(&settings, &reached) else { panic!("400 left") };
-    assert_eq!((cursor, allowed.number()), (place(1, Actor::Judge), 400));
+    assert_eq!((cursor, allowed.number()), (cursor_at(1, Actor::Judge), 400));
     assert_eq!(then, AfterTurn::Complete(RunLimit::OutputTokens));
     let overrun = RunProgress { last, spent: 8000, ..EARLY };
     assert_eq!(completed(plan(&settings, &overrun)), Some(RunLimit::OutputTokens));
 }
 
 #[test]
-fn a_completed_debate_stands_where_its_turns_leave_it() {
+fn completed_run_has_the_cursor_of_its_turns() {
     for (mode, last, expected) in [
-        (JudgeMode::Round, place(5, Actor::Judge), place(6, Actor::DebaterA)),
-        (JudgeMode::Round, place(5, Actor::DebaterA), place(5, Actor::DebaterB)),
-        (JudgeMode::End, place(5, Actor::Judge), place(6, Actor::DebaterA)),
+        (JudgeMode::Round, cursor_at(5, Actor::Judge), cursor_at(6, Actor::DebaterA)),
+        (JudgeMode::Round, cursor_at(5, Actor::DebaterA), cursor_at(5, Actor::DebaterB)),
+        (JudgeMode::End, cursor_at(5, Actor::Judge), cursor_at(6, Actor::DebaterA)),
     ] {
         let over = RunProgress { last: Some(last), ran: Duration::from_mins(10), ..EARLY };
         let expected = Plan::Complete { cursor: expected, limit: RunLimit::Runtime };
@@ -146,21 +146,21 @@ fn a_completed_debate_stands_where_its_turns_leave_it() {
 }
 
 #[test]
-fn progress_is_what_the_turns_say() {
+fn progress_is_computed_from_turns() {
     let judge = |number, round, nothing_new| Turn {
         metadata: Metadata {
             outcome: Outcome::Ok,
             judgement: Some(Judgement::Given(verdict(nothing_new))),
             duration_ms: None,
         },
-        ..turn(number, place(round, Actor::Judge), "Winner: A")
+        ..turn(number, cursor_at(round, Actor::Judge), "Winner: A")
     };
     let mut turns = vec![judge(1, 1, true), judge(2, 2, false), judge(3, 3, true)];
-    turns.push(turn(4, place(4, Actor::DebaterA), "So it is."));
+    turns.push(turn(4, cursor_at(4, Actor::DebaterA), "So it is."));
     turns.push(judge(5, 4, true));
-    turns.push(turn(6, place(5, Actor::DebaterA), "It is."));
+    turns.push(turn(6, cursor_at(5, Actor::DebaterA), "It is."));
     let progress = RunProgress::from_turns(&turns, JudgeMode::Round, Duration::ZERO, 9);
-    assert_eq!(progress.last, Some(place(5, Actor::DebaterA)));
+    assert_eq!(progress.last, Some(cursor_at(5, Actor::DebaterA)));
     assert_eq!((progress.completed_rounds, progress.nothing_new, progress.spent), (4, 2, 9));
 
     turns.push(Turn {
@@ -176,7 +176,7 @@ fn progress_is_what_the_turns_say() {
 }
 
 #[test]
-fn what_is_not_told_counts_as_all_that_was_allowed() {
+fn unreported_usage_counts_as_all_allowed_tokens() {
     assert_eq!(Usage::UNREPORTED.charged_tokens(600), 600);
     assert_eq!(Usage::ZERO.charged_tokens(600), 0);
     let told = Usage { prompt_tokens: None, ..Usage::reported(0, 17) };
@@ -196,10 +196,9 @@ fn any_settings() -> impl Strategy<Value = RunSettingsDraft> {
 }
 
 proptest! {
-    /// Whatever each call uses of what it was allowed, whether it tells, and whether its turn is
-    /// kept or tried again.
+    /// For any usage of each call, reported or not, and for turns that are saved or retried.
     #[test]
-    fn a_debate_never_costs_more_than_it_may(
+    fn run_never_exceeds_its_token_limit(
         draft in any_settings(),
         calls in vec((option::of(0_u32..=1000), any::<bool>()), 0..400),
     ) {
@@ -207,7 +206,7 @@ proptest! {
         let total = u64::from(settings.max_total_output_tokens.number());
         let mut turns: Vec<Cursor> = Vec::new();
         let mut spent = 0_u64;
-        for (share, kept) in calls {
+        for (share, stored) in calls {
             let mode = settings.judge_mode;
             let progress = RunProgress {
                 last: turns.last().copied(),
@@ -226,7 +225,7 @@ proptest! {
             let usage = Usage { completion_tokens: used, ..Usage::UNREPORTED };
             spent += u64::from(usage.charged_tokens(allowed.number()));
             prop_assert!(spent <= total, "{spent} of {total}");
-            if kept {
+            if stored {
                 turns.push(cursor);
             }
         }

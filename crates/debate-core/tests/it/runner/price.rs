@@ -1,4 +1,4 @@
-//! What tokens cost in money.
+//! The price of tokens.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn price(input: &str, output: &str, currency: &str) -> Price {
 }
 
 #[test]
-fn tokens_cost_what_a_million_of_them_cost_and_are_rounded_once() {
+fn cost_is_proportional_to_the_price_per_million_and_rounded_once() {
     for (input, output, prompt, completion, amount) in [
         ("3", "15", 1_000_000, 1_000_000, "18.000000"),
         ("3", "15", 1000, 100, "0.004500"),
@@ -31,7 +31,7 @@ fn tokens_cost_what_a_million_of_them_cost_and_are_rounded_once() {
 }
 
 #[test]
-fn small_amounts_add_up_exactly_and_currencies_do_not_mix() {
+fn small_amounts_add_up_exactly_per_currency() {
     let small = price("0.1", "0", "USD").cost(4, 0);
     let mut sum = small.clone();
     for _ in 1..1000 {
@@ -42,7 +42,7 @@ fn small_amounts_add_up_exactly_and_currencies_do_not_mix() {
 }
 
 #[test]
-fn what_is_no_rate_and_no_currency_is_refused() {
+fn invalid_rate_or_currency_is_refused() {
     for text in ["", ".", "1.", ".5", "-1", "1e3", "0.0000001", "1000000.1", "99999999", "x", "+1"]
     {
         assert!(TokenPrice::new(text).is_err(), "{text:?}");
@@ -56,7 +56,7 @@ fn what_is_no_rate_and_no_currency_is_refused() {
 }
 
 #[test]
-fn command_has_a_price_of_its_own() {
+fn price_can_be_set_for_one_command() {
     let prices = BTreeMap::from([
         ("command:claude".to_owned(), price("0", "0", "USD")),
         ("openai".to_owned(), price("1", "2", "USD")),
@@ -68,7 +68,7 @@ fn command_has_a_price_of_its_own() {
 }
 
 #[test]
-fn a_model_has_the_price_of_its_provider() {
+fn model_has_the_price_of_its_provider() {
     let prices = Prices::new(BTreeMap::from([("openai".to_owned(), price("1", "2", "USD"))]));
     let of = |name| prices.find(&ModelName::new(name).expect("a model's name")).is_some();
     assert!(of("openai:gpt-4.1") && of("openai:x:y"));

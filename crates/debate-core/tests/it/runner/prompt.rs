@@ -1,4 +1,4 @@
-//! What models are asked, and that nothing anyone said can be more than data in it.
+//! Prompts of a run: text of participants is data and cannot change the prompt.
 
 use debate_core::runner::{
     Actor, Metadata, NotAVerdict, Outcome, PromptInput, PromptVersion, RunSettingsDraft, Turn,
@@ -9,24 +9,24 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::support::{place, settings, topic, turn};
+use super::support::{cursor_at, settings, topic, turn};
 
 const RANDOM: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const FENCE: &str = "000102030405060708090a0b0c0d0e0f";
 
-fn asked(actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
-    asked_in(PromptVersion::DEFAULT, actor, about, turns)
+fn prompt_for(actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
+    prompt_in_version(PromptVersion::DEFAULT, actor, about, turns)
 }
 
-fn asked_in(version: PromptVersion, actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
+fn prompt_in_version(version: PromptVersion, actor: Actor, about: &str, turns: &[Turn]) -> Prompt {
     let prompt_version = Some(version.name().to_owned());
     let settings = settings(RunSettingsDraft { prompt_version, ..RunSettingsDraft::default() });
     let topic = topic(about);
     let brief = PromptInput { topic: &topic, settings: &settings, turns };
-    build_prompt(&brief, place(3, actor), &Fence::new(RANDOM))
+    build_prompt(&brief, cursor_at(3, actor), &Fence::new(RANDOM))
 }
 
-/// The one data line of a prompt's second message; panics unless it stands between its fences.
+/// The data line of a prompt's second message; panics unless it is between its fences.
 fn data(prompt: &Prompt) -> Value {
     let [system, user] = prompt.as_slice() else { panic!("a prompt has two messages") };
     assert_eq!((system.role, user.role), (MessageRole::System, MessageRole::User));
@@ -41,13 +41,13 @@ fn data(prompt: &Prompt) -> Value {
 }
 
 #[test]
-fn a_debater_is_told_its_role_stance_language_and_rules() {
+fn debater_prompt_contains_role_stance_language_and_rules() {
     let task = "Write the turn of debater B in round 3, arguing against the topic.";
     for (version, reply) in [
         (PromptVersion::V1, "Answer with the text of that turn alone."),
         (PromptVersion::V2, "Reply with the text of that turn only."),
     ] {
-        let prompt = asked_in(version, Actor::DebaterB, "Tabs", &[]);
+        let prompt = prompt_in_version(version, Actor::DebaterB, "Tabs", &[]);
         for told in [
             "debater B",
             "argue against the topic",
@@ -65,9 +65,9 @@ fn a_debater_is_told_its_role_stance_language_and_rules() {
 }
 
 #[test]
-fn a_judge_is_told_criteria_evidence_before_score_and_the_five_keys() {
+fn judge_prompt_contains_criteria_evidence_before_score_and_the_five_keys() {
     for version in PromptVersion::ALL {
-        let prompt = asked_in(version, Actor::Judge, "Tabs", &[]);
+        let prompt = prompt_in_version(version, Actor::Judge, "Tabs", &[]);
         for told in [
             "Criteria",
             "Evidence before score",
@@ -84,11 +84,11 @@ fn a_judge_is_told_criteria_evidence_before_score_and_the_five_keys() {
 }
 
 #[test]
-fn no_place_of_a_template_is_left_open() {
+fn every_placeholder_of_a_template_is_filled() {
     for version in PromptVersion::ALL {
         assert_eq!(PromptVersion::from_name(version.name()), Some(version));
         for actor in Actor::ALL {
-            let first = asked_in(version, actor, "Tabs", &[]);
+            let first = prompt_in_version(version, actor, "Tabs", &[]);
             let again = repair_prompt(first, version, "?".to_owned(), NotAVerdict::Shape);
             for message in again {
                 assert!(!message.text.contains("{{") && !message.text.contains("}}"));
@@ -99,39 +99,39 @@ fn no_place_of_a_template_is_left_open() {
 }
 
 #[test]
-fn the_debate_is_told_under_neutral_labels_without_what_judges_said() {
+fn prompt_uses_neutral_labels_and_omits_judge_turns() {
     let refused = Turn {
         metadata: Metadata { outcome: Outcome::Refused, judgement: None, duration_ms: None },
-        ..turn(4, place(2, Actor::DebaterA), "I can't help with that.")
+        ..turn(4, cursor_at(2, Actor::DebaterA), "I can't help with that.")
     };
     let turns = [
-        turn(1, place(1, Actor::DebaterA), "Tabs."),
-        turn(2, place(1, Actor::DebaterB), "Spaces."),
-        turn(3, place(1, Actor::Judge), "Winner: A"),
+        turn(1, cursor_at(1, Actor::DebaterA), "Tabs."),
+        turn(2, cursor_at(1, Actor::DebaterB), "Spaces."),
+        turn(3, cursor_at(1, Actor::Judge), "Winner: A"),
         refused,
     ];
-    let said = serde_json::json!([
+    let arguments = serde_json::json!([
         {"round": 1, "speaker": "A", "outcome": "ok", "text": "Tabs."},
         {"round": 1, "speaker": "B", "outcome": "ok", "text": "Spaces."},
         {"round": 2, "speaker": "A", "outcome": "refused", "text": ""},
     ]);
     let judge = serde_json::json!({
         "task": "judge", "round": 3, "language": "en", "topic": "Tabs?", "omitted_turns": 0,
-        "turns": said,
+        "turns": arguments,
     });
-    assert_eq!(data(&asked(Actor::Judge, "Tabs?", &turns)), judge);
+    assert_eq!(data(&prompt_for(Actor::Judge, "Tabs?", &turns)), judge);
     let debater = serde_json::json!({
         "task": "argue", "you": "A", "stance": "for", "round": 3, "language": "en",
-        "topic": "Tabs?", "omitted_turns": 0, "turns": said,
+        "topic": "Tabs?", "omitted_turns": 0, "turns": arguments,
     });
-    assert_eq!(data(&asked(Actor::DebaterA, "Tabs?", &turns)), debater);
+    assert_eq!(data(&prompt_for(Actor::DebaterA, "Tabs?", &turns)), debater);
 }
 
 #[test]
-fn of_a_very_long_debate_the_oldest_turns_are_left_out_and_counted() {
+fn oldest_turns_of_a_long_run_are_omitted_and_counted() {
     let long = "x".repeat(100_000);
-    let turns: Vec<Turn> = (1..=5).map(|n| turn(n, place(n, Actor::DebaterA), &long)).collect();
-    let data = data(&asked(Actor::DebaterB, "Tabs", &turns));
+    let turns: Vec<Turn> = (1..=5).map(|n| turn(n, cursor_at(n, Actor::DebaterA), &long)).collect();
+    let data = data(&prompt_for(Actor::DebaterB, "Tabs", &turns));
     assert_eq!(data["omitted_turns"], 3);
     let rounds: Vec<&Value> =
         data["turns"].as_array().unwrap().iter().map(|t| &t["round"]).collect();
@@ -139,12 +139,12 @@ fn of_a_very_long_debate_the_oldest_turns_are_left_out_and_counted() {
 }
 
 #[test]
-fn a_judge_is_asked_again_with_the_reason_and_nothing_of_the_debate() {
+fn repeated_judge_prompt_contains_the_reason_and_no_turns() {
     for (version, opening) in [
         (PromptVersion::V1, "That was no valid verdict: "),
         (PromptVersion::V2, "Your reply is not a valid verdict: "),
     ] {
-        let first = asked_in(version, Actor::Judge, "Tabs", &[]);
+        let first = prompt_in_version(version, Actor::Judge, "Tabs", &[]);
         let again = repair_prompt(first.clone(), version, "A!".to_owned(), NotAVerdict::Winner);
         assert_eq!(again[..2], first[..]);
         assert_eq!((again[2].role, again[2].text.as_str()), (MessageRole::Assistant, "A!"));
@@ -156,7 +156,7 @@ fn a_judge_is_asked_again_with_the_reason_and_nothing_of_the_debate() {
 
 /// The reasons are part of the prompts of both versions.
 #[test]
-fn reasons_for_asking_a_judge_again_are_unchanged() {
+fn reasons_for_a_repeated_judge_call_are_unchanged() {
     let reasons =
         [NotAVerdict::Shape, NotAVerdict::Score, NotAVerdict::Winner, NotAVerdict::Summary];
     assert_eq!(
@@ -171,12 +171,12 @@ fn reasons_for_asking_a_judge_again_are_unchanged() {
 }
 
 #[test]
-fn neither_a_prompt_nor_a_fence_can_be_printed() {
-    let printed = format!("{:?} {:?}", asked(Actor::Judge, "Tabs", &[]), Fence::new(RANDOM));
+fn debug_output_hides_prompts_and_fences() {
+    let printed = format!("{:?} {:?}", prompt_for(Actor::Judge, "Tabs", &[]), Fence::new(RANDOM));
     assert!(!printed.contains(FENCE) && !printed.contains("Tabs") && !printed.contains("judge"));
 }
 
-/// Pieces of which someone who knows the fence would build a way out.
+/// Parts of texts that an attacker who knows the fence could use to leave the block.
 fn adversarial() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just(FENCE.to_owned()),
@@ -196,7 +196,7 @@ fn adversarial() -> impl Strategy<Value = String> {
     vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// What is left of a text when the fence is taken out until it is gone.
+/// A text after repeated removal of the fence.
 fn without_fence(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains(FENCE) {
@@ -207,19 +207,19 @@ fn without_fence(text: &str) -> String {
 
 proptest! {
     #[test]
-    fn no_text_ends_its_block_or_changes_anything_around_it(
-        about in adversarial(), said in adversarial(), answer in adversarial(),
+    fn text_of_participants_stays_inside_its_block(
+        about in adversarial(), arguments in adversarial(), answer in adversarial(),
     ) {
         let about = format!("T{}", about.replace('\0', "").chars().take(1900).collect::<String>());
         let turns = [
-            turn(1, place(1, Actor::DebaterA), &said),
-            turn(2, place(1, Actor::DebaterB), &answer),
+            turn(1, cursor_at(1, Actor::DebaterA), &arguments),
+            turn(2, cursor_at(1, Actor::DebaterB), &answer),
         ];
-        let harmless = asked(Actor::Judge, "T", &[]);
-        let prompt = asked(Actor::Judge, &about, &turns);
+        let harmless = prompt_for(Actor::Judge, "T", &[]);
+        let prompt = prompt_for(Actor::Judge, &about, &turns);
         let data = data(&prompt);
         prop_assert_eq!(&data["topic"], &without_fence(&about));
-        prop_assert_eq!(&data["turns"][0]["text"], &without_fence(&said));
+        prop_assert_eq!(&data["turns"][0]["text"], &without_fence(&arguments));
         prop_assert_eq!(&data["turns"][1]["text"], &without_fence(&answer));
         prop_assert_eq!(data["turns"].as_array().unwrap().len(), 2);
         prop_assert_eq!(&prompt[0], &harmless[0]);

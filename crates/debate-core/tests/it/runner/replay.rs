@@ -11,11 +11,11 @@ use debate_core::{
 };
 use uuid::Uuid;
 
-use super::support::{model, place, settings, topic, turn};
+use super::support::{cursor_at, model, settings, topic, turn};
 use crate::support::instant;
 
 #[derive(Clone)]
-struct Kept {
+struct StoredRun {
     record: RunRecord,
     turns: Vec<Turn>,
     calls: Vec<Call>,
@@ -25,7 +25,7 @@ fn call(id: u128, round: u32, actor: Actor, number: u32) -> Call {
     Call {
         id: CallId::new(Uuid::from_u128(id)),
         run: RunId::new(Uuid::from_u128(7)),
-        cursor: place(round, actor),
+        cursor: cursor_at(round, actor),
         number,
         model: model("demo:paced"),
         allowed: CallTokens::constant::<600>(),
@@ -38,21 +38,21 @@ fn call(id: u128, round: u32, actor: Actor, number: u32) -> Call {
     }
 }
 
-/// A round, a second try among its calls, and one that is unknown.
-fn history() -> Kept {
+/// A round with a retried call and a call of unknown outcome.
+fn history() -> StoredRun {
     let topic = topic("Tabs");
     let run = RunId::new(Uuid::from_u128(7));
     let opening = NewRun { run, topic, settings: settings(RunSettingsDraft::default()) };
     let mut record = create_run(&opening, instant(0));
     record.run.state = RunState::Running;
-    record.run.cursor = place(2, Actor::DebaterA);
+    record.run.cursor = cursor_at(2, Actor::DebaterA);
     record.run.completed_rounds = 1;
     record.run.spent = 3 * 40 + 600;
     record.last_seq = Seq::new(3);
     record.fencing_token = FencingToken::new(4);
     record.lease = LeaseState::Held { since: instant(5), until: instant(20) };
-    let turns = Actor::ALL.map(|actor| place(1, actor));
-    let turns = (1..).zip(turns).map(|(number, place)| turn(number, place, "Words")).collect();
+    let turns = Actor::ALL.map(|actor| cursor_at(1, actor));
+    let turns = (1..).zip(turns).map(|(number, cursor)| turn(number, cursor, "Words")).collect();
     let unknown = Call {
         status: CallStatus::Unknown,
         usage: Usage::UNREPORTED,
@@ -65,7 +65,7 @@ fn history() -> Kept {
         call(3, 1, Actor::DebaterB, 2),
         call(4, 1, Actor::Judge, 1),
     ];
-    Kept { record, turns, calls }
+    StoredRun { record, turns, calls }
 }
 
 fn rates() -> UsdRates {
@@ -73,8 +73,8 @@ fn rates() -> UsdRates {
     UsdRates { input: rate, output: rate }
 }
 
-fn check(kept: &Kept) -> Result<(), StateMismatch> {
-    replay(&kept.record, &kept.turns, &kept.calls)
+fn check(stored: &StoredRun) -> Result<(), StateMismatch> {
+    replay(&stored.record, &stored.turns, &stored.calls)
 }
 
 #[test]
@@ -84,15 +84,15 @@ fn replay_agrees_with_the_stored_counts() {
 
 #[test]
 fn replay_fails_if_any_turn_or_call_is_missing() {
-    for place in 0..3 {
+    for cursor in 0..3 {
         let mut torn = history();
-        torn.turns.remove(place);
-        assert!(check(&torn).is_err(), "without turn {place}");
+        torn.turns.remove(cursor);
+        assert!(check(&torn).is_err(), "without turn {cursor}");
     }
-    for place in 0..4 {
+    for cursor in 0..4 {
         let mut torn = history();
-        torn.calls.remove(place);
-        assert!(check(&torn).is_err(), "without call {place}");
+        torn.calls.remove(cursor);
+        assert!(check(&torn).is_err(), "without call {cursor}");
     }
     let mut swapped = history();
     swapped.calls.swap(0, 1);
@@ -102,56 +102,56 @@ fn replay_fails_if_any_turn_or_call_is_missing() {
     assert!(check(&twice).is_err_and(|mismatch| mismatch.field == "round"));
 }
 
-type Change = (&'static str, fn(&mut Kept), bool);
+type Change = (&'static str, fn(&mut StoredRun), bool);
 
 #[test]
 fn replay_fails_on_changed_values_that_turns_and_calls_determine() {
     // The changed value, and whether turns and calls determine it.
     let changes: Vec<Change> = vec![
-        ("standing", |kept| kept.record.run.state = RunState::Stopping, false),
-        ("reason", |kept| kept.record.run.state = RunState::Completed(RunLimit::Rounds), false),
-        ("topic", |kept| kept.record.run.topic = topic("Spaces"), false),
-        ("settings", |kept| kept.record.run.settings.model_judge = model("demo:x"), false),
-        ("cursor", |kept| kept.record.run.cursor = place(1, Actor::Judge), false),
-        ("error", |kept| kept.record.run.last_error = Some(String::new()), false),
-        ("rounds", |kept| kept.record.run.completed_rounds = 2, true),
-        ("spent", |kept| kept.record.run.spent += 1, true),
-        ("ran", |kept| kept.record.run.ran = Duration::from_micros(1), false),
-        ("created", |kept| kept.record.run.created_at = instant(9), false),
-        ("updated", |kept| kept.record.run.updated_at = instant(9), false),
-        ("last seq", |kept| kept.record.last_seq = Seq::new(4), true),
-        ("tries", |kept| kept.record.tries = 1, false),
-        ("term", |kept| kept.record.fencing_token = FencingToken::new(5), false),
-        ("work", |kept| kept.record.lease = LeaseState::Idle, false),
-        ("turn id", |kept| kept.turns[2].id = TurnId::new(Uuid::from_u128(99)), false),
-        ("turn seq", |kept| kept.turns[2].seq = Seq::new(9), true),
-        ("content", |kept| kept.turns[2].content.push('!'), false),
-        ("model", |kept| kept.turns[2].model = Some(String::new()), false),
-        ("usage", |kept| kept.turns[2].usage.prompt_tokens = Some(0), false),
-        ("outcome", |kept| kept.turns[2].metadata.outcome = Outcome::Refused, false),
-        ("verdict", |kept| kept.turns[2].metadata.judgement = None, false),
-        ("none", |kept| kept.turns[2].metadata.judgement = Some(Judgement::Missing), false),
-        ("duration", |kept| kept.turns[2].metadata.duration_ms = Some(7), false),
-        ("clipped turn", |kept| kept.turns[2].usage.clipped = true, false),
-        ("language", |kept| kept.record.run.settings.output_language_given = true, false),
-        ("turn time", |kept| kept.turns[2].created_at = instant(9), false),
-        ("call id", |kept| kept.calls[0].id = CallId::new(Uuid::from_u128(99)), false),
-        ("call place", |kept| kept.calls[3].cursor = place(1, Actor::DebaterA), true),
-        ("number", |kept| kept.calls[0].number = 2, true),
-        ("asked", |kept| kept.calls[0].model = model("demo:x"), false),
-        ("allowed", |kept| kept.calls[0].allowed = CallTokens::constant::<1>(), false),
-        ("allowed, not told", |kept| kept.calls[1].allowed = CallTokens::constant::<1>(), true),
-        ("prompt bytes", |kept| kept.calls[0].prompt_bytes = 101, false),
-        ("rates", |kept| kept.calls[0].rates = Some(rates()), false),
-        ("clipped", |kept| kept.calls[0].usage.clipped = true, false),
-        ("begun", |kept| kept.calls[0].started_at = instant(9), false),
-        ("finished", |kept| kept.calls[0].finished_at = None, false),
-        ("called", |kept| kept.calls[0].status = CallStatus::Error, false),
-        ("cost", |kept| kept.calls[0].usage = Usage::ZERO, true),
+        ("standing", |stored| stored.record.run.state = RunState::Stopping, false),
+        ("reason", |stored| stored.record.run.state = RunState::Completed(RunLimit::Rounds), false),
+        ("topic", |stored| stored.record.run.topic = topic("Spaces"), false),
+        ("settings", |stored| stored.record.run.settings.model_judge = model("demo:x"), false),
+        ("cursor", |stored| stored.record.run.cursor = cursor_at(1, Actor::Judge), false),
+        ("error", |stored| stored.record.run.last_error = Some(String::new()), false),
+        ("rounds", |stored| stored.record.run.completed_rounds = 2, true),
+        ("spent", |stored| stored.record.run.spent += 1, true),
+        ("ran", |stored| stored.record.run.ran = Duration::from_micros(1), false),
+        ("created", |stored| stored.record.run.created_at = instant(9), false),
+        ("updated", |stored| stored.record.run.updated_at = instant(9), false),
+        ("last seq", |stored| stored.record.last_seq = Seq::new(4), true),
+        ("tries", |stored| stored.record.tries = 1, false),
+        ("term", |stored| stored.record.fencing_token = FencingToken::new(5), false),
+        ("work", |stored| stored.record.lease = LeaseState::Idle, false),
+        ("turn id", |stored| stored.turns[2].id = TurnId::new(Uuid::from_u128(99)), false),
+        ("turn seq", |stored| stored.turns[2].seq = Seq::new(9), true),
+        ("content", |stored| stored.turns[2].content.push('!'), false),
+        ("model", |stored| stored.turns[2].model = Some(String::new()), false),
+        ("usage", |stored| stored.turns[2].usage.prompt_tokens = Some(0), false),
+        ("outcome", |stored| stored.turns[2].metadata.outcome = Outcome::Refused, false),
+        ("verdict", |stored| stored.turns[2].metadata.judgement = None, false),
+        ("none", |stored| stored.turns[2].metadata.judgement = Some(Judgement::Missing), false),
+        ("duration", |stored| stored.turns[2].metadata.duration_ms = Some(7), false),
+        ("clipped turn", |stored| stored.turns[2].usage.clipped = true, false),
+        ("language", |stored| stored.record.run.settings.output_language_given = true, false),
+        ("turn time", |stored| stored.turns[2].created_at = instant(9), false),
+        ("call id", |stored| stored.calls[0].id = CallId::new(Uuid::from_u128(99)), false),
+        ("call place", |stored| stored.calls[3].cursor = cursor_at(1, Actor::DebaterA), true),
+        ("number", |stored| stored.calls[0].number = 2, true),
+        ("asked", |stored| stored.calls[0].model = model("demo:x"), false),
+        ("allowed", |stored| stored.calls[0].allowed = CallTokens::constant::<1>(), false),
+        ("allowed, not told", |stored| stored.calls[1].allowed = CallTokens::constant::<1>(), true),
+        ("prompt bytes", |stored| stored.calls[0].prompt_bytes = 101, false),
+        ("rates", |stored| stored.calls[0].rates = Some(rates()), false),
+        ("clipped", |stored| stored.calls[0].usage.clipped = true, false),
+        ("begun", |stored| stored.calls[0].started_at = instant(9), false),
+        ("finished", |stored| stored.calls[0].finished_at = None, false),
+        ("called", |stored| stored.calls[0].status = CallStatus::Error, false),
+        ("cost", |stored| stored.calls[0].usage = Usage::ZERO, true),
     ];
-    let kept = history();
+    let stored = history();
     for (what, change, breaks) in changes {
-        let mut changed = kept.clone();
+        let mut changed = stored.clone();
         change(&mut changed);
         assert_eq!(check(&changed).is_err(), breaks, "{what}");
     }
@@ -159,11 +159,11 @@ fn replay_fails_on_changed_values_that_turns_and_calls_determine() {
 
 #[test]
 fn mismatch_names_the_turn_or_the_count() {
-    let mut kept = history();
-    kept.record.run.spent += 1;
-    let mismatch = check(&kept).expect_err("one token too many");
+    let mut stored = history();
+    stored.record.run.spent += 1;
+    let mismatch = check(&stored).expect_err("one token too many");
     assert_eq!(mismatch.to_string(), "spent: expected 720, found 721");
-    kept.turns[1].seq = Seq::new(3);
-    let mismatch = check(&kept).expect_err("turn 2 is missing");
+    stored.turns[1].seq = Seq::new(3);
+    let mismatch = check(&stored).expect_err("turn 2 is missing");
     assert_eq!(mismatch.to_string(), "seq 2, seq: expected 2, found 3");
 }

@@ -12,7 +12,7 @@ fn refused(draft: RunSettingsDraft) -> String {
 }
 
 #[test]
-fn what_is_not_said_is_the_servers_choice() {
+fn absent_setting_gets_the_server_default() {
     let settings = settings(RunSettingsDraft::default());
     let expected = RunSettings {
         debater_a_side: DebaterSide::Pro,
@@ -42,9 +42,9 @@ fn what_is_not_said_is_the_servers_choice() {
 }
 
 #[test]
-fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
+fn setting_overrides_default_and_a_model_for_one_debater_overrides_both() {
     let text = |text: &str| Some(text.to_owned());
-    let asked = settings(RunSettingsDraft {
+    let prompt_for = settings(RunSettingsDraft {
         debater_a_side: text("con"),
         output_language: text("pt-BR"),
         judge_mode: text("end"),
@@ -55,11 +55,11 @@ fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
         prompt_version: text("v1"),
         ..RunSettingsDraft::default()
     });
-    assert_eq!(asked.debater_a_side, DebaterSide::Con);
-    assert_eq!(asked.output_language.tag(), "pt-BR");
-    assert_eq!(asked.prompt_version, PromptVersion::V1);
-    assert_eq!((asked.judge_mode, asked.max_rounds.number()), (JudgeMode::End, 100));
-    let models = asked.models().map(|(field, model)| format!("{field}={model}"));
+    assert_eq!(prompt_for.debater_a_side, DebaterSide::Con);
+    assert_eq!(prompt_for.output_language.tag(), "pt-BR");
+    assert_eq!(prompt_for.prompt_version, PromptVersion::V1);
+    assert_eq!((prompt_for.judge_mode, prompt_for.max_rounds.number()), (JudgeMode::End, 100));
+    let models = prompt_for.models().map(|(field, model)| format!("{field}={model}"));
     let expected = [
         "model_debater=openai:gpt-4.1",
         "model_debater_a=openai:gpt-4.1",
@@ -69,11 +69,11 @@ fn what_is_said_wins_and_a_model_for_one_debater_over_the_one_for_both() {
     assert_eq!(models, expected);
 }
 
-/// A number's field, how a draft sets it, and the most it takes; the least is always 1.
+/// A number's field, its setter, and its maximum; the minimum is always 1.
 type Bounded = (&'static str, fn(&mut RunSettingsDraft) -> &mut Option<i64>, i64);
 
 #[test]
-fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
+fn number_is_accepted_at_its_bounds_and_refused_with_its_field_beyond() {
     let table: [Bounded; 5] = [
         ("max_rounds", |draft| &mut draft.max_rounds, 100),
         ("max_runtime_seconds", |draft| &mut draft.max_runtime_seconds, 86_400),
@@ -98,7 +98,7 @@ fn every_number_is_taken_at_its_bounds_and_refused_by_name_beyond_them() {
 }
 
 #[test]
-fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
+fn unknown_choice_is_refused_with_the_valid_ones() {
     let text = |text: &str| Some(text.to_owned());
     let draft = RunSettingsDraft::default;
     let table = [
@@ -125,7 +125,7 @@ fn a_choice_that_does_not_exist_is_refused_with_those_that_do() {
 }
 
 #[test]
-fn every_model_field_is_refused_by_its_own_name() {
+fn invalid_model_is_refused_with_its_field() {
     type Set = fn(&mut RunSettingsDraft) -> &mut Option<String>;
     let table: [(&str, Set); 4] = [
         ("model_debater", |draft| &mut draft.model_debater),
@@ -141,7 +141,7 @@ fn every_model_field_is_refused_by_its_own_name() {
 }
 
 #[test]
-fn a_model_is_named_by_provider_and_whatever_the_provider_calls_it() {
+fn model_name_is_a_provider_and_any_name() {
     let name = ModelName::new("ollama:hf.co/me/x:Q4_K_M").expect("it is one");
     assert_eq!((name.provider(), name.model()), ("ollama", "hf.co/me/x:Q4_K_M"));
     assert_eq!(name.to_string(), "ollama:hf.co/me/x:Q4_K_M");
@@ -154,7 +154,7 @@ fn a_model_is_named_by_provider_and_whatever_the_provider_calls_it() {
 }
 
 #[test]
-fn a_language_is_a_well_formed_tag() {
+fn language_is_a_well_formed_tag() {
     for tag in ["en", "de", "pt-BR", "zh-Hant-TW", "sr-Latn-RS", "de-CH-1996", "en-u-ca-gregory"] {
         assert!(Language::new(tag.to_owned()).is_ok(), "{tag}");
     }

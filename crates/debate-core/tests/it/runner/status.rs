@@ -1,4 +1,4 @@
-//! Statuses and commands, against the contract's table written out.
+//! Statuses and commands, compared with the contract's table.
 
 use debate_core::runner::{
     AfterTurn, Command, CommandRefusal, RunLimit, RunState, Status, StepOutcome, StopReason,
@@ -7,7 +7,7 @@ use debate_core::runner::{
 
 use RunState::{Canceled, Completed, Created, Failed, Running, Stopped, Stopping};
 
-const STANDINGS: [RunState; 10] = [
+const RUN_STATES: [RunState; 10] = [
     Created,
     Running,
     Stopping,
@@ -21,20 +21,20 @@ const STANDINGS: [RunState; 10] = [
 ];
 
 const NO: Option<RunState> = None;
-const GOES: Option<RunState> = Some(Running);
-const WINDS_DOWN: Option<RunState> = Some(Stopping);
-const PAUSES: Option<RunState> = Some(Stopped);
-const ENDS: Option<RunState> = Some(Canceled);
+const RUNNING: Option<RunState> = Some(Running);
+const STOPPING: Option<RunState> = Some(Stopping);
+const STOPPED: Option<RunState> = Some(Stopped);
+const CANCELED: Option<RunState> = Some(Canceled);
 
-/// Section 1: a row for each standing; the columns are start, resume, retry, stop with a turn in
-/// flight, stop without one, cancel.
+/// Section 1: a row for each run state; the columns are start, resume, retry, stop during a call,
+/// stop without a call, cancel.
 #[rustfmt::skip]
 const TABLE: [(RunState, [Option<RunState>; 6]); 10] = [
-    (Created,                          [GOES, GOES, NO,   NO,         NO,     ENDS]),
-    (Running,                          [NO,   NO,   NO,   WINDS_DOWN, PAUSES, ENDS]),
-    (Stopping,                         [NO,   NO,   NO,   NO,         NO,     ENDS]),
-    (Stopped,                          [GOES, GOES, NO,   NO,         NO,     ENDS]),
-    (Failed,                           [GOES, GOES, GOES, NO,         NO,     ENDS]),
+    (Created,                          [RUNNING, RUNNING, NO,   NO,         NO,     CANCELED]),
+    (Running,                          [NO,   NO,   NO,   STOPPING, STOPPED, CANCELED]),
+    (Stopping,                         [NO,   NO,   NO,   NO,         NO,     CANCELED]),
+    (Stopped,                          [RUNNING, RUNNING, NO,   NO,         NO,     CANCELED]),
+    (Failed,                           [RUNNING, RUNNING, RUNNING, NO,         NO,     CANCELED]),
     (Completed(RunLimit::Rounds),         [NO,   NO,   NO,   NO,         NO,     NO]),
     (Completed(RunLimit::Runtime),        [NO,   NO,   NO,   NO,         NO,     NO]),
     (Completed(RunLimit::OutputTokens),   [NO,   NO,   NO,   NO,         NO,     NO]),
@@ -43,8 +43,8 @@ const TABLE: [(RunState, [Option<RunState>; 6]); 10] = [
 ];
 
 #[test]
-fn every_command_in_every_status_does_what_the_contract_says() {
-    assert_eq!(TABLE.map(|(standing, _)| standing), STANDINGS);
+fn command_in_every_status_follows_the_contract() {
+    assert_eq!(TABLE.map(|(standing, _)| standing), RUN_STATES);
     for (standing, [start, resume, retry, stop, stop_idle, cancel]) in TABLE {
         let cells = [
             (Command::Start, WorkerActivity::Idle, start),
@@ -71,7 +71,7 @@ fn every_command_in_every_status_does_what_the_contract_says() {
 }
 
 #[test]
-fn every_end_of_a_step_leaves_a_debate_that_is_not_stopping() {
+fn run_is_not_stopping_after_any_end_of_a_step() {
     let spoke = StepOutcome::Turn(AfterTurn::Continue);
     let last_word = StepOutcome::Turn(AfterTurn::Complete(RunLimit::Rounds));
     let over = StepOutcome::LimitReached(RunLimit::Runtime);
@@ -92,7 +92,7 @@ fn every_end_of_a_step_leaves_a_debate_that_is_not_stopping() {
     for (standing, end, expected) in table {
         assert_eq!(state_after_step(standing, end), Some(expected), "{end:?} in {standing:?}");
     }
-    for standing in STANDINGS.into_iter().filter(|s| ![Running, Stopping].contains(s)) {
+    for standing in RUN_STATES.into_iter().filter(|s| ![Running, Stopping].contains(s)) {
         for end in
             [spoke, last_word, over, StepOutcome::Retry, StepOutcome::Failed, StepOutcome::Released]
         {
@@ -102,28 +102,28 @@ fn every_end_of_a_step_leaves_a_debate_that_is_not_stopping() {
 }
 
 #[test]
-fn a_standing_is_kept_as_a_status_and_its_one_reason() {
-    for standing in STANDINGS {
+fn run_state_is_stored_as_a_status_and_its_reason() {
+    for standing in RUN_STATES {
         assert_eq!(RunState::from_parts(standing.status(), standing.reason()), Some(standing));
     }
-    let mut kept = 0;
+    let mut stored = 0;
     for status in Status::ALL {
         for reason in StopReason::ALL.map(Some).into_iter().chain([None]) {
-            kept += usize::from(RunState::from_parts(status, reason).is_some());
+            stored += usize::from(RunState::from_parts(status, reason).is_some());
         }
     }
-    assert_eq!(kept, STANDINGS.len(), "no other pair is a standing");
+    assert_eq!(stored, RUN_STATES.len(), "no other pair is a standing");
 }
 
 #[test]
-fn a_refusal_says_what_was_asked_and_where_the_debate_stood() {
+fn refusal_names_command_and_status() {
     let refusal =
         next_state(Completed(RunLimit::Rounds), WorkerActivity::Idle, Command::Resume).unwrap_err();
     assert_eq!(refusal.to_string(), "cannot resume a run that is completed");
 }
 
 #[test]
-fn statuses_reasons_and_commands_have_the_contracts_names_and_are_found_by_them() {
+fn status_reason_and_command_names_follow_the_contract_and_are_parsed_back() {
     let statuses = ["created", "running", "stopping", "stopped", "failed", "completed", "canceled"];
     assert_eq!(Status::ALL.map(Status::name), statuses);
     assert_eq!(Status::ALL.map(|status| status.to_string()), statuses);

@@ -1,5 +1,5 @@
-//! Any order of steps, duplicates, crashes, stops and commands: each place is spoken at once, in
-//! order, and the cursor is always what the turns say.
+//! Any order of steps, duplicates, crashes, stops and commands: each turn is stored once and in
+//! order, and the cursor always matches the turns.
 
 use std::time::Duration;
 
@@ -20,47 +20,47 @@ use crate::support::instant;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(15);
 
-/// A worker's claim: what it is to bring, in which term.
+/// A worker's step: its cursor and its fencing token.
 #[derive(Debug, Clone, Copy)]
 struct Claim {
     term: FencingToken,
-    place: Cursor,
+    cursor: Cursor,
     then: AfterTurn,
     call: CallId,
 }
 
-/// A store of one debate, which does what the stores do: load, ask the rules, keep the answer.
-struct Kept {
+/// A store of one run that works like the real ones: load, apply the rules, save the result.
+struct StoredRun {
     record: RunRecord,
     turns: Vec<Turn>,
     calls: Vec<Call>,
     now: Timestamp,
-    /// Every claim ever made: any worker may still come back with its turn.
+    /// Every claim so far: any worker may still return with its turn.
     claims: Vec<Claim>,
-    /// Whether one wrote whose term was over.
+    /// Whether a worker with an expired lease wrote something.
     written_late: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Happening {
+enum Event {
     Command(Command),
-    /// A worker takes the debate and begins a call.
+    /// A worker takes the run and begins a call.
     Take,
-    /// A worker comes back with its turn: the one that holds the debate, or one long gone.
-    Bring(usize),
-    /// A worker's try failed; another is due, or not.
+    /// A worker returns with its turn: the one with the lease, or an earlier one.
+    Finish(usize),
+    /// A worker's attempt failed; another is due, or not.
     Fail(usize, bool),
-    /// A worker gives the debate back.
-    LetGo(usize),
-    /// So many seconds pass, in which nobody gives a sign of life.
-    Silence(u8),
-    /// A worker gives a sign of life.
+    /// A worker releases the run.
+    Release(usize),
+    /// This many seconds pass without a renewal.
+    Wait(u8),
+    /// A worker renews its lease.
     Renew(usize),
-    /// Something wrote nonsense into the cursor.
+    /// The cursor is overwritten with a wrong value.
     Corrupt(u32),
 }
 
-impl Kept {
+impl StoredRun {
     fn new(draft: RunSettingsDraft) -> Self {
         let run = RunId::new(Uuid::from_u128(7));
         let opening = NewRun { run, topic: topic("Tea"), settings: settings(draft) };
@@ -70,20 +70,20 @@ impl Kept {
         Self { record, turns, calls, now, claims, written_late: false }
     }
 
-    fn places(&self) -> Vec<Cursor> {
+    fn cursors(&self) -> Vec<Cursor> {
         self.turns.iter().map(|turn| turn.cursor).collect()
     }
 
-    fn happen(&mut self, happening: Happening) {
-        match happening {
-            Happening::Command(command) => {
+    fn apply(&mut self, event: Event) {
+        match event {
+            Event::Command(command) => {
                 if let Ok(record) = self.record.apply_command(command, self.now) {
                     self.record = record;
                 }
             }
-            Happening::Take => self.take(),
-            Happening::Bring(which) => self.bring(which),
-            Happening::Fail(which, again) => {
+            Event::Take => self.take(),
+            Event::Finish(which) => self.finish(which),
+            Event::Fail(which, again) => {
                 let sentence = "it did not answer".to_owned();
                 let wait = Duration::from_secs(1);
                 let end = if again {
@@ -93,22 +93,22 @@ impl Kept {
                 };
                 self.settle(which, CallStatus::Error, Usage::ZERO, end);
             }
-            Happening::LetGo(which) => {
+            Event::Release(which) => {
                 self.settle(which, CallStatus::Unknown, Usage::UNREPORTED, StepResult::Released);
             }
-            Happening::Silence(seconds) => {
+            Event::Wait(seconds) => {
                 self.now += SignedDuration::from_secs(seconds.into());
             }
-            Happening::Renew(which) => {
+            Event::Renew(which) => {
                 if let Some(claim) = self.claim(which)
                     && let Some(record) = self.record.renew(claim.term, self.now, LEASE)
                 {
                     self.record = record;
                 }
             }
-            // What is over has no further step that could repair it, nor needs one.
-            Happening::Corrupt(_) if matches!(self.record.run.state, RunState::Completed(_)) => {}
-            Happening::Corrupt(round) => {
+            // A completed run has no further step that could repair the cursor, and needs none.
+            Event::Corrupt(_) if matches!(self.record.run.state, RunState::Completed(_)) => {}
+            Event::Corrupt(round) => {
                 let round = Round::new(round).expect("not 0");
                 self.record.run.cursor = Cursor { round, actor: Actor::Judge };
             }
@@ -144,18 +144,11 @@ impl Kept {
         }
     }
 
-    fn begin(&mut self, place: Cursor, allowed: debate_core::CallTokens, then: AfterTurn) {
+    fn begin(&mut self, cursor: Cursor, allowed: debate_core::CallTokens, then: AfterTurn) {
         let id = CallId::new(Uuid::from_u128(u128::try_from(self.calls.len()).expect("few")));
         let model = self.record.run.settings.model_judge.clone();
-        let call = CallDraft {
-            id,
-            cursor: place,
-            model,
-            allowed,
-            prompt_bytes: 100,
-            rates: None,
-            at: self.now,
-        };
+        let call =
+            CallDraft { id, cursor, model, allowed, prompt_bytes: 100, rates: None, at: self.now };
         let limits = DailyLimits::default();
         let begin =
             BeginCall { fencing_token: self.record.fencing_token, after: None, call, limits };
@@ -163,23 +156,23 @@ impl Kept {
             self.record.begin_call(&begin, Charge::default(), 0).expect("it was just taken");
         self.record = record;
         self.calls.push(call);
-        self.claims.push(Claim { term: self.record.fencing_token, place, then, call: id });
+        self.claims.push(Claim { term: self.record.fencing_token, cursor, then, call: id });
     }
 
     fn claim(&self, which: usize) -> Option<Claim> {
-        // The newest often enough, any other now and then.
+        // Often the newest claim, sometimes any other.
         let back = (which % 4).saturating_sub(2) * (which / 4);
         let newest = self.claims.len().checked_sub(1)?;
         self.claims.get(newest.saturating_sub(back % self.claims.len())).copied()
     }
 
-    fn bring(&mut self, which: usize) {
-        let Some(Claim { place, then, .. }) = self.claim(which) else { return };
+    fn finish(&mut self, which: usize) {
+        let Some(Claim { cursor, then, .. }) = self.claim(which) else { return };
         let usage = Usage::reported(1, 1);
-        let Turn { content, model, metadata, .. } = turn(1, place, "said");
+        let Turn { content, model, metadata, .. } = turn(1, cursor, "said");
         let id = TurnId::new(Uuid::from_u128(u128::try_from(which).expect("it fits")));
-        let said = TurnDraft { id, cursor: place, content, model, usage, metadata };
-        self.settle(which, CallStatus::Ok, usage, StepResult::Turn { draft: said, then });
+        let arguments = TurnDraft { id, cursor, content, model, usage, metadata };
+        self.settle(which, CallStatus::Ok, usage, StepResult::Turn { draft: arguments, then });
     }
 
     fn settle(&mut self, which: usize, called: CallStatus, usage: Usage, end: StepResult) {
@@ -198,7 +191,7 @@ impl Kept {
         }
     }
 
-    /// What holds whatever happened.
+    /// The invariants after every event.
     fn check(&self) -> Result<(), TestCaseError> {
         prop_assert!(!self.written_late, "a worker wrote whose debate was another's");
         let RunRecord { run, last_seq, lease: work, .. } = &self.record;
@@ -215,7 +208,7 @@ impl Kept {
     }
 }
 
-/// What the contract says a debate of so many turns consists of.
+/// The cursors of a run with this many turns by the contract.
 fn expected(mode: JudgeMode, rounds: u32, turns: usize) -> Vec<Cursor> {
     let mut all = Vec::new();
     for round in 1..=rounds {
@@ -230,62 +223,62 @@ fn expected(mode: JudgeMode, rounds: u32, turns: usize) -> Vec<Cursor> {
     all
 }
 
-fn happening() -> impl Strategy<Value = Happening> {
+fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
-        10 => Just(Happening::Take),
-        10 => any::<usize>().prop_map(Happening::Bring),
-        2 => any::<(usize, bool)>().prop_map(|(which, again)| Happening::Fail(which, again)),
-        2 => any::<usize>().prop_map(Happening::LetGo),
-        3 => (0_u8..20).prop_map(Happening::Silence),
-        1 => any::<usize>().prop_map(Happening::Renew),
-        1 => (1_u32..9).prop_map(Happening::Corrupt),
+        10 => Just(Event::Take),
+        10 => any::<usize>().prop_map(Event::Finish),
+        2 => any::<(usize, bool)>().prop_map(|(which, again)| Event::Fail(which, again)),
+        2 => any::<usize>().prop_map(Event::Release),
+        3 => (0_u8..20).prop_map(Event::Wait),
+        1 => any::<usize>().prop_map(Event::Renew),
+        1 => (1_u32..9).prop_map(Event::Corrupt),
         3 => prop_oneof![
             Just(Command::Start), Just(Command::Resume), Just(Command::Retry), Just(Command::Stop)
-        ].prop_map(Happening::Command),
+        ].prop_map(Event::Command),
     ]
 }
 
 proptest! {
     #[test]
-    fn each_place_is_spoken_at_once_and_in_order_whatever_happens(
-        end: bool, rounds in 1_u32..6, happenings in vec(happening(), 0..300),
+    fn each_turn_is_stored_once_and_in_order_for_any_events(
+        end: bool, rounds in 1_u32..6, events in vec(event(), 0..300),
     ) {
         let mode = if end { JudgeMode::End } else { JudgeMode::Round };
         let draft = RunSettingsDraft { max_rounds: Some(rounds.into()), ..in_mode(mode) };
-        let mut debate = Kept::new(draft);
-        for happening in happenings {
-            debate.happen(happening);
+        let mut debate = StoredRun::new(draft);
+        for event in events {
+            debate.apply(event);
             debate.check()?;
-            prop_assert_eq!(debate.places(), expected(mode, rounds, debate.turns.len()));
+            prop_assert_eq!(debate.cursors(), expected(mode, rounds, debate.turns.len()));
         }
-        // Left alone from here, it always gets to its end.
+        // Without further faults the run always reaches its end.
         for _ in 0..40 {
-            debate.happen(Happening::Silence(20));
-            debate.happen(Happening::Take);
-            debate.happen(Happening::Command(Command::Resume));
-            debate.happen(Happening::Take);
-            debate.happen(Happening::Bring(0));
+            debate.apply(Event::Wait(20));
+            debate.apply(Event::Take);
+            debate.apply(Event::Command(Command::Resume));
+            debate.apply(Event::Take);
+            debate.apply(Event::Finish(0));
         }
         prop_assert_eq!(debate.record.run.state, RunState::Completed(RunLimit::Rounds));
-        prop_assert_eq!(debate.places(), expected(mode, rounds, usize::MAX));
+        prop_assert_eq!(debate.cursors(), expected(mode, rounds, usize::MAX));
         let last = debate.turns.last().map(|turn| turn.cursor);
         prop_assert_eq!(debate.record.run.cursor, next_cursor(last, mode));
         prop_assert_eq!(debate.record.run.completed_rounds, rounds);
     }
 
     #[test]
-    fn a_canceled_debate_takes_no_further_turn(
-        before in vec(happening(), 0..60), after in vec(happening(), 0..60),
+    fn canceled_run_accepts_no_turn(
+        before in vec(event(), 0..60), after in vec(event(), 0..60),
     ) {
-        let mut debate = Kept::new(RunSettingsDraft::default());
-        for happening in before {
-            debate.happen(happening);
+        let mut debate = StoredRun::new(RunSettingsDraft::default());
+        for event in before {
+            debate.apply(event);
         }
-        debate.happen(Happening::Command(Command::Cancel));
+        debate.apply(Event::Command(Command::Cancel));
         let (standing, turns) = (debate.record.run.state, debate.turns.clone());
         prop_assert!(matches!(standing, RunState::Canceled | RunState::Completed(_)));
-        for happening in after {
-            debate.happen(happening);
+        for event in after {
+            debate.apply(event);
             debate.check()?;
         }
         prop_assert_eq!((debate.record.run.state, debate.turns), (standing, turns));

@@ -1,4 +1,4 @@
-//! Debates of the runner that differ only where a test says so.
+//! Runs that differ only where a test says so.
 
 use debate_core::runner::{
     Actor, Cursor, JudgeMode, Judgement, Metadata, Outcome, Round, RunDefaults, RunSettings,
@@ -25,7 +25,7 @@ pub(super) fn in_mode(mode: JudgeMode) -> RunSettingsDraft {
     RunSettingsDraft { judge_mode: Some(mode.name().to_owned()), ..RunSettingsDraft::default() }
 }
 
-pub(super) fn place(round: u32, actor: Actor) -> Cursor {
+pub(super) fn cursor_at(round: u32, actor: Actor) -> Cursor {
     Cursor { round: Round::new(round).expect("rounds begin at 1"), actor }
 }
 
@@ -37,14 +37,14 @@ pub(super) fn verdict(nothing_new: bool) -> Verdict {
     Verdict::new("A answered more.", [7, 5], Winner::A, nothing_new).expect("it is one")
 }
 
-/// What was said at `place`, as the so-manieth turn.
-pub(super) fn turn(number: u32, place: Cursor, content: &str) -> Turn {
-    let judgement = (place.actor == Actor::Judge).then(|| Judgement::Given(verdict(false)));
+/// The turn with this number, cursor and content.
+pub(super) fn turn(number: u32, cursor: Cursor, content: &str) -> Turn {
+    let judgement = (cursor.actor == Actor::Judge).then(|| Judgement::Given(verdict(false)));
     Turn {
         id: TurnId::new(Uuid::from_u128(u128::from(number))),
         run: RunId::new(Uuid::from_u128(7)),
         seq: Seq::new(number),
-        cursor: place,
+        cursor,
         content: content.to_owned(),
         model: None,
         usage: Usage::UNREPORTED,

@@ -1,4 +1,4 @@
-//! What a judge may say, and how it reads.
+//! The verdict of a judge and its text.
 
 use debate_core::runner::{
     Judgement, LabelLanguage, Language, NotAVerdict, Score, Verdict, Winner,
@@ -7,7 +7,7 @@ use debate_core::runner::{
 use super::support::verdict;
 
 #[test]
-fn a_verdict_reads_winner_scores_blank_summary() {
+fn verdict_text_has_winner_scores_blank_line_and_summary() {
     let english = LabelLanguage::English;
     let content = verdict(false).content(english);
     assert_eq!(content, "Winner: A\nScores: A=7, B=5\n\nA answered more.");
@@ -37,7 +37,7 @@ fn verdict_labels_follow_the_output_language() {
 }
 
 #[test]
-fn scores_lie_between_0_and_10() {
+fn score_outside_0_to_10_is_refused() {
     for points in 0..=u8::MAX {
         let expected = if points <= 10 { Ok(points) } else { Err(NotAVerdict::Score) };
         assert_eq!(Score::new(points).map(Score::points), expected);
@@ -47,18 +47,18 @@ fn scores_lie_between_0_and_10() {
 }
 
 #[test]
-fn a_summary_says_something_and_can_be_kept() {
+fn blank_or_unstorable_summary_is_refused() {
     for blank in ["", " \n\t "] {
         assert_eq!(Verdict::new(blank, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
     }
     let long = "x".repeat(Verdict::SUMMARY_MOST + 1);
     assert_eq!(Verdict::new(&long, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
-    let kept = Verdict::new(" a\0b ", [1, 2], Winner::B, false).expect("it is one");
-    assert_eq!(kept.summary, "a\u{fffd}b");
+    let stored = Verdict::new(" a\0b ", [1, 2], Winner::B, false).expect("it is one");
+    assert_eq!(stored.summary, "a\u{fffd}b");
 }
 
 #[test]
-fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
+fn missing_verdict_is_marked_and_has_no_winner() {
     let missing = Judgement::Missing;
     assert!(!missing.is_valid() && !missing.has_no_new_arguments());
     let shown = missing.verdict();
@@ -73,7 +73,7 @@ fn a_missing_verdict_is_marked_and_nobody_wins_by_it() {
 }
 
 #[test]
-fn winners_have_the_contracts_names_and_are_found_by_them() {
+fn winner_names_follow_the_contract_and_are_parsed_back() {
     let names = ["a", "b", "tie"];
     assert_eq!(Winner::ALL.map(Winner::name), names);
     assert_eq!(names.map(Winner::from_name), Winner::ALL.map(Some));

@@ -232,7 +232,7 @@ impl Session {
         let mut before = self.state.or(news.before);
         for (debate, argument) in news.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
-            let written = wire::Written { debate: debate.into(), argument: argument.into() };
+            let written = wire::WriteResult { debate: debate.into(), argument: argument.into() };
             send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
                 let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };

@@ -1,4 +1,4 @@
-//! What the tests share: questions, registries, and a server that does as it is told.
+//! Shared parts of the tests: requests, registries, and a scripted server.
 
 mod raw;
 
@@ -18,7 +18,7 @@ pub(crate) const HANG: Duration = Duration::from_mins(1);
 
 pub(crate) const KEY: &str = "sk-canary-4242424242";
 
-/// Nothing that is said of a failure may contain it.
+/// No text of a failure may contain it.
 pub(crate) const PROMPT: &str = "wombat_canary prefers spaces to tabs";
 
 pub(crate) fn model(name: &str) -> ModelName {
@@ -50,7 +50,7 @@ pub(crate) fn registry(configuration: Configuration) -> Registry {
     Registry::new(configuration, &clock()).expect("tests configure what can be")
 }
 
-/// One provider of each kind, all at the same place.
+/// One provider of each kind, all with the same base address.
 pub(crate) fn providers_at(place: &str) -> Registry {
     let providers = ProviderKind::ALL.map(|kind| Provider {
         name: kind.name().to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn providers_at(place: &str) -> Registry {
     registry(Configuration { providers: providers.into(), commands: Vec::new() })
 }
 
-/// Asks, and keeps what was shown meanwhile.
+/// Calls the model and collects the streamed text.
 pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, LlmError>, String) {
     let (deltas, mut watched) = Deltas::new(1024);
     let answer = registry.ask(ask, deltas).await;
@@ -72,7 +72,7 @@ pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, Ll
     (answer, shown)
 }
 
-/// Asks one provider that answers as `steps` say.
+/// Calls one provider that answers with `steps`.
 pub(crate) async fn answer_to(kind: ProviderKind, steps: Vec<Step>) -> Result<Answer, LlmError> {
     let server = Raw::start(steps).await;
     let registry = providers_at(&server.url);

@@ -1,4 +1,4 @@
-//! A server on a socket that sends exactly the bytes it is told to.
+//! A server on a socket that sends exact bytes.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,14 +6,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// What the server does once it has read a request. After the last step it closes.
+/// A step of the server after it has read a request. After the last step it closes the connection.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Sends these bytes, at once and alone in a packet as far as that can be had.
+    /// Sends these bytes, in their own packet if possible.
     Send(Vec<u8>),
-    /// Sends them again and again until nobody listens.
+    /// Sends these bytes repeatedly until the client disconnects.
     Endless(Vec<u8>),
-    /// Does nothing any more, and keeps the connection.
+    /// Sends nothing more and keeps the connection open.
     Hang,
 }
 
@@ -60,7 +60,7 @@ async fn serve(mut stream: TcpStream, steps: &[Step], seen: &Mutex<Vec<String>>)
             Step::Send(bytes) => {
                 let _ = stream.write_all(bytes).await;
                 let _ = stream.flush().await;
-                // Lets the client see these bytes before the next ones are written.
+                // Lets the client read these bytes before the next ones are written.
                 tokio::task::yield_now().await;
             }
             Step::Endless(bytes) => while stream.write_all(bytes).await.is_ok() {},
@@ -89,12 +89,12 @@ async fn request(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// The head of a stream of events, which lasts until the connection closes.
+/// The head of an event stream, which lasts until the connection closes.
 pub(crate) fn event_stream() -> Step {
     Step::send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
 }
 
-/// A whole stream of these data lines.
+/// A complete stream of these data lines.
 pub(crate) fn events(data: &[&str]) -> Vec<Step> {
     let events = data.iter().map(|data| Step::send(format!("data: {data}\n\n")));
     std::iter::once(event_stream()).chain(events).collect()

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use debate_core::arena::{
-    Argument, ArgumentType, Debate, DebateType, Role, RulingEffect, State, StoredArgument, move_of,
-    next, target_of,
+    Argument, ArgumentType, Debate, DebateType, Role, RulingEffect, State, StoredArgument, next,
+    requested_target, stored_move,
 };
 use debate_core::{ArgumentId, DebateId, Fingerprint, OriginalId, Seq};
 use jiff::Timestamp;
@@ -207,14 +207,14 @@ impl OldArgument {
         let (kind, role) = (self.kind, self.role);
         let verdict = if closes { RulingEffect::Close } else { RulingEffect::Continue };
         let before = before.map(|before| before.argument.state_after);
-        let (state_after, fingerprint) = match (before, move_of(kind, role, verdict)) {
+        let (state_after, fingerprint) = match (before, stored_move(kind, role, verdict)) {
             (None, None) if kind == ArgumentType::Motion && role == Role::Proposer => (
                 State::AwaitingOpponent,
                 Fingerprint::for_debate(&debate.title, debate.debate_type, &self.content, None),
             ),
             (Some(state), Some(mv)) => (
                 next(state, mv).map_err(|refusal| self.problem(refusal.to_string()))?,
-                Fingerprint::for_move(mv, target_of(mv, self.parent), &self.content),
+                Fingerprint::for_move(mv, requested_target(mv, self.parent), &self.content),
             ),
             (None | Some(_), _) => {
                 let reason = format!("the rules do not allow a {} by the {role} here", kind.name());

@@ -24,7 +24,7 @@ struct TwoHosts {
 impl TwoHosts {
     fn new() -> Self {
         let database = Database::fresh().expect("PostgreSQL can be started");
-        let proxy = || Proxy::before(database.url()).expect("a port is free");
+        let proxy = || Proxy::start(database.url()).expect("a port is free");
         let (first, second) = (proxy(), proxy());
         Self { database, first, second }
     }

@@ -88,7 +88,7 @@ async fn subscriber_is_notified_of_writes_after_a_restart() {
 
 async fn cut_at(cut: Cut) {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm(cut);
@@ -118,7 +118,7 @@ async fn commit_that_was_not_delivered_is_repeated() {
 #[tokio::test]
 async fn delete_without_an_answer_succeeds() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm(Cut::AfterCommit);
@@ -131,7 +131,7 @@ async fn delete_without_an_answer_succeeds() {
 #[tokio::test]
 async fn new_writes_are_refused_while_a_commit_is_in_doubt() {
     let database = Database::fresh().unwrap();
-    let proxy = Proxy::before(database.url()).unwrap();
+    let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
     let debate = engine.opened(1).await;
     proxy.arm_and_close(Cut::AfterCommit);

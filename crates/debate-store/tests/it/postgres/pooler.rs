@@ -29,7 +29,7 @@ fn settings(url: &str) -> Vec<String> {
 #[tokio::test]
 async fn pooler_in_transaction_mode_is_refused() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let pooler = Pooler::before(database.url(), PoolMode::Transaction).expect("it can be started");
+    let pooler = Pooler::start(database.url(), PoolMode::Transaction).expect("it can be started");
     let options = PostgresOptions::at(pooler.url().to_owned());
     let err = Postgres::open(&options, notifier()).await.err().expect("it is refused");
     assert!(matches!(err, ConnectError::Pooled { .. }), "{err:?}");
@@ -50,7 +50,7 @@ async fn pooler_in_transaction_mode_is_refused() {
 #[tokio::test]
 async fn pooler_in_session_mode_works_and_keeps_its_settings() {
     let database = Database::fresh().expect("PostgreSQL can be started");
-    let pooler = Pooler::before(database.url(), PoolMode::Session).expect("it can be started");
+    let pooler = Pooler::start(database.url(), PoolMode::Session).expect("it can be started");
     let (here, there) = (store_on(pooler.url()).await, store_on(pooler.url()).await);
     let debate = here.long_debate(3).await;
     here.created(1).await;

@@ -149,7 +149,7 @@ async fn parallel_stop_and_turn_have_one_of_two_outcomes() {
 
 async fn cut_settle(cut: Cut) {
     let database = fresh();
-    let proxy = Proxy::before(database.url()).expect("a port is free");
+    let proxy = Proxy::start(database.url()).expect("a port is free");
     let on = store_on(proxy.url()).await;
     let task = on.at_work(1, 0).await;
     let begin = beginning(&task, 1, instant(1));
@@ -186,7 +186,7 @@ async fn step_whose_commit_was_not_delivered_is_saved_by_the_retry() {
 async fn run_whose_creation_has_no_answer_is_found_by_its_key() {
     for cut in [Cut::AfterCommit, Cut::BeforeCommit] {
         let database = fresh();
-        let proxy = Proxy::before(database.url()).unwrap();
+        let proxy = Proxy::start(database.url()).unwrap();
         let on = store_on(proxy.url()).await;
         proxy.arm(cut);
         let lost = on.runs.create(create_with(1, a_key(), "Tabs")).await;

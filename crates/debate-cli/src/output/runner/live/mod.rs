@@ -16,12 +16,12 @@ use debate_render::runner::{
 };
 use debate_render::{duration, grouped, visible};
 use debate_wire::agent::Response;
-use debate_wire::runner::agent::{Ended, Moment};
+use debate_wire::runner::agent::{Moment, RunEnd};
 use debate_wire::runner::{Actor, Cost, Debate, Delta, Settings, Status, StatusEvent, Story, Turn};
 
 use self::screen::{Screen, Size};
 use self::turn_assembler::{DisplayUpdate, ShownText, TurnPosition};
-use self::wrap::{columns, wrapped};
+use self::wrap::{columns, wrap_text};
 use super::text::{heading, summary, turn, turn_content, turn_footer, turn_heading};
 use crate::args::Format;
 use crate::output::text::Palette;
@@ -135,7 +135,7 @@ impl LiveOutput {
     fn save_turn(&mut self, turn: Turn, shown: ShownText) -> io::Result<()> {
         let palette = self.palette();
         let settings = &self.debate.settings;
-        self.tokens += u64::from(tokens_of(settings, &turn));
+        self.tokens += u64::from(turn_tokens(settings, &turn));
         if let Some(screen) = &mut self.screen {
             // A judge's answer has not been printed yet.
             let out = match shown {
@@ -184,7 +184,7 @@ impl LiveOutput {
         put(&match self.printer.format {
             Format::Json => {
                 let (debate, cost) = (story.debate.clone(), story.cost.clone());
-                event_line(&Moment::End(Box::new(Ended { debate, cost })))
+                event_line(&Moment::End(Box::new(RunEnd { debate, cost })))
             }
             Format::Markdown => markdown_ending(story),
             Format::Text => summary(story, self.palette()),
@@ -227,7 +227,7 @@ impl Drop for LiveOutput {
 }
 
 /// The output tokens of a turn, or its maximum if the provider reported none.
-fn tokens_of(settings: &Settings, turn: &Turn) -> u32 {
+fn turn_tokens(settings: &Settings, turn: &Turn) -> u32 {
     let allowed = match turn.actor {
         Actor::DebaterA | Actor::DebaterB => settings.max_tokens_debater,
         Actor::Judge => settings.max_tokens_judge,
@@ -236,14 +236,14 @@ fn tokens_of(settings: &Settings, turn: &Turn) -> u32 {
 }
 
 fn event_line(event: &Moment) -> String {
-    json_line(&Response::of(event))
+    json_line(&Response::new(event))
 }
 
 /// A turn in rows that fit the terminal.
 fn wrapped_turn(settings: &Settings, turn: &Turn, size: Size, palette: Palette) -> String {
     let mut out = turn_heading(settings, turn.round, turn.actor, palette);
     // Without colours, because they would count as columns.
-    for row in wrapped(&turn_content(turn, Palette { on: false }), size.width() - 2) {
+    for row in wrap_text(&turn_content(turn, Palette { on: false }), size.width() - 2) {
         out.push_str(format!("  {row}").trim_end());
         out.push('\n');
     }

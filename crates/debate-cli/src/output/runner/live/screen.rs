@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::wrap::{Wrap, clipped, columns};
+use super::wrap::{Wrap, clip, columns};
 
 /// The indentation of answers.
 const INDENT: &str = "  ";
@@ -30,7 +30,7 @@ impl Size {
 
 /// An unsaved answer on the screen.
 #[derive(Debug)]
-struct Answer {
+struct UnsavedAnswer {
     wrap: Wrap,
     /// The number of complete rows, including the heading.
     rows: usize,
@@ -43,7 +43,7 @@ struct Answer {
 #[derive(Debug)]
 pub(super) struct Screen {
     pub(super) size: Size,
-    answer: Option<Answer>,
+    answer: Option<UnsavedAnswer>,
     progress: String,
     /// The number of changing rows on the screen.
     drawn: usize,
@@ -86,7 +86,7 @@ impl Screen {
             rows.push(format!("{INDENT}{}", answer.wrap.tail()));
         }
         if !self.progress.is_empty() {
-            let progress = clipped(&self.progress, self.size.width());
+            let progress = clip(&self.progress, self.size.width());
             rows.push(format!("\x1b[2m{progress}\x1b[0m"));
         }
         self.drawn = rows.len();
@@ -114,7 +114,7 @@ impl Screen {
         out.push_str(heading);
         let wrap = Wrap::new(self.size.width() - columns(INDENT));
         let rows = heading_columns.div_ceil(self.size.columns.max(1)).max(1);
-        self.answer = Some(Answer { wrap, rows, size: self.size, is_interrupted: false });
+        self.answer = Some(UnsavedAnswer { wrap, rows, size: self.size, is_interrupted: false });
         out.push_str(&self.draw());
         out
     }

@@ -11,7 +11,7 @@ use crate::client::RunEvent;
 /// A change of the display.
 #[derive(Debug, Clone)]
 pub(crate) enum DisplayUpdate {
-    /// An answer begins.
+    /// The answer of a turn begins.
     TurnStarted(TurnPosition),
     /// More text of the answer.
     Text(Delta),
@@ -49,7 +49,7 @@ impl TurnPosition {
     }
 }
 
-/// How much of a saved turn is already shown.
+/// The part of a saved turn that is already shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShownText {
     None,

@@ -16,7 +16,7 @@ pub(super) fn columns(text: &str) -> usize {
 }
 
 /// The beginning of a text, at most `width` columns wide.
-pub(super) fn clipped(text: &str, width: usize) -> String {
+pub(super) fn clip(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }
@@ -37,7 +37,7 @@ pub(super) fn clipped(text: &str, width: usize) -> String {
 #[derive(Debug)]
 pub(super) struct Wrap {
     width: usize,
-    /// The incomplete row.
+    /// The text of the last, incomplete row.
     tail: String,
 }
 
@@ -46,7 +46,7 @@ impl Wrap {
         Self { width: width.max(8), tail: String::new() }
     }
 
-    /// The incomplete row.
+    /// The text of the last, incomplete row.
     pub(super) fn tail(&self) -> &str {
         &self.tail
     }
@@ -68,8 +68,8 @@ impl Wrap {
         rows
     }
 
-    /// The position at which the row must be broken: after the last space that fits, or where the
-    /// row is full.
+    /// The position at which the row must be broken: after the last space that fits, or
+    /// at the full width.
     fn overflow(&self) -> Option<usize> {
         let mut used = 0;
         let mut space = None;
@@ -87,7 +87,7 @@ impl Wrap {
 }
 
 /// A complete text in rows.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap_text(text: &str, width: usize) -> Vec<String> {
     let mut wrap = Wrap::new(width);
     let mut rows = wrap.push(text);
     rows.push(wrap.tail);
@@ -98,20 +98,20 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Wrap, clipped, columns, wrapped};
+    use super::{Wrap, clip, columns, wrap_text};
 
     #[test]
     fn long_text_breaks_at_spaces_and_inside_long_tokens() {
-        assert_eq!(wrapped("the quick brown fox", 10), ["the quick", "brown fox"]);
-        assert_eq!(wrapped("one\n\ntwo", 10), ["one", "", "two"]);
-        assert_eq!(wrapped("abcdefghijklm", 10), ["abcdefghij", "klm"]);
-        assert_eq!(wrapped("日本語日本語", 8), ["日本語日", "本語"]);
+        assert_eq!(wrap_text("the quick brown fox", 10), ["the quick", "brown fox"]);
+        assert_eq!(wrap_text("one\n\ntwo", 10), ["one", "", "two"]);
+        assert_eq!(wrap_text("abcdefghijklm", 10), ["abcdefghij", "klm"]);
+        assert_eq!(wrap_text("日本語日本語", 8), ["日本語日", "本語"]);
     }
 
     #[test]
     fn clipped_text_ends_with_an_ellipsis() {
-        assert_eq!(clipped("round 1 of 5", 20), "round 1 of 5");
-        assert_eq!(clipped("round 1 of 5", 8), "round 1…");
+        assert_eq!(clip("round 1 of 5", 20), "round 1 of 5");
+        assert_eq!(clip("round 1 of 5", 8), "round 1…");
     }
 
     proptest! {

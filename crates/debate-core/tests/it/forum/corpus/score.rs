@@ -1,4 +1,4 @@
-//! The corpus, read, and how a rulebook does on it.
+//! Parses the corpus and scores a rulebook on it.
 
 use debate_core::forum::guardrail::{Category, Rulebook};
 
@@ -28,7 +28,7 @@ pub(crate) fn lines(corpus: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// What came out right, and what wrong.
+/// Correct and wrong decisions of a rulebook.
 #[derive(Default)]
 pub(crate) struct Score {
     found: u32,
@@ -38,12 +38,12 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    /// A line is found when a rule of its own category refuses it; a false alarm is a line that
-    /// any rule refuses.
-    pub(crate) fn of<'t>(book: &Rulebook, lines: impl Iterator<Item = Line<'t>>) -> Self {
+    /// A line is found if a rule of its category refuses it; a false alarm is a line
+    /// that any rule refuses.
+    pub(crate) fn of<'t>(rulebook: &Rulebook, lines: impl Iterator<Item = Line<'t>>) -> Self {
         let mut score = Self::default();
         for line in lines {
-            let refused_by = book.scan(line.text).refused_by;
+            let refused_by = rulebook.scan(line.text).refused_by;
             let rightly = refused_by.iter().any(|rule| rule.category == line.category);
             match (line.must_hit, rightly, refused_by.is_empty()) {
                 (true, true, _) => score.found += 1,
@@ -55,23 +55,23 @@ impl Score {
         score
     }
 
-    /// Of what was refused, how much rightly.
+    /// The share of refused lines that should be refused.
     pub(crate) fn precision(&self) -> f64 {
         part(f64::from(self.found), count(&self.false_alarms))
     }
 
-    /// Of what should be refused, how much was.
+    /// The share of lines that should be refused and are.
     pub(crate) fn recall(&self) -> f64 {
         part(f64::from(self.found), count(&self.overlooked))
     }
 
-    /// Of what should pass, how much was refused.
+    /// The share of harmless lines that are refused.
     pub(crate) fn false_alarm_rate(&self) -> f64 {
         part(count(&self.false_alarms), f64::from(self.passed))
     }
 }
 
-/// None of nothing counts as all of it.
+/// The share of `these` in both; 1 if both are empty.
 fn part(these: f64, others: f64) -> f64 {
     if these + others == 0.0 { 1.0 } else { these / (these + others) }
 }

@@ -4,33 +4,33 @@ use debate_wire::arena::Deleted;
 use debate_wire::runner::{Delta, ListedDebate, Notice, Reason, StatusEvent, Turn};
 use serde::de::DeserializeOwned;
 
-use super::{ApiResponse, StreamEvent};
+use super::{ApiResponse, ServerEvent};
 
 /// A body without an envelope.
-pub(crate) fn json_body<T: DeserializeOwned>(response: &ApiResponse) -> Option<T> {
+pub(crate) fn parse_body<T: DeserializeOwned>(response: &ApiResponse) -> Option<T> {
     serde_json::from_slice(&response.body).ok()
 }
 
 /// A response without a body.
-pub(crate) fn empty_body(response: &ApiResponse) -> Option<()> {
+pub(crate) fn parse_empty_body(response: &ApiResponse) -> Option<()> {
     (response.status == 204).then_some(())
 }
 
 /// The response to a deletion.
-pub(crate) fn deleted_body(response: &ApiResponse) -> Option<Deleted> {
-    empty_body(response).map(|()| Deleted { deleted: true })
+pub(crate) fn parse_deleted_body(response: &ApiResponse) -> Option<Deleted> {
+    parse_empty_body(response).map(|()| Deleted { deleted: true })
 }
 
 /// A page of runs, and the cursor of the next page.
-pub(crate) struct RunPage {
+pub(crate) struct RunListing {
     pub(crate) debates: Vec<ListedDebate>,
     pub(crate) next_cursor: Option<String>,
 }
 
 /// A list of runs.
-pub(crate) fn run_page(response: &ApiResponse) -> Option<RunPage> {
+pub(crate) fn parse_run_listing(response: &ApiResponse) -> Option<RunListing> {
     let next_cursor = response.link.as_deref().and_then(next_cursor);
-    json_body(response).map(|debates| RunPage { debates, next_cursor })
+    parse_body(response).map(|debates| RunListing { debates, next_cursor })
 }
 
 /// The cursor in the `next` address of a `Link` header.
@@ -45,7 +45,7 @@ fn next_cursor(link: &str) -> Option<String> {
 /// An event of a run.
 #[derive(Debug, Clone)]
 pub(crate) enum RunEvent {
-    /// A complete turn.
+    /// A turn that is complete and saved.
     Turn(Box<Turn>),
     /// The status of the run.
     Status(StatusEvent),
@@ -59,7 +59,7 @@ pub(crate) enum RunEvent {
     Lost(String),
 }
 
-impl StreamEvent for RunEvent {
+impl ServerEvent for RunEvent {
     fn decode(name: &str, _: Option<&str>, data: &str) -> Option<serde_json::Result<Self>> {
         match name {
             "turn" => Some(serde_json::from_str(data).map(Self::Turn)),

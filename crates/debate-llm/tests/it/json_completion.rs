@@ -6,7 +6,7 @@ use debate_llm::ProviderKind;
 
 use crate::support::{Raw, Step, answer_to, ask, providers_at, watched};
 
-const TOLD: Usage = Usage::reported(12, 5);
+const REPORTED_USAGE: Usage = Usage::reported(12, 5);
 
 const OPENAI: &str = r#"{"id":"c-1","object":"chat.completion","model":"m-2","choices":[
     {"index":0,"message":{"role":"assistant","content":"Tabs – ✓.","refusal":null},
@@ -39,7 +39,7 @@ async fn answer(kind: ProviderKind, text: &str) -> Result<Answer, LlmError> {
 }
 
 #[tokio::test]
-async fn whole_completion_is_accepted_with_its_usage_in_every_dialect() {
+async fn json_completion_is_accepted_with_its_usage_in_every_protocol() {
     for (kind, text) in [
         (ProviderKind::OpenAi, OPENAI),
         (ProviderKind::Ollama, OPENAI),
@@ -54,14 +54,18 @@ async fn whole_completion_is_accepted_with_its_usage_in_every_dialect() {
             let answer = answer.unwrap_or_else(|err| panic!("{kind:?} {content_type}: {err}"));
             assert_eq!(answer.text, "Tabs – ✓.", "{kind:?}");
             assert_eq!(shown, answer.text, "{kind:?}");
-            assert_eq!((answer.finish, answer.usage), (Finish::Complete, TOLD), "{kind:?}");
+            assert_eq!(
+                (answer.finish, answer.usage),
+                (Finish::Complete, REPORTED_USAGE),
+                "{kind:?}"
+            );
             assert_eq!(answer.model.as_deref(), Some("m-2"), "{kind:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn whole_completion_keeps_the_reason_for_stopping() {
+async fn json_completion_keeps_its_finish_reason() {
     for (kind, text, finish) in [
         (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"length\""), Finish::Truncated),
         (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"content_filter\""), Finish::Refused),
@@ -77,7 +81,7 @@ async fn whole_completion_keeps_the_reason_for_stopping() {
         (ProviderKind::Gemini, GEMINI.replace("STOP", "SAFETY"), Finish::Refused),
     ] {
         let answer = answer(kind, &text).await.unwrap_or_else(|err| panic!("{text}: {err}"));
-        assert_eq!((answer.finish, answer.usage), (finish, TOLD), "{text}");
+        assert_eq!((answer.finish, answer.usage), (finish, REPORTED_USAGE), "{text}");
     }
     let blocked =
         answer(ProviderKind::Gemini, r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#).await;
@@ -85,7 +89,7 @@ async fn whole_completion_keeps_the_reason_for_stopping() {
 }
 
 #[tokio::test]
-async fn whole_completion_without_usage_is_not_told() {
+async fn json_completion_without_usage_is_unreported() {
     let text = r#"{"choices":[{"message":{"content":"Tabs."}}]}"#;
     let answer = answer(ProviderKind::OpenAi, text).await.expect("it is whole");
     assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::UNREPORTED));
@@ -106,11 +110,14 @@ async fn json_without_a_completion_is_a_transient_failure() {
     }
     let empty = OPENAI.replace("Tabs – ✓.", "");
     let err = answer(ProviderKind::OpenAi, &empty).await.expect_err("it is empty");
-    assert_eq!((err.to_string().as_str(), err.usage), ("OpenAI sent an empty answer", TOLD));
+    assert_eq!(
+        (err.to_string().as_str(), err.usage),
+        ("OpenAI sent an empty answer", REPORTED_USAGE)
+    );
 }
 
 #[tokio::test]
-async fn whole_completion_is_bounded_and_must_be_complete() {
+async fn json_completion_is_bounded_and_must_be_complete() {
     let long = OPENAI.replace("Tabs – ✓.", &"x".repeat(100_000));
     let cut = answer(ProviderKind::OpenAi, &long).await.expect("it is cut");
     assert_eq!((cut.finish, cut.text.len()), (Finish::Truncated, 600 * 32 + 1024));

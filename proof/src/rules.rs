@@ -1,68 +1,69 @@
-//! The arena's state machine once more, written from the spec (arena.md, section 1).
+//! A second implementation of the arena's state machine, written from the
+//! spec (arena.md, section 1).
 //!
-//! On purpose not the server's own: a mistake there must not be able to excuse itself here.
+//! It does not use the server's rules, so that a bug there cannot hide itself here.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a debate stands.
+/// The state of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum State {
-    /// The opponent is to speak.
+    /// The opponent is next.
     AwaitingOpponent,
-    /// The proposer is to speak.
+    /// The proposer is next.
     AwaitingProposer,
-    /// The arbitrator was called.
+    /// The proposer appealed to the arbitrator.
     AwaitingArbitrator,
-    /// The arbitrator stepped in and is to rule.
+    /// The arbitrator intervened and must rule.
     InterventionPending,
-    /// Nothing more comes.
+    /// No further argument is accepted.
     Closed,
 }
 
-/// Who speaks.
+/// The role of an author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Who opened the debate.
+    /// Opens the debate.
     Proposer,
-    /// Who answers.
+    /// Answers the proposer's motion and claims.
     Opponent,
-    /// Who decides.
+    /// Decides about the debate.
     Arbitrator,
 }
 
-/// What is said.
+/// The kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Kind {
-    /// Opens the debate.
+    /// Opens the debate with its thesis.
     Motion,
-    /// An ordinary turn.
+    /// An ordinary turn of either side.
     Claim,
-    /// Calls the arbitrator.
+    /// Asks the arbitrator for a ruling.
     Appeal,
-    /// The arbitrator's decision.
+    /// The decision of the arbitrator.
     Ruling,
-    /// The arbitrator steps in.
+    /// The arbitrator interrupts the debate.
     Intervention,
     /// The proposer ends the debate.
     Resolution,
 }
 
-/// One argument, as far as the rules care.
+/// The parts of an argument that the rules use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Event {
-    /// What is said.
+    /// The kind of argument.
     pub kind: Kind,
-    /// By whom.
+    /// The role of its author.
     pub role: Role,
-    /// Whether a ruling closes the debate; false for everything else.
+    /// Whether a ruling closes the debate; false for all other kinds.
     pub closes: bool,
 }
 
 impl Event {
-    /// Every event that has a meaning, the motion included.
+    /// Every meaningful event, the motion included.
     pub const ALL: [Self; 8] = [
         Self::new(Kind::Motion, Role::Proposer),
         Self::new(Kind::Claim, Role::Opponent),
@@ -74,22 +75,22 @@ impl Event {
         Self::closing_ruling(),
     ];
 
-    /// An event that closes nothing.
+    /// An event that does not close the debate.
     #[must_use]
     pub const fn new(kind: Kind, role: Role) -> Self {
         Self { kind, role, closes: false }
     }
 
-    /// The arbitrator's last word; also what the server adds to a resolution.
+    /// The arbitrator's closing ruling; also the ruling that the server adds to a resolution.
     #[must_use]
     pub const fn closing_ruling() -> Self {
         Self { kind: Kind::Ruling, role: Role::Arbitrator, closes: true }
     }
 }
 
-/// The state after `event`, or none when the rules forbid it there. `None` is before the motion.
+/// The state after `event`, or none if the rules forbid it. The state `None` is before the motion.
 #[must_use]
-pub const fn after(state: Option<State>, event: Event) -> Option<State> {
+pub const fn next_state(state: Option<State>, event: Event) -> Option<State> {
     use State::{
         AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending,
     };
@@ -131,9 +132,9 @@ pub const fn after(state: Option<State>, event: Event) -> Option<State> {
     }
 }
 
-/// What may be said in `state`.
-pub fn legal(state: State) -> impl Iterator<Item = Event> {
-    Event::ALL.into_iter().filter(move |&event| after(Some(state), event).is_some())
+/// The events that are allowed in `state`.
+pub fn allowed_events(state: State) -> impl Iterator<Item = Event> {
+    Event::ALL.into_iter().filter(move |&event| next_state(Some(state), event).is_some())
 }
 
 #[cfg(test)]
@@ -148,35 +149,37 @@ mod tests {
         State::Closed,
     ];
 
-    /// The spec's table, counted by hand: rows of `from`, and what is legal there.
+    /// The spec's table, counted by hand: rows of `from` with their allowed events.
     #[test]
-    fn each_state_allows_what_the_specs_table_lists_and_nothing_else() {
-        let counts = STATES.map(|state| legal(state).count());
+    fn each_state_allows_exactly_the_events_of_the_spec() {
+        let counts = STATES.map(|state| allowed_events(state).count());
         assert_eq!(counts, [2, 4, 2, 2, 0]);
-        assert_eq!(after(None, Event::new(Kind::Motion, Role::Proposer)), Some(STATES[0]));
+        assert_eq!(next_state(None, Event::new(Kind::Motion, Role::Proposer)), Some(STATES[0]));
         assert!(STATES.iter().all(|&state| {
-            after(Some(state), Event::new(Kind::Motion, Role::Proposer)).is_none()
+            next_state(Some(state), Event::new(Kind::Motion, Role::Proposer)).is_none()
         }));
     }
 
     #[test]
-    fn a_resolution_and_the_servers_own_ruling_close_a_debate() {
+    fn resolution_with_automatic_ruling_closes_a_debate() {
         let resolved =
-            after(Some(State::AwaitingProposer), Event::new(Kind::Resolution, Role::Proposer));
+            next_state(Some(State::AwaitingProposer), Event::new(Kind::Resolution, Role::Proposer));
         assert_eq!(resolved, Some(State::AwaitingArbitrator));
-        assert_eq!(after(resolved, Event::closing_ruling()), Some(State::Closed));
+        assert_eq!(next_state(resolved, Event::closing_ruling()), Some(State::Closed));
     }
 
     #[test]
-    fn nobody_speaks_for_another_role() {
-        let wrong = [
+    fn event_of_the_wrong_role_is_forbidden() {
+        let report_wrong = [
             Event::new(Kind::Appeal, Role::Opponent),
             Event::new(Kind::Ruling, Role::Proposer),
             Event::new(Kind::Claim, Role::Arbitrator),
             Event { kind: Kind::Claim, role: Role::Opponent, closes: true },
         ];
-        for (state, event) in STATES.iter().flat_map(|state| wrong.map(|event| (state, event))) {
-            assert_eq!(after(Some(*state), event), None, "{state:?} {event:?}");
+        for (state, event) in
+            STATES.iter().flat_map(|state| report_wrong.map(|event| (state, event)))
+        {
+            assert_eq!(next_state(Some(*state), event), None, "{state:?} {event:?}");
         }
     }
 }

@@ -1,72 +1,73 @@
-//! What the server says of itself: its metrics, read as a client reads them.
+//! The server's metrics, read over HTTP.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::client::{Ask, Client};
+use crate::client::{Client, Request};
 use crate::server::Server;
-use crate::stats::real;
+use crate::stats::to_f64;
 
-/// How long the number of waiters may take to become what it should be.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The time limit until a metric reaches the expected value.
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How often the server is asked how many wait.
-const GLANCE: Duration = Duration::from_millis(1);
+/// The interval between two reads of the metrics.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A connection for nothing but metrics.
-pub(crate) struct Gauge {
+/// A connection that only reads metrics.
+pub(crate) struct MetricsClient {
     address: SocketAddr,
     client: Client,
 }
 
-impl Gauge {
-    pub(crate) async fn of(server: &Server) -> anyhow::Result<Self> {
+impl MetricsClient {
+    pub(crate) async fn connect(server: &Server) -> anyhow::Result<Self> {
         let address = server.address();
         Ok(Self { address, client: Client::connect(address).await? })
     }
 
-    /// The server it watches.
+    /// The address of the server whose metrics are read.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
     pub(crate) async fn read(&mut self) -> anyhow::Result<Metrics> {
-        let page = self.client.ask(&Ask::get("/metrics")).await?;
+        let page = self.client.exchange(&Request::get("/metrics")).await?;
         Ok(Metrics(str::from_utf8(page)?.to_owned()))
     }
 
-    /// Returns when exactly `wanted` clients wait.
-    pub(crate) async fn until_waiting(&mut self, wanted: usize) -> anyhow::Result<()> {
+    /// Returns when exactly `count` clients wait.
+    pub(crate) async fn wait_for_waiters(&mut self, count: usize) -> anyhow::Result<()> {
         let waiting = |metrics: &Metrics| metrics.value("aw_waiters");
-        self.until("aw_waiters", waiting, |waiting| (waiting - real(wanted)).abs() < 0.5).await?;
+        self.poll_until("aw_waiters", waiting, |waiting| (waiting - to_f64(count)).abs() < 0.5)
+            .await?;
         Ok(())
     }
 
-    /// Returns when there was a commit after `before`: the server counts it when all is answered,
-    /// which may be a little later than the first answer.
-    pub(crate) async fn until_committed(&mut self, before: Commits) -> anyhow::Result<Commits> {
+    /// Returns when there was a commit after `before`. The server counts a commit after it sent all
+    /// responses, which may be shortly after the first response.
+    pub(crate) async fn wait_for_commit(&mut self, before: Commits) -> anyhow::Result<Commits> {
         let is_later = |commits: &Commits| commits.count > before.count + 0.5;
-        self.until("the number of commits", Metrics::commits, is_later).await
+        self.poll_until("the number of commits", Metrics::commits, is_later).await
     }
 
-    async fn until<T: std::fmt::Debug>(
+    async fn poll_until<T: std::fmt::Debug>(
         &mut self,
         what: &str,
         read: impl Fn(&Metrics) -> anyhow::Result<T>,
         is_right: impl Fn(&T) -> bool,
     ) -> anyhow::Result<T> {
-        let asked = Instant::now();
+        let exchange_with = Instant::now();
         loop {
             let seen = read(&self.read().await?)?;
             if is_right(&seen) {
                 return Ok(seen);
             }
-            if asked.elapsed() > PATIENCE {
+            if exchange_with.elapsed() > TIMEOUT {
                 bail!("{what} stays at {seen:?}");
             }
-            tokio::time::sleep(GLANCE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }
@@ -75,11 +76,11 @@ impl Gauge {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Commits {
     count: f64,
-    /// From each batch's first statement to its last answer.
+    /// The total duration of the batches, each from its first statement to its last response.
     pub(crate) took: Duration,
 }
 
-/// One page of metrics.
+/// The text of one metrics response.
 #[derive(Debug)]
 pub(crate) struct Metrics(String);
 
@@ -89,7 +90,7 @@ impl Metrics {
         Ok(Commits { count: self.value("aw_write_commit_seconds_count")?, took })
     }
 
-    /// How many writes there were and in how many commits.
+    /// The number of writes and the number of commits.
     pub(crate) fn writes_and_commits(&self) -> anyhow::Result<(f64, f64)> {
         Ok((self.value("aw_write_batch_size_sum")?, self.value("aw_write_batch_size_count")?))
     }
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_metric_is_found_by_its_whole_name() {
+    fn metric_is_found_by_its_full_name() {
         let page = "# TYPE aw_waiters gauge\naw_waiters_peak 3\naw_waiters 10000\n";
         let metrics = Metrics(page.to_owned());
         assert!((metrics.value("aw_waiters").unwrap() - 10_000.0).abs() < 1e-9);
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_are_read_off_the_histograms() {
+    fn commits_are_read_from_the_histograms() {
         let page = "aw_write_commit_seconds_sum 0.25\naw_write_commit_seconds_count 10\n\
                     aw_write_batch_size_sum 640\naw_write_batch_size_count 10\n";
         let metrics = Metrics(page.to_owned());

@@ -21,7 +21,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 const REASON_BYTES_MAX: u64 = 16 * 1024;
 
 /// The folder with the files of the server on one port.
-pub(super) struct RunFolder {
+pub(super) struct RunDir {
     path: PathBuf,
     port: u16,
 }
@@ -39,7 +39,7 @@ impl ProcessRecord {
     }
 }
 
-impl RunFolder {
+impl RunDir {
     pub(super) fn new(context: &CommandContext<'_>) -> Result<Self, Failure> {
         let home = context.around.home.as_ref();
         let home = home.ok_or_else(|| Failure::input("the home folder is unknown", "set HOME"))?;
@@ -100,8 +100,8 @@ impl RunFolder {
         Some(last.trim().trim_start_matches("aw: ").to_owned())
     }
 
-    /// The recorded process, if it still runs. A process id can be reused, so the start time must
-    /// match too.
+    /// The recorded process, if it still runs. A process id can be reused, so its start
+    /// time must also match.
     pub(super) fn running_process(&self) -> Option<ProcessRecord> {
         let text = fs::read_to_string(self.record_path()).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
