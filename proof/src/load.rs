@@ -48,7 +48,7 @@ impl Load {
         rng: &mut fastrand::Rng,
     ) -> Self {
         // The violations of a server with an injected defect are expected and not saved.
-        let kept_as = plan.sabotage.is_none().then_some(plan.seed);
+        let kept_as = plan.defect.is_none().then_some(plan.seed);
         let writers = Writers::start(&shared, writer_settings, rng).await;
         let subscribers = Subscribers::start(&shared, subscriber_settings, rng);
         Self { shared, writers, subscribers, rng: rng.fork(), kept_as }

@@ -81,7 +81,7 @@ impl Common {
             tier,
             seed: self.seed.map_or_else(seed_from_clock, Ok)?,
             transports: transports.collect(),
-            sabotage: None,
+            defect: None,
         })
     }
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::run::{Engine, Plan, Report};
 use crate::scenario::{cuts, kill};
 
-/// The injected defects of a server built with the feature `sabotage`, by the value of
-/// `AW_SABOTAGE`, and the engine of each: the last three need servers that share a database.
+/// The defects that `proof/defects.patch` adds to the server, by the value of `AW_DEFECT`, and the
+/// engine of each: the last three need servers that share a database.
 const MUTANTS: [(&str, Engine); 10] = [
     ("ack-before-commit", Engine::Sqlite),
     ("skip-fingerprint", Engine::Sqlite),
@@ -35,7 +35,7 @@ const CUTS: u32 = 40;
 pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
     let mut all_is_well = true;
     for engine in [Engine::Sqlite, Engine::Postgres].into_iter().filter(|_| only.is_empty()) {
-        let sound = Plan { sabotage: None, engine, ..plan.clone() };
+        let sound = Plan { defect: None, engine, ..plan.clone() };
         let (report, took) = run(&sound).await;
         let is_clean = report.violations.is_empty();
         all_is_well &= is_clean;
@@ -47,7 +47,7 @@ pub async fn catch_all(plan: &Plan, only: &[String]) -> bool {
         if !only.is_empty() && !only.iter().any(|name| name == mutant) {
             continue;
         }
-        let broken = Plan { sabotage: Some(mutant.to_owned()), engine, ..plan.clone() };
+        let broken = Plan { defect: Some(mutant.to_owned()), engine, ..plan.clone() };
         let (report, took) = run(&broken).await;
         // A run that ended with an error counts as undetected.
         let broken_rules: BTreeSet<_> = report

@@ -55,8 +55,8 @@ pub struct Plan {
     pub seed: u64,
     /// The transports of the subscribers.
     pub transports: Vec<Transport>,
-    /// The injected defect of a server that was built with that feature.
-    pub sabotage: Option<String>,
+    /// The injected defect, for a server that is built with `proof/defects.patch`.
+    pub defect: Option<String>,
 }
 
 impl Plan {

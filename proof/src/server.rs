@@ -68,8 +68,8 @@ impl Setup {
         let mut home = tempfile::Builder::new().prefix("aw-proof-").tempdir()?;
         // Keeps the server's log and database for analysis by a person.
         home.disable_cleanup(std::env::var_os("AW_PROOF_KEEP").is_some());
-        let sabotage = plan.sabotage.iter().map(|what| ("AW_SABOTAGE".to_owned(), what.clone()));
-        let (environment, prefix) = (sabotage.collect(), Vec::new());
+        let defect = plan.defect.iter().map(|name| ("AW_DEFECT".to_owned(), name.clone()));
+        let (environment, prefix) = (defect.collect(), Vec::new());
         Ok(Self { aw: plan.aw.clone(), home, data, environment, prefix })
     }
 

@@ -41,7 +41,6 @@ const DEFAULT_URL: &str = "http://127.0.0.1:3456";
 const RESERVED_DESCRIPTORS: u64 = 64;
 
 pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
-    let environment = |name: &str| std::env::var(name).ok();
     let config = Config::load(args)?;
     telemetry::start_logs()?;
     for IgnoredVariable { name, replacement } in &config.ignored_variables {
@@ -51,14 +50,8 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
             "environment variable ignored"
         );
     }
-    #[cfg(feature = "sabotage")]
-    if let Some(defect) = environment("AW_SABOTAGE")
-        && !debate_app::sabotage::choose(&defect)
-    {
-        bail!("AW_SABOTAGE={defect}: unknown fault");
-    }
     #[cfg(debug_assertions)]
-    if let Some(place) = environment("AW_FAILPOINT")
+    if let Some(place) = std::env::var("AW_FAILPOINT").ok()
         && !debate_app::failpoint::choose(&place)
     {
         bail!("AW_FAILPOINT={place}: unknown failpoint");

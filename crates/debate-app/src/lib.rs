@@ -15,7 +15,6 @@ pub mod failpoint;
 pub mod forum;
 pub mod llm;
 pub mod runner;
-pub mod sabotage;
 
 pub use clock::{Clock, MonotonicClock, SystemClock};
 pub use follow::StreamPosition;

@@ -25,11 +25,6 @@ impl Notifications {
         self.0.is_empty()
     }
 
-    /// The changed subjects, repeated for each change.
-    pub(crate) fn subjects(&self) -> &[Subject] {
-        &self.0
-    }
-
     /// Notifies the subscribers in this process. Must follow the commit.
     pub(crate) fn send(&self, notifier: &Notifier) {
         for &subject in &self.0 {

@@ -18,7 +18,7 @@ async fn prove_on(engine: Engine, scenario: Scenario) {
         tier: Tier::Short,
         seed: seed.expect("a seed is a number"),
         transports: Transport::ALL.to_vec(),
-        sabotage: None,
+        defect: None,
     };
     let finished = aw_proof::run(scenario, &plan).await;
     println!("{finished}");

@@ -12,7 +12,6 @@ use tracing::instrument;
 use super::{Arena, ArenaError, ArgumentSelection, NewArguments};
 use crate::Subscription;
 use crate::follow::{SequenceReader, StreamPosition, Update, follow};
-use crate::sabotage::{self, Sabotage};
 
 /// The most new arguments that the answer to one poll or wait contains.
 const NEWEST_MAX: u32 = 500;
@@ -89,8 +88,13 @@ impl Arena {
         // Subscribe before the first read: an argument that is written between a read and a later
         // subscription would go unnoticed.
         let subscription = self.notifier.subscribe(debate)?;
-        let position = sabotaged(since);
-        Ok(DebateFollower { arena: self.clone(), debate, position, opened_at: None, subscription })
+        Ok(DebateFollower {
+            arena: self.clone(),
+            debate,
+            position: since,
+            opened_at: None,
+            subscription,
+        })
     }
 
     /// Resolves a position; none if the debate has no such position.
@@ -106,19 +110,6 @@ impl Arena {
             Ok(_) | Err(ArenaError::UnknownPosition { .. }) => Ok(None),
             Err(err) => Err(err),
         }
-    }
-}
-
-/// The position itself, except in a server with an injected defect.
-fn sabotaged(since: StreamPosition<ArgumentId>) -> StreamPosition<ArgumentId> {
-    match since {
-        StreamPosition::Seq(seq) if sabotage::is(Sabotage::DropOnReconnect) => {
-            StreamPosition::Seq(seq.next())
-        }
-        StreamPosition::Seq(seq) if sabotage::is(Sabotage::DoubleOnReconnect) => {
-            StreamPosition::Seq(Seq::new(seq.number().saturating_sub(1)))
-        }
-        StreamPosition::Start | StreamPosition::Item(_) | StreamPosition::Seq(_) => since,
     }
 }
 

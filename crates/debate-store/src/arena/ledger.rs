@@ -1,7 +1,6 @@
 //! The arena's writes, once for both engines: load, let the rules decide, and only then save.
 
 use debate_app::arena::{AppendArgument, ArenaError, OpenDebate, WriteOutcome, WrittenArgument};
-use debate_app::sabotage::{self, Sabotage};
 use debate_core::arena::{self, Debate, Head, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, Seq};
 use jiff::Timestamp;
@@ -106,11 +105,7 @@ pub(crate) fn append<L: Ledger>(
     if let Some(target) = draft.target {
         check_target(ledger, target, *debate)?;
     }
-    let mut step = arena::decide(&head, draft, *at, *auto_ruling)?;
-    if sabotage::is(Sabotage::GapInSeq) && step.last_seq.number() % 8 == 0 {
-        step.last_seq = step.last_seq.next();
-        step.argument.seq = step.last_seq;
-    }
+    let step = arena::decide(&head, draft, *at, *auto_ruling)?;
     let entry = StoredArgument { argument: step.argument, fingerprint: Some(asked) };
     ledger.add_argument(&entry).map_err(Into::into)?;
     if let Some(argument) = step.ruling {
@@ -148,8 +143,7 @@ fn replay(
     earlier: StoredArgument,
     asked: Fingerprint,
 ) -> Result<WrittenArgument, ArenaError> {
-    let same = earlier.fingerprint == Some(asked);
-    if !same && !sabotage::is(Sabotage::SkipFingerprint) {
+    if earlier.fingerprint != Some(asked) {
         return Err(ArenaError::KeyReused);
     }
     Ok(WrittenArgument {

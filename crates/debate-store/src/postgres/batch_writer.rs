@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::ArenaError;
-use debate_app::sabotage::{self, Sabotage};
 use debate_app::{Cause, Notifier, StoreError};
 use debate_core::DebateId;
 use tokio::sync::mpsc::error::TrySendError;
@@ -164,9 +163,6 @@ impl BatchWriter {
     /// its own. If the database still fails after the deadline, the rest is refused without a try.
     async fn retry_each(&mut self, batch: Vec<QueuedWrite>, failed: RoundTripError) {
         let in_doubt = matches!(failed, RoundTripError::Lost { commit_sent: true, .. });
-        if in_doubt && sabotage::is(Sabotage::AckInDoubt) {
-            return settle(batch, &Ok(()));
-        }
         let span = if in_doubt { DOUBT } else { self.server.limits().deadline };
         let until = Instant::now() + span;
         let mut fails = None;

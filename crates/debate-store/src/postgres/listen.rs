@@ -7,7 +7,6 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::sabotage::{self, Sabotage};
 use debate_app::{Notifier, Subject};
 use debate_core::Backoff;
 use tokio::sync::oneshot;
@@ -107,9 +106,7 @@ impl ListenerTask {
         // A server that accepts LISTEN may still refuse writes, as a standby does.
         self.probe.run_once().await;
         // Commits since the connection was lost were not notified.
-        if !sabotage::is(Sabotage::NoCatchUp) {
-            self.notifier.subjects().into_iter().for_each(|subject| self.notifier.notify(subject));
-        }
+        self.notifier.subjects().into_iter().for_each(|subject| self.notifier.notify(subject));
         if let Some(listening) = self.listening.take() {
             // The receiver is gone if `start` timed out.
             let _ = listening.send(());
@@ -163,9 +160,7 @@ async fn forward_notifications(
     notifier: Arc<Notifier>,
 ) {
     while let Some(Ok(message)) = poll_fn(|cx| driver.poll_message(cx)).await {
-        if let AsyncMessage::Notification(notice) = message
-            && !sabotage::is(Sabotage::DeafToOthers)
-        {
+        if let AsyncMessage::Notification(notice) = message {
             for subject in changed_subjects(&notice, &process) {
                 notifier.notify(subject);
             }

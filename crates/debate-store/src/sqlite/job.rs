@@ -27,8 +27,6 @@ pub(super) trait Job: Send {
     fn attempt(&mut self, tx: &mut Tx<'_>) -> TransactionState;
     /// Answers the request after the commit.
     fn settle(self: Box<Self>, commit: Result<(), StoreError>);
-    /// For a server that is meant to be caught.
-    fn answer_early(&mut self);
 }
 
 /// The state of the transaction after a job.
@@ -43,13 +41,12 @@ pub(super) enum TransactionState {
 pub(super) struct QueuedJob<F, T, E> {
     work: F,
     result: Option<Result<T, E>>,
-    /// None once it has been answered.
-    reply: Option<oneshot::Sender<Result<T, E>>>,
+    reply: oneshot::Sender<Result<T, E>>,
 }
 
 impl<F, T, E> QueuedJob<F, T, E> {
     pub(super) const fn new(work: F, reply: oneshot::Sender<Result<T, E>>) -> Self {
-        Self { work, result: None, reply: Some(reply) }
+        Self { work, result: None, reply }
     }
 }
 
@@ -82,16 +79,8 @@ where
             (Err(err), _) => Err(err.into()),
             (Ok(()), None) => Err(writer_ended().into()),
         };
-        if let Some(reply) = self.reply {
-            // The client may have left; what was committed stays committed.
-            let _ = reply.send(answer);
-        }
-    }
-
-    fn answer_early(&mut self) {
-        if let (Some(reply), Some(result)) = (self.reply.take(), self.result.take()) {
-            let _ = reply.send(result);
-        }
+        // The client may have left; what was committed stays committed.
+        let _ = self.reply.send(answer);
     }
 }
 

@@ -11,12 +11,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use debate_app::sabotage::{self, Sabotage};
 use debate_app::{Notifier, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::arena::{RecentDebates, move_states_late, save_counters};
+use super::arena::{RecentDebates, save_counters};
 use super::capacity::Capacity;
 use super::checkpointer::{CheckpointMode, Checkpointer, checkpoint};
 use super::database_file::DatabaseFile;
@@ -36,9 +35,6 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Number of pages in the log that starts a checkpoint: few enough to keep the log short, and many
 /// enough that a checkpoint copies only the last of many versions of a page.
 const WAL_PAGES_MAX: i32 = 8000;
-
-/// How long a deliberate defect holds its window open.
-const SABOTAGE_WINDOW: Duration = Duration::from_millis(20);
 
 /// The writing connection, and the mark of its log.
 pub(super) struct WriterConnection {
@@ -275,7 +271,6 @@ impl WriterThread {
             }
         }
         let Tx { counters, notifications, .. } = tx;
-        self.sabotage_before(&notifications, jobs);
         let committed = ran.and_then(|()| {
             save_counters(&counters, &self.conn)
                 .map_err(|fault| TransactFailure::Transaction(fault.0))?;
@@ -288,7 +283,7 @@ impl WriterThread {
         } else {
             // After the commit and before the answers: a client with an answer may rely on
             // subscribers having been notified.
-            self.announce(&notifications);
+            notifications.send(&self.notifier);
         }
         committed
     }
@@ -308,30 +303,6 @@ impl WriterThread {
     fn commit(&self) -> rusqlite::Result<()> {
         self.conn.prepare_cached("commit")?.execute([])?;
         Ok(())
-    }
-
-    fn announce(&self, notifications: &Notifications) {
-        if sabotage::is(Sabotage::StateOutsideTransaction) {
-            std::thread::sleep(SABOTAGE_WINDOW);
-            move_states_late(notifications.subjects(), &self.conn);
-        }
-        if !sabotage::is(Sabotage::NotifyBeforeCommit) {
-            notifications.send(&self.notifier);
-        }
-    }
-
-    /// Does nothing but in a server that is meant to be caught.
-    fn sabotage_before(&self, notifications: &Notifications, jobs: &mut [Box<dyn Job>]) {
-        if sabotage::is(Sabotage::NotifyBeforeCommit) {
-            notifications.send(&self.notifier);
-            std::thread::sleep(SABOTAGE_WINDOW);
-        }
-        if sabotage::is(Sabotage::AckBeforeCommit) {
-            for job in jobs {
-                job.answer_early();
-            }
-            std::thread::sleep(SABOTAGE_WINDOW);
-        }
     }
 
     fn roll_back(&mut self) {

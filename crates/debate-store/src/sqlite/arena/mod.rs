@@ -1,6 +1,5 @@
 //! The arena's debates in SQLite.
 
-mod late;
 mod list;
 mod read;
 mod recent_debates;
@@ -22,7 +21,6 @@ use jiff::Timestamp;
 use super::Sqlite;
 use crate::arena;
 
-pub(super) use late::move_states_late;
 pub(super) use recent_debates::RecentDebates;
 pub(super) use write::{insert_argument, insert_debate, keep_original_type, save_counters};
 

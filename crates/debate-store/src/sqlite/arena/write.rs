@@ -1,6 +1,5 @@
 //! The arena's writes, in SQL.
 
-use debate_app::sabotage::{self, Sabotage};
 use debate_core::arena::{Debate, Head, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, SearchText, Seq};
 use jiff::Timestamp;
@@ -8,7 +7,6 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::super::job::Tx;
-use super::late::hold_state_back;
 use super::read::load_head;
 use super::rows;
 use crate::arena::{CounterChanges, Ledger};
@@ -104,10 +102,6 @@ impl Ledger for Tx<'_> {
             last_seq,
             auto_ruling: from.auto_ruling,
         });
-        if sabotage::is(Sabotage::StateOutsideTransaction) {
-            hold_state_back(self.conn, from, last_seq)?;
-            self.recent.forget(to.id);
-        }
         expect_one_row(changed)
     }
 
