@@ -1,4 +1,4 @@
-//! Pieces of an answer on their way to a watcher.
+//! The channel for the pieces of an answer.
 
 use debate_app::llm::Deltas;
 

@@ -1,4 +1,4 @@
-//! What the use cases stand on, tried on its own.
+//! Tests of the parts that the use cases share.
 
 mod deltas;
 mod memory_windows;

@@ -55,7 +55,7 @@ fn request_over_the_limit_of_one_key_counts_for_no_other() {
         !is_refused(&windows, &[own, shared.clone()], 0)
     });
     assert_eq!(admitted.count(), 3);
-    // The third request of the first key used the place that the second key would have had.
+    // The third request of the first key used the capacity of the second key.
     assert_eq!(admit(&windows, &[anonymous(1, 2)], 0).admission.remaining, 0);
     assert!(is_refused(&windows, &[anonymous(0, 2)], 0));
 }

@@ -1,15 +1,15 @@
-//! Who hears a ring, who does not, and that nothing is left behind.
+//! Notifications: who receives them, and that closed channels are removed.
 
 use debate_app::{Notification, Subject, TooManyWaiters};
 
-use crate::support::{debate, heard, notifier, notifier_for};
+use crate::support::{debate, notifier, notifier_for, poll_changed};
 
 #[test]
 fn subscriber_is_notified_of_a_later_change() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
-    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
 }
 
 #[test]
@@ -18,7 +18,7 @@ fn subscriber_is_not_notified_of_an_earlier_change() {
     let _earlier = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
     let mut later = notifier.subscribe(debate(1)).unwrap();
-    assert_eq!(heard(&mut later), None);
+    assert_eq!(poll_changed(&mut later), None);
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn notify_without_subscribers_creates_no_channel() {
     notifier.notify(debate(1));
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
-    assert_eq!(heard(&mut subscription), None);
+    assert_eq!(poll_changed(&mut subscription), None);
 }
 
 #[test]
@@ -38,10 +38,10 @@ fn notify_wakes_all_subscribers_of_its_subject_only() {
         (2..12).map(|number| notifier.subscribe(debate(number)).unwrap()).collect();
     notifier.notify(debate(1));
     for subscription in &mut here {
-        assert_eq!(heard(subscription), Some(Notification::Changed));
+        assert_eq!(poll_changed(subscription), Some(Notification::Changed));
     }
     for subscription in &mut elsewhere {
-        assert_eq!(heard(subscription), None);
+        assert_eq!(poll_changed(subscription), None);
     }
 }
 
@@ -52,8 +52,8 @@ fn several_notifications_are_received_as_one() {
     for _ in 0..1000 {
         notifier.notify(debate(1));
     }
-    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
-    assert_eq!(heard(&mut subscription), None);
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut subscription), None);
 }
 
 #[test]
@@ -62,20 +62,20 @@ fn later_notification_is_received_again() {
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     for _ in 0..3 {
         notifier.notify(debate(1));
-        assert_eq!(heard(&mut subscription), Some(Notification::Changed));
-        assert_eq!(heard(&mut subscription), None);
+        assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
+        assert_eq!(poll_changed(&mut subscription), None);
     }
 }
 
-/// A waiter whose wait was given up, by a deadline for one, must not have used the ring up.
+/// A wait that is cancelled, for example by a deadline, must not consume the notification.
 #[test]
 fn cancelled_wait_loses_no_notification() {
     let notifier = notifier();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
-    assert_eq!(heard(&mut subscription), None);
+    assert_eq!(poll_changed(&mut subscription), None);
     notifier.notify(debate(1));
     drop(subscription.changed());
-    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn removed_channel_can_be_created_again() {
     drop(notifier.subscribe(debate(1)).unwrap());
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
-    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
 }
 
@@ -146,8 +146,8 @@ fn close_wakes_every_subscriber() {
         (0..10).map(|number| notifier.subscribe(debate(number / 2)).unwrap()).collect();
     notifier.close();
     for subscription in &mut subscriptions {
-        assert_eq!(heard(subscription), Some(Notification::Closing));
-        assert_eq!(heard(subscription), Some(Notification::Closing));
+        assert_eq!(poll_changed(subscription), Some(Notification::Closing));
+        assert_eq!(poll_changed(subscription), Some(Notification::Closing));
     }
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
     drop(subscriptions);
@@ -160,7 +160,7 @@ fn subscription_after_close_returns_closing_at_once() {
     notifier.close();
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
-    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Closing));
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
 }
 
@@ -170,8 +170,8 @@ fn notification_before_close_is_still_received() {
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.notify(debate(1));
     notifier.close();
-    assert_eq!(heard(&mut subscription), Some(Notification::Changed));
-    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Closing));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn second_close_changes_nothing() {
     let mut subscription = notifier.subscribe(debate(1)).unwrap();
     notifier.close();
     notifier.close();
-    assert_eq!(heard(&mut subscription), Some(Notification::Closing));
+    assert_eq!(poll_changed(&mut subscription), Some(Notification::Closing));
     drop(subscription);
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
 }
@@ -194,7 +194,7 @@ fn worker_subscriptions_are_neither_counted_nor_refused() {
     assert_eq!((notifier.waiter_count(), notifier.watched_count()), (1, 1));
     assert_eq!(notifier.subscribe(debate(1)).unwrap_err(), TooManyWaiters);
     notifier.notify(debate(1));
-    assert_eq!(heard(&mut worker), Some(Notification::Changed));
+    assert_eq!(poll_changed(&mut worker), Some(Notification::Changed));
     drop((worker, idle));
     assert_eq!(notifier.subjects(), [Subject::from(debate(1))]);
 }

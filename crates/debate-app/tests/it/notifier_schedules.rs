@@ -8,98 +8,99 @@ use std::sync::Arc;
 
 use debate_app::{Notification, Notifier, Subscription};
 
-use crate::support::{debate, heard, notifier};
+use crate::support::{debate, notifier, poll_changed};
 
-/// What somebody does next.
+/// A step of a writer or waiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Commit,
-    Ring,
-    Listen,
-    Look,
-    LookIfRung,
-    Leave,
+    Notify,
+    Subscribe,
+    Read,
+    ReadIfNotified,
+    Unsubscribe,
 }
 
-const WRITER: &[Step] = &[Step::Commit, Step::Ring];
-const WAITER: &[Step] = &[Step::Listen, Step::Look, Step::LookIfRung, Step::LookIfRung];
+const WRITER: &[Step] = &[Step::Commit, Step::Notify];
+const WAITER: &[Step] = &[Step::Subscribe, Step::Read, Step::ReadIfNotified, Step::ReadIfNotified];
 
-/// Those who leave in the middle, after each of their steps.
-const LEAVERS: [&[Step]; 3] = [
-    &[Step::Listen, Step::Leave],
-    &[Step::Listen, Step::Look, Step::Leave],
-    &[Step::Listen, Step::Look, Step::LookIfRung, Step::Leave],
+/// Waiters that drop their subscription after each of their steps.
+const DROPPING_WAITERS: [&[Step]; 3] = [
+    &[Step::Subscribe, Step::Unsubscribe],
+    &[Step::Subscribe, Step::Read, Step::Unsubscribe],
+    &[Step::Subscribe, Step::Read, Step::ReadIfNotified, Step::Unsubscribe],
 ];
 
-/// One who looks before it listens: the mistake that all of this is about.
-const HASTY: &[Step] = &[Step::Look, Step::Listen, Step::LookIfRung];
+/// A waiter that reads before it subscribes, which is the error that the tests must detect.
+const READS_FIRST: &[Step] = &[Step::Read, Step::Subscribe, Step::ReadIfNotified];
 
 #[derive(Default)]
 struct Actor {
     subscription: Option<Subscription>,
-    /// How much it has seen.
+    /// The number of writes that it has read.
     seen: usize,
 }
 
-/// Whoever takes part, and how much was written.
-struct World {
+/// All writers and waiters, and the number of writes.
+struct Schedule {
     notifier: Arc<Notifier>,
     written: usize,
     actors: Vec<Actor>,
 }
 
-impl World {
+impl Schedule {
     fn step(&mut self, actor: usize, step: Step) {
         let actor = self.actors.get_mut(actor).expect("schedules name those who are there");
         match step {
             Step::Commit => self.written += 1,
-            Step::Ring => self.notifier.notify(debate(1)),
-            Step::Listen => {
+            Step::Notify => self.notifier.notify(debate(1)),
+            Step::Subscribe => {
                 actor.subscription =
                     Some(self.notifier.subscribe(debate(1)).expect("there is room"));
             }
-            Step::Look => actor.seen = self.written,
-            Step::LookIfRung => {
-                if actor.subscription.as_mut().and_then(heard) == Some(Notification::Changed) {
+            Step::Read => actor.seen = self.written,
+            Step::ReadIfNotified => {
+                if actor.subscription.as_mut().and_then(poll_changed) == Some(Notification::Changed)
+                {
                     actor.seen = self.written;
                 }
             }
-            Step::Leave => actor.subscription = None,
+            Step::Unsubscribe => actor.subscription = None,
         }
     }
 
-    /// Whether everyone who still waits has seen everything, or has been told to look.
+    /// Whether every waiter has read all writes or has a notification.
     fn has_no_lost_notification(&mut self) -> bool {
         let written = self.written;
         self.actors.iter_mut().all(|actor| {
             let Some(subscription) = &mut actor.subscription else { return true };
-            actor.seen == written || heard(subscription) == Some(Notification::Changed)
+            actor.seen == written || poll_changed(subscription) == Some(Notification::Changed)
         })
     }
 }
 
-/// Plays every order of the scripts' steps; tells how many there were, and in how many of them
-/// somebody was forgotten.
-fn play(scripts: &[&[Step]]) -> (usize, usize) {
-    let (mut orders, mut forgotten) = (0, 0);
+/// Executes every order of the steps. Returns the number of orders, and the number of those in
+/// which a waiter lost a notification.
+fn run_all_orders(scripts: &[&[Step]]) -> (usize, usize) {
+    let (mut orders, mut lost) = (0, 0);
     each_order(scripts, &mut Vec::new(), &mut |order| {
         let actors = scripts.iter().map(|_| Actor::default()).collect();
-        let mut world = World { notifier: notifier(), written: 0, actors };
+        let mut schedule = Schedule { notifier: notifier(), written: 0, actors };
         for (actor, step) in order {
-            world.step(*actor, *step);
+            schedule.step(*actor, *step);
         }
         orders += 1;
-        forgotten += usize::from(!world.has_no_lost_notification());
-        let waiting = world.actors.iter().filter(|actor| actor.subscription.is_some()).count();
-        assert_eq!(world.notifier.waiter_count(), waiting);
-        assert_eq!(world.notifier.watched_count(), usize::from(waiting > 0));
-        world.actors.clear();
-        assert_eq!((world.notifier.waiter_count(), world.notifier.watched_count()), (0, 0));
+        lost += usize::from(!schedule.has_no_lost_notification());
+        let waiting = schedule.actors.iter().filter(|actor| actor.subscription.is_some()).count();
+        assert_eq!(schedule.notifier.waiter_count(), waiting);
+        assert_eq!(schedule.notifier.watched_count(), usize::from(waiting > 0));
+        schedule.actors.clear();
+        assert_eq!((schedule.notifier.waiter_count(), schedule.notifier.watched_count()), (0, 0));
     });
-    (orders, forgotten)
+    (orders, lost)
 }
 
-/// Visits every order of what is left of the scripts, after `order`.
+/// Visits every order of the remaining steps after `order`.
 fn each_order(
     scripts: &[&[Step]],
     order: &mut Vec<(usize, Step)>,
@@ -120,22 +121,22 @@ fn each_order(
 
 #[test]
 fn no_schedule_loses_a_notification() {
-    let (orders, forgotten) = play(&[WRITER, WRITER, WAITER, WAITER]);
+    let (orders, lost) = run_all_orders(&[WRITER, WRITER, WAITER, WAITER]);
     // 12! / (2! 2! 4! 4!)
-    assert_eq!((orders, forgotten), (207_900, 0));
+    assert_eq!((orders, lost), (207_900, 0));
 }
 
 #[test]
 fn dropped_subscription_loses_no_notification_of_others() {
-    for leaver in LEAVERS {
-        let (orders, forgotten) = play(&[WRITER, WRITER, WAITER, leaver]);
+    for dropping in DROPPING_WAITERS {
+        let (orders, lost) = run_all_orders(&[WRITER, WRITER, WAITER, dropping]);
         assert!(orders > 1000);
-        assert_eq!(forgotten, 0, "{leaver:?}");
+        assert_eq!(lost, 0, "{dropping:?}");
     }
 }
 
 #[test]
 fn read_before_subscribe_loses_a_notification_in_some_schedule() {
-    let (_, forgotten) = play(&[WRITER, WRITER, HASTY]);
-    assert!(forgotten > 0);
+    let (_, lost) = run_all_orders(&[WRITER, WRITER, READS_FIRST]);
+    assert!(lost > 0);
 }

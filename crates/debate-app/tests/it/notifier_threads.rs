@@ -1,4 +1,4 @@
-//! The notifier under real threads: whoever looks after listening never misses the last ring.
+//! The notifier under real threads: a waiter that reads after it subscribes misses no write.
 //!
 //! The deadlines here only turn a hang into a failure; nothing depends on how long anything takes.
 
@@ -10,7 +10,7 @@ use debate_app::{Notification, Notifier};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{debate, heard, notifier};
+use crate::support::{debate, notifier, poll_changed};
 
 const ROUNDS: u32 = 400;
 const WRITERS: u32 = 2;
@@ -18,14 +18,14 @@ const WRITES_EACH: u32 = 25;
 const LAST: u32 = WRITERS * WRITES_EACH;
 const HANG: Duration = Duration::from_mins(1);
 
-/// A debate reduced to what matters here: how much was written, and the subscription.
-struct Board {
+/// A debate reduced to the number of its writes and a notifier.
+struct WriteCounter {
     notifier: Arc<Notifier>,
     written: AtomicU32,
 }
 
-impl Board {
-    /// As a store does it: what is new is there before anyone is told.
+impl WriteCounter {
+    /// As a store does it: write first, then notify.
     async fn write_all(self: Arc<Self>) {
         for _ in 0..WRITES_EACH {
             self.written.fetch_add(1, Ordering::SeqCst);
@@ -34,17 +34,17 @@ impl Board {
         }
     }
 
-    /// As the use case does it: listen, look, and only then wait; with one subscription to the end.
+    /// As the use case does it: subscribe, read, and only then wait, with one subscription.
     async fn wait_with_one_subscription(self: Arc<Self>) {
         let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
         while self.written.load(Ordering::SeqCst) < LAST {
-            let rung =
+            let notification =
                 timeout(HANG, subscription.changed()).await.expect("the last write was announced");
-            assert_eq!(rung, Notification::Changed);
+            assert_eq!(notification, Notification::Changed);
         }
     }
 
-    /// As a client does it that asks again and again: a new subscription for each look.
+    /// As a polling client does it: a new subscription for each read.
     async fn wait_with_a_subscription_each(self: Arc<Self>) {
         loop {
             let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
@@ -55,11 +55,11 @@ impl Board {
         }
     }
 
-    /// Comes and goes without ever waiting to the end, so that rooms are made and left meanwhile.
-    async fn come_and_go(self: Arc<Self>) {
+    /// Subscribes and drops without waiting to the end, so that channels are created and removed.
+    async fn subscribe_and_drop(self: Arc<Self>) {
         while self.written.load(Ordering::SeqCst) < LAST {
             let mut subscription = self.notifier.subscribe(debate(1)).expect("there is room");
-            heard(&mut subscription);
+            poll_changed(&mut subscription);
             drop(subscription);
             tokio::task::yield_now().await;
         }
@@ -69,19 +69,19 @@ impl Board {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_waiter_misses_the_last_write_while_others_subscribe_and_drop() {
     for round in 0..ROUNDS {
-        let board = Arc::new(Board { notifier: notifier(), written: AtomicU32::new(0) });
+        let counter = Arc::new(WriteCounter { notifier: notifier(), written: AtomicU32::new(0) });
         let mut tasks = JoinSet::new();
-        tasks.spawn(Arc::clone(&board).wait_with_one_subscription());
-        tasks.spawn(Arc::clone(&board).wait_with_a_subscription_each());
-        tasks.spawn(Arc::clone(&board).come_and_go());
+        tasks.spawn(Arc::clone(&counter).wait_with_one_subscription());
+        tasks.spawn(Arc::clone(&counter).wait_with_a_subscription_each());
+        tasks.spawn(Arc::clone(&counter).subscribe_and_drop());
         for _ in 0..WRITERS {
-            tasks.spawn(Arc::clone(&board).write_all());
+            tasks.spawn(Arc::clone(&counter).write_all());
         }
         while let Some(ended) = tasks.join_next().await {
             ended.unwrap();
         }
         assert_eq!(
-            (board.notifier.waiter_count(), board.notifier.watched_count()),
+            (counter.notifier.waiter_count(), counter.notifier.watched_count()),
             (0, 0),
             "round {round}"
         );
@@ -116,8 +116,8 @@ async fn close_during_subscriptions_leaves_no_waiter() {
             });
         }
         notifier.close();
-        while let Some(rung) = tasks.join_next().await {
-            assert_eq!(rung.unwrap(), Notification::Closing);
+        while let Some(notification) = tasks.join_next().await {
+            assert_eq!(notification.unwrap(), Notification::Closing);
         }
         assert_eq!((notifier.waiter_count(), notifier.watched_count()), (0, 0));
     }

@@ -11,7 +11,7 @@ pub(crate) fn debate(number: u128) -> DebateId {
     DebateId::new(Uuid::from_u128(number))
 }
 
-/// A notifier with room for every test but those about room.
+/// A notifier with limits that only the tests of limits reach.
 pub(crate) fn notifier() -> Arc<Notifier> {
     notifier_for(1000, 1000)
 }
@@ -20,7 +20,7 @@ pub(crate) fn notifier_for(waiters_max: usize, waiters_per_debate_max: usize) ->
     Notifier::new(WaiterLimits { waiters_max, waiters_per_debate_max })
 }
 
-/// What the subscription has to say at this moment, without waiting for it.
-pub(crate) fn heard(subscription: &mut Subscription) -> Option<Notification> {
+/// The notification that is available without waiting.
+pub(crate) fn poll_changed(subscription: &mut Subscription) -> Option<Notification> {
     subscription.changed().now_or_never()
 }

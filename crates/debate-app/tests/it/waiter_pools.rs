@@ -1,4 +1,4 @@
-//! Pools of waiters: no family and no credential takes the places of another.
+//! Waiter pools: no pool and no credential uses the capacity of another.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -16,7 +16,7 @@ fn agent(number: u128) -> Waiter {
     Waiter::Agent(AgentId::new(Uuid::from_u128(number)))
 }
 
-/// Fills what there is for `waiters`, one after the other, each on a debate of its own.
+/// Subscribes `waiters` one after the other, each to a debate of its own, up to the limit.
 fn fill(
     notifier: &std::sync::Arc<Notifier>,
     waiters: impl Iterator<Item = Waiter>,
@@ -27,7 +27,7 @@ fn fill(
         .collect()
 }
 
-/// M4: streams without a credential used to take the places of token holders.
+/// M4: streams without a credential used the capacity of token holders.
 #[test]
 fn anonymous_waiters_use_no_slot_of_other_pools() {
     let notifier = notifier_for(100, 100);

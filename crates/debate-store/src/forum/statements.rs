@@ -205,8 +205,8 @@ macro_rules! outlines {
     };
 }
 
-/// The threads of `roots` that begin before `$most` posts of earlier threads; the thread `$2` does
-/// not count.
+/// The threads of `roots` before which there are fewer than `$most` posts, not counting the posts
+/// of the thread `$2`.
 macro_rules! page_from_roots {
     ($most:literal) => {
         concat!(

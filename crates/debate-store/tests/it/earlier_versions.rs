@@ -1,12 +1,12 @@
-//! Databases of earlier layouts, made from current ones: the earlier tables, filled with the
-//! columns that both layouts have. New tables and columns of later layouts need no entry here.
+//! Databases of earlier schema versions, made from current ones: the earlier tables with the
+//! columns that both versions have. New tables and columns of later versions need no entry here.
 
 use std::fs;
 
 use aw_testbed::Database;
 use rusqlite::Connection;
 
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 
 macro_rules! migrations {
     ($engine:literal) => {
@@ -19,13 +19,13 @@ macro_rules! migrations {
     };
 }
 
-/// The state of a debate was in its own row until layout 5.
+/// The state of a debate was in its own row until version 5.
 const DEBATES_WITH_STATE: &str = "create temp view source_debates as
     select d.*, s.state, s.last_seq, s.updated_at
     from current.debates d left join current.standings s on s.debate_id = d.id";
 
-/// Replaces a closed file by one of an earlier layout.
-pub(crate) fn file_back_to(folder: &Folder, layout: i64) {
+/// Replaces a closed file by one of an earlier schema version.
+pub(crate) fn file_back_to(folder: &TempDatabase, layout: i64) {
     let path = folder.beside(".earlier");
     let earlier = Connection::open(&path).expect("the folder is writable");
     for (_, sql) in migrations!("sqlite").iter().filter(|(version, _)| *version <= layout) {
@@ -48,7 +48,7 @@ pub(crate) fn file_back_to(folder: &Folder, layout: i64) {
             ),
         )
         .join(", ");
-        // A later layout has no such table.
+        // The later version has no such table.
         if columns.is_empty() {
             continue;
         }
@@ -71,7 +71,7 @@ fn texts(conn: &Connection, query: &str) -> Vec<String> {
     rows.collect::<Result<_, _>>().expect("each row is a text")
 }
 
-/// Turns a database that no server uses into one of an earlier layout.
+/// Turns a database that no server uses into one of an earlier schema version.
 pub(crate) fn server_back_to(database: &Database, layout: i64) {
     let migrations = migrations!("postgres");
     let version = format!("insert into schema_meta (key, value) values ('version', '{layout}')");

@@ -1,4 +1,4 @@
-//! A storage engine under test, with short ways to say what most tests begin with.
+//! A storage engine under test, with helpers for the first steps of most tests.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use tokio::time::timeout;
 
 use crate::support::{append, debate_id, draft, instant, open, opening};
 
-/// A store, the notifier it notifications, and whatever must live as long as they do.
+/// A store, its notifier, and the values that must outlive both.
 pub(crate) struct Engine {
     pub(crate) store: Arc<dyn ArenaStore>,
-    /// The same, as the runner sees it.
+    /// The same store as the runner's port.
     pub(crate) runs: Arc<dyn RunnerStore>,
-    /// The same, as the forum sees it.
+    /// The same store as the forum's port.
     pub(crate) forum: Arc<dyn ForumStore>,
-    /// The same, as the health check sees it.
+    /// The same store as the port of the health check.
     pub(crate) storage: Arc<dyn Storage>,
     /// The rate windows of a server on this store.
     pub(crate) windows: Arc<dyn RateWindows>,
-    /// The same, as revoked sessions are kept in it.
+    /// The same store as the port of revoked sessions.
     pub(crate) sessions: Arc<dyn SessionStore>,
     pub(crate) notifier: Arc<Notifier>,
-    /// A folder, a server: dropped after the store.
+    /// A directory or a server, dropped after the store.
     _home: Box<dyn Any>,
 }
 
@@ -56,22 +56,27 @@ impl Engine {
     }
 
     /// Opens debate `number` at second 0.
-    pub(crate) async fn opened(&self, number: u32) -> DebateId {
-        self.opened_as(opening(number)).await.debate.id
+    pub(crate) async fn open_debate(&self, number: u32) -> DebateId {
+        self.open_debate_as(opening(number)).await.debate.id
     }
 
-    pub(crate) async fn opened_as(&self, opening: NewDebate) -> WrittenArgument {
+    pub(crate) async fn open_debate_as(&self, opening: NewDebate) -> WrittenArgument {
         let written = self.store.open(open(opening, 0)).await.expect("the id is free");
         assert_eq!(written.outcome, WriteOutcome::Fresh);
         written
     }
 
     /// Adds a draft, at the second of its own number.
-    pub(crate) async fn added(&self, debate: DebateId, number: u32, mv: Move) -> WrittenArgument {
-        self.added_as(debate, draft(number, mv), number).await
+    pub(crate) async fn add_argument(
+        &self,
+        debate: DebateId,
+        number: u32,
+        mv: Move,
+    ) -> WrittenArgument {
+        self.add_draft(debate, draft(number, mv), number).await
     }
 
-    pub(crate) async fn added_as(
+    pub(crate) async fn add_draft(
         &self,
         debate: DebateId,
         draft: Draft,
@@ -82,8 +87,8 @@ impl Engine {
         written
     }
 
-    /// Tries a draft, at a second later than any other of these tests.
-    pub(crate) async fn tried(
+    /// Tries a draft at a time after all others of the tests.
+    pub(crate) async fn try_argument(
         &self,
         debate: DebateId,
         draft: Draft,
@@ -91,37 +96,37 @@ impl Engine {
         self.store.append(append(debate, draft, 1_000_000)).await
     }
 
-    /// Opens debate `number`, and makes these moves in it: drafts 100 × `number` and on.
-    pub(crate) async fn played(&self, number: u32, moves: &[Move]) -> DebateId {
-        let debate = self.opened(number).await;
+    /// Opens debate `number` and makes these moves: drafts 100 × `number` and up.
+    pub(crate) async fn play_moves(&self, number: u32, moves: &[Move]) -> DebateId {
+        let debate = self.open_debate(number).await;
         for (number, &mv) in (100 * number..).zip(moves) {
-            self.added(debate, number, mv).await;
+            self.add_argument(debate, number, mv).await;
         }
         debate
     }
 
-    /// Opens debate 1 and lets the two sides answer each other so many times: drafts 1 to `count`.
-    pub(crate) async fn long_debate(&self, count: u32) -> DebateId {
-        let debate = self.opened(1).await;
+    /// Opens debate 1 with `count` claims of alternating sides: drafts 1 to `count`.
+    pub(crate) async fn open_long_debate(&self, count: u32) -> DebateId {
+        let debate = self.open_debate(1).await;
         for number in 1..=count {
-            self.added(debate, number, turn(number)).await;
+            self.add_argument(debate, number, turn(number)).await;
         }
         debate
     }
 
-    /// Deletes a debate, at a second later than any other of these tests.
+    /// Deletes a debate at a time after all others of the tests.
     pub(crate) async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
         self.store.delete(debate, instant(2_000_000)).await
     }
 
-    /// A debate as a reader without limit sees it first.
-    pub(crate) async fn seen(&self, debate: DebateId) -> Transcript {
+    /// The first page of a transcript without a limit.
+    pub(crate) async fn transcript(&self, debate: DebateId) -> Transcript {
         self.store.transcript(debate, TranscriptLimit::All).await.expect("the debate exists")
     }
 
-    /// All that was said, motion first, page after page.
-    pub(crate) async fn log(&self, debate: DebateId) -> Vec<Argument> {
-        let first = self.seen(debate).await;
+    /// All arguments of all pages, motion first.
+    pub(crate) async fn arguments(&self, debate: DebateId) -> Vec<Argument> {
+        let first = self.transcript(debate).await;
         let mut rest = first.rest();
         let through = first.through;
         let mut log = vec![first.motion];
@@ -135,18 +140,18 @@ impl Engine {
         log
     }
 
-    pub(crate) fn listen(&self, debate: DebateId) -> Subscription {
+    pub(crate) fn subscribe(&self, debate: DebateId) -> Subscription {
         self.notifier.subscribe(debate).expect("the notifier has room")
     }
 }
 
-/// A notifier with room for every test.
+/// A notifier with limits that no test reaches.
 pub(crate) fn notifier() -> Arc<Notifier> {
     Notifier::new(WaiterLimits { waiters_max: 1000, waiters_per_debate_max: 1000 })
 }
 
-/// What comes of `future`, which is sure to come: the deadline only turns a hang into a failure.
-pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
+/// The result of `future`. The deadline only turns a hang into a failure.
+pub(crate) async fn with_deadline<T>(future: impl Future<Output = T>) -> T {
     timeout(Duration::from_mins(1), future).await.expect("nothing here hangs")
 }
 
@@ -157,25 +162,25 @@ pub(crate) async fn until(condition: impl Fn() -> bool) {
             tokio::task::yield_now().await;
         }
     };
-    in_time(watch).await;
+    with_deadline(watch).await;
 }
 
-/// Whether a subscription has rung since it was last asked.
+/// Whether a subscription was notified since the last call.
 pub(crate) fn has_changed(subscription: &mut Subscription) -> bool {
     subscription.changed().now_or_never() == Some(Notification::Changed)
 }
 
-/// Whose turn the `number`th answer to a motion is, while nobody appeals.
+/// The side of the `number`th claim, if no argument is an appeal.
 pub(crate) const fn turn(number: u32) -> Move {
     if number % 2 == 1 { crate::support::OPPOSE } else { crate::support::PROPOSE }
 }
 
 /// A debate that was never opened.
-pub(crate) fn nowhere() -> DebateId {
+pub(crate) fn missing_debate() -> DebateId {
     debate_id(999_999)
 }
 
-/// Every place from the motion to `last`.
-pub(crate) fn places(last: u32) -> Vec<Seq> {
+/// All sequence numbers from the motion to `last`.
+pub(crate) fn seqs_up_to(last: u32) -> Vec<Seq> {
     (1..=last).map(Seq::new).collect()
 }

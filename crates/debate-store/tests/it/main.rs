@@ -1,4 +1,4 @@
-//! The stores, held against one contract, and each engine against its own promises.
+//! Tests of the store: one contract for both engines, and tests of each engine.
 
 mod archive;
 mod contract;

@@ -1,4 +1,4 @@
-//! A database of an earlier layout comes up by itself, with all that it held.
+//! Databases of earlier schema versions are migrated with all rows.
 
 use aw_testbed::Database;
 use debate_core::DebateId;
@@ -13,15 +13,15 @@ use crate::contract::runner::fixture::{RESERVED, beginning, tokens, tokens_a_day
 use crate::earlier_versions::{file_back_to, server_back_to};
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::temp_database::{Folder, asked};
+use crate::sqlite::temp_database::{TempDatabase, query_text};
 use crate::support::{OPPOSE, PROPOSE, instant};
 
 #[tokio::test]
 async fn file_of_version_2_is_migrated_and_its_debates_continue() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    let debate = on.played(1, &[OPPOSE]).await;
-    let log = on.log(debate).await;
+    let debate = on.play_moves(1, &[OPPOSE]).await;
+    let log = on.arguments(debate).await;
     drop(on);
     file_back_to(&folder, 2);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
@@ -32,9 +32,9 @@ async fn file_of_version_2_is_migrated_and_its_debates_continue() {
     let migrated = Sqlite::migrate(&folder.path()).unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), 6));
     let on = folder.engine();
-    assert_eq!(on.log(debate).await, log);
-    on.started(1, 0).await;
-    on.stepped(1, 1).await;
+    assert_eq!(on.arguments(debate).await, log);
+    on.start_run(1, 0).await;
+    on.execute_step(1, 1).await;
     drop(on);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
@@ -44,8 +44,8 @@ async fn file_of_version_2_is_migrated_and_its_debates_continue() {
 async fn server_of_version_2_is_migrated_and_its_debates_continue() {
     let database = Database::fresh().unwrap();
     let on = store_on(database.url()).await;
-    let debate = on.played(1, &[OPPOSE]).await;
-    let log = on.log(debate).await;
+    let debate = on.play_moves(1, &[OPPOSE]).await;
+    let log = on.arguments(debate).await;
     drop(on);
     server_back_to(&database, 2);
     let survey = Postgres::inspect(database.url()).await.unwrap();
@@ -56,27 +56,27 @@ async fn server_of_version_2_is_migrated_and_its_debates_continue() {
     let migrated = Postgres::migrate(database.url()).await.unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), 6));
     let on = store_on(database.url()).await;
-    assert_eq!(on.log(debate).await, log);
-    on.started(1, 0).await;
-    on.stepped(1, 1).await;
+    assert_eq!(on.arguments(debate).await, log);
+    on.start_run(1, 0).await;
+    on.execute_step(1, 1).await;
     let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
 }
 
 #[tokio::test]
 async fn file_of_version_3_is_migrated_and_has_a_forum() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    on.started(1, 0).await;
+    on.start_run(1, 0).await;
     drop(on);
     file_back_to(&folder, 3);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
     assert_eq!((survey.agents, survey.posts), (0, 0));
     let on = folder.engine();
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
-    on.stepped(1, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
+    on.execute_step(1, 1).await;
     drop(on);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
     assert_eq!((survey.layout, survey.runs), (Some(6), 1));
@@ -87,30 +87,30 @@ async fn file_of_version_3_is_migrated_and_has_a_forum() {
 async fn server_of_version_3_is_migrated_and_has_a_forum() {
     let database = Database::fresh().unwrap();
     let on = store_on(database.url()).await;
-    on.started(1, 0).await;
+    on.start_run(1, 0).await;
     drop(on);
     server_back_to(&database, 3);
     let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
     let on = store_on(database.url()).await;
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
     let survey = Postgres::inspect(database.url()).await.unwrap();
     assert_eq!((survey.layout, survey.agents, survey.posts), (Some(6), 2, 1));
 }
 
 #[tokio::test]
 async fn file_of_version_4_keeps_the_state_of_each_debate() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    let (opposed, unopposed) = (on.played(1, &[OPPOSE]).await, on.opened(2).await);
-    let gone = on.played(3, &[OPPOSE, PROPOSE]).await;
+    let (opposed, unopposed) = (on.play_moves(1, &[OPPOSE]).await, on.open_debate(2).await);
+    let gone = on.play_moves(3, &[OPPOSE, PROPOSE]).await;
     let mut before = listed(&on, query(ListFilter::Any, 50)).await.debates;
     drop(on);
     file_back_to(&folder, 4);
-    // Changed at another time than its newest argument's, as debates of the first servers may be.
+    // Its last change has another time than its newest argument, as in debates of original servers.
     let elsewhen = "update debates set updated_at = updated_at + 7 where last_seq = 2";
-    folder.stranger().execute_batch(elsewhen).unwrap();
+    folder.writable_connection().execute_batch(elsewhen).unwrap();
     for debate in before.iter_mut().filter(|debate| debate.id == opposed) {
         debate.updated_at += SignedDuration::from_micros(7);
     }
@@ -120,29 +120,32 @@ async fn file_of_version_4_keeps_the_state_of_each_debate() {
     let on = folder.engine();
     assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.debates, before);
     for debate in before {
-        assert_eq!(on.seen(debate.id).await.debate, debate);
+        assert_eq!(on.transcript(debate.id).await.debate, debate);
     }
-    on.added(opposed, 20, PROPOSE).await;
+    on.add_argument(opposed, 20, PROPOSE).await;
     on.delete(gone).await.unwrap();
-    on.added(unopposed, 21, OPPOSE).await;
+    on.add_argument(unopposed, 21, OPPOSE).await;
     let after = listed(&on, query(ListFilter::Any, 50)).await.debates;
     for debate in &after {
-        assert_eq!(on.seen(debate.id).await.debate, *debate);
+        assert_eq!(on.transcript(debate.id).await.debate, *debate);
     }
     assert_eq!(after.len(), 2);
     drop(on);
-    assert_eq!(asked(&folder.onlooker(), "select count(*) || '' from standings"), "2");
+    assert_eq!(
+        query_text(&folder.read_only_connection(), "select count(*) || '' from standings"),
+        "2"
+    );
 }
 
-/// Asserts that debates, runs and posts of an earlier layout are there and can be continued.
+/// Asserts that debates, runs and posts of an earlier version exist and can be continued.
 async fn assert_all_continue(on: &Engine, debate: DebateId, log: &[Argument]) {
-    assert_eq!(on.log(debate).await, log);
-    on.added(debate, 900, PROPOSE).await;
+    assert_eq!(on.arguments(debate).await, log);
+    on.add_argument(debate, 900, PROPOSE).await;
     assert_run_continues(on).await;
-    on.posted(1, 2, Some(1), 5).await;
+    on.create_post(1, 2, Some(1), 5).await;
 }
 
-/// Asserts that a run of an earlier layout shows what was recorded, and nothing that was not.
+/// Asserts that a run of an earlier version shows the recorded values and no others.
 async fn assert_run_continues(on: &Engine) {
     let [call] = on.calls(1).await.try_into().expect("one call was made");
     assert_eq!((call.usage, call.prompt_bytes, call.rates), (tokens(7, 40), 0, None));
@@ -150,29 +153,29 @@ async fn assert_run_continues(on: &Engine) {
     let [turn] = story.turns.try_into().expect("one turn was kept");
     assert_eq!((turn.usage, turn.metadata.duration_ms), (tokens(7, 40), None));
     assert!(story.run.settings.output_language_given, "the language it ran with stays");
-    on.stepped(2, 2).await;
-    // The day keeps the tokens that it was booked with.
-    let task = on.taken(3).await;
+    on.execute_step(2, 2).await;
+    // The day keeps its charged tokens.
+    let task = on.acquire_run_task(3).await;
     let most = 47 + 47 + RESERVED;
     let begin = |limits| BeginCall { limits, ..beginning(&task, 3, instant(3)) };
-    let over = on.tried_to_begin(&task, begin(tokens_a_day(most - 1))).await;
+    let over = on.try_begin_call(&task, begin(tokens_a_day(most - 1))).await;
     assert!(matches!(over, Err(BeginCallError::OverBudget(_))), "{over:?}");
-    on.tried_to_begin(&task, begin(tokens_a_day(most))).await.expect("it fits exactly");
+    on.try_begin_call(&task, begin(tokens_a_day(most))).await.expect("it fits exactly");
 }
 
 async fn fill(on: &Engine) -> (DebateId, Vec<Argument>) {
-    let debate = on.played(1, &[OPPOSE]).await;
-    on.started(1, 0).await;
-    on.stepped(1, 1).await;
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
-    on.post_judged(1, Decision::Approve, 2).await;
-    (debate, on.log(debate).await)
+    let debate = on.play_moves(1, &[OPPOSE]).await;
+    on.start_run(1, 0).await;
+    on.execute_step(1, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
+    on.decide_post(1, Decision::Approve, 2).await;
+    (debate, on.arguments(debate).await)
 }
 
 #[tokio::test]
 async fn file_of_version_5_keeps_every_row() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
     let (debate, log) = fill(&on).await;
     drop(on);

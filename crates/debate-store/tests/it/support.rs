@@ -1,4 +1,4 @@
-//! Openings, drafts and instants that differ only where a test says so.
+//! Openings, drafts and times with default values that a test can override.
 
 use debate_app::arena::{AppendArgument, OpenDebate};
 use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
@@ -6,19 +6,19 @@ use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// The opponent answers.
+/// A claim by the opponent.
 pub(crate) const OPPOSE: Move = Move::Claim(Side::Opponent);
-/// The proposer answers.
+/// A claim by the proposer.
 pub(crate) const PROPOSE: Move = Move::Claim(Side::Proposer);
-/// The arbitrator rules, and the debate goes on.
+/// A ruling that continues the debate.
 pub(crate) const RULE: Move = Move::Rule(RulingEffect::Continue);
-/// The arbitrator rules, and the debate is over.
+/// A ruling that closes the debate.
 pub(crate) const CLOSE: Move = Move::Rule(RulingEffect::Close);
 
-/// More than any test says in one go.
+/// More content than any test adds at once.
 const CONTENT_BYTES_MAX: usize = 1 << 20;
 
-/// Apart from one another, so that no two things of a test get the same id by accident.
+/// Ranges of ids that do not overlap, so that no two items of a test get the same id.
 const DEBATES: u128 = 0xdeba_0000_0000;
 const DRAFTS: u128 = 0x0a46_0000_0000;
 const MOTIONS: u128 = 0x3071_0000_0000;
@@ -38,7 +38,7 @@ pub(crate) fn motion_id(number: u32) -> ArgumentId {
     ArgumentId::new(Uuid::from_u128(MOTIONS + u128::from(number)))
 }
 
-/// The id of the ruling that `draft(number, …)` may bring with it.
+/// The id of the automatic ruling that `draft(number, …)` may cause.
 pub(crate) fn closing_id(number: u32) -> ArgumentId {
     ArgumentId::new(Uuid::from_u128(CLOSINGS + u128::from(number)))
 }
@@ -47,7 +47,7 @@ pub(crate) fn instant(second: u32) -> Timestamp {
     micros(i64::from(second) * 1_000_000)
 }
 
-/// So many microseconds after some day of the year 2026.
+/// This number of microseconds after a fixed time in 2026.
 pub(crate) fn micros(after: i64) -> Timestamp {
     Timestamp::from_microsecond(1_770_000_000_000_000 + after).expect("it is near our own time")
 }
@@ -91,12 +91,12 @@ pub(crate) fn draft(number: u32, mv: Move) -> Draft {
     }
 }
 
-/// On a server whose custom is to close what is resolved.
+/// On a server with automatic rulings.
 pub(crate) fn append(debate: DebateId, draft: Draft, second: u32) -> AppendArgument {
     AppendArgument { debate, draft, at: instant(second), auto_ruling: true }
 }
 
-/// Dice that fall the same way every time: the same seed makes the same history.
+/// Pseudo-random numbers: the same seed makes the same history.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -104,7 +104,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number below `sides`. (Splitmix64: short, and good enough to wander about.)
+    /// A number below `sides`, by Splitmix64.
     pub(crate) fn roll(&mut self, sides: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -8,11 +8,11 @@ use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::OPPOSE;
 
-/// Each view, with its ids and its times as two texts. An absent id or time is replaced by one that
-/// is always there.
+/// Each view, with its ids and its times as two texts. An absent id or time is replaced by
+/// one that always exists.
 const VIEWS: [(&str, &str, &str); 10] = [
     ("debates_view", "id", "created_at || ' ' || updated_at"),
     ("arguments_view", "id || ' ' || debate_id || ' ' || coalesce(parent_id, id)", "created_at"),
@@ -40,15 +40,15 @@ const VIEWS: [(&str, &str, &str); 10] = [
     ),
 ];
 
-/// Something of everything that a view shows.
+/// Rows for every view.
 async fn fill(on: &Engine) {
-    on.played(1, &[OPPOSE]).await;
-    on.started(1, 0).await;
-    on.stepped(1, 1).await;
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
-    on.post_judged(1, Decision::Approve, 2).await;
-    on.posted(1, 2, Some(1), 5).await;
+    on.play_moves(1, &[OPPOSE]).await;
+    on.start_run(1, 0).await;
+    on.execute_step(1, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
+    on.decide_post(1, Decision::Approve, 2).await;
+    on.create_post(1, 2, Some(1), 5).await;
 }
 
 /// Checks every view through `ask`, which returns one line for each row.
@@ -87,14 +87,14 @@ fn assert_no_secrets(view: &str, columns: &[String]) {
     }
 }
 
-fn sqlite_lines(folder: &Folder, query: &str) -> Vec<String> {
-    let conn = folder.onlooker();
+fn sqlite_lines(folder: &TempDatabase, query: &str) -> Vec<String> {
+    let conn = folder.read_only_connection();
     let mut statement = conn.prepare(query).expect("the query is valid");
     let rows = statement.query_map([], |row| row.get(0)).expect("the query runs");
     rows.collect::<Result<_, _>>().expect("each row is a text")
 }
 
-fn sqlite_columns(folder: &Folder, view: &str) -> Vec<String> {
+fn sqlite_columns(folder: &TempDatabase, view: &str) -> Vec<String> {
     sqlite_lines(folder, &format!("select name from pragma_table_info('{view}') order by cid"))
 }
 
@@ -105,20 +105,21 @@ fn postgres_lines(database: &Database, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn views_of_sqlite_show_text_ids_and_iso_times_and_refuse_writes() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
     fill(&on).await;
     assert_readable(|query| sqlite_lines(&folder, query));
     for (view, ..) in VIEWS {
         assert_no_secrets(view, &sqlite_columns(&folder, view));
-        let deleted = folder.stranger().execute(&format!("delete from {view}"), []);
+        let deleted = folder.writable_connection().execute(&format!("delete from {view}"), []);
         deleted.expect_err("a view is read-only");
     }
 }
 
 #[tokio::test]
 async fn views_of_postgresql_show_the_same_as_those_of_sqlite_and_refuse_writes() {
-    let (folder, database) = (Folder::new(), Database::fresh().expect("PostgreSQL can be started"));
+    let (folder, database) =
+        (TempDatabase::new(), Database::fresh().expect("PostgreSQL can be started"));
     drop(folder.engine());
     let on = store_on(database.url()).await;
     fill(&on).await;

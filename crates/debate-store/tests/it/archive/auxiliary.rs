@@ -2,8 +2,8 @@
 
 use debate_store::ArchiveError;
 
-use super::{End, copied, database, export};
-use crate::sqlite::temp_database::Folder;
+use super::{End, copy_to, database, export};
+use crate::sqlite::temp_database::TempDatabase;
 
 pub(super) const ROWS: &str = "
     insert into original_ids values
@@ -16,20 +16,20 @@ pub(super) const ROWS: &str = "
     insert into revoked_sessions values (x'0102', 18);
     update debates set original_type = 'architecture';";
 
-async fn filled() -> Folder {
-    let folder = Folder::new();
-    folder.engine().opened(1).await;
-    folder.stranger().execute_batch(ROWS).expect("the rows fit");
+async fn filled() -> TempDatabase {
+    let folder = TempDatabase::new();
+    folder.engine().open_debate(1).await;
+    folder.writable_connection().execute_batch(ROWS).expect("the rows fit");
     folder
 }
 
 #[tokio::test]
 async fn auxiliary_rows_are_the_same_after_a_copy_to_each_engine_and_back() {
-    let (before, between, after) = (filled().await, database(), Folder::new());
-    let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    let (before, between, after) = (filled().await, database(), TempDatabase::new());
+    let there = copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
     let rows = ["original_ids", "deleted_debates", "revoked_sessions"];
     assert_eq!(rows.map(|table| there.written.count(table)), [5, 1, 1]);
-    copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    copy_to(&End::Server(&between), &End::File(&after)).await.unwrap();
     assert!(export(&before) == export(&after), "the exports differ");
 }
 
@@ -44,7 +44,7 @@ async fn digest_covers_every_auxiliary_table_and_the_original_type() {
         "update deleted_debates set deleted_at = 18",
         "delete from revoked_sessions",
     ] {
-        folder.stranger().execute_batch(change).unwrap();
+        folder.writable_connection().execute_batch(change).unwrap();
         let digest = End::File(&folder).contents().await.digest;
         assert!(!digests.contains(&digest), "{change}");
         digests.push(digest);
@@ -53,9 +53,12 @@ async fn digest_covers_every_auxiliary_table_and_the_original_type() {
 
 #[tokio::test]
 async fn copy_is_refused_if_an_auxiliary_table_of_the_destination_has_rows() {
-    let (before, after) = (filled().await, Folder::new());
+    let (before, after) = (filled().await, TempDatabase::new());
     drop(after.open().unwrap());
-    after.stranger().execute_batch("insert into revoked_sessions values (x'03', 1)").unwrap();
-    let refusal = copied(&End::File(&before), &End::File(&after)).await.unwrap_err();
+    after
+        .writable_connection()
+        .execute_batch("insert into revoked_sessions values (x'03', 1)")
+        .unwrap();
+    let refusal = copy_to(&End::File(&before), &End::File(&after)).await.unwrap_err();
     assert!(matches!(refusal, ArchiveError::NotEmpty("revoked_sessions")), "{refusal:?}");
 }

@@ -5,20 +5,20 @@ use std::fs;
 use debate_core::{Seq, StateMismatch};
 use debate_store::{ArchiveError, Item, archive_tables};
 
-use super::{End, auxiliary, copied, database, forum, item, runner};
+use super::{End, auxiliary, copy_to, database, forum, item, runner};
 use crate::contract::runner::fixture::run_id;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{OPPOSE, PROPOSE, debate_id};
 
 /// A database with debates, runs, a forum and the other tables.
-async fn filled() -> Folder {
-    let folder = Folder::new();
+async fn filled() -> TempDatabase {
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    on.played(1, &[OPPOSE, PROPOSE, OPPOSE]).await;
-    runner::lived_in(&on).await;
-    forum::lived_in(&on).await;
+    on.play_moves(1, &[OPPOSE, PROPOSE, OPPOSE]).await;
+    runner::fill(&on).await;
+    forum::fill(&on).await;
     drop(on);
-    folder.stranger().execute_batch(auxiliary::ROWS).expect("the rows fit");
+    folder.writable_connection().execute_batch(auxiliary::ROWS).expect("the rows fit");
     folder
 }
 
@@ -28,7 +28,7 @@ async fn check_passes_on_both_engines_with_the_same_digest() {
     let contents = End::File(&folder).contents().await;
     assert_eq!((contents.count("debates"), contents.count("arguments")), (1, 4));
     assert_eq!(contents.stale, None);
-    copied(&End::File(&folder), &End::Server(&server)).await.unwrap();
+    copy_to(&End::File(&folder), &End::Server(&server)).await.unwrap();
     let there = End::Server(&server).contents().await;
     assert_eq!((there.digest, &there.rows), (contents.digest, &contents.rows));
     assert_eq!(there.stale, None);
@@ -78,7 +78,7 @@ fn assert_reported(err: &ArchiveError, expected: (Item, &str, Option<Seq>)) {
 async fn check_reports_the_first_difference_on_sqlite() {
     for (change, item, text, seq) in differences() {
         let folder = filled().await;
-        assert!(folder.stranger().execute(change, []).unwrap() > 0, "{change}");
+        assert!(folder.writable_connection().execute(change, []).unwrap() > 0, "{change}");
         let err = End::File(&folder).checked().await.expect_err(change);
         assert_reported(&err, (item, text, seq));
     }
@@ -89,14 +89,14 @@ async fn check_reports_the_first_difference_on_postgresql() {
     let folder = filled().await;
     for (change, item, text, seq) in differences() {
         let server = database();
-        copied(&End::File(&folder), &End::Server(&server)).await.unwrap();
+        copy_to(&End::File(&folder), &End::Server(&server)).await.unwrap();
         server.sql(&[change]).expect("the tables are there");
         let err = End::Server(&server).checked().await.expect_err(change);
         assert_reported(&err, (item, text, seq));
     }
 }
 
-/// Columns that a copy does not take over as they are.
+/// Columns that a copy changes.
 const LEASES: [(&str, &str); 4] =
     [("runs", "holder"), ("runs", "due"), ("runs", "held_since"), ("debates", "updated_at")];
 
@@ -107,7 +107,7 @@ async fn check_notices_a_change_of_any_column_of_any_table() {
     let saved = folder.bytes();
     for (table, columns) in archive_tables() {
         for column in columns {
-            let is_stored = super::table_columns(&folder.onlooker(), table)
+            let is_stored = super::table_columns(&folder.read_only_connection(), table)
                 .iter()
                 .any(|stored| stored == column);
             if !is_stored || LEASES.contains(&(table, column)) || table.starts_with("debate_") {
@@ -127,7 +127,7 @@ async fn check_notices_a_change_of_any_column_of_any_table() {
                 key_of(table),
                 key_of(table)
             );
-            folder.stranger().execute_batch(&change).expect(&change);
+            folder.writable_connection().execute_batch(&change).expect(&change);
             let checked = End::File(&folder).checked().await;
             assert!(!checked.is_ok_and(|found| found.digest == digest), "{table}.{column}");
             fs::write(folder.path(), &saved).expect("the file is writable");
@@ -153,7 +153,7 @@ fn key_of(table: &str) -> &'static str {
 async fn lease_of_a_run_is_not_part_of_the_digest() {
     let folder = filled().await;
     let before = End::File(&folder).contents().await.digest;
-    let conn = folder.stranger();
+    let conn = folder.writable_connection();
     let release = "update runs set holder = null, due = held_since, held_since = null
         where held_since is not null and due is not null";
     assert!(conn.execute(release, []).unwrap() > 0);

@@ -8,18 +8,18 @@ use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Sta
 use debate_store::{ArchiveError, OpenError, Sqlite};
 use jiff::civil::date;
 
-use super::{End, copied, database, export};
+use super::{End, copy_to, database, export};
 use crate::contract::forum::fixture::{
     agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{instant, key};
 
 /// Fills every table of the forum.
-pub(super) async fn lived_in(on: &Engine) {
-    on.forum_open().await;
+pub(super) async fn fill(on: &Engine) {
+    on.open_forum().await;
     let link = EvidenceLink::new("https://example.org/ä?x#y".to_owned()).expect("it is allowed");
     let special = PostDraft {
         stance: Stance::Question,
@@ -28,14 +28,14 @@ pub(super) async fn lived_in(on: &Engine) {
         key: Some(key("once")),
         ..post_draft(1, None)
     };
-    on.posted_as(2, special, 1).await;
+    on.create_post_as(2, special, 1).await;
     for number in 2..=6 {
-        on.posted(2, number, Some(1), 1).await;
+        on.create_post(2, number, Some(1), 1).await;
     }
     for (number, decision) in
         [(1, Decision::Approve), (2, Decision::Approve), (3, Decision::Reject), (4, Decision::Flag)]
     {
-        on.post_judged(number, decision, 2).await;
+        on.decide_post(number, decision, 2).await;
     }
     let vote = Vote {
         by: agent_id(1),
@@ -47,7 +47,7 @@ pub(super) async fn lived_in(on: &Engine) {
     on.forum.vote(vote).await.expect("it is allowed");
     let reason: AppealReason = text("it says nothing bad");
     on.forum.appeal(agent_id(2), post_id(3), reason, instant(3)).await.expect("it is allowed");
-    on.proposed(1, solution_draft(2, 1), 4).await;
+    on.create_solution(1, solution_draft(2, 1), 4).await;
     let new = agent_key(7);
     let (prefix, digest, old) = (new.prefix(), new.digest(), OldKey::Expires);
     on.forum
@@ -59,19 +59,19 @@ pub(super) async fn lived_in(on: &Engine) {
     let spend =
         TokenReservation::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
     assert!(on.forum.reserve_tokens(spend).await.expect("it is allowed"));
-    // A worker is at one of them.
-    on.task(5).await;
+    // A worker has leased one of them.
+    on.acquire_evaluation_task(5).await;
 }
 
 fn verdict() -> AssessmentKey {
     AssessmentKey::new("Some text", "rules", "a-model")
 }
 
-async fn seen(on: &Engine) -> Vec<Vec<Post>> {
+async fn visible_pages(on: &Engine) -> Vec<Vec<Post>> {
     let mut all = Vec::new();
     for reader in readers() {
-        all.push(on.walked(reader, 100).await);
-        all.push(on.feed_of(reader).await.into_iter().map(|(_, post)| post).collect());
+        all.push(on.all_posts(reader, 100).await);
+        all.push(on.feed(reader).await.into_iter().map(|(_, post)| post).collect());
     }
     all
 }
@@ -97,26 +97,26 @@ async fn assert_continues(forum: &dyn ForumStore) {
 
 #[tokio::test]
 async fn forum_is_equal_after_a_copy_to_the_other_engine_and_back() {
-    let (first, second) = (Folder::new(), Folder::new());
+    let (first, second) = (TempDatabase::new(), TempDatabase::new());
     let on = first.engine();
-    lived_in(&on).await;
-    let before = seen(&on).await;
+    fill(&on).await;
+    let before = visible_pages(&on).await;
     drop(on);
     let database = database();
-    let there = copied(&End::File(&first), &End::Server(&database)).await.expect("it is moved");
+    let there = copy_to(&End::File(&first), &End::Server(&database)).await.expect("it is moved");
     assert_eq!((there.read.count("forum_agents"), there.read.count("forum_posts")), (2, 6));
     let on = store_on(database.url()).await;
-    assert_eq!(seen(&on).await, before);
-    let back = copied(&End::Server(&database), &End::File(&second)).await.expect("it is moved");
+    assert_eq!(visible_pages(&on).await, before);
+    let back = copy_to(&End::Server(&database), &End::File(&second)).await.expect("it is moved");
     assert_eq!(back.written.digest, there.read.digest);
     assert_eq!(back.written.rows, there.read.rows);
     assert!(export(&first) == export(&second), "every byte came back");
     for on in [on, second.engine()] {
-        assert_eq!(seen(&on).await, before);
-        // What a lost worker held is taken by the next, once its time is over.
+        assert_eq!(visible_pages(&on).await, before);
+        // The evaluation of a lost worker is acquired again after its lease.
         let mut tasks = 0;
-        while let WorkOffer::Task(task) = on.work(1000).await {
-            on.ended(&task, AttemptResult::Released, 2000).await;
+        while let WorkOffer::Task(task) = on.acquire_evaluation(1000).await {
+            on.settle_evaluation(&task, AttemptResult::Released, 2000).await;
             tasks += 1;
         }
         assert_eq!(tasks, 3);
@@ -126,21 +126,21 @@ async fn forum_is_equal_after_a_copy_to_the_other_engine_and_back() {
 
 #[tokio::test]
 async fn copy_is_refused_if_the_destination_has_a_forum() {
-    let (full, other) = (Folder::new(), Folder::new());
+    let (full, other) = (TempDatabase::new(), TempDatabase::new());
     let on = full.engine();
-    on.joined(1).await;
+    on.register_agent(1).await;
     drop(on);
     let refused = Sqlite::destination(&full.path()).err().expect("it holds an agent");
     assert!(matches!(refused, OpenError::NotEmpty(_)), "{refused:?}");
     let database = database();
     let on = store_on(database.url()).await;
-    on.joined(1).await;
+    on.register_agent(1).await;
     drop(on);
     let on = other.engine();
-    on.joined(2).await;
+    on.register_agent(2).await;
     drop(on);
     let refused =
-        copied(&End::File(&other), &End::Server(&database)).await.expect_err("it is refused");
+        copy_to(&End::File(&other), &End::Server(&database)).await.expect_err("it is refused");
     assert!(matches!(refused, ArchiveError::NotEmpty("forum_agents")), "{refused}");
     let on = store_on(database.url()).await;
     assert!(on.forum.agent(agent_id(1)).await.is_ok());

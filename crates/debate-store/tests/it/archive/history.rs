@@ -5,10 +5,10 @@ use debate_core::arena::{Draft, Head, NewDebate, StoredArgument, decide, open};
 use rusqlite::{Connection, params};
 
 use crate::engine::turn;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{argument_id, content, draft, micros, opening};
 
-/// One debate in which the two sides answered each other.
+/// A debate with claims of alternating sides.
 pub(crate) struct LongDebate {
     head: Head,
     entries: Vec<StoredArgument>,
@@ -37,10 +37,10 @@ pub(crate) fn long_debate(number: u32, count: u32) -> LongDebate {
 }
 
 /// A file with these debates in it.
-pub(crate) fn file_with(debates: impl IntoIterator<Item = LongDebate>) -> Folder {
-    let folder = Folder::new();
+pub(crate) fn file_with(debates: impl IntoIterator<Item = LongDebate>) -> TempDatabase {
+    let folder = TempDatabase::new();
     drop(folder.engine());
-    let mut conn = folder.stranger();
+    let mut conn = folder.writable_connection();
     let tx = conn.transaction().expect("no other program has the file open");
     for debate in debates {
         debate.insert(&tx).expect("the id is new");

@@ -17,11 +17,11 @@ use debate_store::{
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 
 /// One end of a copy.
 pub(crate) enum End<'e> {
-    File(&'e Folder),
+    File(&'e TempDatabase),
     Server(&'e Database),
 }
 
@@ -58,7 +58,7 @@ impl End<'_> {
     }
 }
 
-pub(crate) async fn copied(from: &End<'_>, to: &End<'_>) -> Result<CopyResult, ArchiveError> {
+pub(crate) async fn copy_to(from: &End<'_>, to: &End<'_>) -> Result<CopyResult, ArchiveError> {
     copy(&mut from.source().await, &mut to.destination().await, &mut |_| {}).await
 }
 
@@ -80,9 +80,9 @@ pub(crate) fn database() -> Database {
     Database::fresh().expect("PostgreSQL can be started")
 }
 
-/// Every row of every table of ours, in order, every byte of it.
-fn export(folder: &Folder) -> Vec<u8> {
-    let conn = folder.onlooker();
+/// Every row of every table of the archive, in order.
+fn export(folder: &TempDatabase) -> Vec<u8> {
+    let conn = folder.read_only_connection();
     let mut bytes = Vec::new();
     for statement in [
         "select * from debates order by id",
@@ -92,7 +92,7 @@ fn export(folder: &Folder) -> Vec<u8> {
          from arguments order by debate_id, seq",
         "select * from debate_search order by debate_id",
         "select * from debate_counts where debates <> 0 order by bucket",
-        // Who holds a debate stays behind, and so does since when; the forum moves as it is.
+        // The holder of a run and its lease are not copied; those of the forum are.
         "select id, topic, status, stop_reason, debater_a_side, output_language, judge_mode,
                 max_rounds, max_runtime_seconds, max_total_output_tokens, max_tokens_debater,
                 max_tokens_judge, model_debater, model_debater_a, model_debater_b, model_judge,
@@ -171,9 +171,9 @@ fn table_columns(conn: &Connection, table: &str) -> Vec<String> {
 /// A table or column that is missing in the list would be lost by a copy.
 #[test]
 fn archive_lists_every_table_and_column_of_the_schema() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
-    let conn = folder.onlooker();
+    let conn = folder.read_only_connection();
     let mut tables = conn
         .prepare("select name from sqlite_schema where type = 'table' order by name")
         .expect("every file has a schema");

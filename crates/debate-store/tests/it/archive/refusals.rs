@@ -4,15 +4,15 @@ use debate_core::DebateId;
 use debate_store::{ArchiveError, ConnectError, Item, OpenError, Postgres, Sqlite};
 
 use super::history::{file_with, long_debate};
-use super::{End, copied, database};
-use crate::legacy::fixture::{Layout, left_behind, story};
-use crate::sqlite::temp_database::{Folder, mode};
+use super::{End, copy_to, database};
+use crate::legacy::fixture::{Layout, closed_file, story};
+use crate::sqlite::temp_database::{TempDatabase, mode};
 use crate::support::debate_id;
 
 /// A file with debates 1 to 3 and one change.
-fn damaged(damage: &str) -> Folder {
+fn damaged(damage: &str) -> TempDatabase {
     let folder = file_with((1..=3).map(|number| long_debate(number, 250)));
-    let conn = folder.stranger();
+    let conn = folder.writable_connection();
     conn.execute_batch("pragma foreign_keys = off").expect("it is a setting");
     let second = format!("x'{}'", debate_id(2).uuid().simple());
     let changed = conn.execute(&damage.replace("SECOND", &second), []);
@@ -52,7 +52,7 @@ async fn copy_names_the_debate_that_does_not_replay() {
         "update debates set title = cast(x'c3' as text) where id = SECOND",
     ] {
         let folder = damaged(damage);
-        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        let err = copy_to(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
         assert_eq!(named(&err), Some(debate_id(2)), "{damage}: {err:?}");
         assert!(End::Server(&between).is_empty().await, "{damage}");
     }
@@ -61,7 +61,7 @@ async fn copy_names_the_debate_that_does_not_replay() {
 #[tokio::test]
 async fn copy_of_a_nul_character_fails_on_postgresql_only() {
     for damage in [
-        // Neither has a request of its own, so neither has a fingerprint.
+        // Neither argument has a request, so neither has a fingerprint.
         "update arguments set content = 'a' || char(0), client_request_id = null,
              fingerprint = null where debate_id = SECOND and seq = 249",
         "update arguments set content = 'a' || char(0), client_request_id = null,
@@ -69,13 +69,13 @@ async fn copy_of_a_nul_character_fails_on_postgresql_only() {
     ] {
         let folder = damaged(damage);
         let between = database();
-        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        let err = copy_to(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
         assert!(
             matches!(&err, ArchiveError::Nul(item) if *item == Item::Debate(debate_id(2))),
             "{err:?}"
         );
         assert!(End::Server(&between).is_empty().await);
-        copied(&End::File(&folder), &End::File(&Folder::new())).await.unwrap();
+        copy_to(&End::File(&folder), &End::File(&TempDatabase::new())).await.unwrap();
     }
 }
 
@@ -89,9 +89,9 @@ async fn destination_with_debates_is_not_changed() {
     assert!(occupied.bytes() == bytes);
 
     let server = database();
-    copied(&End::File(&occupied), &End::Server(&server)).await.unwrap();
+    copy_to(&End::File(&occupied), &End::Server(&server)).await.unwrap();
     let digest = End::Server(&server).contents().await.digest;
-    let err = copied(&End::File(&before), &End::Server(&server)).await.unwrap_err();
+    let err = copy_to(&End::File(&before), &End::Server(&server)).await.unwrap_err();
     assert!(matches!(err, ArchiveError::NotEmpty("debates")), "{err:?}");
     assert_eq!(End::Server(&server).contents().await.digest, digest);
 }
@@ -99,7 +99,7 @@ async fn destination_with_debates_is_not_changed() {
 #[tokio::test]
 async fn copy_of_an_older_schema_version_requires_a_migration() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let bytes = folder.bytes();
         let err = Sqlite::source(&folder.path()).err().expect("it is old");
         assert!(matches!(err, OpenError::Older { found: 1, .. }), "{err:?}");
@@ -117,9 +117,9 @@ async fn copy_of_an_older_schema_version_requires_a_migration() {
 
 #[tokio::test]
 async fn destination_file_is_private_and_has_no_log() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let before = file_with([long_debate(1, 3)]);
-    copied(&End::File(&before), &End::File(&folder)).await.unwrap();
+    copy_to(&End::File(&before), &End::File(&folder)).await.unwrap();
     assert_eq!(mode(&folder.path()), 0o600);
     assert!(!folder.beside("-wal").exists());
 }

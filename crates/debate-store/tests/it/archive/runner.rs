@@ -8,24 +8,24 @@ use debate_core::runner::{
 use debate_core::{RunId, Usage};
 use debate_store::{ArchiveError, Item, OpenError, Sqlite};
 
-use super::{End, copied, database, export};
+use super::{End, copy_to, database, export};
 use crate::contract::runner::fixture::{
-    a_key, beginning, cost_a_day, create_with, ended, run_id, said, seconds, spoke, tokens,
-    tokens_a_day,
+    a_key, beginning, call_result, cost_a_day, create_with, run_id, seconds, tokens, tokens_a_day,
+    turn_draft, turn_result,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::instant;
 
 /// Runs in every state, with every kind of value, and a deleted one.
-pub(super) async fn lived_in(on: &Engine) {
-    on.created_as(create_with(1, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await;
-    on.started(2, 0).await;
+pub(super) async fn fill(on: &Engine) {
+    on.create_run_as(create_with(1, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await;
+    on.start_run(2, 0).await;
     for number in 1..=4 {
-        on.stepped(number, number).await;
+        on.execute_step(number, number).await;
     }
-    let judged = on.taken(5).await;
+    let judged = on.acquire_run_task(5).await;
     let verdict = Verdict::new("ẞ\r\n«gut»", [9, 10], Winner::B, true).expect("it is one");
     let judgement = Some(Judgement::Given(verdict));
     let metadata = Metadata { outcome: Outcome::Truncated, judgement, duration_ms: None };
@@ -33,59 +33,60 @@ pub(super) async fn lived_in(on: &Engine) {
         model: None,
         metadata,
         usage: Usage::UNREPORTED,
-        ..said(5, judged.record.run.cursor)
+        ..turn_draft(5, judged.record.run.cursor)
     };
-    on.settled(&judged, None, StepResult::Turn { draft: said, then: AfterTurn::Continue }, 6).await;
-    on.told(2, Command::Stop, 7).await;
-    let failed = on.at_work(3, 0).await;
-    on.begun(&failed, 30, 1).await;
+    on.settle_run(&judged, None, StepResult::Turn { draft: said, then: AfterTurn::Continue }, 6)
+        .await;
+    on.command_run_ok(2, Command::Stop, 7).await;
+    let failed = on.start_and_acquire(3, 0).await;
+    on.begin_call(&failed, 30, 1).await;
     let sentence = "no such model".to_owned();
-    let end = ended(30, CallStatus::Error, tokens(0, u32::MAX));
-    on.settled(&failed, Some(end), StepResult::Failed { error: sentence }, 2).await;
-    let over = on.at_work(4, 0).await;
+    let end = call_result(30, CallStatus::Error, tokens(0, u32::MAX));
+    on.settle_run(&failed, Some(end), StepResult::Failed { error: sentence }, 2).await;
+    let over = on.start_and_acquire(4, 0).await;
     let end = StepResult::LimitReached {
         cursor: over.record.run.cursor,
         limit: RunLimit::JudgeEarlyStop,
     };
-    on.settled(&over, None, end, 2).await;
-    on.created(5).await;
-    on.told(5, Command::Cancel, 1).await;
-    let gone = on.at_work(6, 0).await;
-    on.begun(&gone, 60, 1).await;
-    on.forgot(6).await;
-    let later = on.at_work(7, 0).await;
+    on.settle_run(&over, None, end, 2).await;
+    on.create_run(5).await;
+    on.command_run_ok(5, Command::Cancel, 1).await;
+    let gone = on.start_and_acquire(6, 0).await;
+    on.begin_call(&gone, 60, 1).await;
+    on.delete_run(6).await;
+    let later = on.start_and_acquire(7, 0).await;
     let end = StepResult::Retry { error: "busy".to_owned(), wait: seconds(9) };
-    on.settled(&later, None, end, 1).await;
-    // A worker is in the middle of its second call, and another debate is to stop.
-    let held = on.at_work(8, 0).await;
-    on.begun(&held, 80, 1).await;
-    on.tried_to_begin(
+    on.settle_run(&later, None, end, 1).await;
+    // A worker makes its second call, and another run is stopping.
+    let held = on.start_and_acquire(8, 0).await;
+    on.begin_call(&held, 80, 1).await;
+    on.try_begin_call(
         &held,
         BeginCall {
-            after: Some(ended(80, CallStatus::Ok, tokens(7, 40))),
+            after: Some(call_result(80, CallStatus::Ok, tokens(7, 40))),
             ..beginning(&held, 81, instant(2))
         },
     )
     .await
     .expect("it may begin");
-    on.at_work(9, 0).await;
-    on.told(9, Command::Stop, 1).await;
+    on.start_and_acquire(9, 0).await;
+    on.command_run_ok(9, Command::Stop, 1).await;
 }
 
 #[tokio::test]
 async fn runs_are_equal_after_a_copy_to_the_other_engine_and_back() {
-    let (before, between, after) = (Folder::new(), database(), Folder::new());
+    let (before, between, after) = (TempDatabase::new(), database(), TempDatabase::new());
     let on = before.engine();
-    lived_in(&on).await;
+    fill(&on).await;
     let mut told = Vec::new();
     for number in [1, 2, 3, 4, 5, 7, 8, 9] {
         told.push((number, on.story(number).await, on.calls(number).await));
     }
-    // Its server goes on holding the file.
-    let there = copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    // Its server keeps the file open.
+    let there = copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
     let rows = ["runs", "run_turns", "run_calls", "run_days"].map(|table| there.read.count(table));
     assert_eq!(rows, [8, 5, 7, 1]);
-    let back = copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    let back = copy_to(&End::Server(&between), &End::File(&after)).await.unwrap();
     drop(on);
     assert!(export(&before) == export(&after), "the exports differ");
     let digests = [&there.read, &there.written, &back.read, &back.written].map(|side| side.digest);
@@ -106,27 +107,27 @@ async fn assert_continues(on: &Engine) {
     let again =
         on.runs.create(create_with(99, a_key(), "Ο Σίσυφος\t🧗 \\N 'x'")).await.expect("a retry");
     assert!(matches!(again, CreatedRun::Replayed(run) if run.id == run_id(1)));
-    // Whoever held it stayed behind: it is due here, and the call on its way is unknown.
-    let task = on.taken(3).await;
+    // Its lease is not copied: the run is due, and its call in flight is unknown.
+    let task = on.acquire_run_task(3).await;
     assert_eq!((task.record.run.id, task.record.tries), (run_id(8), 1));
     let called: Vec<_> = on.calls(8).await.iter().map(|call| call.status).collect();
     assert_eq!(called, [CallStatus::Ok, CallStatus::Unknown]);
-    on.found(3).await;
+    on.acquire_run(3).await;
     assert_eq!(on.run(9).await.state, RunState::Stopped);
-    assert_eq!(on.taken(10).await.record.run.id, run_id(7));
-    // The day remembers what it cost, also for the debate that is gone.
+    assert_eq!(on.acquire_run_task(10).await.record.run.id, run_id(7));
+    // The day keeps the charge, also of the deleted run.
     let clipped = 600;
     let spent = 4 * 47 + clipped + 1000 + 47 + 1000;
     let begin = |limits| BeginCall { limits, ..beginning(&task, 82, instant(4)) };
     let too_few = [tokens_a_day(spent + 999), cost_a_day((spent + 999) * 1000)];
     for limits in too_few {
-        let not = on.tried_to_begin(&task, begin(limits)).await.expect_err("one too many");
+        let not = on.try_begin_call(&task, begin(limits)).await.expect_err("one too many");
         assert!(matches!(not, BeginCallError::OverBudget(_)), "{not:?}");
     }
     let cost = cost_a_day((spent + 1000) * 1000).cost;
     let enough = DailyLimits { cost, ..tokens_a_day(spent + 1000) };
-    on.tried_to_begin(&task, begin(enough)).await.expect("they fit");
-    on.settled(&task, None, spoke(8, task.record.run.cursor), 5).await;
+    on.try_begin_call(&task, begin(enough)).await.expect("they fit");
+    on.settle_run(&task, None, turn_result(8, task.record.run.cursor), 5).await;
     assert_eq!(on.story(8).await.turns.len(), 1);
 }
 
@@ -137,10 +138,10 @@ fn named(err: &ArchiveError) -> Option<RunId> {
     }
 }
 
-async fn damaged(damage: &str) -> Folder {
-    let folder = Folder::new();
-    lived_in(&folder.engine()).await;
-    let conn = folder.stranger();
+async fn damaged(damage: &str) -> TempDatabase {
+    let folder = TempDatabase::new();
+    fill(&folder.engine()).await;
+    let conn = folder.writable_connection();
     conn.execute_batch("pragma foreign_keys = off").expect("it is a setting");
     let second = format!("x'{}'", run_id(2).uuid().simple());
     let changed =
@@ -177,7 +178,7 @@ async fn copy_names_the_run_that_does_not_replay() {
         "update run_calls set called = 'lost' where run_id = SECOND and round = 2",
     ] {
         let folder = damaged(damage).await;
-        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        let err = copy_to(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
         assert_eq!(named(&err), Some(run_id(2)), "{damage}: {err:?}");
         assert!(End::Server(&between).is_empty().await, "{damage}");
     }
@@ -187,14 +188,14 @@ async fn copy_names_the_run_that_does_not_replay() {
 async fn copy_reports_turns_and_calls_without_a_run() {
     let between = database();
     for table in ["run_turns", "run_calls"] {
-        let folder = Folder::new();
-        lived_in(&folder.engine()).await;
-        let conn = folder.stranger();
+        let folder = TempDatabase::new();
+        fill(&folder.engine()).await;
+        let conn = folder.writable_connection();
         conn.execute_batch("pragma foreign_keys = off").unwrap();
         let orphan = format!("update {table} set run_id = zeroblob(16) where round = 2");
         conn.execute_batch(&orphan).unwrap();
         conn.execute_batch("delete from runs where last_seq = 5").unwrap();
-        let err = copied(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
+        let err = copy_to(&End::File(&folder), &End::Server(&between)).await.unwrap_err();
         assert!(matches!(err, ArchiveError::Orphan { item: Item::Run(_), .. }), "{err:?}");
         assert!(End::Server(&between).is_empty().await);
     }
@@ -202,16 +203,16 @@ async fn copy_reports_turns_and_calls_without_a_run() {
 
 #[tokio::test]
 async fn destination_with_runs_is_not_changed() {
-    let (before, occupied, server) = (Folder::new(), Folder::new(), database());
-    lived_in(&before.engine()).await;
-    drop(occupied.engine().created(1).await);
+    let (before, occupied, server) = (TempDatabase::new(), TempDatabase::new(), database());
+    fill(&before.engine()).await;
+    drop(occupied.engine().create_run(1).await);
     let bytes = occupied.bytes();
     let err = Sqlite::destination(&occupied.path()).err();
     assert!(matches!(err, Some(OpenError::NotEmpty(_))), "{err:?}");
     assert!(occupied.bytes() == bytes);
-    copied(&End::File(&occupied), &End::Server(&server)).await.unwrap();
+    copy_to(&End::File(&occupied), &End::Server(&server)).await.unwrap();
     let digest = End::Server(&server).contents().await.digest;
-    let err = copied(&End::File(&before), &End::Server(&server)).await.unwrap_err();
+    let err = copy_to(&End::File(&before), &End::Server(&server)).await.unwrap_err();
     assert!(matches!(err, ArchiveError::NotEmpty("runs")), "{err:?}");
     assert_eq!(End::Server(&server).contents().await.digest, digest);
 }

@@ -1,4 +1,4 @@
-//! Forgetting a debate.
+//! Deletion of debates.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, TranscriptLimit};
@@ -6,11 +6,11 @@ use debate_core::arena::{Draft, Move, NewDebate};
 use debate_core::{Limit, Seq};
 
 use crate::contract::list::{everything, totals};
-use crate::engine::{Engine, nowhere};
+use crate::engine::{Engine, missing_debate};
 use crate::support::{OPPOSE, argument_id, debate_id, draft, key, motion_id, open, opening, title};
 
 pub(crate) async fn deleted_debate_is_not_found_by_any_operation(on: &Engine) {
-    let debate = on.long_debate(3).await;
+    let debate = on.open_long_debate(3).await;
     on.delete(debate).await.expect("the debate exists");
     let gone = [
         on.store.transcript(debate, TranscriptLimit::All).await.map(|_| ()),
@@ -28,8 +28,8 @@ pub(crate) async fn deleted_debate_is_not_found_by_any_operation(on: &Engine) {
             .newer_than(debate, StreamPosition::Seq(Seq::new(2)), ArgumentSelection::Newest(10))
             .await
             .map(|_| ()),
-        on.tried(debate, draft(50, OPPOSE)).await.map(|_| ()),
-        on.tried(debate, draft(1, OPPOSE)).await.map(|_| ()),
+        on.try_argument(debate, draft(50, OPPOSE)).await.map(|_| ()),
+        on.try_argument(debate, draft(1, OPPOSE)).await.map(|_| ()),
         on.delete(debate).await,
     ];
     for (index, outcome) in gone.into_iter().enumerate() {
@@ -43,19 +43,22 @@ pub(crate) async fn deleted_debate_is_not_found_by_any_operation(on: &Engine) {
 }
 
 pub(crate) async fn delete_of_a_missing_debate_fails(on: &Engine) {
-    on.opened(1).await;
-    let outcome = on.delete(nowhere()).await;
-    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()), "{outcome:?}");
+    on.open_debate(1).await;
+    let outcome = on.delete(missing_debate()).await;
+    assert!(
+        matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
+        "{outcome:?}"
+    );
     assert_eq!(totals(on).await.any, 1);
 }
 
 pub(crate) async fn delete_removes_the_arguments_of_the_debate(on: &Engine) {
-    let debate = on.long_debate(2).await;
-    let other = on.opened(2).await;
+    let debate = on.open_long_debate(2).await;
+    let other = on.open_debate(2).await;
     on.delete(debate).await.expect("the debate exists");
     for target in [motion_id(1), argument_id(1), argument_id(2)] {
         let answer = Draft { target: Some(target), ..draft(50, OPPOSE) };
-        let outcome = on.tried(other, answer).await;
+        let outcome = on.try_argument(other, answer).await;
         assert!(
             matches!(outcome, Err(ArenaError::NoSuchArgument(id)) if id == target),
             "{outcome:?}"
@@ -64,18 +67,18 @@ pub(crate) async fn delete_removes_the_arguments_of_the_debate(on: &Engine) {
 }
 
 pub(crate) async fn delete_leaves_other_debates_unchanged(on: &Engine) {
-    let kept = on.played(2, &[OPPOSE, Move::Appeal]).await;
-    let (before, log) = (on.seen(kept).await.debate, on.log(kept).await);
-    let debate = on.long_debate(2).await;
+    let kept = on.play_moves(2, &[OPPOSE, Move::Appeal]).await;
+    let (before, log) = (on.transcript(kept).await.debate, on.arguments(kept).await);
+    let debate = on.open_long_debate(2).await;
     on.delete(debate).await.expect("the debate exists");
-    assert_eq!((on.seen(kept).await.debate, on.log(kept).await), (before, log));
+    assert_eq!((on.transcript(kept).await.debate, on.arguments(kept).await), (before, log));
 }
 
 pub(crate) async fn open_with_the_id_of_a_deleted_debate_is_refused(on: &Engine) {
-    let debate = on.long_debate(3).await;
+    let debate = on.open_long_debate(3).await;
     on.delete(debate).await.expect("the debate exists");
     let openings = [
-        // A late retry, then another debate under the same id.
+        // A late retry, then another debate with the same id.
         opening(1),
         NewDebate { key: key("another"), title: title("Another"), ..opening(1) },
     ];
@@ -85,12 +88,12 @@ pub(crate) async fn open_with_the_id_of_a_deleted_debate_is_refused(on: &Engine)
         assert!(is_gone, "{outcome:?}");
     }
     assert_eq!(totals(on).await.any, 0);
-    let outcome = on.tried(debate, draft(50, OPPOSE)).await;
+    let outcome = on.try_argument(debate, draft(50, OPPOSE)).await;
     assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
 }
 
 pub(crate) async fn id_of_a_refused_delete_can_be_opened(on: &Engine) {
     let outcome = on.delete(debate_id(1)).await;
     assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
-    on.opened(1).await;
+    on.open_debate(1).await;
 }

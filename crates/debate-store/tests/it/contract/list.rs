@@ -1,4 +1,4 @@
-//! The list: its order, its filters, its pages and its totals.
+//! The list of debates: its order, its filters, its pages and its totals.
 
 use std::cell::Cell;
 
@@ -41,11 +41,11 @@ pub(crate) fn ids(debates: &[Debate]) -> Vec<DebateId> {
     debates.iter().map(|debate| debate.id).collect()
 }
 
-/// More pages than any test has, so that a walk in circles ends.
+/// More pages than any test has, so that a loop ends.
 const PAGES_MAX: usize = 100;
 
-/// Page after page to the end, by cursor.
-pub(crate) async fn walked(on: &Engine, mut query: ListQuery) -> Vec<Debate> {
+/// All pages to the end, by cursor.
+pub(crate) async fn list_all(on: &Engine, mut query: ListQuery) -> Vec<Debate> {
     let mut debates = Vec::new();
     for _ in 0..PAGES_MAX {
         let page = listed(on, query.clone()).await;
@@ -58,7 +58,7 @@ pub(crate) async fn walked(on: &Engine, mut query: ListQuery) -> Vec<Debate> {
     panic!("the walk does not end");
 }
 
-/// What the totals are under each filter, as the store counts.
+/// The totals of all filters, as the store counts them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) any: u64,
@@ -78,7 +78,7 @@ pub(crate) async fn totals(on: &Engine) -> Totals {
     }
 }
 
-/// Seven debates, two of them in each of two states and all of the same instant.
+/// Seven debates with the same time, two of them in each of two states.
 async fn of_one_instant(on: &Engine) {
     for number in 1..=7 {
         on.store.open(open(opening(number), 5)).await.expect("the id is free");
@@ -92,31 +92,31 @@ pub(crate) async fn list_is_ordered_by_last_change(on: &Engine) {
     let page = everything(on, Limit::DEFAULT).await;
     assert_eq!(ids(&page.debates), [1, 3, 2].map(debate_id));
 
-    on.added(debate_id(2), 40, OPPOSE).await;
+    on.add_argument(debate_id(2), 40, OPPOSE).await;
     let page = everything(on, Limit::DEFAULT).await;
     assert_eq!(ids(&page.debates), [2, 1, 3].map(debate_id));
     assert_eq!((page.total, page.next), (3, None));
 }
 
 pub(crate) async fn list_shows_the_current_state_of_each_debate(on: &Engine) {
-    let debate = on.played(1, &[OPPOSE, PROPOSE, OPPOSE, Move::Appeal]).await;
+    let debate = on.play_moves(1, &[OPPOSE, PROPOSE, OPPOSE, Move::Appeal]).await;
     let page = everything(on, Limit::DEFAULT).await;
-    assert_eq!(page.debates, [on.seen(debate).await.debate]);
+    assert_eq!(page.debates, [on.transcript(debate).await.debate]);
 }
 
 pub(crate) async fn each_filter_lists_and_counts_its_debates(on: &Engine) {
-    // So many debates in each state, and each way back to the opponent's turn.
+    // The number of debates in each state, and each way back to the opponent's turn.
     let mut number = 0;
     for (many, (_, way)) in (1..).zip(WAYS) {
         for _ in 0..many {
             number += 1;
-            on.played(number, way).await;
+            on.play_moves(number, way).await;
         }
     }
     let back: [&[Move]; 2] = [&[OPPOSE, PROPOSE], &[Move::Intervene, RULE, PROPOSE]];
     for way in back {
         number += 1;
-        on.played(number, way).await;
+        on.play_moves(number, way).await;
     }
     assert_eq!(totals(on).await, Totals { any: 17, unopposed: 1, by_state: [3, 2, 3, 4, 5] });
     for state in State::ALL {
@@ -128,40 +128,40 @@ pub(crate) async fn each_filter_lists_and_counts_its_debates(on: &Engine) {
     assert_eq!(ids(&unopposed.debates), [debate_id(1)]);
 }
 
-/// Only the motion, and the opponent awaited: an intervention alone ends it as well.
+/// A debate with only its motion that waits for the opponent; an intervention ends that too.
 pub(crate) async fn debate_is_unopposed_until_its_second_argument(on: &Engine) {
     for (number, mv) in [(1, OPPOSE), (2, Move::Intervene)] {
-        let debate = on.opened(number).await;
+        let debate = on.open_debate(number).await;
         assert_eq!(totals(on).await.unopposed, 1);
-        on.added(debate, number, mv).await;
+        on.add_argument(debate, number, mv).await;
         assert_eq!(totals(on).await.unopposed, 0);
         assert!(listed(on, query(ListFilter::PendingFirstOpponent, 9)).await.debates.is_empty());
     }
-    let deleted = on.opened(3).await;
+    let deleted = on.open_debate(3).await;
     on.delete(deleted).await.expect("it exists");
     assert_eq!(totals(on).await.unopposed, 0);
 }
 
 pub(crate) async fn totals_follow_every_move_and_delete(on: &Engine) {
     let counted = |any, unopposed, by_state| Totals { any, unopposed, by_state };
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     assert_eq!(totals(on).await, counted(1, 1, [1, 0, 0, 0, 0]));
-    on.added(debate, 1, OPPOSE).await;
+    on.add_argument(debate, 1, OPPOSE).await;
     assert_eq!(totals(on).await, counted(1, 0, [0, 1, 0, 0, 0]));
-    on.added(debate, 2, PROPOSE).await;
+    on.add_argument(debate, 2, PROPOSE).await;
     assert_eq!(totals(on).await, counted(1, 0, [1, 0, 0, 0, 0]));
-    on.added(debate, 3, Move::Intervene).await;
+    on.add_argument(debate, 3, Move::Intervene).await;
     assert_eq!(totals(on).await, counted(1, 0, [0, 0, 0, 1, 0]));
-    on.added(debate, 4, RULE).await;
-    on.added(debate, 5, Move::Appeal).await;
+    on.add_argument(debate, 4, RULE).await;
+    on.add_argument(debate, 5, Move::Appeal).await;
     assert_eq!(totals(on).await, counted(1, 0, [0, 0, 1, 0, 0]));
-    on.added(debate, 6, CLOSE).await;
+    on.add_argument(debate, 6, CLOSE).await;
     assert_eq!(totals(on).await, counted(1, 0, [0, 0, 0, 0, 1]));
     on.delete(debate).await.expect("it exists");
     assert_eq!(totals(on).await, counted(0, 0, [0; 5]));
 }
 
-/// Of debates changed in the same instant the order is always the same one, however it is read.
+/// Debates that changed at the same time have one order in every read.
 pub(crate) async fn order_of_debates_with_equal_times_is_stable(on: &Engine) {
     of_one_instant(on).await;
     let whole = ids(&everything(on, Limit::DEFAULT).await.debates);
@@ -191,13 +191,13 @@ pub(crate) async fn offset_skips_that_number_of_debates(on: &Engine) {
 pub(crate) async fn cursors_visit_every_debate_once(on: &Engine) {
     of_one_instant(on).await;
     for (number, (_, way)) in (10..).zip(WAYS.into_iter().cycle().take(15)) {
-        on.played(number, way).await;
+        on.play_moves(number, way).await;
     }
     for filter in FILTERS {
         let whole = listed(on, query(filter, 500)).await;
         assert_eq!(whole.next, None);
         for count in [1, 2, 3, 7, 500] {
-            let walk = walked(on, query(filter, count)).await;
+            let walk = list_all(on, query(filter, count)).await;
             assert_eq!(walk, whole.debates, "{filter:?}, {count} at a time");
         }
     }
@@ -217,12 +217,12 @@ pub(crate) async fn next_page_is_announced_only_if_it_has_entries(on: &Engine) {
     assert_eq!(everything(on, limit(8)).await.next, None);
 }
 
-/// The page and its total are of one moment, though debates come and go.
+/// A page and its total are one snapshot while debates are opened and deleted.
 pub(crate) async fn page_and_total_are_consistent_during_writes(on: &Engine) {
     let writing = Cell::new(true);
     let write = async {
         for number in 1..=150 {
-            on.opened(number).await;
+            on.open_debate(number).await;
             if number % 3 == 0 {
                 on.delete(debate_id(number)).await.expect("it was just opened");
             }
@@ -239,7 +239,7 @@ pub(crate) async fn page_and_total_are_consistent_during_writes(on: &Engine) {
     assert_eq!(everything(on, limit(0)).await.total, 100);
 }
 
-/// A cursor is a place and not a debate: it holds when the debate it was made from has gone.
+/// A cursor is a position: it is valid after its debate was deleted.
 pub(crate) async fn cursor_of_a_deleted_debate_is_valid(on: &Engine) {
     of_one_instant(on).await;
     let whole = ids(&everything(on, Limit::DEFAULT).await.debates);

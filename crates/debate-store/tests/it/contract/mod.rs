@@ -1,7 +1,7 @@
-//! The contract every storage engine keeps: one fact a function, none of which knows an engine.
+//! The contract of the storage engines: one behaviour per function, for every engine.
 //!
-//! An engine joins by giving `contract_suite!` a function that starts it empty. A fact that is not
-//! in the list below is dead code, which the compiler reports.
+//! An engine passes `contract_suite!` a function that starts an empty store. The compiler reports a
+//! function that is not in the list below as dead code.
 
 pub(crate) mod append;
 pub(crate) mod concurrency;
@@ -22,7 +22,7 @@ pub(crate) mod transcript;
 #[path = "../../../src/lease/statements.rs"]
 pub(crate) mod leases;
 
-/// Makes each fact a test of the engine that `$start` starts.
+/// Makes each function a test of the engine that `$start` starts.
 macro_rules! contract_tests {
     ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(
         mod $subject {$(
@@ -35,7 +35,7 @@ macro_rules! contract_tests {
     )*};
 }
 
-/// Every fact there is, for the engine that `$start` starts.
+/// All tests of the contract, for the engine that `$start` starts.
 macro_rules! contract_suite {
     ($start:path) => {
         crate::contract::contract_tests! { $start;
@@ -95,7 +95,7 @@ macro_rules! contract_suite {
                 transcript_of_a_missing_debate_fails
                 pages_of_many_entries_join_without_a_gap
                 pages_of_large_entries_join_without_a_gap
-                argument_larger_than_a_page_is_a_page_of_its_own
+                argument_larger_than_a_page_is_a_single_page
                 newest_arguments_of_a_long_debate_are_split_into_pages
                 pages_show_one_snapshot_while_arguments_are_added
                 page_has_the_arguments_between_its_bounds

@@ -1,7 +1,7 @@
-//! Any history leaves a store as it leaves a few plain lists in memory.
+//! A random history has the same result in a store and in lists in memory.
 //!
-//! The model knows the contract and no SQL: it compares whole requests instead of fingerprints,
-//! counts by looking, and sorts by sorting.
+//! The model implements the contract without SQL: it compares whole requests instead of
+//! fingerprints, and counts and sorts in memory.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use debate_core::arena::{
 use debate_core::{ArgumentId, DebateId, Offset, Seq};
 use jiff::Timestamp;
 
-use crate::contract::list::{FILTERS, listed, query, walked};
+use crate::contract::list::{FILTERS, list_all, listed, query};
 use crate::engine::Engine;
 use crate::support::{
     Dice, OPPOSE, PROPOSE, RULE, argument_id, content, debate_id, draft, key, micros, motion_id,
     opening, title,
 };
 
-/// What a client chose in a write.
+/// The fields of a write that a client chooses.
 #[derive(Clone, PartialEq, Eq)]
 enum Request {
     Open(String, DebateType, String, Option<bool>),
     Append(Move, Option<ArgumentId>, String),
 }
 
-/// One debate, as anyone would write it down.
+/// A debate of the model.
 struct Kept {
     debate: Debate,
     auto_ruling: Option<bool>,
@@ -46,7 +46,7 @@ struct Model {
     first: u32,
 }
 
-/// An answer in a form that can be compared: an error by what it says.
+/// An answer in a form that can be compared; an error is its message.
 type Answer = Result<(Debate, Argument, WriteOutcome), String>;
 
 fn answer(outcome: Result<WrittenArgument, ArenaError>) -> Answer {
@@ -178,7 +178,7 @@ impl Model {
         Ok(())
     }
 
-    /// The debate that has this number now. Each deletion makes room for another one.
+    /// The current debate with this number. After a deletion the number gets a new id.
     fn current(&self, number: u32) -> DebateId {
         let is_deleted = |id: &DebateId| self.deleted.contains(id);
         let ids = (self.first + number..).step_by(usize::try_from(DEBATES).expect("a u32 fits"));
@@ -190,7 +190,7 @@ impl Model {
         self.debates.values().find(holds).map(|kept| kept.debate.id)
     }
 
-    /// The list under a filter; no two instants of a history are the same, so time orders it.
+    /// The list under a filter, ordered by time; no two times of a history are equal.
     fn list(&self, filter: ListFilter) -> Vec<Debate> {
         let mut debates: Vec<Debate> = self
             .debates
@@ -207,13 +207,13 @@ impl Model {
     }
 }
 
-/// Few enough debates that they meet often.
+/// Few debates, so that requests often concern the same one.
 const DEBATES: u32 = 6;
 const STEPS: u32 = 250;
 /// More ids than a history uses, so that the next one on the same store has ids of its own.
 const IDS_PER_HISTORY: u32 = 10_000;
 
-/// An instant no other step has, though the clock runs unevenly and at times backwards.
+/// A time that no other step has. The clock is uneven and sometimes runs backwards.
 fn at(step: u32, dice: &mut Dice) -> Timestamp {
     micros(i64::from(step + dice.roll(30)) * 4096 + i64::from(step))
 }
@@ -260,10 +260,10 @@ fn any_draft(step: u32, model: &Model, id: DebateId, dice: &mut Dice) -> Draft {
     Draft { target, key: key(&name), content: said, ..draft(step, mv) }
 }
 
-/// One write of the history, in the store and in the model, with the same answer.
+/// One write to the store and to the model, which must have the same answer.
 async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
     let id = model.current(dice.roll(DEBATES));
-    // At times a request for a debate that is gone.
+    // Sometimes a request for a deleted debate.
     let late = model.deleted.last().copied().filter(|_| dice.roll(10) == 0);
     let (id, at) = (late.unwrap_or(id), at(step, dice));
     match dice.roll(20) {
@@ -298,8 +298,8 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
                 .expect_err("there is no such debate");
             continue;
         };
-        assert_eq!(on.log(id).await, kept.log);
-        assert_eq!(on.seen(id).await.debate, kept.debate);
+        assert_eq!(on.arguments(id).await, kept.log);
+        assert_eq!(on.transcript(id).await.debate, kept.debate);
         let (seen, most) = (dice.roll(40), dice.roll(40));
         let news = on
             .store
@@ -318,7 +318,7 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
     }
     for filter in FILTERS {
         let expected = model.list(filter);
-        assert_eq!(walked(on, query(filter, 2)).await, expected, "{filter:?}");
+        assert_eq!(list_all(on, query(filter, 2)).await, expected, "{filter:?}");
         let start = ListStart::At(Offset::new(1).expect("it is in range"));
         let page = listed(on, ListQuery { start, ..query(filter, 3) }).await;
         assert_eq!(page.debates, expected.iter().skip(1).take(3).cloned().collect::<Vec<_>>());
@@ -326,7 +326,7 @@ async fn assert_alike(on: &Engine, model: &Model, dice: &mut Dice) {
     }
 }
 
-/// Lives through one history, and compares all there is to read now and then.
+/// Executes one history, and compares all reads from time to time.
 pub(crate) async fn live_through(on: &Engine, seed: u64) {
     println!("the history of seed {seed}");
     let first = u32::try_from(seed).expect("seeds are small") * IDS_PER_HISTORY;

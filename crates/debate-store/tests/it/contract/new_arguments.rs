@@ -1,4 +1,4 @@
-//! What a waiter has not seen yet.
+//! New arguments after a position.
 
 use std::cell::Cell;
 
@@ -7,24 +7,24 @@ use debate_app::arena::{ArenaError, ArgumentSelection};
 use debate_core::Seq;
 use debate_core::arena::State;
 
-use crate::engine::{Engine, nowhere, turn};
+use crate::engine::{Engine, missing_debate, turn};
 use crate::support::{OPPOSE, argument_id, motion_id};
 
 pub(crate) async fn every_argument_is_new_from_the_start_position(on: &Engine) {
-    let debate = on.long_debate(3).await;
+    let debate = on.open_long_debate(3).await;
     let news = on
         .store
         .newer_than(debate, StreamPosition::Start, ArgumentSelection::Newest(500))
         .await
         .expect("it exists");
-    assert_eq!(news.newer, on.log(debate).await);
+    assert_eq!(news.newer, on.arguments(debate).await);
     assert_eq!((news.seen, news.omitted), (Seq::START, 0));
     assert_eq!(news.debate.state, State::AwaitingProposer);
 }
 
 pub(crate) async fn arguments_after_a_position_are_new(on: &Engine) {
-    let debate = on.long_debate(3).await;
-    let log = on.log(debate).await;
+    let debate = on.open_long_debate(3).await;
+    let log = on.arguments(debate).await;
     let positions = [motion_id(1), argument_id(1), argument_id(2), argument_id(3)];
     for (position, seen) in positions.into_iter().zip(1..) {
         let by_id = on
@@ -47,7 +47,7 @@ pub(crate) async fn arguments_after_a_position_are_new(on: &Engine) {
 }
 
 pub(crate) async fn position_beyond_the_end_has_no_new_entries(on: &Engine) {
-    let debate = on.long_debate(3).await;
+    let debate = on.open_long_debate(3).await;
     for place in [4, 5, 1000, u32::MAX] {
         let since = StreamPosition::Seq(Seq::new(place));
         let news = on
@@ -61,9 +61,9 @@ pub(crate) async fn position_beyond_the_end_has_no_new_entries(on: &Engine) {
 }
 
 pub(crate) async fn position_of_another_debate_is_refused(on: &Engine) {
-    let debate = on.opened(1).await;
-    let other = on.opened(2).await;
-    on.added(other, 1, OPPOSE).await;
+    let debate = on.open_debate(1).await;
+    let other = on.open_debate(2).await;
+    on.add_argument(other, 1, OPPOSE).await;
     for position in [motion_id(2), argument_id(1), argument_id(404)] {
         let outcome = on
             .store
@@ -77,23 +77,24 @@ pub(crate) async fn position_of_another_debate_is_refused(on: &Engine) {
 }
 
 pub(crate) async fn new_arguments_of_a_missing_debate_fail(on: &Engine) {
-    on.opened(1).await;
+    on.open_debate(1).await;
     for since in
         [StreamPosition::Start, StreamPosition::Item(motion_id(1)), StreamPosition::Seq(Seq::FIRST)]
     {
-        let outcome = on.store.newer_than(nowhere(), since, ArgumentSelection::Newest(500)).await;
+        let outcome =
+            on.store.newer_than(missing_debate(), since, ArgumentSelection::Newest(500)).await;
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()),
+            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
             "{outcome:?}"
         );
     }
 }
 
-/// Amounts around every bound a store may have inside, so that none of them shows.
+/// Counts around every internal limit of a store, none of which may be visible.
 pub(crate) async fn new_arguments_over_the_limit_are_counted_as_omitted(on: &Engine) {
     let last = 81;
-    let debate = on.long_debate(last - 1).await;
-    let log = on.log(debate).await;
+    let debate = on.open_long_debate(last - 1).await;
+    let log = on.arguments(debate).await;
     for seen in [0, 1, 40, 47, 48, 49, 50, 79, 80, 81] {
         for most in [0, 1, 2, 31, 32, 33, 34, 49, 80, 81, 82, 500, u32::MAX] {
             let since = StreamPosition::Seq(Seq::new(seen));
@@ -115,13 +116,13 @@ pub(crate) async fn new_arguments_over_the_limit_are_counted_as_omitted(on: &Eng
     }
 }
 
-/// The state is that of the moment the arguments were read in, though someone is writing.
+/// The state and the arguments are one snapshot during writes.
 pub(crate) async fn new_arguments_are_consistent_during_writes(on: &Engine) {
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     let writing = Cell::new(true);
     let write = async {
         for number in 1..=200 {
-            on.added(debate, number, turn(number)).await;
+            on.add_argument(debate, number, turn(number)).await;
         }
         writing.set(false);
     };
@@ -145,8 +146,8 @@ pub(crate) async fn new_arguments_are_consistent_during_writes(on: &Engine) {
 }
 
 pub(crate) async fn pages_of_new_arguments_join_without_a_gap(on: &Engine) {
-    let debate = on.long_debate(600).await;
-    let log = on.log(debate).await;
+    let debate = on.open_long_debate(600).await;
+    let log = on.arguments(debate).await;
     let (mut since, mut followed, mut pages) = (StreamPosition::Start, Vec::new(), 0);
     loop {
         let news =
@@ -162,8 +163,8 @@ pub(crate) async fn pages_of_new_arguments_join_without_a_gap(on: &Engine) {
 }
 
 pub(crate) async fn new_arguments_include_the_state_at_the_position(on: &Engine) {
-    let debate = on.long_debate(3).await;
-    let log = on.log(debate).await;
+    let debate = on.open_long_debate(3).await;
+    let log = on.arguments(debate).await;
     for take in
         [ArgumentSelection::Newest(0), ArgumentSelection::Newest(500), ArgumentSelection::Page]
     {

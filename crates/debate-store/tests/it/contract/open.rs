@@ -34,26 +34,26 @@ pub(crate) async fn open_saves_the_debate_with_its_motion(on: &Engine) {
     assert_eq!(motion.created_at, instant(7));
     assert_eq!(motion.state_after, State::AwaitingOpponent);
 
-    let seen = on.seen(debate_id(1)).await;
+    let seen = on.transcript(debate_id(1)).await;
     assert_eq!((seen.debate, seen.motion), (written.debate, written.argument));
     assert!(seen.arguments.is_empty());
     assert_eq!(seen.through, Seq::FIRST);
 }
 
 pub(crate) async fn retried_open_returns_the_first_answer_and_changes_nothing(on: &Engine) {
-    let first = on.opened_as(opening(1)).await;
+    let first = on.open_debate_as(opening(1)).await;
     let retry = NewDebate { motion_id: motion_id(77), ..opening(1) };
     let again = on.store.open(open(retry, 50)).await.expect("a retry is welcome");
     assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!((&again.debate, &again.argument), (&first.debate, &first.argument));
-    assert_eq!(on.log(debate_id(1)).await, [first.argument]);
-    assert_eq!(on.seen(debate_id(1)).await.debate, first.debate);
+    assert_eq!(on.arguments(debate_id(1)).await, [first.argument]);
+    assert_eq!(on.transcript(debate_id(1)).await.debate, first.debate);
     assert_eq!(totals(on).await.any, 1);
 }
 
 pub(crate) async fn retried_open_returns_the_current_state_of_the_debate(on: &Engine) {
-    let first = on.opened_as(opening(1)).await;
-    let moved = on.added(debate_id(1), 5, OPPOSE).await;
+    let first = on.open_debate_as(opening(1)).await;
+    let moved = on.add_argument(debate_id(1), 5, OPPOSE).await;
     let again = on.store.open(open(opening(1), 50)).await.expect("a retry is welcome");
     assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!(again.argument, first.argument);
@@ -61,7 +61,7 @@ pub(crate) async fn retried_open_returns_the_current_state_of_the_debate(on: &En
 }
 
 pub(crate) async fn open_with_a_used_key_and_other_content_is_refused(on: &Engine) {
-    on.opened(1).await;
+    on.open_debate(1).await;
     let others = [
         NewDebate { title: title("Another"), ..opening(1) },
         NewDebate { debate_type: DebateType::CodingPlan, ..opening(1) },
@@ -73,11 +73,11 @@ pub(crate) async fn open_with_a_used_key_and_other_content_is_refused(on: &Engin
         let outcome = on.store.open(open(other, 50)).await;
         assert!(matches!(outcome, Err(ArenaError::KeyReused)), "{outcome:?}");
     }
-    assert_eq!(on.seen(debate_id(1)).await.debate.title, "Debate 1");
+    assert_eq!(on.transcript(debate_id(1)).await.debate.title, "Debate 1");
 }
 
 pub(crate) async fn open_with_an_id_in_use_and_another_key_is_refused(on: &Engine) {
-    let first = on.opened_as(opening(1)).await;
+    let first = on.open_debate_as(opening(1)).await;
     for title_of_other in ["Debate 1", "Another"] {
         let other = NewDebate {
             key: key("another"),
@@ -91,32 +91,32 @@ pub(crate) async fn open_with_an_id_in_use_and_another_key_is_refused(on: &Engin
             "{outcome:?}"
         );
     }
-    assert_eq!(on.seen(debate_id(1)).await.debate, first.debate);
-    assert_eq!(on.log(debate_id(1)).await, [first.argument]);
+    assert_eq!(on.transcript(debate_id(1)).await.debate, first.debate);
+    assert_eq!(on.arguments(debate_id(1)).await, [first.argument]);
 }
 
 pub(crate) async fn open_with_the_key_of_an_argument_is_refused(on: &Engine) {
-    let debate = on.opened(1).await;
-    on.added(debate, 5, OPPOSE).await;
+    let debate = on.open_debate(1).await;
+    on.add_argument(debate, 5, OPPOSE).await;
     let opening = NewDebate { key: key("key-5"), ..opening(1) };
     let outcome = on.store.open(open(opening, 50)).await;
     assert!(matches!(outcome, Err(ArenaError::KeyReused)), "{outcome:?}");
 }
 
 pub(crate) async fn same_key_in_two_debates_names_two_requests(on: &Engine) {
-    let first = on.opened(1).await;
-    let second = on.opened(2).await;
+    let first = on.open_debate(1).await;
+    let second = on.open_debate(2).await;
     assert_eq!(opening(1).key, opening(2).key);
     for (number, debate) in [(5, first), (6, second)] {
         let mut draft = draft(number, OPPOSE);
         draft.key = key("shared");
-        on.added_as(debate, draft, number).await;
+        on.add_draft(debate, draft, number).await;
     }
-    assert_eq!(on.log(first).await.len(), 2);
-    assert_eq!(on.log(second).await.len(), 2);
+    assert_eq!(on.arguments(first).await.len(), 2);
+    assert_eq!(on.arguments(second).await.len(), 2);
 }
 
-/// What the opener said about automatic rulings outlives every change of the server's custom.
+/// `auto_ruling` of the request applies whatever the server's setting is later.
 pub(crate) async fn auto_ruling_of_the_request_overrides_the_setting(on: &Engine) {
     let table = [
         (None, true, State::Closed),
@@ -125,13 +125,14 @@ pub(crate) async fn auto_ruling_of_the_request_overrides_the_setting(on: &Engine
         (Some(false), true, State::AwaitingArbitrator),
     ];
     for (number, (auto_ruling, custom, expected)) in (1..).zip(table) {
-        let debate = on.opened_as(NewDebate { auto_ruling, ..opening(number) }).await.debate.id;
-        on.added(debate, 10 * number, OPPOSE).await;
+        let debate =
+            on.open_debate_as(NewDebate { auto_ruling, ..opening(number) }).await.debate.id;
+        on.add_argument(debate, 10 * number, OPPOSE).await;
         let mut append = append(debate, draft(10 * number + 1, Move::Resolve), 60);
         append.auto_ruling = custom;
         let written = on.store.append(append).await.expect("the proposer is awaited");
         assert_eq!(written.debate.state, expected, "{auto_ruling:?} {custom}");
-        assert_eq!(on.seen(debate).await.debate.state, expected, "{auto_ruling:?} {custom}");
+        assert_eq!(on.transcript(debate).await.debate.state, expected, "{auto_ruling:?} {custom}");
     }
 }
 

@@ -1,9 +1,9 @@
-//! Searching titles and motions: any case, every character meant as it is written.
+//! Searches in titles and motions: any case, every character literal.
 
 use debate_core::arena::{Draft, ListFilter, ListQuery, ListStart, NewDebate, State};
 use debate_core::{DebateId, Offset, SearchText};
 
-use crate::contract::list::{FILTERS, ids, listed, query, walked};
+use crate::contract::list::{FILTERS, ids, list_all, listed, query};
 use crate::engine::Engine;
 use crate::support::{OPPOSE, PROPOSE, content, debate_id, draft, opening, title};
 
@@ -12,8 +12,8 @@ fn search(text: &str, filter: ListFilter, count: u32) -> ListQuery {
     ListQuery { search, ..query(filter, count) }
 }
 
-/// Who is found by a text, in the order of their numbers.
-async fn found(on: &Engine, text: &str) -> Vec<DebateId> {
+/// The debates that a search finds, in the order of their numbers.
+async fn search_ids(on: &Engine, text: &str) -> Vec<DebateId> {
     let page = listed(on, search(text, ListFilter::Any, 500)).await;
     assert_eq!(u64::try_from(page.debates.len()), Ok(page.total), "{text}");
     let mut found = ids(&page.debates);
@@ -22,7 +22,7 @@ async fn found(on: &Engine, text: &str) -> Vec<DebateId> {
 }
 
 async fn titled(on: &Engine, number: u32, text: &str, motion: &str) {
-    on.opened_as(NewDebate { title: title(text), motion: content(motion), ..opening(number) })
+    on.open_debate_as(NewDebate { title: title(text), motion: content(motion), ..opening(number) })
         .await;
 }
 
@@ -30,12 +30,12 @@ pub(crate) async fn search_matches_titles_and_motions_in_any_case(on: &Engine) {
     titled(on, 1, "Tabs or SPACES", "We use tabs.").await;
     titled(on, 2, "Indentation", "Spaces it is, four of them.").await;
     titled(on, 3, "Line ends", "LF.").await;
-    assert_eq!(found(on, "spaces").await, [1, 2].map(debate_id));
-    assert_eq!(found(on, "SpAcEs").await, [1, 2].map(debate_id));
-    assert_eq!(found(on, "tabs").await, [debate_id(1)]);
-    assert_eq!(found(on, "four OF").await, [debate_id(2)]);
-    assert_eq!(found(on, "lf").await, [debate_id(3)]);
-    assert_eq!(found(on, "crlf").await, []);
+    assert_eq!(search_ids(on, "spaces").await, [1, 2].map(debate_id));
+    assert_eq!(search_ids(on, "SpAcEs").await, [1, 2].map(debate_id));
+    assert_eq!(search_ids(on, "tabs").await, [debate_id(1)]);
+    assert_eq!(search_ids(on, "four OF").await, [debate_id(2)]);
+    assert_eq!(search_ids(on, "lf").await, [debate_id(3)]);
+    assert_eq!(search_ids(on, "crlf").await, []);
 }
 
 pub(crate) async fn search_ignores_case_in_other_alphabets(on: &Engine) {
@@ -50,12 +50,12 @@ pub(crate) async fn search_ignores_case_in_other_alphabets(on: &Engine) {
         (4, ["漢", "🦀", "ﷺ"]),
     ] {
         for text in texts {
-            assert_eq!(found(on, text).await, [debate_id(number)], "{text}");
+            assert_eq!(search_ids(on, text).await, [debate_id(number)], "{text}");
         }
     }
 }
 
-/// Nothing in a search is a pattern, in any of the dialects a store might speak inside.
+/// No character of a search is a wildcard of the engine.
 pub(crate) async fn search_treats_every_character_literally(on: &Engine) {
     let texts = [
         "100% sure",
@@ -80,30 +80,30 @@ pub(crate) async fn search_treats_every_character_literally(on: &Engine) {
         titled(on, number, text, "motion").await;
     }
     for (number, text) in (1..).zip(texts) {
-        assert_eq!(found(on, text).await, [debate_id(number)], "{text}");
+        assert_eq!(search_ids(on, text).await, [debate_id(number)], "{text}");
     }
-    assert_eq!(found(on, "%").await, [debate_id(1)]);
-    assert_eq!(found(on, "_").await, [debate_id(2)]);
-    assert_eq!(found(on, r"\").await, [debate_id(3)]);
-    assert_eq!(found(on, "*").await, [debate_id(4)]);
-    assert_eq!(found(on, ".").await, [debate_id(8)]);
-    assert_eq!(found(on, "sn%case").await, []);
-    assert_eq!(found(on, "st.r").await, []);
+    assert_eq!(search_ids(on, "%").await, [debate_id(1)]);
+    assert_eq!(search_ids(on, "_").await, [debate_id(2)]);
+    assert_eq!(search_ids(on, r"\").await, [debate_id(3)]);
+    assert_eq!(search_ids(on, "*").await, [debate_id(4)]);
+    assert_eq!(search_ids(on, ".").await, [debate_id(8)]);
+    assert_eq!(search_ids(on, "sn%case").await, []);
+    assert_eq!(search_ids(on, "st.r").await, []);
 }
 
 pub(crate) async fn search_does_not_match_later_arguments(on: &Engine) {
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     let draft = Draft { content: content("a needle"), ..draft(1, OPPOSE) };
-    on.added_as(debate, draft, 1).await;
-    assert_eq!(found(on, "needle").await, []);
-    assert_eq!(found(on, "motion 1").await, [debate]);
+    on.add_draft(debate, draft, 1).await;
+    assert_eq!(search_ids(on, "needle").await, []);
+    assert_eq!(search_ids(on, "motion 1").await, [debate]);
 }
 
 pub(crate) async fn search_does_not_find_a_deleted_debate(on: &Engine) {
-    let debate = on.opened(1).await;
-    assert_eq!(found(on, "debate").await, [debate]);
+    let debate = on.open_debate(1).await;
+    assert_eq!(search_ids(on, "debate").await, [debate]);
     on.delete(debate).await.expect("it exists");
-    assert_eq!(found(on, "debate").await, []);
+    assert_eq!(search_ids(on, "debate").await, []);
 }
 
 pub(crate) async fn search_is_combined_with_the_filter(on: &Engine) {
@@ -111,10 +111,10 @@ pub(crate) async fn search_is_combined_with_the_filter(on: &Engine) {
         let motion = if number % 2 == 0 { "an even one" } else { "an odd one" };
         titled(on, number, "Numbers", motion).await;
         if number % 3 == 0 {
-            on.added(debate_id(number), number, OPPOSE).await;
+            on.add_argument(debate_id(number), number, OPPOSE).await;
         }
         if number % 6 == 0 {
-            on.added(debate_id(number), 100 + number, PROPOSE).await;
+            on.add_argument(debate_id(number), 100 + number, PROPOSE).await;
         }
     }
     let expected: [(ListFilter, &[u32]); 4] = [
@@ -142,7 +142,7 @@ pub(crate) async fn pages_of_a_search_join_without_a_gap(on: &Engine) {
     for filter in FILTERS {
         let whole = listed(on, search("even", filter, 500)).await;
         for count in [1, 3, 10] {
-            let walk = walked(on, search("even", filter, count)).await;
+            let walk = list_all(on, search("even", filter, count)).await;
             assert_eq!(walk, whole.debates, "{filter:?}, {count} at a time");
         }
     }

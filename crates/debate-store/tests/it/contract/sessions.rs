@@ -44,7 +44,7 @@ pub(crate) async fn revocation_is_removed_once_the_session_has_expired(engine: &
     assert_eq!(kept, [false, true, true]);
 }
 
-/// The engine's store, with a count of how often it is asked.
+/// The engine's store, with a count of its reads.
 struct Counted {
     store: Arc<dyn SessionStore>,
     asked: AtomicUsize,

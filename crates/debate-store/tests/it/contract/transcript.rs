@@ -1,4 +1,4 @@
-//! Reading one debate: how much is asked for, and a long one in pages.
+//! Reads of one debate: limits, and pages of a long one.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use debate_app::arena::{ArenaError, ArgumentSelection, TranscriptLimit};
 use debate_core::arena::{Argument, ArgumentType, Draft};
 use debate_core::{DebateId, Seq};
 
-use crate::engine::{Engine, nowhere, places, turn};
+use crate::engine::{Engine, missing_debate, seqs_up_to, turn};
 use crate::support::{OPPOSE, content, debate_id, draft};
 
 fn seqs(arguments: &[Argument]) -> Vec<Seq> {
@@ -15,8 +15,8 @@ fn seqs(arguments: &[Argument]) -> Vec<Seq> {
 }
 
 pub(crate) async fn transcript_has_the_motion_and_the_newest_arguments_oldest_first(on: &Engine) {
-    let debate = on.long_debate(5).await;
-    let log = on.log(debate).await;
+    let debate = on.open_long_debate(5).await;
+    let log = on.arguments(debate).await;
     let (motion, answers) = log.split_first().expect("the motion is there");
     for count in [0, 1, 2, 4, 5, 6, 500, u32::MAX] {
         let seen =
@@ -34,15 +34,15 @@ pub(crate) async fn transcript_has_the_motion_and_the_newest_arguments_oldest_fi
 }
 
 pub(crate) async fn transcript_without_a_limit_has_every_argument(on: &Engine) {
-    let debate = on.long_debate(5).await;
-    let seen = on.seen(debate).await;
+    let debate = on.open_long_debate(5).await;
+    let seen = on.transcript(debate).await;
     assert_eq!(seen.motion.kind, ArgumentType::Motion);
-    assert_eq!(seqs(&seen.arguments), places(6).split_off(1));
+    assert_eq!(seqs(&seen.arguments), seqs_up_to(6).split_off(1));
     assert_eq!((seen.through, seen.rest()), (Seq::new(6), None));
 }
 
 pub(crate) async fn transcript_of_a_new_debate_has_only_the_motion(on: &Engine) {
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     for newest in [
         TranscriptLimit::All,
         TranscriptLimit::Newest(0),
@@ -57,56 +57,56 @@ pub(crate) async fn transcript_of_a_new_debate_has_only_the_motion(on: &Engine) 
 }
 
 pub(crate) async fn transcript_of_a_missing_debate_fails(on: &Engine) {
-    on.opened(1).await;
+    on.open_debate(1).await;
     for newest in [TranscriptLimit::All, TranscriptLimit::Newest(0)] {
-        let outcome = on.store.transcript(nowhere(), newest).await;
+        let outcome = on.store.transcript(missing_debate(), newest).await;
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == nowhere()),
+            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
             "{outcome:?}"
         );
     }
-    let outcome = on.store.page(nowhere(), Seq::START, Seq::new(9)).await;
+    let outcome = on.store.page(missing_debate(), Seq::START, Seq::new(9)).await;
     assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
 }
 
 pub(crate) async fn pages_of_many_entries_join_without_a_gap(on: &Engine) {
-    let debate = on.long_debate(600).await;
-    let first = on.seen(debate).await;
+    let debate = on.open_long_debate(600).await;
+    let first = on.transcript(debate).await;
     assert!(first.arguments.len() < 600, "a page has a bound");
     assert_eq!(first.rest(), first.arguments.last().map(|argument| argument.seq));
-    assert_eq!(seqs(&on.log(debate).await), places(601));
+    assert_eq!(seqs(&on.arguments(debate).await), seqs_up_to(601));
 }
 
 pub(crate) async fn pages_of_large_entries_join_without_a_gap(on: &Engine) {
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     let much = "ä".repeat(10_000);
     for number in 1..=60 {
         let draft = Draft { content: content(&much), ..draft(number, turn(number)) };
-        on.added_as(debate, draft, number).await;
+        on.add_draft(debate, draft, number).await;
     }
-    let first = on.seen(debate).await;
+    let first = on.transcript(debate).await;
     assert!(first.arguments.len() < 60, "a page has a bound in bytes too");
-    let log = on.log(debate).await;
-    assert_eq!(seqs(&log), places(61));
+    let log = on.arguments(debate).await;
+    assert_eq!(seqs(&log), seqs_up_to(61));
     assert!(log.iter().skip(1).all(|argument| argument.content == much));
 }
 
-/// However large one argument is, a page with it alone can be read, and the next one after it.
-pub(crate) async fn argument_larger_than_a_page_is_a_page_of_its_own(on: &Engine) {
-    let debate = on.opened(1).await;
+/// An argument of any size is a page of its own, and the next page follows it.
+pub(crate) async fn argument_larger_than_a_page_is_a_single_page(on: &Engine) {
+    let debate = on.open_debate(1).await;
     let huge = "x".repeat(600_000);
     for number in 1..=3 {
         let draft = Draft { content: content(&huge), ..draft(number, turn(number)) };
-        on.added_as(debate, draft, number).await;
+        on.add_draft(debate, draft, number).await;
     }
-    assert_eq!(seqs(&on.log(debate).await), places(4));
+    assert_eq!(seqs(&on.arguments(debate).await), seqs_up_to(4));
     let seen = on.store.transcript(debate, TranscriptLimit::Newest(2)).await.expect("it exists");
     assert_eq!(seqs(&seen.arguments).first(), Some(&Seq::new(3)));
     assert_eq!(seen.through, Seq::new(4));
 }
 
 pub(crate) async fn newest_arguments_of_a_long_debate_are_split_into_pages(on: &Engine) {
-    let debate = on.long_debate(400).await;
+    let debate = on.open_long_debate(400).await;
     let seen = on.store.transcript(debate, TranscriptLimit::Newest(300)).await.expect("it exists");
     let mut read = seqs(&seen.arguments);
     let mut rest = seen.rest();
@@ -115,20 +115,20 @@ pub(crate) async fn newest_arguments_of_a_long_debate_are_split_into_pages(on: &
         read.extend(seqs(&page));
         rest = page.last().map(|argument| argument.seq).filter(|last| *last < seen.through);
     }
-    assert_eq!(read, places(401).split_off(101));
+    assert_eq!(read, seqs_up_to(401).split_off(101));
 }
 
-/// A page ends where the transcript it completes ended, whatever has come since.
+/// A page ends where its transcript ended, whatever was added since.
 pub(crate) async fn pages_show_one_snapshot_while_arguments_are_added(on: &Engine) {
-    let debate = on.long_debate(520).await;
-    let first = on.seen(debate).await;
+    let debate = on.open_long_debate(520).await;
+    let first = on.transcript(debate).await;
     let mut read = seqs(&first.arguments);
     let mut rest = first.rest();
     let mut number = 520;
     while let Some(after) = rest {
         for _ in 0..3 {
             number += 1;
-            on.added(debate, number, turn(number)).await;
+            on.add_argument(debate, number, turn(number)).await;
         }
         let page = on.store.page(debate, after, first.through).await.expect("it is there");
         read.extend(seqs(&page));
@@ -136,12 +136,12 @@ pub(crate) async fn pages_show_one_snapshot_while_arguments_are_added(on: &Engin
     }
     assert!(number > 520, "the debate went on meanwhile");
     assert_eq!(first.through, Seq::new(521));
-    assert_eq!(read, places(521).split_off(1));
-    assert_eq!(on.seen(debate).await.through, Seq::new(number + 1));
+    assert_eq!(read, seqs_up_to(521).split_off(1));
+    assert_eq!(on.transcript(debate).await.through, Seq::new(number + 1));
 }
 
 pub(crate) async fn page_has_the_arguments_between_its_bounds(on: &Engine) {
-    let debate = on.long_debate(8).await;
+    let debate = on.open_long_debate(8).await;
     for (after, through) in [(0, 9), (0, 1), (1, 9), (3, 5), (8, 9), (9, 9), (5, 3)] {
         let page = on.store.page(debate, Seq::new(after), Seq::new(through)).await;
         let expected: Vec<Seq> = (after + 1..=through).map(Seq::new).collect();
@@ -149,13 +149,13 @@ pub(crate) async fn page_has_the_arguments_between_its_bounds(on: &Engine) {
     }
 }
 
-/// The debate and its arguments come from one moment, though someone is writing.
+/// The debate and its arguments are one snapshot during writes.
 pub(crate) async fn transcript_is_consistent_during_writes(on: &Engine) {
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     let writing = Cell::new(true);
     let write = async {
         for number in 1..=200 {
-            on.added(debate, number, turn(number)).await;
+            on.add_argument(debate, number, turn(number)).await;
         }
         writing.set(false);
     };
@@ -169,13 +169,13 @@ pub(crate) async fn transcript_is_consistent_during_writes(on: &Engine) {
     assert_complete(on, debate).await;
 }
 
-/// Whoever reads a debate that is being deleted gets all of it or hears that it is gone.
+/// A read during a deletion returns the whole debate or an error.
 pub(crate) async fn read_during_a_delete_returns_all_arguments_or_not_found(on: &Engine) {
     let (writing, newest) = (Cell::new(true), Cell::new(debate_id(1)));
     let write = async {
         for number in 1..=100 {
             newest.set(debate_id(number));
-            let debate = on.played(number, &[OPPOSE]).await;
+            let debate = on.play_moves(number, &[OPPOSE]).await;
             on.delete(debate).await.expect("it was just opened");
         }
         writing.set(false);
@@ -211,9 +211,9 @@ async fn assert_complete(on: &Engine, debate: DebateId) {
 }
 
 pub(crate) async fn acknowledged_argument_is_visible_to_the_next_read(on: &Engine) {
-    let debate = on.opened(1).await;
-    let written = on.added(debate, 1, OPPOSE).await;
-    let seen = on.seen(debate).await;
+    let debate = on.open_debate(1).await;
+    let written = on.add_argument(debate, 1, OPPOSE).await;
+    let seen = on.transcript(debate).await;
     assert_eq!(seen.arguments, [written.argument]);
     assert_eq!(seen.debate, written.debate);
 }

@@ -1,5 +1,5 @@
-//! The file of an earlier server is backed up before it is changed, and left alone while that
-//! server still has it open.
+//! The file of an original server is backed up before it is changed, and refused while that server
+//! has it open.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -8,11 +8,11 @@ use std::process::{Child, Command};
 use debate_store::OpenError;
 use rusqlite::Connection;
 
-use super::fixture::{Layout, in_use, left_behind, story};
-use crate::sqlite::temp_database::{Folder, asked, mode};
+use super::fixture::{Layout, closed_file, file_in_use, story};
+use crate::sqlite::temp_database::{TempDatabase, mode, query_text};
 use crate::support::debate_id;
 
-fn backups(folder: &Folder) -> Vec<PathBuf> {
+fn backups(folder: &TempDatabase) -> Vec<PathBuf> {
     let path = folder.path();
     let beside = fs::read_dir(path.parent().expect("it is in a folder")).expect("it is there");
     let paths = beside.map(|entry| entry.expect("it can be listed").path());
@@ -22,7 +22,7 @@ fn backups(folder: &Folder) -> Vec<PathBuf> {
 
 fn old_rows(path: &PathBuf) -> String {
     let conn = Connection::open(path).expect("it can be opened");
-    asked(
+    query_text(
         &conn,
         "select (select group_concat(id || title || debate_type || state || created_at) from
              (select * from debates order by id)) ||
@@ -34,7 +34,7 @@ fn old_rows(path: &PathBuf) -> String {
 #[test]
 fn backup_beside_the_file_holds_every_row_as_it_was() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let before = old_rows(&folder.path());
         drop(folder.open().unwrap());
         let [backup] = &backups(&folder)[..] else { panic!("{:?}", backups(&folder)) };
@@ -48,8 +48,8 @@ fn backup_beside_the_file_holds_every_row_as_it_was() {
 /// The server is killed after the backup, and starts again.
 #[test]
 fn second_attempt_uses_the_backup_of_the_first() {
-    let folder = left_behind(Layout::Prisma, &story());
-    let again = Folder::new();
+    let folder = closed_file(Layout::Prisma, &story());
+    let again = TempDatabase::new();
     fs::copy(folder.path(), again.path()).unwrap();
     drop(folder.open().unwrap());
     let first = backups(&folder).pop().unwrap();
@@ -63,9 +63,9 @@ fn second_attempt_uses_the_backup_of_the_first() {
 
 #[test]
 fn file_is_unchanged_if_its_backup_fails() {
-    let folder = left_behind(Layout::Prisma, &story());
-    // A folder by the name of every possible backup would do; one that can't be renamed over does.
-    let probe = left_behind(Layout::Prisma, &story());
+    let folder = closed_file(Layout::Prisma, &story());
+    // A directory that the backup cannot be renamed to makes the backup fail.
+    let probe = closed_file(Layout::Prisma, &story());
     drop(probe.open().unwrap());
     let name = backups(&probe).pop().unwrap();
     let name = name.file_name().unwrap().to_string_lossy().into_owned();
@@ -76,18 +76,18 @@ fn file_is_unchanged_if_its_backup_fails() {
 
 #[test]
 fn current_database_is_not_backed_up() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
     crate::earlier_versions::file_back_to(&folder, 5);
     drop(folder.open().unwrap());
     assert!(backups(&folder).is_empty());
 }
 
-/// Another process with the file among its open files.
+/// Another process that has the file open.
 struct Owner(Child);
 
 impl Owner {
-    fn of(folder: &Folder) -> Self {
+    fn of(folder: &TempDatabase) -> Self {
         let file = File::open(folder.path()).expect("it is there");
         let child = Command::new("sleep").arg("600").stdin(file).spawn().expect("sleep is there");
         Self(child)
@@ -103,7 +103,7 @@ impl Drop for Owner {
 #[test]
 fn file_is_refused_unchanged_while_the_original_server_has_it_open() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let owner = Owner::of(&folder);
         let refusal = folder.refusal();
         let words = refusal.to_string();
@@ -114,26 +114,26 @@ fn file_is_refused_unchanged_while_the_original_server_has_it_open() {
     }
 }
 
-/// Its newest rows are in its log, and some of them in nothing else.
+/// Its newest rows are only in its log.
 #[tokio::test]
 async fn file_of_a_killed_original_server_is_migrated_with_its_log() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    let conn = in_use(&folder, Layout::Express, &story());
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    let conn = file_in_use(&folder, Layout::Express, &story());
     for end in ["", "-wal"] {
         fs::copy(folder.beside(end), found.beside(end)).unwrap();
     }
     drop(conn);
     let before = old_rows(&folder.path());
     let on = found.engine();
-    assert_eq!(on.log(debate_id(1)).await, story()[0].log(Layout::Express));
+    assert_eq!(on.arguments(debate_id(1)).await, story()[0].expected_arguments(Layout::Express));
     drop(on);
     assert_eq!(old_rows(&backups(&found)[0]), before);
 }
 
-/// A reader of a database of ours is no reason to refuse it.
+/// A current database is not refused because another process reads it.
 #[test]
 fn current_database_opens_while_another_process_reads_it() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
     let _owner = Owner::of(&folder);
     drop(folder.open().unwrap());

@@ -1,14 +1,14 @@
-//! Databases as the two earlier servers left them, and what must become of them.
+//! Databases of the two original servers, and the expected result of their migration.
 
 use debate_core::arena::{Argument, ArgumentType, Debate, DebateType, Role, State};
 use debate_core::{ArgumentId, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{argument_id, debate_id, micros};
 
-/// Which of the earlier servers made the file.
+/// The original server that made the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Layout {
     /// The first: a version in `schema_meta`, times to the second.
@@ -27,7 +27,7 @@ impl Layout {
         }
     }
 
-    /// The instant of an argument, as exact as this layout keeps it.
+    /// The time of an argument, as exact as this schema stores it.
     fn instant(self, number: u32, seq: u32) -> Timestamp {
         let second = i64::from(1000 * number + seq) * 1_000_000;
         match self {
@@ -44,12 +44,12 @@ impl Layout {
     }
 }
 
-/// An argument as it was kept, and where it led, which was not.
+/// A stored argument, and the state it led to, which was not stored.
 #[derive(Clone)]
 pub(crate) struct OldArgument {
     pub(crate) kind: ArgumentType,
     pub(crate) role: Role,
-    /// The place of what it answers.
+    /// The position of its parent.
     pub(crate) parent: Option<u32>,
     pub(crate) content: String,
     pub(crate) key: Option<&'static str>,
@@ -63,7 +63,7 @@ pub(crate) struct OldDebate {
     pub(crate) arguments: Vec<OldArgument>,
 }
 
-/// The id of the argument at a place of a debate.
+/// The id of the argument at a position of a debate.
 pub(crate) fn id_at(number: u32, seq: u32) -> ArgumentId {
     argument_id(1000 * number + seq)
 }
@@ -77,7 +77,7 @@ impl OldDebate {
         u32::try_from(self.arguments.len()).expect("it is short")
     }
 
-    /// What the new store must say of the debate.
+    /// The debate that the new store must return.
     pub(crate) fn debate(&self, layout: Layout) -> Debate {
         Debate {
             id: debate_id(self.number),
@@ -89,8 +89,8 @@ impl OldDebate {
         }
     }
 
-    /// What the new store must say of what was said.
-    pub(crate) fn log(&self, layout: Layout) -> Vec<Argument> {
+    /// The arguments that the new store must return.
+    pub(crate) fn expected_arguments(&self, layout: Layout) -> Vec<Argument> {
         let argument = |(seq, old): (u32, &OldArgument)| Argument {
             id: id_at(self.number, seq),
             debate: debate_id(self.number),
@@ -107,16 +107,20 @@ impl OldDebate {
     }
 }
 
-/// A file with these debates in it, its server gone in good order.
-pub(crate) fn left_behind(layout: Layout, debates: &[OldDebate]) -> Folder {
-    let folder = Folder::new();
-    drop(in_use(&folder, layout, debates));
+/// A file with these debates after a clean stop of its server.
+pub(crate) fn closed_file(layout: Layout, debates: &[OldDebate]) -> TempDatabase {
+    let folder = TempDatabase::new();
+    drop(file_in_use(&folder, layout, debates));
     folder
 }
 
-/// The same, its server still there.
-pub(crate) fn in_use(folder: &Folder, layout: Layout, debates: &[OldDebate]) -> Connection {
-    let conn = folder.stranger();
+/// The same file while its server is running.
+pub(crate) fn file_in_use(
+    folder: &TempDatabase,
+    layout: Layout,
+    debates: &[OldDebate],
+) -> Connection {
+    let conn = folder.writable_connection();
     conn.execute_batch(layout.schema()).expect("the old layout is sound");
     for old in debates {
         insert(&conn, layout, old).expect("the old rows are sound");
@@ -138,7 +142,7 @@ fn insert(conn: &Connection, layout: Layout, old: &OldDebate) -> rusqlite::Resul
             layout.spelled(debate.updated_at),
         ],
     )?;
-    for argument in old.log(layout) {
+    for argument in old.expected_arguments(layout) {
         conn.execute(
             "insert into arguments (id, debate_id, parent_id, type, role, content,
                                     client_request_id, seq, created_at)
@@ -159,7 +163,12 @@ fn insert(conn: &Connection, layout: Layout, old: &OldDebate) -> rusqlite::Resul
     Ok(())
 }
 
-fn said(kind: ArgumentType, role: Role, key: Option<&'static str>, leads_to: State) -> OldArgument {
+fn old_argument(
+    kind: ArgumentType,
+    role: Role,
+    key: Option<&'static str>,
+    leads_to: State,
+) -> OldArgument {
     let content = format!("{} by the {role} 🦀", kind.name());
     OldArgument { kind, role, parent: None, content, key, leads_to }
 }
@@ -169,14 +178,15 @@ fn answering(seq: u32, argument: OldArgument) -> OldArgument {
 }
 
 fn motion() -> OldArgument {
-    said(ArgumentType::Motion, Role::Proposer, Some("open"), State::AwaitingOpponent)
+    old_argument(ArgumentType::Motion, Role::Proposer, Some("open"), State::AwaitingOpponent)
 }
 
 fn attack(key: &'static str) -> OldArgument {
-    said(ArgumentType::Claim, Role::Opponent, Some(key), State::AwaitingProposer)
+    old_argument(ArgumentType::Claim, Role::Opponent, Some(key), State::AwaitingProposer)
 }
 
-/// One debate of every sort: each state, each kind, and everything an old server let through.
+/// Debates with each state and each argument type, and with values that
+/// only original servers accept.
 pub(crate) fn story() -> Vec<OldDebate> {
     use ArgumentType::{Appeal, Claim, Intervention, Resolution, Ruling};
     use Role::{Arbitrator, Proposer};
@@ -184,17 +194,20 @@ pub(crate) fn story() -> Vec<OldDebate> {
         AwaitingArbitrator, AwaitingOpponent, AwaitingProposer, Closed, InterventionPending,
     };
 
-    let silence = said(Intervention, Arbitrator, None, InterventionPending);
+    let silence = old_argument(Intervention, Arbitrator, None, InterventionPending);
     let silence = OldArgument { content: String::new(), ..silence };
-    let rule = |key, leads_to| said(Ruling, Arbitrator, key, leads_to);
-    let appeal = || answering(2, said(Appeal, Proposer, Some("appeal"), AwaitingArbitrator));
-    let resolve =
-        |seq| answering(seq, said(Resolution, Proposer, Some("resolve"), AwaitingArbitrator));
-    let defend = |seq| answering(seq, said(Claim, Proposer, Some("defend"), AwaitingOpponent));
+    let rule = |key, leads_to| old_argument(Ruling, Arbitrator, key, leads_to);
+    let appeal =
+        || answering(2, old_argument(Appeal, Proposer, Some("appeal"), AwaitingArbitrator));
+    let resolve = |seq| {
+        answering(seq, old_argument(Resolution, Proposer, Some("resolve"), AwaitingArbitrator))
+    };
+    let defend =
+        |seq| answering(seq, old_argument(Claim, Proposer, Some("defend"), AwaitingOpponent));
     let attack_1 = || answering(1, attack("attack"));
 
     let logs = [
-        // 1: everything that can happen, closed by the server itself.
+        // 1: every argument type, closed by an automatic ruling.
         vec![
             motion(),
             attack_1(),
@@ -207,15 +220,15 @@ pub(crate) fn story() -> Vec<OldDebate> {
             resolve(8),
             rule(None, Closed),
         ],
-        // 2: nobody has answered yet, and the motion is far over today's limit.
+        // 2: only the motion, which is far larger than today's limit.
         vec![OldArgument { content: "ä".repeat(40_000), ..motion() }],
-        // 3: a ruling is the last word, and yet the debate goes on.
+        // 3: the last argument is a ruling that continues the debate.
         vec![motion(), attack_1(), appeal(), rule(Some("rule"), AwaitingProposer)],
-        // 4: stopped by the arbitrator.
+        // 4: paused by the arbitrator.
         vec![motion(), silence],
         // 5: closed by the arbitrator, with a key.
         vec![motion(), attack_1(), appeal(), rule(Some("close"), Closed)],
-        // 6: resolved where the arbitrator has to say so.
+        // 6: a resolution that waits for the arbitrator.
         vec![motion(), attack_1(), resolve(2)],
         // 7: the opponent's turn again.
         vec![motion(), attack_1(), defend(2)],

@@ -1,4 +1,4 @@
-//! Every row and every field of an old database is there, and the debates go on.
+//! The migration of original databases: every row and field is kept, and debates continue.
 
 use std::fs;
 
@@ -6,17 +6,17 @@ use debate_core::Seq;
 use debate_core::arena::{ListFilter, ListQuery, State};
 use debate_core::{DebateId, SearchText};
 
-use super::fixture::{Layout, OldDebate, in_use, left_behind, story};
+use super::fixture::{Layout, OldDebate, closed_file, file_in_use, story};
 use crate::contract::list::{Totals, ids, listed, query, totals};
 use crate::engine::Engine;
-use crate::sqlite::temp_database::{Folder, asked};
+use crate::sqlite::temp_database::{TempDatabase, query_text};
 use crate::support::{CLOSE, OPPOSE, PROPOSE, debate_id, draft};
 
 async fn assert_all_there(on: &Engine, layout: Layout, debates: &[OldDebate]) {
     for old in debates {
         let id = debate_id(old.number);
-        assert_eq!(on.seen(id).await.debate, old.debate(layout), "{layout:?}");
-        assert_eq!(on.log(id).await, old.log(layout), "{layout:?}");
+        assert_eq!(on.transcript(id).await.debate, old.debate(layout), "{layout:?}");
+        assert_eq!(on.arguments(id).await, old.expected_arguments(layout), "{layout:?}");
     }
     assert_eq!(usize::try_from(totals(on).await.any), Ok(debates.len()), "{layout:?}");
 }
@@ -24,7 +24,7 @@ async fn assert_all_there(on: &Engine, layout: Layout, debates: &[OldDebate]) {
 #[tokio::test]
 async fn migration_keeps_every_row_and_field() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let on = folder.engine();
         assert_all_there(&on, layout, &story()).await;
     }
@@ -33,17 +33,17 @@ async fn migration_keeps_every_row_and_field() {
 #[tokio::test]
 async fn original_database_without_debates_becomes_an_empty_one() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &[]);
+        let folder = closed_file(layout, &[]);
         let on = folder.engine();
         assert_eq!(totals(&on).await, Totals { any: 0, unopposed: 0, by_state: [0; 5] });
-        on.opened(1).await;
+        on.open_debate(1).await;
     }
 }
 
 #[tokio::test]
 async fn counters_are_correct_after_the_migration() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let on = folder.engine();
         assert_eq!(
             totals(&on).await,
@@ -60,7 +60,7 @@ async fn counters_are_correct_after_the_migration() {
 #[tokio::test]
 async fn migrated_debates_are_listed_and_searchable() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let on = folder.engine();
         let whole = listed(&on, query(ListFilter::Any, 50)).await;
         let newest_first: Vec<DebateId> = (1..=7).rev().map(debate_id).collect();
@@ -74,15 +74,15 @@ async fn migrated_debates_are_listed_and_searchable() {
 #[tokio::test]
 async fn migrated_debates_continue_from_their_state() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         let on = folder.engine();
         let turns = [(2, OPPOSE, 2), (3, PROPOSE, 5), (4, CLOSE, 3), (6, CLOSE, 4), (7, OPPOSE, 4)];
         for (number, mv, seq) in turns {
-            let written = on.added(debate_id(number), 9_000 + number, mv).await;
+            let written = on.add_argument(debate_id(number), 9_000 + number, mv).await;
             assert_eq!(written.argument.seq, Seq::new(seq), "debate {number}");
         }
         for closed in [1, 5] {
-            on.tried(debate_id(closed), draft(9_100 + closed, OPPOSE)).await.unwrap_err();
+            on.try_argument(debate_id(closed), draft(9_100 + closed, OPPOSE)).await.unwrap_err();
         }
         assert_eq!(
             totals(&on).await,
@@ -95,36 +95,37 @@ async fn migrated_debates_continue_from_their_state() {
 #[tokio::test]
 async fn migrated_database_opens_like_any_other() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
+        let folder = closed_file(layout, &story());
         drop(folder.engine());
         let carried = folder.bytes();
         let on = folder.engine();
         assert_all_there(&on, layout, &story()).await;
         drop(on);
         assert!(folder.bytes() == carried, "{layout:?}: the second opening changed the file");
-        let conn = folder.onlooker();
-        assert_eq!(asked(&conn, "select value from schema_meta where key = 'version'"), "6");
-        assert_eq!(asked(&conn, "pragma integrity_check"), "ok");
-        assert_eq!(asked(&conn, "pragma journal_mode"), "wal");
+        let conn = folder.read_only_connection();
+        assert_eq!(query_text(&conn, "select value from schema_meta where key = 'version'"), "6");
+        assert_eq!(query_text(&conn, "pragma integrity_check"), "ok");
+        assert_eq!(query_text(&conn, "pragma journal_mode"), "wal");
         let leftovers = "select cast(count(*) as text) from sqlite_schema
                          where name like '%legacy%' or sql like '%legacy%'";
-        assert_eq!(asked(&conn, leftovers), "0");
+        assert_eq!(query_text(&conn, leftovers), "0");
     }
 }
 
 #[tokio::test]
 async fn other_tables_of_the_file_are_kept() {
-    let folder = left_behind(Layout::Prisma, &story());
+    let folder = closed_file(Layout::Prisma, &story());
     drop(folder.engine());
-    let name = asked(&folder.onlooker(), "select migration_name from _prisma_migrations");
+    let name =
+        query_text(&folder.read_only_connection(), "select migration_name from _prisma_migrations");
     assert_eq!(name, "20260207053250_init");
 }
 
 /// A server that was killed leaves its newest rows in the log beside the file.
 #[tokio::test]
 async fn rows_in_the_log_of_a_killed_server_are_migrated() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    let conn = in_use(&folder, Layout::Express, &story());
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    let conn = file_in_use(&folder, Layout::Express, &story());
     for end in ["", "-wal"] {
         fs::copy(folder.beside(end), found.beside(end)).unwrap();
     }
@@ -135,17 +136,17 @@ async fn rows_in_the_log_of_a_killed_server_are_migrated() {
 
 #[tokio::test]
 async fn original_database_without_a_version_row_is_recognised() {
-    let folder = left_behind(Layout::Express, &story());
-    folder.stranger().execute_batch("delete from schema_meta").unwrap();
+    let folder = closed_file(Layout::Express, &story());
+    folder.writable_connection().execute_batch("delete from schema_meta").unwrap();
     assert_all_there(&folder.engine(), Layout::Express, &story()).await;
 }
 
-/// Ids came from clients, some of whom write them in capitals.
+/// Some clients send their ids in upper case.
 #[tokio::test]
 async fn ids_in_upper_case_are_the_same_ids() {
     for layout in Layout::BOTH {
-        let folder = left_behind(layout, &story());
-        let conn = folder.stranger();
+        let folder = closed_file(layout, &story());
+        let conn = folder.writable_connection();
         conn.execute_batch(
             "pragma foreign_keys = off;
              update debates set id = upper(id);

@@ -1,4 +1,4 @@
-//! The databases of the earlier Node servers: carried over whole, or refused untouched.
+//! The databases of the original Node servers: migrated completely, or refused unchanged.
 
 mod backup;
 pub(crate) mod fixture;

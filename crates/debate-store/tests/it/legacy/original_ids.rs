@@ -1,18 +1,18 @@
-//! Ids that are not UUIDs and types of the users' own: carried over, and found by their originals.
+//! Ids that are not UUIDs, and unknown types: migrated, and found by their original ids.
 
 use debate_app::arena::WriteOutcome;
 use debate_core::arena::{Argument, DebateType, Draft};
 use debate_core::{ArgumentId, DebateId, OriginalId};
 use debate_store::{LegacyMigrationEvent, LegacyMigrationSummary, Sqlite, SqliteOptions};
 
-use super::fixture::{Layout, id_at, left_behind, story};
-use crate::archive::{End, copied, database};
+use super::fixture::{Layout, closed_file, id_at, story};
+use crate::archive::{End, copy_to, database};
 use crate::engine::{Engine, notifier};
 use crate::postgres::store_on;
-use crate::sqlite::temp_database::{Folder, asked};
+use crate::sqlite::temp_database::{TempDatabase, query_text};
 use crate::support::{OPPOSE, content, debate_id, draft, key};
 
-/// Debate 3 gets another id, its second and third argument too, and a type of its own.
+/// Debate 3, its second and its third argument get other ids, and the debate another type.
 fn rename() -> String {
     format!(
         "pragma foreign_keys = off;
@@ -29,9 +29,9 @@ fn rename() -> String {
     )
 }
 
-fn renamed(layout: Layout) -> Folder {
-    let folder = left_behind(layout, &story());
-    folder.stranger().execute_batch(&rename()).expect("the rows are there");
+fn renamed(layout: Layout) -> TempDatabase {
+    let folder = closed_file(layout, &story());
+    folder.writable_connection().execute_batch(&rename()).expect("the rows are there");
     folder
 }
 
@@ -43,14 +43,14 @@ fn debate() -> DebateId {
     original("My debate/1").to_debate_id()
 }
 
-/// The story's debate 3, as it must be after the carry-over.
+/// Debate 3 of the fixture, as it must be after the migration.
 fn log(layout: Layout) -> Vec<Argument> {
     let new_id = |id: ArgumentId| match id {
         id if id == id_at(3, 2) => original("arg-2").to_argument_id(),
         id if id == id_at(3, 3) => original("3").to_argument_id(),
         id => id,
     };
-    let mut log = story().get(2).expect("there are seven").log(layout);
+    let mut log = story().get(2).expect("there are seven").expected_arguments(layout);
     for argument in &mut log {
         argument.debate = debate();
         argument.id = new_id(argument.id);
@@ -60,14 +60,14 @@ fn log(layout: Layout) -> Vec<Argument> {
 }
 
 async fn assert_found(on: &Engine, layout: Layout) {
-    assert_eq!(on.log(debate()).await, log(layout), "{layout:?}");
-    assert_eq!(on.seen(debate()).await.debate.debate_type, DebateType::General);
+    assert_eq!(on.arguments(debate()).await, log(layout), "{layout:?}");
+    assert_eq!(on.transcript(debate()).await.debate.debate_type, DebateType::General);
     let found =
         on.store.debate_by_original(&original("My debate/1")).await.expect("it can be asked");
     assert_eq!(found, Some(debate()));
     let found = on.store.argument_by_original(&original("arg-2")).await.expect("it can be asked");
     assert_eq!(found, Some(original("arg-2").to_argument_id()));
-    // Neither in another case, nor one kind for the other.
+    // Neither in another case, nor an id of the other kind.
     for unknown in ["my debate/1", "arg-2"] {
         let found = on.store.debate_by_original(&original(unknown)).await.expect("it can be asked");
         assert_eq!(found, None, "{unknown}");
@@ -84,12 +84,16 @@ async fn debates_with_original_ids_and_types_are_migrated_and_found_by_them() {
         let on = folder.engine();
         assert_found(&on, layout).await;
         for old in story().iter().filter(|old| old.number != 3) {
-            assert_eq!(on.log(debate_id(old.number)).await, old.log(layout), "{layout:?}");
+            assert_eq!(
+                on.arguments(debate_id(old.number)).await,
+                old.expected_arguments(layout),
+                "{layout:?}"
+            );
         }
         let types = "select group_concat(coalesce(original_type, 'none'), ',') from
              (select original_type from debates order by id)";
-        // Derived ids come last: theirs begin with other bytes than the story's.
-        let found = asked(&folder.onlooker(), types);
+        // Derived ids are last, because they begin with other bytes than those of the fixture.
+        let found = query_text(&folder.read_only_connection(), types);
         assert_eq!(found.matches("architecture").count(), 1, "{found}");
         assert_eq!(found.matches("none").count(), 5, "{found}");
     }
@@ -106,7 +110,7 @@ async fn retry_with_an_original_target_gets_the_first_answer() {
         key: key("appeal"),
         ..draft(9_999, debate_core::arena::Move::Appeal)
     };
-    let again = on.tried(debate(), retry).await.unwrap();
+    let again = on.try_argument(debate(), retry).await.unwrap();
     assert_eq!(
         (again.outcome, again.argument.id),
         (WriteOutcome::Replayed, original("3").to_argument_id())
@@ -124,15 +128,15 @@ async fn original_id_of_a_deleted_debate_still_names_it() {
 
 #[tokio::test]
 async fn copy_to_another_engine_keeps_original_ids() {
-    let (before, between, after) = (renamed(Layout::Prisma), database(), Folder::new());
+    let (before, between, after) = (renamed(Layout::Prisma), database(), TempDatabase::new());
     drop(before.engine());
-    copied(&End::File(&before), &End::Server(&between)).await.unwrap();
+    copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
     assert_found(&store_on(between.url()).await, Layout::Prisma).await;
-    copied(&End::Server(&between), &End::File(&after)).await.unwrap();
+    copy_to(&End::Server(&between), &End::File(&after)).await.unwrap();
     assert_found(&after.engine(), Layout::Prisma).await;
 }
 
-fn migration_summary(folder: &Folder) -> LegacyMigrationSummary {
+fn migration_summary(folder: &TempDatabase) -> LegacyMigrationSummary {
     let mut summary = None;
     let mut report = |event| {
         if let LegacyMigrationEvent::Finished(finished) = event {
@@ -169,8 +173,8 @@ async fn migrated_debate_with_an_original_id_continues() {
     for layout in Layout::BOTH {
         let folder = renamed(layout);
         let on = folder.engine();
-        on.added(debate(), 9_001, crate::support::PROPOSE).await;
-        on.added(debate(), 9_002, OPPOSE).await;
-        assert_eq!(on.log(debate()).await.len(), 6);
+        on.add_argument(debate(), 9_001, crate::support::PROPOSE).await;
+        on.add_argument(debate(), 9_002, OPPOSE).await;
+        assert_eq!(on.arguments(debate()).await.len(), 6);
     }
 }

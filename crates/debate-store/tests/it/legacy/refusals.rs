@@ -1,18 +1,18 @@
-//! What can't be carried over faithfully is refused, untouched, with every bad row listed.
+//! Databases that cannot be migrated without loss are refused unchanged, with every bad row listed.
 
 use std::fs;
 
 use debate_core::OriginalId;
 use debate_store::OpenError;
 
-use super::fixture::{Layout, id_at, in_use, left_behind, story};
-use crate::sqlite::temp_database::Folder;
+use super::fixture::{Layout, closed_file, file_in_use, id_at, story};
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::debate_id;
 
-/// Spoils a good file in one way, and tells what its refusal says.
+/// Damages a valid file and returns the message of its refusal.
 fn refusal_after(layout: Layout, damage: &str) -> String {
-    let folder = left_behind(layout, &story());
-    let conn = folder.stranger();
+    let folder = closed_file(layout, &story());
+    let conn = folder.writable_connection();
     conn.execute_batch("pragma foreign_keys = off").expect("it can be put off");
     conn.execute_batch(damage).expect("the damage can be done");
     drop(conn);
@@ -21,7 +21,7 @@ fn refusal_after(layout: Layout, damage: &str) -> String {
     refusal.to_string()
 }
 
-/// Spoils both layouts in the same way, and expects both refusals to name the row and the reason.
+/// Damages both schemas in the same way, and expects both refusals to name the row and the reason.
 fn assert_refused(damage: &str, row: &str, reason: &str) {
     for layout in Layout::BOTH {
         let refusal = refusal_after(layout, damage);
@@ -38,7 +38,7 @@ fn argument(number: u32, seq: u32) -> String {
     format!("arguments row {}", id_at(number, seq))
 }
 
-/// `damage` done to the argument at a place.
+/// `damage` applied to the argument at a position.
 fn at(number: u32, seq: u32, damage: &str) -> String {
     format!("update arguments set {damage} where id = '{}'", id_at(number, seq))
 }
@@ -202,7 +202,7 @@ fn every_refused_row_is_listed_with_its_value() {
     }
 }
 
-/// Two ids that differ only in case were two to the old server and are one to us.
+/// Ids that differ only in case are different in the original server and equal here.
 #[test]
 fn debates_that_would_get_one_id_are_refused() {
     let id = "abcdefab-0000-4000-8000-00000000000a";
@@ -221,7 +221,7 @@ fn debates_that_would_get_one_id_are_refused() {
     assert_refused(&[first, second].concat(), &format!("debates row {id}"), "");
 }
 
-/// Bytes that are no text can't be shown again as they were.
+/// Bytes that are not text cannot be stored as they are.
 #[test]
 fn content_that_is_not_text_is_refused() {
     let no_text = at(6, 2, "content = cast(x'fffe00' as text)");
@@ -230,8 +230,8 @@ fn content_that_is_not_text_is_refused() {
 
 #[test]
 fn refused_file_of_a_killed_server_keeps_its_log() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    let conn = in_use(&folder, Layout::Express, &story());
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    let conn = file_in_use(&folder, Layout::Express, &story());
     conn.execute_batch(&at(6, 2, "type = 'REBUTTAL'")).unwrap();
     for end in ["", "-wal"] {
         fs::copy(folder.beside(end), found.beside(end)).unwrap();

@@ -1,4 +1,4 @@
-//! Why a database can't be used, said so that one knows what to do.
+//! Errors of a database that cannot be used, which say what to do.
 
 use aw_testbed::{Cluster, Database};
 use debate_store::{ConnectError, Postgres, PostgresOptions};
@@ -78,6 +78,6 @@ async fn two_processes_can_start_at_the_same_time() {
     let database = Database::fresh().unwrap();
     let starts = (0..4).map(|_| store_on(database.url()));
     let engines = futures_util::future::join_all(starts).await;
-    engines[0].opened(1).await;
-    assert_eq!(engines[3].log(crate::support::debate_id(1)).await.len(), 1);
+    engines[0].open_debate(1).await;
+    assert_eq!(engines[3].arguments(crate::support::debate_id(1)).await.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The forum on PostgreSQL: two processes at the same things, and plans.
+//! The forum on PostgreSQL: two processes on the same items, and query plans.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use futures_util::{StreamExt as _, stream};
 use crate::contract::forum::fixture::{
     agent_draft, agent_id, agent_key, evaluation_id, post_id, solution_id, take_at, username,
 };
-use crate::contract::forum::rate_limits::{asked, network, peer};
+use crate::contract::forum::rate_limits::{admit_caller, network, peer};
 use crate::contract::forum::sql;
 use crate::contract::leases::EVALUATIONS;
-use crate::engine::{Engine, in_time};
+use crate::engine::{Engine, with_deadline};
 use crate::postgres::store_on;
 use crate::support::instant;
 
@@ -36,8 +36,8 @@ async fn rate_limit_applies_across_processes() {
     let (here, there) = both(&database).await;
     let asks = (0..400_u32).map(|number| {
         let on = if number.is_multiple_of(2) { &here } else { &there };
-        // Their own clocks differ by years; the database's counts.
-        asked(on, peer("192.0.2.1"), 60, instant(number * 1_000_000))
+        // The clocks of the processes differ by years; that of the database applies.
+        admit_caller(on, peer("192.0.2.1"), 60, instant(number * 1_000_000))
     });
     let answers: Vec<_> = stream::iter(asks).buffer_unordered(40).collect().await;
     let admitted = answers.iter().filter(|answer| answer.retry_after.is_none()).count();
@@ -52,7 +52,7 @@ async fn windows_with_future_times_do_not_refuse_callers() {
     let database = fresh();
     let on = store_on(database.url()).await;
     for _ in 0..2 {
-        assert!(!asked(&on, peer("192.0.2.1"), 2, instant(0)).await.is_refused());
+        assert!(!admit_caller(&on, peer("192.0.2.1"), 2, instant(0)).await.is_refused());
     }
     drop(on);
     let ahead = format!(
@@ -60,7 +60,7 @@ async fn windows_with_future_times_do_not_refuse_callers() {
     );
     database.sql(&[&ahead]).expect("the table is there");
     let on = store_on(database.url()).await;
-    assert_eq!(asked(&on, peer("192.0.2.1"), 2, instant(0)).await.remaining, 1);
+    assert_eq!(admit_caller(&on, peer("192.0.2.1"), 2, instant(0)).await.remaining, 1);
 }
 
 #[tokio::test]
@@ -68,11 +68,11 @@ async fn windows_that_no_longer_count_are_removed() {
     let database = fresh();
     let on = store_on(database.url()).await;
     for number in 1..=20 {
-        asked(&on, peer(&format!("192.0.2.{number}")), 5, instant(0)).await;
+        admit_caller(&on, peer(&format!("192.0.2.{number}")), 5, instant(0)).await;
     }
     database.sql(&["update rate_windows set expires_at = 1"]).expect("the table is there");
     for _ in 0..10 {
-        asked(&on, peer("198.51.100.1"), 100, instant(0)).await;
+        admit_caller(&on, peer("198.51.100.1"), 100, instant(0)).await;
     }
     let left = database.sql(&["do $$ begin
              assert (select count(*) from rate_windows) = 1, 'more than one window is left';
@@ -86,25 +86,25 @@ async fn refused_requests_do_not_ask_the_database_again() {
     let database = fresh();
     let (here, there) = both(&database).await;
     let network = RateKey::WrongTokens(network("192.0.2.1"));
-    assert!(!asked(&here, network.clone(), 1, instant(0)).await.is_refused());
-    let refused = asked(&here, network.clone(), 1, instant(0)).await;
+    assert!(!admit_caller(&here, network.clone(), 1, instant(0)).await.is_refused());
+    let refused = admit_caller(&here, network.clone(), 1, instant(0)).await;
     database.sql(&["delete from rate_windows"]).expect("the table is there");
-    let again = asked(&here, network.clone(), 1, instant(0)).await;
+    let again = admit_caller(&here, network.clone(), 1, instant(0)).await;
     assert!(again.is_refused() && again.retry_after <= refused.retry_after, "{again:?}");
     assert_eq!(again.reset, refused.reset);
-    // Another limit is another question, and so is another process.
-    assert!(!asked(&here, network.clone(), 2, instant(0)).await.is_refused());
+    // Another limit, and another process, ask the database.
+    assert!(!admit_caller(&here, network.clone(), 2, instant(0)).await.is_refused());
     database.sql(&["delete from rate_windows"]).expect("the table is there");
-    assert!(!asked(&there, network, 1, instant(0)).await.is_refused());
+    assert!(!admit_caller(&there, network, 1, instant(0)).await.is_refused());
 }
 
 #[tokio::test]
 async fn workers_of_two_processes_share_the_work() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.forum_open().await;
+    here.open_forum().await;
     for number in 1..=30 {
-        here.posted(1, number, None, 1).await;
+        here.create_post(1, number, None, 1).await;
     }
     let takes = (0..60).map(|number: u32| {
         let on = if number.is_multiple_of(2) { &here } else { &there };
@@ -123,10 +123,10 @@ async fn workers_of_two_processes_share_the_work() {
 async fn posts_of_two_processes_have_a_sequence_without_gaps() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.forum_open().await;
+    here.open_forum().await;
     let posts = join_all((1..=40_u32).map(|number| {
         let on = if number.is_multiple_of(2) { &here } else { &there };
-        async move { on.posted(1 + number % 2, number, None, 1).await.seq.number() }
+        async move { on.create_post(1 + number % 2, number, None, 1).await.seq.number() }
     }))
     .await;
     let seqs: BTreeSet<u32> = posts.into_iter().collect();
@@ -139,26 +139,26 @@ async fn posts_of_two_processes_have_a_sequence_without_gaps() {
 async fn write_notifies_subscribers_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.forum_open().await;
+    here.open_forum().await;
     let mut subscription = here.notifier.subscribe(solution_id(1)).unwrap();
     let mut work = here.notifier.subscribe_worker(Subject::GUARDRAIL_WORK);
-    there.posted(1, 1, None, 1).await;
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    assert_eq!(in_time(work.changed()).await, Notification::Changed);
-    there.post_judged(1, Decision::Approve, 2).await;
+    there.create_post(1, 1, None, 1).await;
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    assert_eq!(with_deadline(work.changed()).await, Notification::Changed);
+    there.decide_post(1, Decision::Approve, 2).await;
     let heard = async {
-        while here.numbers(Viewer::Anonymous).await != [1] {
+        while here.visible_numbers(Viewer::Anonymous).await != [1] {
             assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
-    in_time(heard).await;
+    with_deadline(heard).await;
 }
 
 #[tokio::test]
 async fn deactivated_agent_is_refused_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.joined(1).await;
+    here.register_agent(1).await;
     assert!(there.forum.authenticate(&agent_key(1), instant(1)).await.is_ok());
     let patch = AgentPatch { activity: Some(Activity::Deactivated), rate_limit: None };
     here.forum.patch_agent(agent_id(1), patch).await.unwrap();
@@ -191,8 +191,8 @@ async fn every_page_and_acquisition_uses_its_index() {
     const ID: &str = "gen_random_uuid()";
     let database = fresh();
     let on = store_on(database.url()).await;
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
     for (statement, values, indexes) in [
         (
             sql::THREADS,
@@ -244,14 +244,14 @@ async fn every_page_and_acquisition_uses_its_index() {
 async fn undecodable_evaluation_is_postponed_and_others_continue() {
     let database = fresh();
     let on = store_on(database.url()).await;
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
     database.sql(&["update forum_evaluations set status = 'lost' where due is not null"]).unwrap();
-    on.posted(2, 2, None, 2).await;
-    assert!(matches!(on.work(10).await, WorkOffer::Cleaned));
-    assert_eq!(on.task(10).await.lease.item, evaluation_id(post_id(2).uuid()));
+    on.create_post(2, 2, None, 2).await;
+    assert!(matches!(on.acquire_evaluation(10).await, WorkOffer::Cleaned));
+    assert_eq!(on.acquire_evaluation_task(10).await.lease.item, evaluation_id(post_id(2).uuid()));
     database
         .sql(&["update forum_evaluations set status = 'pending' where status = 'lost'"])
         .unwrap();
-    assert_eq!(on.task(40).await.lease.item, evaluation_id(post_id(1).uuid()));
+    assert_eq!(on.acquire_evaluation_task(40).await.lease.item, evaluation_id(post_id(1).uuid()));
 }

@@ -1,4 +1,4 @@
-//! Several hosts in one URL, one of which accepts everything and answers nothing.
+//! Several hosts in one URL, one of which accepts connections and never answers.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use debate_core::DebateId;
 use debate_store::PostgresOptions;
 
 use crate::contract::runner::fixture::{create, run_id};
-use crate::engine::{Engine, in_time, turn};
+use crate::engine::{Engine, turn, with_deadline};
 use crate::postgres::{store_on, store_with};
 use crate::support::{append, draft};
 
-/// Two ways to one database, as if they were two hosts.
+/// Two addresses of one database, as if they were two hosts.
 struct TwoHosts {
     database: Database,
     first: Proxy,
@@ -58,7 +58,7 @@ where
             }
         }
     };
-    in_time(tried).await
+    with_deadline(tried).await
 }
 
 fn store_error(err: ArenaError) -> StoreError {
@@ -78,17 +78,17 @@ async fn append_until_available(engine: &Engine, debate: DebateId, number: u32) 
 async fn arena_writes_move_to_the_next_host_when_one_stops_answering() {
     let hosts = TwoHosts::new();
     let engine = store_with(&hosts.options()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     hosts.first.freeze();
     for number in 1..=4 {
         append_until_available(&engine, debate, number).await;
     }
-    assert_eq!(engine.log(debate).await.len(), 5);
-    // And back: the first one answers again, the second does not.
+    assert_eq!(engine.arguments(debate).await.len(), 5);
+    // The other way: the first host answers again, the second does not.
     hosts.first.open();
     hosts.second.freeze();
     append_until_available(&engine, debate, 5).await;
-    assert_eq!(engine.log(debate).await.len(), 6);
+    assert_eq!(engine.arguments(debate).await.len(), 6);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +97,7 @@ async fn reads_and_runner_writes_move_to_the_next_host_when_one_stops_answering(
     let engine = store_with(&hosts.options()).await;
     // Every connection of the pools leads to the first host.
     for number in 1..=4 {
-        engine.created(number).await;
+        engine.create_run(number).await;
     }
     hosts.first.freeze();
     let store_error = |err| {
@@ -115,21 +115,21 @@ async fn notices_arrive_through_the_next_host_when_one_stops_answering() {
     let hosts = TwoHosts::new();
     let here = store_with(&hosts.options()).await;
     let there = store_on(hosts.database.url()).await;
-    let debate = here.opened(1).await;
-    let mut subscription = here.listen(debate);
+    let debate = here.open_debate(1).await;
+    let mut subscription = here.subscribe(debate);
     hosts.first.freeze();
-    there.added(debate, 1, turn(1)).await;
-    // The listener notices the silence by its heartbeat, connects to the other host, and notifies
-    // everyone who waits.
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    there.added(debate, 2, turn(2)).await;
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    there.add_argument(debate, 1, turn(1)).await;
+    // The heartbeat of the listener times out; the listener connects to the other host and notifies
+    // all subscribers.
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    there.add_argument(debate, 2, turn(2)).await;
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn start_uses_the_next_host_when_the_first_does_not_answer() {
     let hosts = TwoHosts::new();
     hosts.first.freeze();
-    let engine = in_time(store_with(&hosts.options())).await;
-    engine.opened(1).await;
+    let engine = with_deadline(store_with(&hosts.options())).await;
+    engine.open_debate(1).await;
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL, held against the contract and against its own promises.
+//! Tests on PostgreSQL: the contract suite, and engine-specific behaviour.
 
 mod connect_errors;
 mod forum;
@@ -16,7 +16,7 @@ use debate_store::{Postgres, PostgresOptions};
 
 use crate::engine::{Engine, notifier};
 
-/// A store of its own on a database: another process, as far as the database can tell.
+/// A further store on a database, which the database cannot tell from another process.
 pub(crate) async fn store_on(url: &str) -> Engine {
     store_with(&PostgresOptions::at(url.to_owned())).await
 }

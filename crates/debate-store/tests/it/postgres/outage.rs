@@ -1,4 +1,4 @@
-//! The server goes away and comes back; the wire to it is cut.
+//! Outages: the server restarts, or connections are cut.
 
 use aw_testbed::{Cluster, Cut, Database, Mode, Proxy};
 use debate_app::arena::{ArenaError, ArenaStore, WriteOutcome};
@@ -6,18 +6,18 @@ use debate_app::{Notification, Storage, StoreError};
 use debate_core::DebateId;
 use debate_store::{Postgres, PostgresOptions};
 
-use crate::engine::{Engine, in_time, notifier, places, turn};
+use crate::engine::{Engine, notifier, seqs_up_to, turn, with_deadline};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, PROPOSE, append, debate_id, draft, open, opening};
 
-/// Tries again whenever the store hears from its server anew, until it works.
+/// Repeats a write after each notification until it succeeds.
 async fn until_written(engine: &Engine, debate: DebateId, number: u32) {
-    let mut subscription = engine.listen(debate);
+    let mut subscription = engine.subscribe(debate);
     loop {
         match engine.store.append(append(debate, draft(number, turn(number)), number)).await {
             Ok(_) => return,
             Err(ArenaError::Store(StoreError::Unavailable(_))) => {
-                assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+                assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
             }
             Err(err) => panic!("{err:?}"),
         }
@@ -28,15 +28,15 @@ async fn survives(mode: Mode) {
     let mut cluster = Cluster::start().expect("PostgreSQL can be started");
     let database = cluster.create_database().expect("it runs");
     let engine = store_on(database.url()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     for number in 1..=9 {
         if number % 3 == 0 {
             cluster.restart(mode).expect("it comes back");
         }
         until_written(&engine, debate, number).await;
     }
-    let log = engine.log(debate).await;
-    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), places(10));
+    let log = engine.arguments(debate).await;
+    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), seqs_up_to(10));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,13 +57,13 @@ async fn status_reports_an_outage_until_the_server_is_back() {
     let store = Postgres::open(&options, notifier.clone()).await.unwrap();
     store.open(open(opening(1), 0)).await.unwrap();
     cluster.stop(Mode::Fast).unwrap();
-    let refused = in_time(store.open(open(opening(2), 0))).await.unwrap_err();
+    let refused = with_deadline(store.open(open(opening(2), 0))).await.unwrap_err();
     assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
     assert!(matches!(store.status().failure, Some(StoreError::Unavailable(_))));
-    // Whoever listens is told once the server is heard again.
+    // Subscribers are notified when the connection is re-established.
     let mut subscription = notifier.subscribe(debate_id(1)).unwrap();
     cluster.start_again().unwrap();
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
     assert!(store.status().failure.is_none(), "{:?}", store.status().failure);
     store.open(open(opening(2), 0)).await.unwrap();
 }
@@ -73,26 +73,26 @@ async fn subscriber_is_notified_of_writes_after_a_restart() {
     let mut cluster = Cluster::start().unwrap();
     let database = cluster.create_database().unwrap();
     let (here, there) = (store_on(database.url()).await, store_on(database.url()).await);
-    let debate = here.opened(1).await;
-    let mut subscription = here.listen(debate);
+    let debate = here.open_debate(1).await;
+    let mut subscription = here.subscribe(debate);
     cluster.restart(Mode::Immediate).unwrap();
     until_written(&there, debate, 1).await;
-    // A ring may come from the reconnect alone; what counts is that one comes and all is there.
+    // The notification may be due to the reconnect; the test needs one, and all arguments.
     let heard = async {
-        while here.log(debate).await.len() < 2 {
+        while here.arguments(debate).await.len() < 2 {
             assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
-    in_time(heard).await;
+    with_deadline(heard).await;
 }
 
 async fn cut_at(cut: Cut) {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let proxy = Proxy::start(database.url()).expect("a port is free");
     let engine = store_on(proxy.url()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     proxy.arm(cut);
-    let written = in_time(engine.store.append(append(debate, draft(1, OPPOSE), 1)))
+    let written = with_deadline(engine.store.append(append(debate, draft(1, OPPOSE), 1)))
         .await
         .expect("it is written");
     assert!(!proxy.is_armed(), "the wire was never cut");
@@ -101,8 +101,8 @@ async fn cut_at(cut: Cut) {
         engine.store.append(append(debate, draft(1, OPPOSE), 2)).await.expect("it is written");
     assert_eq!(again.outcome, WriteOutcome::Replayed);
     assert_eq!(again.argument.id, written.argument.id);
-    engine.added(debate, 2, PROPOSE).await;
-    assert_eq!(engine.log(debate).await.len(), 3);
+    engine.add_argument(debate, 2, PROPOSE).await;
+    assert_eq!(engine.arguments(debate).await.len(), 3);
 }
 
 #[tokio::test]
@@ -120,9 +120,9 @@ async fn delete_without_an_answer_succeeds() {
     let database = Database::fresh().unwrap();
     let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     proxy.arm(Cut::AfterCommit);
-    in_time(engine.delete(debate)).await.unwrap();
+    with_deadline(engine.delete(debate)).await.unwrap();
     assert!(!proxy.is_armed(), "the wire was never cut");
     let again = engine.delete(debate).await.unwrap_err();
     assert!(matches!(again, ArenaError::NoSuchDebate(_)), "{again:?}");
@@ -133,7 +133,7 @@ async fn new_writes_are_refused_while_a_commit_is_in_doubt() {
     let database = Database::fresh().unwrap();
     let proxy = Proxy::start(database.url()).unwrap();
     let engine = store_on(proxy.url()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     proxy.arm_and_close(Cut::AfterCommit);
     let doubtful = engine.store.append(append(debate, draft(1, OPPOSE), 1));
     let meanwhile = async {
@@ -144,7 +144,7 @@ async fn new_writes_are_refused_while_a_commit_is_in_doubt() {
         assert!(matches!(refused, ArenaError::Store(StoreError::Unavailable(_))), "{refused:?}");
         proxy.open();
     };
-    // Were the second kept waiting, the wire would stay closed and the first never be found.
-    let (written, ()) = in_time(async { tokio::join!(doubtful, meanwhile) }).await;
+    // If the second write waited, the connection would stay closed and the test would hang.
+    let (written, ()) = with_deadline(async { tokio::join!(doubtful, meanwhile) }).await;
     assert_eq!(written.unwrap().outcome, WriteOutcome::Fresh);
 }

@@ -18,7 +18,7 @@ const SETTINGS: [&str; 8] = [
     "default_transaction_read_only",
 ];
 
-/// The settings, as a client finds them on a connection.
+/// The settings that a client finds on a connection.
 fn settings(url: &str) -> Vec<String> {
     let show = SETTINGS.map(|name| format!("show {name}"));
     let show: Vec<&str> = show.iter().map(String::as_str).collect();
@@ -52,17 +52,17 @@ async fn pooler_in_session_mode_works_and_keeps_its_settings() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let pooler = Pooler::start(database.url(), PoolMode::Session).expect("it can be started");
     let (here, there) = (store_on(pooler.url()).await, store_on(pooler.url()).await);
-    let debate = here.long_debate(3).await;
-    here.created(1).await;
-    let mut subscription = there.listen(debate);
-    here.added(debate, 4, crate::engine::turn(4)).await;
+    let debate = here.open_long_debate(3).await;
+    here.create_run(1).await;
+    let mut subscription = there.subscribe(debate);
+    here.add_argument(debate, 4, crate::engine::turn(4)).await;
     assert_eq!(
-        crate::engine::in_time(subscription.changed()).await,
+        crate::engine::with_deadline(subscription.changed()).await,
         debate_app::Notification::Changed
     );
-    assert_eq!(there.log(debate).await.len(), 5);
+    assert_eq!(there.arguments(debate).await.len(), 5);
     drop((here, there));
-    // Each of the connections that were used goes to the next client as it was left.
+    // The next client gets each used connection as the store left it.
     let untouched = settings(database.url());
     for _ in 0..20 {
         assert_eq!(settings(pooler.url()), untouched);

@@ -1,4 +1,4 @@
-//! The runner on PostgreSQL: two processes at the same debates, lost connections, plans.
+//! The runner on PostgreSQL: two processes on the same runs, lost connections, query plans.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use futures_util::future::join_all;
 
 use crate::contract::leases::RUNS;
 use crate::contract::runner::fixture::{
-    a_key, beginning, cost_a_day, create_with, ended, next_due, request, run_id, spoke, take_at,
-    tokens, tokens_a_day,
+    a_key, beginning, call_result, cost_a_day, create_with, next_due, request, run_id, take_at,
+    tokens, tokens_a_day, turn_result,
 };
 use crate::contract::runner::sql;
-use crate::engine::{Engine, in_time, notifier};
+use crate::engine::{Engine, notifier, with_deadline};
 use crate::postgres::store_on;
 use crate::support::instant;
 
@@ -33,23 +33,23 @@ async fn both(database: &Database) -> (Engine, Engine) {
 async fn write_notifies_subscribers_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.created(1).await;
+    here.create_run(1).await;
     let mut subscription = here.notifier.subscribe(run_id(1)).unwrap();
     let mut work = here.notifier.subscribe_worker(Subject::RUNNER_WORK);
-    there.told(1, Command::Start, 0).await;
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    assert_eq!(in_time(work.changed()).await, Notification::Changed);
-    there.stepped(1, 1).await;
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    there.command_run_ok(1, Command::Start, 0).await;
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    assert_eq!(with_deadline(work.changed()).await, Notification::Changed);
+    there.execute_step(1, 1).await;
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
     assert_eq!(here.story(1).await.turns.len(), 1);
-    there.forgot(1).await;
-    // A turn and a deletion may be heard as one.
+    there.delete_run(1).await;
+    // A turn and a deletion may be one notification.
     let gone = async {
         while here.runs.story(run_id(1)).await.is_ok() {
             assert_eq!(subscription.changed().await, Notification::Changed);
         }
     };
-    in_time(gone).await;
+    with_deadline(gone).await;
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn workers_of_two_processes_share_the_work() {
     let database = fresh();
     let (here, there) = both(&database).await;
     for number in 1..=DEBATES {
-        here.started(number, number).await;
+        here.start_run(number, number).await;
     }
     let workers = (0..12_u32).map(|worker| {
         let on = if worker.is_multiple_of(2) { &here } else { &there };
@@ -70,30 +70,30 @@ async fn workers_of_two_processes_share_the_work() {
                 match on.runs.acquire(request, UnknownOutcomePolicy::Retry).await.unwrap() {
                     WorkOffer::Task(task) => taken.push(task.record.run.id),
                     WorkOffer::Cleaned => panic!("nothing was left behind"),
-                    // What is due and locked by another is looked for again.
+                    // A due run that another worker has locked is looked for again.
                     WorkOffer::Nothing { next_due: next } if next < Some(instant(115)) => {}
                     WorkOffer::Nothing { .. } => return taken,
                 }
             }
         }
     });
-    let taken = in_time(join_all(workers)).await.concat();
+    let taken = with_deadline(join_all(workers)).await.concat();
     let once: BTreeSet<_> = taken.iter().copied().collect();
     assert_eq!((taken.len(), once.len()), (60, 60));
-    assert_eq!(next_due(&here.found(101).await), Some(instant(115)));
+    assert_eq!(next_due(&here.acquire_run(101).await), Some(instant(115)));
 }
 
 #[tokio::test]
 async fn lease_lost_to_another_process_discards_the_result() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    let zombie = here.at_work(1, 0).await;
-    let call = here.begun(&zombie, 1, 1).await;
-    let heir = there.taken(20).await;
-    assert!(!here.renewed(&zombie, 21).await);
+    let zombie = here.start_and_acquire(1, 0).await;
+    let call = here.begin_call(&zombie, 1, 1).await;
+    let heir = there.acquire_run_task(20).await;
+    assert!(!here.renew_run(&zombie, 21).await);
     let (one, other) = tokio::join!(
-        here.settled(&zombie, None, spoke(1, call.cursor), 22),
-        there.settled(&heir, None, spoke(2, call.cursor), 22),
+        here.settle_run(&zombie, None, turn_result(1, call.cursor), 22),
+        there.settle_run(&heir, None, turn_result(2, call.cursor), 22),
     );
     assert_eq!((one, other), (Settlement::Discarded, Settlement::Saved));
     assert_eq!(here.story(1).await.turns.len(), 1);
@@ -106,17 +106,17 @@ async fn daily_tokens_are_counted_across_processes() {
     let (here, there) = both(&database).await;
     let mut tasks = Vec::new();
     for number in 1..=DEBATES {
-        tasks.push(here.at_work(number, 0).await);
+        tasks.push(here.start_and_acquire(number, 0).await);
     }
-    // Half of them fit, exactly.
+    // Exactly half of them fit.
     let all = (1..).zip(&tasks).map(|(number, task)| {
         let on = if number % 2 == 0 { &here } else { &there };
         // Either limit alone allows ten.
         let limits = if number % 3 == 0 { tokens_a_day(10_000) } else { cost_a_day(10_000_000) };
         let begin = BeginCall { limits, ..beginning(task, number, instant(1)) };
-        on.tried_to_begin(task, begin)
+        on.try_begin_call(task, begin)
     });
-    let outcomes = in_time(join_all(all)).await;
+    let outcomes = with_deadline(join_all(all)).await;
     let begun = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
     assert_eq!(begun, 10);
     assert!(
@@ -127,17 +127,17 @@ async fn daily_tokens_are_counted_across_processes() {
     );
 }
 
-/// Commands of one process and the workers of the other: whatever comes first, nothing is torn.
+/// Commands of one process and workers of the other: the result is consistent in either order.
 #[tokio::test]
 async fn parallel_stop_and_turn_have_one_of_two_outcomes() {
     let database = fresh();
     let (here, there) = both(&database).await;
     for number in 1..=20 {
-        let task = here.at_work(number, 0).await;
+        let task = here.start_and_acquire(number, 0).await;
         let cursor = task.record.run.cursor;
         let (stopped, kept) = tokio::join!(
-            there.commanded(number, Command::Stop, 1),
-            here.settled(&task, None, spoke(number, cursor), 1),
+            there.command_run(number, Command::Stop, 1),
+            here.settle_run(&task, None, turn_result(number, cursor), 1),
         );
         assert_eq!(kept, Settlement::Saved);
         let standing = stopped.expect("it runs until it is stopped").state;
@@ -151,16 +151,16 @@ async fn cut_settle(cut: Cut) {
     let database = fresh();
     let proxy = Proxy::start(database.url()).expect("a port is free");
     let on = store_on(proxy.url()).await;
-    let task = on.at_work(1, 0).await;
+    let task = on.start_and_acquire(1, 0).await;
     let begin = beginning(&task, 1, instant(1));
     proxy.arm(cut);
     let lost = on.runs.begin_call(run_id(1), begin.clone()).await;
     assert!(matches!(lost, Err(StoreError::Unavailable(_))), "{lost:?}");
     assert!(!proxy.is_armed(), "the wire was never cut");
-    let call = on.tried_to_begin(&task, begin).await.expect("it is held");
+    let call = on.try_begin_call(&task, begin).await.expect("it is held");
     assert_eq!((call.number, on.calls(1).await.len()), (1, 1));
-    let result = Some(ended(1, CallStatus::Ok, tokens(7, 40)));
-    let report = StepReport { call: result, end: spoke(1, call.cursor) };
+    let result = Some(call_result(1, CallStatus::Ok, tokens(7, 40)));
+    let report = StepReport { call: result, end: turn_result(1, call.cursor) };
     let settle = || on.runs.settle(task.lease(), report.clone(), instant(2));
     proxy.arm(cut);
     let lost = settle().await;
@@ -169,7 +169,7 @@ async fn cut_settle(cut: Cut) {
     assert_eq!(settle().await.expect("the wire is whole"), Settlement::Saved);
     let story = on.story(1).await;
     assert_eq!((story.turns.len(), story.run.spent), (1, 40));
-    assert_eq!(on.stepped(2, 3).await, story.run.cursor);
+    assert_eq!(on.execute_step(2, 3).await, story.run.cursor);
 }
 
 #[tokio::test]
@@ -201,18 +201,18 @@ async fn run_whose_creation_has_no_answer_is_found_by_its_key() {
     }
 }
 
-/// Whoever hangs up after the write was sent does not undo it, nor keep anyone from hearing of it.
+/// A client that disconnects after its write was sent neither undoes it nor its notification.
 #[tokio::test]
 async fn write_completes_after_its_client_disconnected() {
     let database = fresh();
     let on = store_on(database.url()).await;
-    on.created(1).await;
+    on.create_run(1).await;
     let mut subscription = on.notifier.subscribe(run_id(1)).unwrap();
     let (client, wire) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
         .await
         .expect("the database lets us in");
     let wire = tokio::spawn(wire);
-    // What is locked so can be read and locked, but not written.
+    // This lock allows reads and locks of the row, but no writes.
     client.batch_execute("begin; lock table runs in share mode").await.unwrap();
     let mut start = Box::pin(on.runs.command(request(run_id(1), Command::Start, instant(1))));
     let waits = "select count(*) from pg_locks where not granted and relation = 'runs'::regclass";
@@ -224,10 +224,10 @@ async fn write_completes_after_its_client_disconnected() {
             () = sent => {}
         }
     };
-    in_time(blocked).await;
+    with_deadline(blocked).await;
     drop(start);
     client.batch_execute("commit").await.unwrap();
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
     assert_eq!(on.run(1).await.state, RunState::Running);
     wire.abort();
 }
@@ -254,7 +254,7 @@ async fn conflict_with_another_process_does_not_affect_the_health() {
 async fn every_page_and_acquisition_uses_its_index() {
     let database = fresh();
     let on = store_on(database.url()).await;
-    on.started(1, 0).await;
+    on.start_run(1, 0).await;
     for (statement, values, index) in [
         (RUNS.due_postgres, "(0)", "runs_due"),
         (RUNS.next_due, "", "runs_due"),
@@ -280,11 +280,11 @@ async fn every_page_and_acquisition_uses_its_index() {
 async fn undecodable_run_is_postponed_and_others_continue() {
     let database = fresh();
     let on = store_on(database.url()).await;
-    on.started(1, 0).await;
+    on.start_run(1, 0).await;
     database.sql(&["update runs set prompt_version = 'v999'"]).unwrap();
-    on.started(2, 30).await;
-    assert!(matches!(on.found(10).await, WorkOffer::Cleaned));
-    assert_eq!(on.taken(30).await.record.run.id, run_id(2));
+    on.start_run(2, 30).await;
+    assert!(matches!(on.acquire_run(10).await, WorkOffer::Cleaned));
+    assert_eq!(on.acquire_run_task(30).await.record.run.id, run_id(2));
     database.sql(&["update runs set prompt_version = 'v1'"]).unwrap();
-    assert_eq!(on.taken(40).await.record.run.id, run_id(1));
+    assert_eq!(on.acquire_run_task(40).await.record.run.id, run_id(1));
 }

@@ -1,4 +1,4 @@
-//! Another release changes the layout while this one runs.
+//! Another release changes the schema while this one runs.
 
 use aw_testbed::Database;
 use debate_app::arena::ArenaError;
@@ -11,7 +11,7 @@ use tokio_postgres::NoTls;
 
 use crate::contract::forum::fixture as forum;
 use crate::contract::runner::fixture::{create, take_at};
-use crate::engine::{Engine, in_time, notifier};
+use crate::engine::{Engine, notifier, with_deadline};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, append, draft, instant, open, opening};
 
@@ -20,7 +20,7 @@ const RAISE: &str = "update schema_meta set value = '999' where key = 'version'"
 /// The advisory lock that writers share and a migration holds alone.
 const LAYOUT_LOCK: i64 = 0x6c61_796f_7574;
 
-/// One write of every kind; each must be refused because of the layout.
+/// One write of every kind; each must be refused because of the schema version.
 async fn assert_refused(engine: &Engine) {
     let debate = crate::support::debate_id(1);
     let mut refusals = Vec::new();
@@ -54,16 +54,16 @@ async fn assert_refused(engine: &Engine) {
 async fn writes_are_refused_after_another_release_changed_the_schema() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let engine = store_on(database.url()).await;
-    let debate = engine.opened(1).await;
-    engine.created(1).await;
+    let debate = engine.open_debate(1).await;
+    engine.create_run(1).await;
     let version = "select value from schema_meta where key = 'version'";
     let before = database.sql(&[version]).expect("the table is there");
     database.sql(&[RAISE]).expect("the table is there");
     assert_refused(&engine).await;
-    assert_eq!(engine.log(debate).await.len(), 1, "reads go on, and nothing was written");
+    assert_eq!(engine.arguments(debate).await.len(), 1, "reads go on, and nothing was written");
     let restore = RAISE.replace("999", &before);
     database.sql(&[&restore]).expect("the table is there");
-    engine.added(debate, 1, OPPOSE).await;
+    engine.add_argument(debate, 1, OPPOSE).await;
 }
 
 #[tokio::test]
@@ -72,20 +72,20 @@ async fn status_reports_a_schema_that_another_release_changed() {
     let options = PostgresOptions::at(database.url().to_owned());
     let store = Postgres::open(&options, notifier()).await.expect("the database can be used");
     database.sql(&[RAISE]).expect("the table is there");
-    // The probe finds it out, without any write of a client.
+    // The probe detects the change without a write of a client.
     let noticed = async {
         while store.status().failure.is_none() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    in_time(noticed).await;
+    with_deadline(noticed).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn write_that_waited_for_a_migration_is_refused() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let engine = store_on(database.url()).await;
-    let debate = engine.opened(1).await;
+    let debate = engine.open_debate(1).await;
     let (mut migration, wire) =
         tokio_postgres::connect(database.url(), NoTls).await.expect("it can be reached");
     tokio::spawn(wire);
@@ -101,10 +101,10 @@ async fn write_that_waited_for_a_migration_is_refused() {
         }
         migrate.commit().await.expect("nothing is in its way");
     };
-    let (written, ()) = in_time(async { tokio::join!(write, finish) }).await;
+    let (written, ()) = with_deadline(async { tokio::join!(write, finish) }).await;
     let Err(ArenaError::Store(StoreError::Unavailable(cause))) = written else {
         panic!("{written:?}")
     };
     assert!(cause.to_string().contains("schema version 999"), "{cause}");
-    assert_eq!(engine.log(debate).await.len(), 1);
+    assert_eq!(engine.arguments(debate).await.len(), 1);
 }

@@ -9,7 +9,7 @@ use futures_util::future::{join_all, select_all};
 use tokio_postgres::{Client, NoTls};
 
 use crate::contract::list::{listed, query};
-use crate::engine::in_time;
+use crate::engine::with_deadline;
 use crate::postgres::store_on;
 
 /// Two searches run and eight wait.
@@ -28,7 +28,7 @@ async fn block_searches(database: &Database) -> Client {
 async fn searches_over_the_limit_are_refused_and_lists_do_not_wait() {
     let database = Database::fresh().expect("PostgreSQL can be started");
     let on = store_on(database.url()).await;
-    on.opened(1).await;
+    on.open_debate(1).await;
     let blocker = block_searches(&database).await;
     let text = SearchText::new("motion").expect("it is short");
     let search = ListQuery { search: Some(text), ..query(ListFilter::Any, 10) };
@@ -36,12 +36,12 @@ async fn searches_over_the_limit_are_refused_and_lists_do_not_wait() {
         let (store, search) = (on.store.clone(), search.clone());
         Box::pin(async move { store.list(search).await })
     });
-    let (first, _, others) = in_time(select_all(searches)).await;
+    let (first, _, others) = with_deadline(select_all(searches)).await;
     assert!(matches!(first, Err(ArenaError::Store(StoreError::Overloaded))), "{first:?}");
-    assert_eq!(in_time(listed(&on, query(ListFilter::Any, 10))).await.total, 1);
+    assert_eq!(with_deadline(listed(&on, query(ListFilter::Any, 10))).await.total, 1);
 
     blocker.batch_execute("rollback").await.unwrap();
-    for outcome in in_time(join_all(others)).await {
+    for outcome in with_deadline(join_all(others)).await {
         assert_eq!(outcome.expect("it was admitted").total, 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The contract, kept by PostgreSQL.
+//! The contract suite on PostgreSQL.
 
 use aw_testbed::Database;
 use debate_store::{Postgres, PostgresOptions};

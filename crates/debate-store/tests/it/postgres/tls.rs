@@ -1,4 +1,4 @@
-//! TLS: what travels is encrypted, and who has to prove what.
+//! TLS: encryption and certificate checks of each `sslmode`.
 
 use aw_testbed::{Certificate, Cluster, Options};
 use debate_store::{ConnectError, Postgres, PostgresOptions};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::engine::notifier;
 use crate::postgres::store_on;
 
-/// A root of trust, and its certificate in a file.
+/// A certificate authority, and its certificate in a file.
 struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     folder: TempDir,
@@ -26,7 +26,7 @@ impl Authority {
         Self { issuer, folder }
     }
 
-    /// For a server that is reached by this name.
+    /// A certificate for a server with this name.
     fn certificate(&self, name: &str) -> Certificate {
         let key = KeyPair::generate().expect("keys can be made");
         let params = CertificateParams::new([name.to_owned()]).expect("the name is plain");
@@ -49,7 +49,7 @@ fn cluster_with(certificate: Certificate) -> Cluster {
     Cluster::start_with(Options { certificate, ..Options::default() }).expect("it starts")
 }
 
-/// Whether all of the store's connections are encrypted, as the server sees them.
+/// Whether all connections of the store are encrypted, as the server reports them.
 fn all_encrypted(cluster: &Cluster) -> bool {
     let question = "select bool_and(ssl) from pg_stat_ssl join pg_stat_activity using (pid)
                     where application_name = 'aweave'";
@@ -58,7 +58,7 @@ fn all_encrypted(cluster: &Cluster) -> bool {
     answer == "t"
 }
 
-/// Why the server is not trusted.
+/// The reason why the server is not trusted.
 async fn refusal(url: String) -> String {
     match Postgres::open(&PostgresOptions::at(url), notifier()).await {
         Err(ConnectError::Insecure { message, .. }) => message,
@@ -72,8 +72,8 @@ async fn valid_certificate_is_accepted_and_all_connections_are_encrypted() {
     let authority = Authority::new("ours");
     let cluster = cluster_with(authority.certificate("127.0.0.1"));
     let on = store_on(&authority.verifying(&cluster)).await;
-    let debate = on.long_debate(3).await;
-    assert_eq!(on.log(debate).await.len(), 4);
+    let debate = on.open_long_debate(3).await;
+    assert_eq!(on.arguments(debate).await.len(), 4);
     assert!(all_encrypted(&cluster));
 }
 
@@ -108,7 +108,7 @@ async fn verify_ca_accepts_any_name_and_refuses_an_unknown_issuer() {
     let (ours, another) = (Authority::new("ours"), Authority::new("another"));
     let cluster = cluster_with(ours.certificate("somewhere.else"));
     let on = store_on(&ours.trusting(&cluster, "verify-ca")).await;
-    on.opened(1).await;
+    on.open_debate(1).await;
     assert!(all_encrypted(&cluster));
     drop(on);
     let message = refusal(another.trusting(&cluster, "verify-ca")).await;

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use tokio_postgres::NoTls;
 
 use crate::contract::list::{listed, query};
-use crate::engine::{Engine, in_time, notifier, places, turn};
+use crate::engine::{Engine, notifier, seqs_up_to, turn, with_deadline};
 use crate::postgres::store_on;
 use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
 
@@ -25,22 +25,22 @@ fn fresh() -> Database {
 async fn append_notifies_subscribers_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    let debate = here.opened(1).await;
-    let mut subscription = here.listen(debate);
-    there.added(debate, 1, OPPOSE).await;
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    assert_eq!(here.log(debate).await.len(), 2);
+    let debate = here.open_debate(1).await;
+    let mut subscription = here.subscribe(debate);
+    there.add_argument(debate, 1, OPPOSE).await;
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    assert_eq!(here.arguments(debate).await.len(), 2);
 }
 
 #[tokio::test]
 async fn delete_notifies_subscribers_in_the_other_process() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    let debate = here.opened(1).await;
-    let mut subscription = here.listen(debate);
+    let debate = here.open_debate(1).await;
+    let mut subscription = here.subscribe(debate);
     there.delete(debate).await.unwrap();
-    assert_eq!(in_time(subscription.changed()).await, Notification::Changed);
-    let gone = here.tried(debate, draft(1, OPPOSE)).await.unwrap_err();
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    let gone = here.try_argument(debate, draft(1, OPPOSE)).await.unwrap_err();
     assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
 }
 
@@ -49,14 +49,14 @@ async fn sequence_has_no_gaps_after_writes_of_two_processes() {
     const EACH: u32 = 60;
     let database = fresh();
     let (here, there) = both(&database).await;
-    let debate = here.opened(1).await;
-    // Each tries both sides again and again; the rules let one through at a time.
+    let debate = here.open_debate(1).await;
+    // Each process tries both sides repeatedly; the rules accept one at a time.
     let writers = (0..8).map(|writer: u32| {
         let engine = if writer.is_multiple_of(2) { &here } else { &there };
         async move {
             let mut written = 0;
             for number in (1 + writer * 1000..).take(usize::try_from(EACH).unwrap()) {
-                match engine.tried(debate, draft(number, turn(number))).await {
+                match engine.try_argument(debate, draft(number, turn(number))).await {
                     Ok(answer) => {
                         assert_eq!(answer.outcome, WriteOutcome::Fresh);
                         written += 1;
@@ -68,19 +68,22 @@ async fn sequence_has_no_gaps_after_writes_of_two_processes() {
             written
         }
     });
-    let written: u32 = in_time(join_all(writers)).await.into_iter().sum();
+    let written: u32 = with_deadline(join_all(writers)).await.into_iter().sum();
     assert!(written > 0, "nobody ever got a turn");
-    let log = there.log(debate).await;
-    assert_eq!(log.iter().map(|argument| argument.seq).collect::<Vec<_>>(), places(written + 1));
+    let log = there.arguments(debate).await;
+    assert_eq!(
+        log.iter().map(|argument| argument.seq).collect::<Vec<_>>(),
+        seqs_up_to(written + 1)
+    );
 }
 
 #[tokio::test]
 async fn request_to_both_processes_is_written_once() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    let debate = here.opened(1).await;
+    let debate = here.open_debate(1).await;
     for number in 1..=40 {
-        // The ids differ, as they do when two servers take the same request.
+        // The ids differ, as when two servers receive the same request.
         let mut twin = draft(number + 10_000, turn(number));
         let request = draft(number, turn(number));
         twin.key = request.key.clone();
@@ -95,7 +98,7 @@ async fn request_to_both_processes_is_written_once() {
             [one.outcome, other.outcome].iter().filter(|how| **how == WriteOutcome::Fresh).count();
         assert_eq!(fresh, 1, "request {number}");
     }
-    assert_eq!(here.log(debate).await.len(), 41);
+    assert_eq!(here.arguments(debate).await.len(), 41);
 }
 
 #[tokio::test]
@@ -138,7 +141,7 @@ async fn debate_id_is_opened_by_one_of_two_processes() {
 async fn debate_deleted_by_one_process_cannot_be_opened_by_the_other() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    here.opened(1).await;
+    here.open_debate(1).await;
     here.delete(debate_id(1)).await.unwrap();
     let outcome = there.store.open(open(opening(1), 0)).await;
     assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
@@ -160,7 +163,7 @@ async fn open_during_a_delete_finds_the_tombstone() {
     let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
     let waits = "select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock')";
-    // Not in the transaction: there PostgreSQL keeps the first answer.
+    // Not in the transaction, whose snapshot would not change.
     let (watcher, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
     tokio::spawn(wire);
     let until_blocked = async {
@@ -168,11 +171,11 @@ async fn open_during_a_delete_finds_the_tombstone() {
             tokio::task::yield_now().await;
         }
     };
-    in_time(until_blocked).await;
+    with_deadline(until_blocked).await;
     other.execute("delete from debates where id = $1", &[&id]).await.unwrap();
     other.execute("insert into deleted_debates values ($1, 0)", &[&id]).await.unwrap();
     other.batch_execute("commit").await.unwrap();
-    let outcome = in_time(opening).await.expect("it does not panic");
+    let outcome = with_deadline(opening).await.expect("it does not panic");
     assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
     assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.total, 0);
 }
@@ -181,9 +184,9 @@ async fn open_during_a_delete_finds_the_tombstone() {
 async fn counters_of_two_processes_add_up() {
     let database = fresh();
     let (here, there) = both(&database).await;
-    let debate = here.opened(1).await;
-    there.opened(2).await;
-    there.added(debate, 1, OPPOSE).await;
+    let debate = here.open_debate(1).await;
+    there.open_debate(2).await;
+    there.add_argument(debate, 1, OPPOSE).await;
     here.delete(debate_id(2)).await.unwrap();
     for engine in [&here, &there] {
         assert_eq!(listed(engine, query(ListFilter::Any, 50)).await.total, 1);

@@ -1,5 +1,4 @@
-//! The forum on SQLite: which index each read goes by, the window by its own clock, and rows that
-//! make no sense.
+//! The forum on SQLite: indexes of the reads, rate windows, and rows that cannot be decoded.
 
 use debate_app::forum::ForumError;
 use debate_app::{StoreError, WorkOffer};
@@ -9,32 +8,32 @@ use jiff::SignedDuration;
 
 use super::query_plans::plan;
 use crate::contract::forum::fixture::{evaluation_id, post_id, solution_id, threads};
-use crate::contract::forum::rate_limits::{asked, peer};
+use crate::contract::forum::rate_limits::{admit_caller, peer};
 use crate::contract::forum::sql;
 use crate::contract::leases::EVALUATIONS;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::instant;
 
-/// By the thread, not by the solution alone.
+/// By the thread, and not by the solution only.
 const THREAD: &str = "forum_posts_of_thread (solution_id=? AND root_seq=?)";
 
-async fn populated(folder: &Folder) -> rusqlite::Connection {
+async fn populated(folder: &TempDatabase) -> rusqlite::Connection {
     let on = folder.engine();
-    on.forum_open().await;
+    on.open_forum().await;
     for number in 1..=40 {
         let parent = (number % 4 != 1).then_some(number - (number - 1) % 4);
-        on.posted(1, number, parent, number).await;
+        on.create_post(1, number, parent, number).await;
         if number % 3 != 0 {
-            on.post_judged(number, Decision::Approve, 100).await;
+            on.decide_post(number, Decision::Approve, 100).await;
         }
     }
     drop(on);
-    folder.stranger()
+    folder.writable_connection()
 }
 
 #[tokio::test]
 async fn every_read_uses_its_index() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     for (statement, indexes) in [
         (sql::THREADS, vec!["posts_public_roots", "posts_withheld", THREAD]),
@@ -77,19 +76,19 @@ async fn every_read_uses_its_index() {
 
 #[tokio::test]
 async fn request_counts_for_exactly_one_minute() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
     let caller = || peer("192.0.2.1");
-    assert!(asked(&on, caller(), 2, instant(0)).await.retry_after.is_none());
-    assert!(asked(&on, caller(), 2, instant(30)).await.retry_after.is_none());
-    let refused = asked(&on, caller(), 2, instant(40)).await;
+    assert!(admit_caller(&on, caller(), 2, instant(0)).await.retry_after.is_none());
+    assert!(admit_caller(&on, caller(), 2, instant(30)).await.retry_after.is_none());
+    let refused = admit_caller(&on, caller(), 2, instant(40)).await;
     assert_eq!((refused.retry_after_seconds(), refused.reset), (Some(20), instant(60)));
     let a_moment = SignedDuration::from_micros(1);
-    assert!(asked(&on, caller(), 2, instant(60) - a_moment).await.retry_after.is_some());
-    assert!(asked(&on, caller(), 2, instant(60)).await.retry_after.is_none());
-    // A clock that is set back refills nothing.
-    assert!(asked(&on, caller(), 2, instant(10)).await.retry_after.is_some());
-    assert!(asked(&on, caller(), 2, instant(90)).await.retry_after.is_none());
+    assert!(admit_caller(&on, caller(), 2, instant(60) - a_moment).await.retry_after.is_some());
+    assert!(admit_caller(&on, caller(), 2, instant(60)).await.retry_after.is_none());
+    // A clock that is set back refills no window.
+    assert!(admit_caller(&on, caller(), 2, instant(10)).await.retry_after.is_some());
+    assert!(admit_caller(&on, caller(), 2, instant(90)).await.retry_after.is_none());
 }
 
 #[tokio::test]
@@ -103,11 +102,11 @@ async fn undecodable_row_is_reported_and_affects_no_other_row() {
         "update forum_posts set upvotes = -1",
         "update forum_agents set username = 'Ann' where username = 'agent_1'",
     ] {
-        let folder = Folder::new();
+        let folder = TempDatabase::new();
         let on = folder.engine();
-        on.forum_open().await;
-        on.posted(1, 1, None, 1).await;
-        folder.stranger().execute_batch(damage).unwrap();
+        on.open_forum().await;
+        on.create_post(1, 1, None, 1).await;
+        folder.writable_connection().execute_batch(damage).unwrap();
         let one =
             on.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(1)).await.unwrap_err();
         assert!(matches!(one, ForumError::Store(StoreError::Undecodable(_))), "{damage}: {one:?}");
@@ -129,15 +128,23 @@ async fn undecodable_evaluation_is_postponed_and_others_continue() {
             "update forum_agents set username = 'agent_1' where username = 'Ann'",
         ),
     ] {
-        let folder = Folder::new();
+        let folder = TempDatabase::new();
         let on = folder.engine();
-        on.forum_open().await;
-        on.posted(1, 1, None, 1).await;
-        folder.stranger().execute_batch(damage).unwrap();
-        on.posted(2, 2, None, 2).await;
-        assert!(matches!(on.work(10).await, WorkOffer::Cleaned), "{damage}");
-        assert_eq!(on.task(10).await.lease.item, evaluation_id(post_id(2).uuid()), "{damage}");
-        folder.stranger().execute_batch(repair).unwrap();
-        assert_eq!(on.task(40).await.lease.item, evaluation_id(post_id(1).uuid()), "{repair}");
+        on.open_forum().await;
+        on.create_post(1, 1, None, 1).await;
+        folder.writable_connection().execute_batch(damage).unwrap();
+        on.create_post(2, 2, None, 2).await;
+        assert!(matches!(on.acquire_evaluation(10).await, WorkOffer::Cleaned), "{damage}");
+        assert_eq!(
+            on.acquire_evaluation_task(10).await.lease.item,
+            evaluation_id(post_id(2).uuid()),
+            "{damage}"
+        );
+        folder.writable_connection().execute_batch(repair).unwrap();
+        assert_eq!(
+            on.acquire_evaluation_task(40).await.lease.item,
+            evaluation_id(post_id(1).uuid()),
+            "{repair}"
+        );
     }
 }

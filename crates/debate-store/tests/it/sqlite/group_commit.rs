@@ -1,4 +1,4 @@
-//! Group commit: requests share a transaction, and nothing of it shows.
+//! Group commit: requests that share a transaction do not affect each other.
 
 use std::pin::pin;
 
@@ -13,44 +13,44 @@ use rusqlite::Connection;
 
 use crate::contract::concurrency::sequence_has_no_gaps_after_64_parallel_writers;
 use crate::contract::list::{Totals, totals};
-use crate::engine::{Engine, has_changed, in_time};
-use crate::sqlite::temp_database::{Folder, engine_at};
+use crate::engine::{Engine, has_changed, with_deadline};
+use crate::sqlite::temp_database::{TempDatabase, engine_at};
 use crate::support::{
     OPPOSE, PROPOSE, argument_id, debate_id, draft, key, motion_id, open, opening,
 };
 
 const DEBATES: u32 = 40;
 
-/// Keeps the writer waiting, so that whatever is queued meanwhile is committed together.
-fn hold_up(folder: &Folder) -> Connection {
-    let conn = folder.stranger();
+/// Delays the writer, so that the requests that are queued meanwhile share a commit.
+fn hold_up(folder: &TempDatabase) -> Connection {
+    let conn = folder.writable_connection();
     conn.execute_batch("begin immediate").expect("nobody writes just now");
     conn
 }
 
-/// Sends all of these at once, in one batch but for the first few.
+/// Sends all requests at once; all but the first few share a batch.
 async fn together(
     on: &Engine,
-    folder: &Folder,
+    folder: &TempDatabase,
     drafts: Vec<(DebateId, Draft)>,
 ) -> Vec<Result<WrittenArgument, ArenaError>> {
     let held = hold_up(folder);
-    let mut all = pin!(join_all(drafts.into_iter().map(|(id, draft)| on.tried(id, draft))));
+    let mut all = pin!(join_all(drafts.into_iter().map(|(id, draft)| on.try_argument(id, draft))));
     assert!(all.as_mut().now_or_never().is_none(), "everything is queued, nothing is written");
     drop(held);
     all.await
 }
 
-async fn opened(on: &Engine) {
+async fn open_all(on: &Engine) {
     let openings = (1..=DEBATES).map(|number| on.store.open(open(opening(number), number)));
     assert!(join_all(openings).await.into_iter().all(|outcome| outcome.is_ok()));
 }
 
 #[tokio::test]
 async fn refused_request_does_not_affect_others_in_its_batch() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    opened(&on).await;
+    open_all(&on).await;
     let mut drafts = Vec::new();
     for number in 1..=DEBATES {
         let id = debate_id(number);
@@ -64,19 +64,19 @@ async fn refused_request_does_not_affect_others_in_its_batch() {
         assert!(matches!(early, Err(ArenaError::Refused(_))), "{early:?}");
         assert!(matches!(reused, Err(ArenaError::KeyReused)), "{reused:?}");
         assert!(matches!(astray, Err(ArenaError::NoSuchArgument(_))), "{astray:?}");
-        let kept = on.seen(debate_id(number)).await.arguments;
+        let kept = on.transcript(debate_id(number)).await.arguments;
         assert_eq!(kept.iter().collect::<Vec<_>>(), [&good.as_ref().unwrap().argument]);
     }
 }
 
-/// An argument whose id is taken can't be kept, and the rules do not know: storage itself fails.
+/// The rules accept an argument with an id that is in use, and the insert fails.
 #[tokio::test]
 async fn failing_request_does_not_affect_others_in_its_batch() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    opened(&on).await;
+    open_all(&on).await;
     let mut subscriptions: Vec<_> =
-        (1..=DEBATES).map(|number| on.listen(debate_id(number))).collect();
+        (1..=DEBATES).map(|number| on.subscribe(debate_id(number))).collect();
     let drafts = (1..=DEBATES)
         .map(|number| match number % 4 {
             0 => (debate_id(number), Draft { id: motion_id(1), ..draft(number, OPPOSE) }),
@@ -85,7 +85,7 @@ async fn failing_request_does_not_affect_others_in_its_batch() {
         .collect();
     let outcomes = together(&on, &folder, drafts).await;
     for ((number, outcome), subscription) in (1..=DEBATES).zip(&outcomes).zip(&mut subscriptions) {
-        let seen = on.seen(debate_id(number)).await;
+        let seen = on.transcript(debate_id(number)).await;
         if number % 4 == 0 {
             assert!(
                 matches!(outcome, Err(ArenaError::Store(StoreError::Unexpected(_)))),
@@ -107,18 +107,18 @@ async fn failing_request_does_not_affect_others_in_its_batch() {
 
 #[tokio::test]
 async fn failed_request_can_be_retried_with_the_same_key() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    let debate = on.opened(1).await;
+    let debate = on.open_debate(1).await;
     let failing = Draft { id: motion_id(1), ..draft(1, OPPOSE) };
-    on.tried(debate, failing).await.unwrap_err();
-    on.added(debate, 1, OPPOSE).await;
-    assert_eq!(on.log(debate).await.len(), 2);
+    on.try_argument(debate, failing).await.unwrap_err();
+    on.add_argument(debate, 1, OPPOSE).await;
+    assert_eq!(on.arguments(debate).await.len(), 2);
 }
 
 #[tokio::test]
 async fn full_queue_refuses_requests_and_completes_accepted_ones() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let path = folder.path();
     let on = engine_at(&SqliteOptions {
         readers: 1,
@@ -127,13 +127,13 @@ async fn full_queue_refuses_requests_and_completes_accepted_ones() {
         ..SqliteOptions::at(path)
     });
     for number in 1..=20 {
-        on.opened(number).await;
+        on.open_debate(number).await;
     }
     let drafts = (1..=20).map(|number| (debate_id(number), draft(number, OPPOSE))).collect();
     let outcomes = together(&on, &folder, drafts).await;
     let mut turned_away = 0;
     for (number, outcome) in (1..).zip(outcomes) {
-        let arguments = on.seen(debate_id(number)).await.arguments;
+        let arguments = on.transcript(debate_id(number)).await.arguments;
         match outcome {
             Ok(written) => assert_eq!(arguments, [written.argument]),
             Err(ArenaError::Store(StoreError::Overloaded)) => {
@@ -146,23 +146,23 @@ async fn full_queue_refuses_requests_and_completes_accepted_ones() {
     assert!((14..=16).contains(&turned_away), "four wait and at most two are being written");
 }
 
-/// Whoever hangs up after the request was taken does not undo it.
+/// A client that disconnects after its request was queued does not undo it.
 #[tokio::test]
 async fn write_completes_after_its_client_disconnected() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    let debate = on.opened(1).await;
-    let mut subscription = on.listen(debate);
+    let debate = on.open_debate(1).await;
+    let mut subscription = on.subscribe(debate);
     let held = hold_up(&folder);
-    assert!(on.tried(debate, draft(1, OPPOSE)).now_or_never().is_none());
+    assert!(on.try_argument(debate, draft(1, OPPOSE)).now_or_never().is_none());
     drop(held);
-    in_time(subscription.changed()).await;
-    assert_eq!(on.log(debate).await.len(), 2);
+    with_deadline(subscription.changed()).await;
+    assert_eq!(on.arguments(debate).await.len(), 2);
 }
 
 #[tokio::test]
 async fn batch_size_of_one_and_one_reader_are_sufficient() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let path = folder.path();
     let bounds =
         SqliteOptions { readers: 1, queue_max: 64, batch_max: 1, ..SqliteOptions::at(path) };

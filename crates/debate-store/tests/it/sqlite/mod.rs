@@ -1,4 +1,4 @@
-//! SQLite: the contract, and what only a file in a folder can promise.
+//! Tests on SQLite: the contract suite, and behaviour of a database file.
 
 mod cached_debates;
 mod capacity;

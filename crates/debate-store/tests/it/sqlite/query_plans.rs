@@ -1,12 +1,12 @@
-//! How SQLite goes about the arena's statements: by an index, and without sorting.
+//! Query plans of the arena's statements on SQLite: by an index, and without sorting.
 //!
 //! The statements are taken from the source itself, so that none can be changed or added without
-//! being looked at here.
+//! being checked here.
 
 use rusqlite::Connection;
 
 use crate::engine::turn;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{debate_id, draft, open, opening};
 
 const LIST: &str = include_str!("../../../src/sqlite/arena/list.rs");
@@ -22,12 +22,12 @@ pub(super) fn statements<'s>(source: &'s str, verb: &str) -> Vec<&'s str> {
         .collect()
 }
 
-/// The steps SQLite would take.
+/// The query plan of a statement.
 pub(super) fn plan(conn: &Connection, statement: &str) -> Vec<String> {
     let mut explain = conn
         .prepare(&format!("explain query plan {statement}"))
         .expect("the statement is one of ours");
-    // Nothing is bound: which values come must not matter to the plan.
+    // Without bound values, because the plan must not depend on them.
     explain
         .raw_query()
         .mapped(|row| row.get(3))
@@ -35,18 +35,18 @@ pub(super) fn plan(conn: &Connection, statement: &str) -> Vec<String> {
         .expect("a plan can be read")
 }
 
-/// Enough debates that a plan is worth having.
-async fn populated(folder: &Folder) -> Connection {
+/// Enough debates for a meaningful query plan.
+async fn populated(folder: &TempDatabase) -> Connection {
     let on = folder.engine();
     for number in 1..=30 {
         on.store.open(open(opening(number), number)).await.expect("the id is free");
         for round in 1..=number % 4 {
             let draft = draft(100 * number + round, turn(round));
-            on.added_as(debate_id(number), draft, number).await;
+            on.add_draft(debate_id(number), draft, number).await;
         }
     }
     drop(on);
-    folder.stranger()
+    folder.writable_connection()
 }
 
 fn assert_by_index(conn: &Connection, statement: &str) {
@@ -62,7 +62,7 @@ fn assert_by_index(conn: &Connection, statement: &str) {
 
 #[tokio::test]
 async fn every_list_page_uses_an_index_without_sorting() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     let pages: Vec<_> = statements(LIST, "select")
         .into_iter()
@@ -76,7 +76,7 @@ async fn every_list_page_uses_an_index_without_sorting() {
 
 #[tokio::test]
 async fn each_filter_uses_its_index() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     let pages = statements(LIST, "select");
     for (needle, index) in [
@@ -92,7 +92,7 @@ async fn each_filter_uses_its_index() {
 
 #[tokio::test]
 async fn statements_on_one_debate_do_not_scan_all_debates() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     let mut looked_at = 0;
     for source in [READ, WRITE] {
@@ -108,13 +108,13 @@ async fn statements_on_one_debate_do_not_scan_all_debates() {
     assert!(looked_at >= 8, "the statements were found in the source");
 }
 
-/// Where the plan may depend on what is bound, SQLite makes a new one for each binding, which takes
-/// longer than most of what we ask.
+/// If a plan may depend on bound values, SQLite plans the statement for each binding, which takes
+/// longer than most statements.
 #[tokio::test]
 async fn statements_are_not_planned_again_for_each_binding() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
-    // As ours have it.
+    // As the connections of the store are configured.
     conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     for source in [LIST, READ, WRITE] {
         for statement in statements(source, "select") {

@@ -1,4 +1,4 @@
-//! Files that are not opened, and are not touched either.
+//! Files that are refused and stay unchanged.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use debate_app::Storage;
 use debate_store::{OpenError, Sqlite, SqliteOptions};
 
 use crate::engine::notifier;
-use crate::sqlite::temp_database::{Folder, asked};
+use crate::sqlite::temp_database::{TempDatabase, query_text};
 
 #[test]
 fn file_in_use_is_refused_to_a_second_server() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let first = folder.open().unwrap();
     let Err(refusal) = folder.open() else { panic!("two servers have the same file") };
     assert!(matches!(&refusal, OpenError::InUse(path) if *path == folder.path()), "{refusal}");
@@ -20,7 +20,7 @@ fn file_in_use_is_refused_to_a_second_server() {
 
 #[test]
 fn file_in_use_is_refused_by_every_path() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let first = folder.open().unwrap();
     let other = folder.beside("-by-another-name");
     fs::hard_link(folder.path(), &other).unwrap();
@@ -37,7 +37,7 @@ fn file_in_use_is_refused_by_every_path() {
 
 #[test]
 fn lock_of_a_dead_process_is_ignored() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
     assert!(folder.beside(".lock").exists());
     folder.open().unwrap();
@@ -45,9 +45,9 @@ fn lock_of_a_dead_process_is_ignored() {
 
 #[test]
 fn database_of_a_newer_version_is_refused_unchanged() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
-    let conn = folder.stranger();
+    let conn = folder.writable_connection();
     conn.execute_batch("update schema_meta set value = '7' where key = 'version'").unwrap();
     conn.execute_batch("create table of_the_future (id integer)").unwrap();
     drop(conn);
@@ -58,8 +58,8 @@ fn database_of_a_newer_version_is_refused_unchanged() {
 #[test]
 fn refused_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    folder.stranger().execute_batch("create table recipes (id integer)").unwrap();
+    let folder = TempDatabase::new();
+    folder.writable_connection().execute_batch("create table recipes (id integer)").unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o644)).unwrap();
     folder.refusal();
     assert_eq!(crate::sqlite::temp_database::mode(&folder.path()), 0o644);
@@ -75,8 +75,8 @@ fn database_of_another_program_is_refused_unchanged() {
         "create view debates as select 1; create view arguments as select 2;",
     ];
     for layout in layouts {
-        let folder = Folder::new();
-        folder.stranger().execute_batch(layout).unwrap();
+        let folder = TempDatabase::new();
+        folder.writable_connection().execute_batch(layout).unwrap();
         let refusal = folder.refusal();
         assert!(matches!(&refusal, OpenError::NotOurs(path) if *path == folder.path()), "{layout}");
     }
@@ -84,9 +84,9 @@ fn database_of_another_program_is_refused_unchanged() {
 
 #[test]
 fn known_tables_with_other_columns_are_refused_unchanged() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let layout = "create table debates (id text, motto text); create table arguments (id text);";
-    folder.stranger().execute_batch(layout).unwrap();
+    folder.writable_connection().execute_batch(layout).unwrap();
     let refusal = folder.refusal();
     assert!(matches!(refusal, OpenError::LossyMigration(_)), "{refusal}");
     assert!(refusal.to_string().contains("motto"), "{refusal}");
@@ -94,7 +94,7 @@ fn known_tables_with_other_columns_are_refused_unchanged() {
 
 #[test]
 fn file_that_is_not_a_database_is_refused_unchanged() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     fs::write(folder.path(), "Dear diary, today we debated again. ".repeat(100)).unwrap();
     let refusal = folder.refusal();
     assert!(matches!(refusal, OpenError::Sqlite(_)), "{refusal}");
@@ -102,16 +102,16 @@ fn file_that_is_not_a_database_is_refused_unchanged() {
 
 #[test]
 fn empty_file_becomes_a_database() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     fs::write(folder.path(), "").unwrap();
     drop(folder.open().unwrap());
     let version = "select value from schema_meta where key = 'version'";
-    assert_eq!(asked(&folder.onlooker(), version), "6");
+    assert_eq!(query_text(&folder.read_only_connection(), version), "6");
 }
 
 #[test]
 fn second_open_changes_nothing() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(folder.open().unwrap());
     let first = folder.bytes();
     drop(folder.open().unwrap());
@@ -120,7 +120,7 @@ fn second_open_changes_nothing() {
 
 #[test]
 fn status_names_the_engine_and_no_failure() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let status = folder.open().unwrap().status();
     assert_eq!(status.engine, format!("sqlite {}", rusqlite::version()));
     assert!(status.failure.is_none());

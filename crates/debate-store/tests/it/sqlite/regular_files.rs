@@ -9,7 +9,7 @@ use debate_store::{OpenError, Sqlite, SqliteOptions};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::engine::notifier;
-use crate::sqlite::temp_database::{Folder, mode};
+use crate::sqlite::temp_database::{TempDatabase, mode};
 
 fn refusal(path: &Path) -> String {
     let refusal = Sqlite::open(&SqliteOptions::at(path.to_owned()), notifier());
@@ -30,7 +30,7 @@ fn device_is_refused_and_keeps_its_mode() {
 
 #[test]
 fn link_to_a_device_is_refused() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     symlink("/dev/null", folder.path()).unwrap();
     refusal(&folder.path());
     assert!(!folder.beside(".lock").exists());
@@ -51,7 +51,7 @@ fn make_directory(path: &Path) {
 #[test]
 fn pipe_socket_and_directory_are_refused_without_side_files() {
     for kind in ["a pipe", "a socket", "a folder"] {
-        let folder = Folder::new();
+        let folder = TempDatabase::new();
         match kind {
             "a pipe" => make_pipe(&folder.path()),
             "a socket" => make_socket(&folder.path()),
@@ -67,7 +67,7 @@ fn pipe_socket_and_directory_are_refused_without_side_files() {
 
 #[test]
 fn lock_file_that_is_a_link_is_not_followed() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let target = folder.beside("-target");
     symlink(&target, folder.beside(".lock")).unwrap();
     let Err(refusal) = folder.open() else { panic!("the link was followed") };
@@ -77,7 +77,7 @@ fn lock_file_that_is_a_link_is_not_followed() {
 
 #[test]
 fn link_to_a_missing_file_creates_that_file() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     symlink("elsewhere/real.db", folder.path()).unwrap();
     drop(folder.open().unwrap());
     let real = folder.path().with_file_name("elsewhere").join("real.db");
@@ -87,16 +87,16 @@ fn link_to_a_missing_file_creates_that_file() {
 
 #[test]
 fn link_to_itself_is_refused() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     symlink(folder.path(), folder.path()).unwrap();
     let Err(refusal) = folder.open() else { panic!("there is no file") };
     assert!(matches!(refusal, OpenError::File { .. }), "{refusal}");
 }
 
-/// Only root can give a file away, so elsewhere there is nothing to check.
+/// Only root can change the owner of a file, so other users skip the check.
 #[test]
 fn empty_file_of_another_user_is_refused_unchanged() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     fs::write(folder.path(), "").unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o644)).unwrap();
     if std::os::unix::fs::chown(folder.path(), Some(65_534), None).is_err() {

@@ -1,4 +1,4 @@
-//! How SQLite goes about the runner's statements, and what it makes of rows that make no sense.
+//! Query plans of the runner's statements on SQLite, and rows that cannot be decoded.
 
 use debate_app::runner::RunnerError;
 use debate_app::{StoreError, WorkOffer};
@@ -7,22 +7,22 @@ use super::query_plans::plan;
 use crate::contract::leases::RUNS;
 use crate::contract::runner::fixture::run_id;
 use crate::contract::runner::sql;
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 
-/// A few debates, so that a plan is worth having.
-async fn populated(folder: &Folder) -> rusqlite::Connection {
+/// A few runs for a meaningful query plan.
+async fn populated(folder: &TempDatabase) -> rusqlite::Connection {
     let on = folder.engine();
     for number in 1..=20 {
-        on.started(number, number).await;
-        on.stepped(number, number).await;
+        on.start_run(number, number).await;
+        on.execute_step(number, number).await;
     }
     drop(on);
-    folder.stranger()
+    folder.writable_connection()
 }
 
 #[tokio::test]
 async fn every_statement_uses_an_index_without_sorting() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     for (statement, index) in [
         (RUNS.due_sqlite, "runs_due"),
@@ -48,10 +48,10 @@ async fn every_statement_uses_an_index_without_sorting() {
     }
 }
 
-/// A page of at most 50 turns is sorted after it was found, to cut it by its bytes.
+/// A page of at most 50 turns is sorted after it was read, to limit it by its bytes.
 #[tokio::test]
 async fn new_turns_are_read_by_their_index() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let conn = populated(&folder).await;
     let plan = plan(&conn, sql::TURNS_AFTER);
     let range = "sqlite_autoindex_run_turns_2 (run_id=? AND seq>?)";
@@ -73,16 +73,20 @@ async fn undecodable_row_is_reported_and_affects_no_other_row() {
         "update runs set due = 1, held_since = -9223372036854775808",
         "update runs set prompt_version = 'v999'",
     ] {
-        let folder = Folder::new();
+        let folder = TempDatabase::new();
         let on = folder.engine();
-        on.started(1, 0).await;
-        folder.stranger().execute_batch(damage).unwrap();
-        on.started(2, 30).await;
+        on.start_run(1, 0).await;
+        folder.writable_connection().execute_batch(damage).unwrap();
+        on.start_run(2, 30).await;
         let err = on.runs.story(run_id(1)).await.unwrap_err();
         assert!(matches!(err, RunnerError::Store(StoreError::Undecodable(_))), "{damage}: {err:?}");
-        assert!(matches!(on.found(10).await, WorkOffer::Cleaned), "{damage}: it is put off");
-        assert_eq!(on.taken(30).await.record.run.id, run_id(2), "{damage}: others go on");
-        assert!(matches!(on.found(40).await, WorkOffer::Cleaned), "{damage}: again");
+        assert!(matches!(on.acquire_run(10).await, WorkOffer::Cleaned), "{damage}: it is put off");
+        assert_eq!(
+            on.acquire_run_task(30).await.record.run.id,
+            run_id(2),
+            "{damage}: others go on"
+        );
+        assert!(matches!(on.acquire_run(40).await, WorkOffer::Cleaned), "{damage}: again");
     }
 }
 
@@ -93,16 +97,16 @@ async fn repaired_run_continues() {
         ("update run_turns set actor = 'chair'", "update run_turns set actor = 'debater_a'"),
         ("update run_calls set model = 'nobody'", "update run_calls set model = 'demo:paced'"),
     ] {
-        let folder = Folder::new();
+        let folder = TempDatabase::new();
         let on = folder.engine();
-        on.started(1, 0).await;
-        on.stepped(1, 1).await;
-        let task = on.taken(2).await;
-        on.begun(&task, 2, 2).await;
-        folder.stranger().execute_batch(damage).unwrap();
-        assert!(matches!(on.found(100).await, WorkOffer::Cleaned), "{damage}");
-        assert!(matches!(on.found(100).await, WorkOffer::Nothing { .. }), "{damage}");
-        folder.stranger().execute_batch(repair).unwrap();
-        assert_eq!(on.taken(130).await.record.run.id, run_id(1), "{repair}");
+        on.start_run(1, 0).await;
+        on.execute_step(1, 1).await;
+        let task = on.acquire_run_task(2).await;
+        on.begin_call(&task, 2, 2).await;
+        folder.writable_connection().execute_batch(damage).unwrap();
+        assert!(matches!(on.acquire_run(100).await, WorkOffer::Cleaned), "{damage}");
+        assert!(matches!(on.acquire_run(100).await, WorkOffer::Nothing { .. }), "{damage}");
+        folder.writable_connection().execute_batch(repair).unwrap();
+        assert_eq!(on.acquire_run_task(130).await.record.run.id, run_id(1), "{repair}");
     }
 }

@@ -1,14 +1,14 @@
-//! The contract, kept by SQLite.
+//! The contract suite on SQLite.
 
 use std::future::{Ready, ready};
 
 use crate::contract::contract_suite;
 use crate::engine::{Engine, notifier};
-use crate::sqlite::temp_database::Folder;
+use crate::sqlite::temp_database::TempDatabase;
 
-/// Ready at once; an engine that is a server of its own has to be waited for.
+/// Async, because an engine with a server has to be waited for.
 fn empty() -> Ready<Engine> {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let notifier = notifier();
     let store = folder.open_with(&notifier).expect("an empty folder can be used");
     ready(Engine::new(store, notifier, Box::new(folder)))

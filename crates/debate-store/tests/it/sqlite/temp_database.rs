@@ -1,4 +1,4 @@
-//! A temporary folder with a database file in it.
+//! A temporary directory with a database file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use tempfile::TempDir;
 
 use crate::engine::{Engine, notifier};
 
-pub(crate) struct Folder {
+pub(crate) struct TempDatabase {
     folder: TempDir,
 }
 
-impl Folder {
+impl TempDatabase {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("the system has room for a folder") }
     }
 
-    /// Where the database is, or will be.
+    /// The path of the database, which may not exist yet.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("debate.db")
     }
 
-    /// The file beside the database whose name ends like this: its log, its index, its lock.
+    /// The file beside the database with this ending: its log, its index, its lock.
     pub(crate) fn beside(&self, end: &str) -> PathBuf {
         self.folder.path().join(format!("debate.db{end}"))
     }
@@ -37,28 +37,28 @@ impl Folder {
         Sqlite::open(&SqliteOptions::at(self.path()), Arc::clone(notifier))
     }
 
-    /// The store in this folder. It must be dropped before the folder is.
+    /// The store in this directory. It must be dropped before the directory.
     pub(crate) fn engine(&self) -> Engine {
         engine_at(&SqliteOptions::at(self.path()))
     }
 
-    /// The file as it is on the disk.
+    /// The bytes of the file on the disk.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         std::fs::read(self.path()).expect("the file is there")
     }
 
-    /// A connection of somebody else's, who may do anything.
-    pub(crate) fn stranger(&self) -> Connection {
+    /// A connection of another program that may write.
+    pub(crate) fn writable_connection(&self) -> Connection {
         Connection::open(self.path()).expect("the file can be opened")
     }
 
-    /// A connection of somebody else's, who may only look.
-    pub(crate) fn onlooker(&self) -> Connection {
+    /// A connection of another program that may only read.
+    pub(crate) fn read_only_connection(&self) -> Connection {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         Connection::open_with_flags(self.path(), flags).expect("the file can be opened")
     }
 
-    /// Asserts that opening is refused and that not a byte has changed, and tells why it was.
+    /// Asserts that opening is refused and that the file is unchanged. Returns the error.
     pub(crate) fn refusal(&self) -> OpenError {
         let before = self.bytes();
         let Err(refusal) = self.open() else { panic!("the file was taken") };
@@ -67,15 +67,15 @@ impl Folder {
     }
 }
 
-/// A store with bounds of its own, in a folder that outlives it.
+/// A store with other limits, in a directory that outlives it.
 pub(crate) fn engine_at(options: &SqliteOptions) -> Engine {
     let notifier = notifier();
     let store = Sqlite::open(options, Arc::clone(&notifier)).expect("the file can be opened");
     Engine::new(store, notifier, Box::new(()))
 }
 
-/// The answer to a question with one text for an answer.
-pub(crate) fn asked(conn: &Connection, question: &str) -> String {
+/// The text that a statement returns.
+pub(crate) fn query_text(conn: &Connection, question: &str) -> String {
     conn.query_row(question, [], |row| row.get(0)).expect("the question has an answer")
 }
 

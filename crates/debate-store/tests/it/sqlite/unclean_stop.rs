@@ -1,5 +1,4 @@
-//! Files as a killed process leaves them: a log that is missing or another one, a change that was
-//! interrupted.
+//! Files of a killed process: a log that is missing or replaced, a change that was interrupted.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,18 +7,18 @@ use debate_store::{Consent, OpenError, Sqlite, SqliteOptions};
 use rusqlite::Connection;
 
 use crate::engine::{Engine, notifier};
-use crate::legacy::fixture::{Layout, left_behind, story};
-use crate::sqlite::temp_database::{Folder, asked, engine_at};
+use crate::legacy::fixture::{Layout, closed_file, story};
+use crate::sqlite::temp_database::{TempDatabase, engine_at, query_text};
 use crate::support::{OPPOSE, debate_id};
 
-/// A folder as a server leaves it that is killed after some writes.
-async fn killed() -> Folder {
-    let folder = Folder::new();
+/// The directory of a server that was killed after some writes.
+async fn killed() -> TempDatabase {
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    on.played(1, &[OPPOSE]).await;
+    on.play_moves(1, &[OPPOSE]).await;
     let mark = fs::read(folder.beside(".mark")).expect("a server has a mark");
-    // While someone reads, SQLite can't remove the log.
-    let onlooker = folder.onlooker();
+    // While another connection reads, SQLite cannot remove the log.
+    let onlooker = folder.read_only_connection();
     onlooker.execute_batch("begin; select 1 from debates").expect("it can be read");
     drop(on);
     drop(onlooker);
@@ -27,13 +26,13 @@ async fn killed() -> Folder {
     folder
 }
 
-fn refusal(folder: &Folder) -> String {
+fn refusal(folder: &TempDatabase) -> String {
     let refusal = folder.refusal();
     assert!(matches!(refusal, OpenError::LogChanged { .. }), "{refusal}");
     refusal.to_string()
 }
 
-fn accepting(folder: &Folder) -> Engine {
+fn accepting(folder: &TempDatabase) -> Engine {
     let consent = Consent { database_as_is: true, ..Consent::default() };
     engine_at(&SqliteOptions { consent, ..SqliteOptions::at(folder.path()) })
 }
@@ -42,7 +41,7 @@ fn accepting(folder: &Folder) -> Engine {
 async fn file_with_its_log_opens_after_a_kill() {
     let left = killed().await;
     let on = left.engine();
-    assert_eq!(on.log(debate_id(1)).await.len(), 2);
+    assert_eq!(on.arguments(debate_id(1)).await.len(), 2);
 }
 
 #[tokio::test]
@@ -54,9 +53,9 @@ async fn file_without_its_log_is_refused_until_it_is_accepted() {
         assert!(words.contains("debate.db-wal is missing"), "{words}");
         assert!(words.contains("--accept-database-as-is"), "{words}");
     }
-    accepting(&left).opened(2).await;
-    // Accepted once, it is like any other.
-    left.engine().opened(3).await;
+    accepting(&left).open_debate(2).await;
+    // After it was accepted once, the file opens normally.
+    left.engine().open_debate(3).await;
 }
 
 #[tokio::test]
@@ -67,13 +66,13 @@ async fn file_with_another_log_is_refused_until_it_is_accepted() {
     fs::write(left.beside("-wal"), log).unwrap();
     let words = refusal(&left);
     assert!(words.contains("or the database file was replaced"), "{words}");
-    assert_eq!(accepting(&left).log(debate_id(1)).await.len(), 2);
+    assert_eq!(accepting(&left).arguments(debate_id(1)).await.len(), 2);
 }
 
 #[tokio::test]
 async fn replaced_file_with_the_old_log_is_refused() {
     let left = killed().await;
-    let other = Folder::new();
+    let other = TempDatabase::new();
     drop(other.open().unwrap());
     fs::rename(other.path(), left.path()).unwrap();
     let words = refusal(&left);
@@ -82,9 +81,9 @@ async fn replaced_file_with_the_old_log_is_refused() {
 
 #[tokio::test]
 async fn closed_database_has_no_mark_and_may_have_any_log() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     let on = folder.engine();
-    on.opened(1).await;
+    on.open_debate(1).await;
     assert!(folder.beside(".mark").exists());
     drop(on);
     assert!(!folder.beside(".mark").exists());
@@ -95,7 +94,7 @@ async fn closed_database_has_no_mark_and_may_have_any_log() {
 }
 
 /// The journal of a transaction that has begun to change the file, beside a copy of that file.
-fn interrupted(conn: &Connection, folder: &Folder, found: &Folder) {
+fn interrupted(conn: &Connection, folder: &TempDatabase, found: &TempDatabase) {
     conn.execute_batch(
         "pragma journal_mode = delete; pragma cache_size = 1; pragma cache_spill = 1;
          begin immediate; create table filler (text text);
@@ -113,13 +112,13 @@ fn interrupted(conn: &Connection, folder: &Folder, found: &Folder) {
 #[tokio::test]
 async fn interrupted_change_is_rolled_back_when_an_original_database_opens() {
     for layout in Layout::BOTH {
-        let (folder, found) = (left_behind(layout, &story()), Folder::new());
-        interrupted(&folder.stranger(), &folder, &found);
+        let (folder, found) = (closed_file(layout, &story()), TempDatabase::new());
+        interrupted(&folder.writable_connection(), &folder, &found);
         let err = Sqlite::inspect(&found.path()).unwrap_err();
         assert!(matches!(err, OpenError::Interrupted), "{err:?}");
         let on = found.engine();
         for old in story() {
-            assert_eq!(on.log(debate_id(old.number)).await, old.log(layout));
+            assert_eq!(on.arguments(debate_id(old.number)).await, old.expected_arguments(layout));
         }
         assert!(!found.beside("-journal").exists());
     }
@@ -127,34 +126,34 @@ async fn interrupted_change_is_rolled_back_when_an_original_database_opens() {
 
 #[tokio::test]
 async fn interrupted_change_is_rolled_back_when_a_current_database_opens() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    folder.engine().played(1, &[OPPOSE]).await;
-    interrupted(&folder.stranger(), &folder, &found);
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    folder.engine().play_moves(1, &[OPPOSE]).await;
+    interrupted(&folder.writable_connection(), &folder, &found);
     assert_eq!(Sqlite::migrate(&found.path()).unwrap().from, Some(6));
-    assert_eq!(found.engine().log(debate_id(1)).await.len(), 2);
+    assert_eq!(found.engine().arguments(debate_id(1)).await.len(), 2);
 }
 
 #[test]
 fn interrupted_first_start_is_rolled_back() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    interrupted(&folder.stranger(), &folder, &found);
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    interrupted(&folder.writable_connection(), &folder, &found);
     drop(found.open().unwrap());
     let tables = "select cast(count(*) as text) from sqlite_schema where name = 'filler'";
-    assert_eq!(asked(&found.onlooker(), tables), "0");
+    assert_eq!(query_text(&found.read_only_connection(), tables), "0");
 }
 
 #[test]
 fn interrupted_change_is_rolled_back_before_a_copy_fills_the_file() {
-    let (folder, found) = (Folder::new(), Folder::new());
-    interrupted(&folder.stranger(), &folder, &found);
+    let (folder, found) = (TempDatabase::new(), TempDatabase::new());
+    interrupted(&folder.writable_connection(), &folder, &found);
     drop(Sqlite::destination(&found.path()).unwrap());
 }
 
 /// A kill at any moment of the first start leaves a file in write-ahead mode, or an empty one.
 #[test]
 fn file_is_in_wal_mode_before_its_tables_are_created() {
-    let folder = Folder::new();
+    let folder = TempDatabase::new();
     drop(Sqlite::open(&SqliteOptions::at(folder.path()), Arc::clone(&notifier())).unwrap());
     assert!(!folder.beside("-journal").exists());
-    assert_eq!(asked(&folder.onlooker(), "pragma journal_mode"), "wal");
+    assert_eq!(query_text(&folder.read_only_connection(), "pragma journal_mode"), "wal");
 }

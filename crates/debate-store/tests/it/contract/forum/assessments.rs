@@ -1,4 +1,4 @@
-//! What models said, and what they cost.
+//! Cached assessments of models, and the daily tokens.
 
 use debate_app::forum::TokenReservation;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
@@ -8,7 +8,7 @@ use jiff::civil::{Date, date};
 use crate::engine::Engine;
 use crate::support::instant;
 
-fn said(score: f64, reasoning: &str) -> Assessment {
+fn assessment(score: f64, reasoning: &str) -> Assessment {
     Assessment::new(score, HarmRisk::Low, Decision::Approve, reasoning).expect("it can be said")
 }
 
@@ -16,17 +16,20 @@ pub(crate) async fn cached_assessment_is_found_by_its_key_only(on: &Engine) {
     let key = AssessmentKey::new("Some text", "rules 1", "a-model");
     assert_eq!(on.forum.cached_assessment(key).await.expect("it is allowed"), None);
     on.forum
-        .cache_assessment(key, said(0.1 + 0.2, "fine"), instant(0))
+        .cache_assessment(key, assessment(0.1 + 0.2, "fine"), instant(0))
         .await
         .expect("it is allowed");
     assert_eq!(
         on.forum.cached_assessment(key).await.expect("it is allowed"),
-        Some(said(0.1 + 0.2, "fine"))
+        Some(assessment(0.1 + 0.2, "fine"))
     );
-    on.forum.cache_assessment(key, said(1.0, "better"), instant(1)).await.expect("it is allowed");
+    on.forum
+        .cache_assessment(key, assessment(1.0, "better"), instant(1))
+        .await
+        .expect("it is allowed");
     assert_eq!(
         on.forum.cached_assessment(key).await.expect("it is allowed"),
-        Some(said(1.0, "better"))
+        Some(assessment(1.0, "better"))
     );
     let other = AssessmentKey::new("Some text", "rules 2", "a-model");
     assert_eq!(on.forum.cached_assessment(other).await.expect("it is allowed"), None);
@@ -34,9 +37,15 @@ pub(crate) async fn cached_assessment_is_found_by_its_key_only(on: &Engine) {
 
 pub(crate) async fn old_assessment_is_removed_from_the_cache(on: &Engine) {
     let key = |number: u32| AssessmentKey::new(&format!("Text {number}"), "rules", "a-model");
-    on.forum.cache_assessment(key(1), said(1.0, "fine"), instant(0)).await.expect("it is allowed");
+    on.forum
+        .cache_assessment(key(1), assessment(1.0, "fine"), instant(0))
+        .await
+        .expect("it is allowed");
     let a_year = instant(0) + jiff::SignedDuration::from_hours(365 * 24);
-    on.forum.cache_assessment(key(2), said(1.0, "fine"), a_year).await.expect("it is allowed");
+    on.forum
+        .cache_assessment(key(2), assessment(1.0, "fine"), a_year)
+        .await
+        .expect("it is allowed");
     assert_eq!(on.forum.cached_assessment(key(1)).await.expect("it is allowed"), None);
     assert!(on.forum.cached_assessment(key(2)).await.expect("it is allowed").is_some());
 }
@@ -52,7 +61,7 @@ pub(crate) async fn daily_token_limit_is_never_exceeded(on: &Engine) {
     let day = date(2026, 11, 16);
     let afforded = join_all((0..30).map(|_| reserved(on, day, 70))).await;
     assert_eq!(afforded.iter().filter(|afforded| **afforded).count(), 14);
-    // What was put aside and not used is there again.
+    // Reserved tokens that were not used are available again.
     let back = TokenReservation::Correct { day, reserved: 70, used: 30 };
     assert!(on.forum.reserve_tokens(back).await.expect("it is allowed"));
     assert!(reserved(on, day, 60).await);

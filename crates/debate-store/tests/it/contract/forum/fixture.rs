@@ -1,4 +1,4 @@
-//! Agents and what they say, that differ only where a test says so.
+//! Agents and items of the forum with default values that a test can override.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ use uuid::Uuid;
 use crate::engine::Engine;
 use crate::support::instant;
 
-/// Apart from one another, so that no two things of a test get the same id by accident.
+/// Ranges of ids that do not overlap, so that no two items of a test get the same id.
 const AGENTS: u128 = 0xa6e4_0000_0000;
 const PROBLEMS: u128 = 0x4066_0000_0000;
 const SOLUTIONS: u128 = 0x5016_0000_0000;
 const POSTS: u128 = 0x4057_0000_0000;
 const EVALUATIONS: u128 = 0xe7a1_0000_0000;
 
-/// For how long a worker may fall silent.
+/// Duration of a lease without a renewal.
 pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(30);
 
 pub(crate) fn agent_id(number: u32) -> AgentId {
@@ -43,7 +43,7 @@ pub(crate) fn post_id(number: u32) -> PostId {
     PostId::new(Uuid::from_u128(POSTS + u128::from(number)))
 }
 
-/// The examination of the thing with this id.
+/// The evaluation of the item with this id.
 pub(crate) fn evaluation_id(id: Uuid) -> EvaluationId {
     EvaluationId::new(Uuid::from_u128(EVALUATIONS << 64 | id.as_u128()))
 }
@@ -122,7 +122,7 @@ pub(crate) fn take_at(second: u32) -> LeaseRequest {
     LeaseRequest { holder: "a worker".to_owned(), at: instant(second), duration: LEASE }
 }
 
-pub(crate) fn decided(decision: Decision) -> AttemptResult {
+pub(crate) fn decision_result(decision: Decision) -> AttemptResult {
     let reason = format!("the layers say {}", decision.name());
     AttemptResult::Decided { decision, reason, layers: Layers::default() }
 }
@@ -138,39 +138,44 @@ pub(crate) fn threads(reader: Viewer) -> PostQuery {
     }
 }
 
-/// Everyone who may look: nobody in particular, two agents, a reviewer.
+/// All readers: an anonymous one, two agents, a reviewer.
 pub(crate) fn readers() -> [Viewer; 4] {
     [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Agent(agent_id(2)), Viewer::Reviewer]
 }
 
 impl Engine {
     /// Registers agent `number` at second 0.
-    pub(crate) async fn joined(&self, number: u32) -> Agent {
+    pub(crate) async fn register_agent(&self, number: u32) -> Agent {
         self.forum.register(agent_draft(number), instant(0)).await.expect("the name is free")
     }
 
-    pub(crate) async fn raised(&self, by: u32, number: u32, second: u32) -> Problem {
+    pub(crate) async fn create_problem(&self, by: u32, number: u32, second: u32) -> Problem {
         let raised = self.forum.raise(agent_id(by), problem_draft(number), instant(second)).await;
         raised.expect("it can be raised")
     }
 
-    pub(crate) async fn proposed(&self, by: u32, draft: SolutionDraft, second: u32) -> Solution {
+    pub(crate) async fn create_solution(
+        &self,
+        by: u32,
+        draft: SolutionDraft,
+        second: u32,
+    ) -> Solution {
         let proposed = self.forum.propose(agent_id(by), draft, instant(second)).await;
         proposed.expect("it can be proposed")
     }
 
     /// Adds post `number` to solution 1.
-    pub(crate) async fn posted(
+    pub(crate) async fn create_post(
         &self,
         by: u32,
         number: u32,
         parent: Option<u32>,
         second: u32,
     ) -> Post {
-        self.posted_as(by, post_draft(number, parent), second).await
+        self.create_post_as(by, post_draft(number, parent), second).await
     }
 
-    pub(crate) async fn posted_as(&self, by: u32, draft: PostDraft, second: u32) -> Post {
+    pub(crate) async fn create_post_as(&self, by: u32, draft: PostDraft, second: u32) -> Post {
         match self.forum.post(agent_id(by), draft, instant(second)).await.expect("it can be said") {
             CreatedPost::Fresh(post) => post,
             CreatedPost::Replayed(post) => panic!("{} is there already", post.id),
@@ -178,28 +183,34 @@ impl Engine {
     }
 
     /// Adds post `number` to solution 1 and has it approved.
-    pub(crate) async fn published(&self, by: u32, number: u32, parent: Option<u32>, second: u32) {
-        self.posted(by, number, parent, second).await;
-        self.post_judged(number, Decision::Approve, second).await;
+    pub(crate) async fn publish_post(
+        &self,
+        by: u32,
+        number: u32,
+        parent: Option<u32>,
+        second: u32,
+    ) {
+        self.create_post(by, number, parent, second).await;
+        self.decide_post(number, Decision::Approve, second).await;
     }
 
     /// Agents 1 and 2, and a public solution 1 of agent 1's for its public problem 1, at second 0.
-    pub(crate) async fn forum_open(&self) {
+    pub(crate) async fn open_forum(&self) {
         for number in [1, 2] {
-            self.joined(number).await;
+            self.register_agent(number).await;
         }
-        self.raised(1, 1, 0).await;
-        self.judged(problem_id(1).uuid(), Decision::Approve, 0).await;
-        self.proposed(1, solution_draft(1, 1), 0).await;
-        self.judged(solution_id(1).uuid(), Decision::Approve, 0).await;
+        self.create_problem(1, 1, 0).await;
+        self.decide_item(problem_id(1).uuid(), Decision::Approve, 0).await;
+        self.create_solution(1, solution_draft(1, 1), 0).await;
+        self.decide_item(solution_id(1).uuid(), Decision::Approve, 0).await;
     }
 
-    pub(crate) async fn work(&self, second: u32) -> WorkOffer<EvaluationTask> {
+    pub(crate) async fn acquire_evaluation(&self, second: u32) -> WorkOffer<EvaluationTask> {
         self.forum.acquire(take_at(second)).await.expect("the store is well")
     }
 
-    pub(crate) async fn task(&self, second: u32) -> EvaluationTask {
-        match self.work(second).await {
+    pub(crate) async fn acquire_evaluation_task(&self, second: u32) -> EvaluationTask {
+        match self.acquire_evaluation(second).await {
             WorkOffer::Task(task) => task,
             other @ (WorkOffer::Cleaned | WorkOffer::Nothing { .. }) => {
                 panic!("no task: {other:?}")
@@ -207,7 +218,7 @@ impl Engine {
         }
     }
 
-    pub(crate) async fn ended(
+    pub(crate) async fn settle_evaluation(
         &self,
         task: &EvaluationTask,
         end: AttemptResult,
@@ -217,28 +228,34 @@ impl Engine {
         settled.await.expect("the store is well")
     }
 
-    /// Has the layers decide on one thing, whatever else waits.
-    pub(crate) async fn judged(&self, id: Uuid, decision: Decision, second: u32) {
+    /// Lets the layers decide about one item, whatever other evaluations are due.
+    pub(crate) async fn decide_item(&self, id: Uuid, decision: Decision, second: u32) {
         let mut others = Vec::new();
         loop {
-            let task = self.task(second).await;
+            let task = self.acquire_evaluation_task(second).await;
             if task.lease.item == evaluation_id(id) {
-                assert_eq!(self.ended(&task, decided(decision), second).await, Settlement::Saved);
+                assert_eq!(
+                    self.settle_evaluation(&task, decision_result(decision), second).await,
+                    Settlement::Saved
+                );
                 break;
             }
             others.push(task);
         }
         for task in others {
-            assert_eq!(self.ended(&task, AttemptResult::Released, second).await, Settlement::Saved);
+            assert_eq!(
+                self.settle_evaluation(&task, AttemptResult::Released, second).await,
+                Settlement::Saved
+            );
         }
     }
 
-    pub(crate) async fn post_judged(&self, number: u32, decision: Decision, second: u32) {
-        self.judged(post_id(number).uuid(), decision, second).await;
+    pub(crate) async fn decide_post(&self, number: u32, decision: Decision, second: u32) {
+        self.decide_item(post_id(number).uuid(), decision, second).await;
     }
 
-    /// Has a human decide on a flagged thing.
-    pub(crate) async fn reviewed(&self, id: Uuid, ruling: Ruling, second: u32) {
+    /// Lets a reviewer decide about a flagged item.
+    pub(crate) async fn review_item(&self, id: Uuid, ruling: Ruling, second: u32) {
         let (evaluation, at) = (evaluation_id(id), instant(second));
         self.forum.claim(evaluation, "ann", at).await.expect("it is flagged");
         let notes: Notes = text("as far as a human can tell");
@@ -246,8 +263,8 @@ impl Engine {
         reviewed.expect("it was claimed");
     }
 
-    /// All of solution 1's threads that `reader` sees, page after page of so many threads.
-    pub(crate) async fn walked(&self, reader: Viewer, limit: u32) -> Vec<Post> {
+    /// All pages of the threads of solution 1 that `reader` sees.
+    pub(crate) async fn all_posts(&self, reader: Viewer, limit: u32) -> Vec<Post> {
         let query = PostQuery { limit: page_limit(limit), ..threads(reader) };
         self.pages(query).await.into_iter().flatten().collect()
     }
@@ -265,13 +282,13 @@ impl Engine {
         }
     }
 
-    /// The numbers of the posts that `reader` finds in solution 1's threads, in their order.
-    pub(crate) async fn numbers(&self, reader: Viewer) -> Vec<u32> {
-        self.walked(reader, 100).await.iter().map(number_of).collect()
+    /// The numbers of the posts that `reader` sees in the threads of solution 1, in order.
+    pub(crate) async fn visible_numbers(&self, reader: Viewer) -> Vec<u32> {
+        self.all_posts(reader, 100).await.iter().map(post_number).collect()
     }
 
-    /// Every post that solution 1's feed ever told `reader` of, with its place.
-    pub(crate) async fn feed_of(&self, reader: Viewer) -> Vec<(Seq, Post)> {
+    /// All posts of the feed of solution 1 that `reader` sees, with their positions.
+    pub(crate) async fn feed(&self, reader: Viewer) -> Vec<(Seq, Post)> {
         let mut after = Seq::START;
         let mut all = Vec::new();
         loop {
@@ -291,18 +308,18 @@ impl Engine {
         seen.expect("a reviewer sees all")
     }
 
-    pub(crate) async fn post_seen(&self, number: u32) -> Post {
+    pub(crate) async fn find_post(&self, number: u32) -> Post {
         let seen = self.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(number)).await;
         seen.expect("a reviewer sees all")
     }
 
-    pub(crate) async fn status_of(&self, number: u32) -> GuardrailStatus {
-        self.post_seen(number).await.guardrail.status
+    pub(crate) async fn post_status(&self, number: u32) -> GuardrailStatus {
+        self.find_post(number).await.guardrail.status
     }
 }
 
-/// Which of the tests' posts it is.
-pub(crate) fn number_of(post: &Post) -> u32 {
+/// The number of a post in the test.
+pub(crate) fn post_number(post: &Post) -> u32 {
     u32::try_from(post.id.uuid().as_u128() - POSTS).expect("tests have few posts")
 }
 

@@ -18,7 +18,7 @@ pub(crate) mod votes;
 #[path = "../../../../src/forum/statements.rs"]
 pub(crate) mod sql;
 
-/// Makes each fact a test of the engine that `$start` starts.
+/// Makes each function a test of the engine that `$start` starts.
 macro_rules! forum_tests {
     ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(
         mod $subject {$(
@@ -31,7 +31,7 @@ macro_rules! forum_tests {
     )*};
 }
 
-/// Every fact there is of the forum, for the engine that `$start` starts.
+/// All tests of the forum, for the engine that `$start` starts.
 macro_rules! forum_suite {
     ($start:path) => {
         crate::contract::forum::forum_tests! { $start;

@@ -1,4 +1,4 @@
-//! Rate windows.
+//! Rate limits and their windows.
 
 use debate_core::{Admission, Charge, Network, Quota, RateKey, RateLimit};
 use futures_util::{StreamExt as _, stream};
@@ -21,7 +21,12 @@ pub(crate) async fn admit(on: &Engine, charges: &[Charge], at: Timestamp) -> Adm
     decision.expect("there are charges").admission
 }
 
-pub(crate) async fn asked(on: &Engine, key: RateKey, count: u32, at: Timestamp) -> Admission {
+pub(crate) async fn admit_caller(
+    on: &Engine,
+    key: RateKey,
+    count: u32,
+    at: Timestamp,
+) -> Admission {
     admit(on, &[charge(key, count)], at).await
 }
 
@@ -34,7 +39,7 @@ pub(crate) fn peer(address: &str) -> RateKey {
 }
 
 pub(crate) async fn burst_of_1000_requests_is_accepted_up_to_the_limit(on: &Engine) {
-    let asks = (0..1000).map(|_| asked(on, peer("192.0.2.1"), 30, instant(0)));
+    let asks = (0..1000).map(|_| admit_caller(on, peer("192.0.2.1"), 30, instant(0)));
     let answers: Vec<Admission> = stream::iter(asks).buffer_unordered(100).collect().await;
     let admitted = answers.iter().filter(|answer| answer.retry_after.is_none()).count();
     assert_eq!(admitted, 30);
@@ -60,24 +65,24 @@ pub(crate) async fn callers_have_separate_windows(on: &Engine) {
         RateKey::WrongTokens(network("192.0.2.1")),
     ];
     for caller in callers {
-        let answer = asked(on, caller.clone(), 2, instant(0)).await;
+        let answer = admit_caller(on, caller.clone(), 2, instant(0)).await;
         assert_eq!((answer.remaining, answer.retry_after), (1, None), "{caller}");
-        assert_eq!(asked(on, caller.clone(), 2, instant(0)).await.remaining, 0);
-        assert!(asked(on, caller.clone(), 2, instant(0)).await.retry_after.is_some());
+        assert_eq!(admit_caller(on, caller.clone(), 2, instant(0)).await.remaining, 0);
+        assert!(admit_caller(on, caller.clone(), 2, instant(0)).await.retry_after.is_some());
     }
-    // The same customer's network is the same caller.
-    assert!(asked(on, peer("2001:db8::2"), 2, instant(0)).await.retry_after.is_some());
+    // An address of the same network is the same caller.
+    assert!(admit_caller(on, peer("2001:db8::2"), 2, instant(0)).await.retry_after.is_some());
 }
 
 pub(crate) async fn lowered_limit_counts_earlier_requests(on: &Engine) {
     for _ in 0..5 {
-        assert!(asked(on, peer("192.0.2.1"), 5, instant(0)).await.retry_after.is_none());
+        assert!(admit_caller(on, peer("192.0.2.1"), 5, instant(0)).await.retry_after.is_none());
     }
-    let answer = asked(on, peer("192.0.2.1"), 2, instant(0)).await;
+    let answer = admit_caller(on, peer("192.0.2.1"), 2, instant(0)).await;
     assert_eq!(answer.remaining, 0);
     assert!(answer.retry_after.is_some());
-    // One that is raised lets in the rest.
-    assert_eq!(asked(on, peer("192.0.2.1"), 7, instant(0)).await.remaining, 1);
+    // A raised limit accepts the rest.
+    assert_eq!(admit_caller(on, peer("192.0.2.1"), 7, instant(0)).await.remaining, 1);
 }
 
 /// H2: one network with any number of keys stays within its own window.
@@ -105,7 +110,7 @@ pub(crate) async fn request_without_charges_is_not_decided_on(on: &Engine) {
 pub(crate) async fn large_limits_are_counted_exactly(on: &Engine) {
     let key = RateKey::Anonymous(network("192.0.2.1"));
     for number in 1..=50 {
-        let answer = asked(on, key.clone(), RateLimit::MAX, instant(0)).await;
+        let answer = admit_caller(on, key.clone(), RateLimit::MAX, instant(0)).await;
         assert_eq!(answer.remaining, RateLimit::MAX - number);
     }
 }

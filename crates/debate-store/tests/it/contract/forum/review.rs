@@ -1,4 +1,4 @@
-//! Humans, and appeals to them.
+//! Reviews, and appeals of authors.
 
 use debate_app::forum::{ClaimFilter, EvaluationDetails, FlaggedQuery, ForumError};
 use debate_core::EvaluationId;
@@ -13,7 +13,7 @@ use super::fixture::{
 use crate::engine::Engine;
 use crate::support::instant;
 
-/// So long does a claim hold.
+/// Duration of a claim.
 const HALF_AN_HOUR: u32 = 30 * 60;
 
 fn examination(number: u32) -> EvaluationId {
@@ -21,14 +21,14 @@ fn examination(number: u32) -> EvaluationId {
 }
 
 async fn with_flagged(on: &Engine, last: u32) {
-    on.forum_open().await;
+    on.open_forum().await;
     for number in 1..=last {
-        on.posted(1 + number % 2, number, None, number).await;
-        on.post_judged(number, Decision::Flag, 100 + number).await;
+        on.create_post(1 + number % 2, number, None, number).await;
+        on.decide_post(number, Decision::Flag, 100 + number).await;
     }
 }
 
-async fn claimed(
+async fn claim_item(
     on: &Engine,
     reviewer: &str,
     second: u32,
@@ -36,7 +36,7 @@ async fn claimed(
     on.forum.claim(examination(1), reviewer, instant(second)).await
 }
 
-async fn reviewed(
+async fn review_claimed(
     on: &Engine,
     reviewer: &str,
     ruling: Ruling,
@@ -46,23 +46,24 @@ async fn reviewed(
     on.forum.review(examination(1), reviewer, ruling, notes, instant(second)).await
 }
 
-async fn appealed(on: &Engine, by: u32, second: u32) -> Result<Post, ForumError> {
+async fn appeal_post(on: &Engine, by: u32, second: u32) -> Result<Post, ForumError> {
     let reason: AppealReason = text("it says nothing bad");
     on.forum.appeal(agent_id(by), post_id(1), reason, instant(second)).await
 }
 
 pub(crate) async fn claim_excludes_other_reviewers_for_30_minutes(on: &Engine) {
     with_flagged(on, 1).await;
-    let claim = claimed(on, "ann", 200).await.expect("it is allowed").claim.expect("it is allowed");
+    let claim =
+        claim_item(on, "ann", 200).await.expect("it is allowed").claim.expect("it is allowed");
     let until = instant(200 + HALF_AN_HOUR);
     assert_eq!((claim.reviewer.as_str(), claim.until), ("ann", until));
-    let taken = claimed(on, "bob", 201).await.expect_err("it is refused");
+    let taken = claim_item(on, "bob", 201).await.expect_err("it is refused");
     let expected = ClaimRefusal::Taken { reviewer: "ann".to_owned(), until };
     assert!(matches!(&taken, ForumError::Claim(why) if *why == expected), "{taken:?}");
-    // Its own it may renew; once it ran out it is anyone's.
-    claimed(on, "ann", 300).await.expect("it is allowed");
-    assert!(claimed(on, "bob", 299 + HALF_AN_HOUR).await.is_err());
-    assert!(claimed(on, "bob", 300 + HALF_AN_HOUR).await.is_ok());
+    // A reviewer may renew a claim; after it has expired, every reviewer may claim the item.
+    claim_item(on, "ann", 300).await.expect("it is allowed");
+    assert!(claim_item(on, "bob", 299 + HALF_AN_HOUR).await.is_err());
+    assert!(claim_item(on, "bob", 300 + HALF_AN_HOUR).await.is_ok());
 }
 
 pub(crate) async fn claim_can_be_released(on: &Engine) {
@@ -70,36 +71,40 @@ pub(crate) async fn claim_can_be_released(on: &Engine) {
     let release = |reviewer| on.forum.release(examination(1), reviewer, instant(201));
     let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
     assert!(not_held(&release("ann").await.expect_err("it is refused")));
-    claimed(on, "ann", 200).await.expect("it is allowed");
+    claim_item(on, "ann", 200).await.expect("it is allowed");
     assert!(not_held(&release("bob").await.expect_err("it is refused")));
     assert_eq!(release("ann").await.expect("it is allowed").claim, None);
-    claimed(on, "bob", 202).await.expect("it is allowed");
+    claim_item(on, "bob", 202).await.expect("it is allowed");
 }
 
 pub(crate) async fn only_the_claiming_reviewer_can_decide(on: &Engine) {
     with_flagged(on, 1).await;
     let not_held = |err: &ForumError| matches!(err, ForumError::Claim(ClaimRefusal::NotClaimed));
-    assert!(not_held(&reviewed(on, "ann", Ruling::Approve, 200).await.expect_err("it is refused")));
-    claimed(on, "ann", 200).await.expect("it is allowed");
-    assert!(not_held(&reviewed(on, "bob", Ruling::Approve, 201).await.expect_err("it is refused")));
+    assert!(not_held(
+        &review_claimed(on, "ann", Ruling::Approve, 200).await.expect_err("it is refused")
+    ));
+    claim_item(on, "ann", 200).await.expect("it is allowed");
+    assert!(not_held(
+        &review_claimed(on, "bob", Ruling::Approve, 201).await.expect_err("it is refused")
+    ));
     let late = 200 + HALF_AN_HOUR;
     assert!(not_held(
-        &reviewed(on, "ann", Ruling::Approve, late).await.expect_err("it is refused")
+        &review_claimed(on, "ann", Ruling::Approve, late).await.expect_err("it is refused")
     ));
-    claimed(on, "ann", late).await.expect("it is allowed");
-    let done = reviewed(on, "ann", Ruling::Approve, late + 1).await.expect("it is allowed");
+    claim_item(on, "ann", late).await.expect("it is allowed");
+    let done = review_claimed(on, "ann", Ruling::Approve, late + 1).await.expect("it is allowed");
     assert_eq!((done.status, done.claim, done.flagged_at), (GuardrailStatus::Approved, None, None));
     let review = done.review.expect("it is allowed");
     assert_eq!((review.reviewer.as_str(), review.ruling), ("ann", Ruling::Approve));
     assert_eq!(review.at, instant(late + 1));
-    assert_eq!(on.numbers(Viewer::Anonymous).await, [1]);
-    let again = claimed(on, "ann", late + 2).await.expect_err("it is refused");
+    assert_eq!(on.visible_numbers(Viewer::Anonymous).await, [1]);
+    let again = claim_item(on, "ann", late + 2).await.expect_err("it is refused");
     assert!(matches!(again, ForumError::Guardrail(GuardrailRefusal::NotFlagged)), "{again:?}");
 }
 
 pub(crate) async fn reviewer_sees_text_and_claim_and_the_author_does_not(on: &Engine) {
     with_flagged(on, 1).await;
-    claimed(on, "ann", 200).await.expect("it is allowed");
+    claim_item(on, "ann", 200).await.expect("it is allowed");
     let seen = on.forum.reviewable(examination(1)).await.expect("it is allowed");
     assert!(seen.text.expect("it is allowed").starts_with("What post 1 says"));
     assert_eq!(seen.author, agent_id(2));
@@ -124,7 +129,7 @@ pub(crate) async fn flagged_items_are_listed_oldest_first(on: &Engine) {
     for number in [2, 5] {
         on.forum.claim(examination(number), "ann", instant(200)).await.expect("it is allowed");
     }
-    on.reviewed(post_id(6).uuid(), Ruling::Reject, 201).await;
+    on.review_item(post_id(6).uuid(), Ruling::Reject, 201).await;
     for (claimed, author, wanted) in [
         (None, None, vec![1, 2, 3, 4, 5]),
         (Some(ClaimFilter::Claimed), None, vec![2, 5]),
@@ -151,49 +156,49 @@ pub(crate) async fn flagged_items_are_listed_oldest_first(on: &Engine) {
 }
 
 pub(crate) async fn rejected_post_can_be_appealed_once_by_its_author(on: &Engine) {
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
-    let early = appealed(on, 1, 2).await.expect_err("it is refused");
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
+    let early = appeal_post(on, 1, 2).await.expect_err("it is refused");
     assert!(matches!(early, ForumError::Guardrail(GuardrailRefusal::NotRejected)), "{early:?}");
-    on.post_judged(1, Decision::Reject, 2).await;
-    let unseen = appealed(on, 2, 3).await.expect_err("it is refused");
+    on.decide_post(1, Decision::Reject, 2).await;
+    let unseen = appeal_post(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
-    let post = appealed(on, 1, 3).await.expect("it is allowed");
+    let post = appeal_post(on, 1, 3).await.expect("it is allowed");
     assert_eq!(post.guardrail.status, GuardrailStatus::Flagged);
-    assert_eq!(on.status_of(1).await, GuardrailStatus::Flagged);
+    assert_eq!(on.post_status(1).await, GuardrailStatus::Flagged);
     let record = on.forum.reviewable(examination(1)).await.expect("it is allowed");
     assert_eq!((record.appeal, record.status), (Appeal::Used, GuardrailStatus::Flagged));
     let reason: AppealReason = text("it says nothing bad");
     assert_eq!(record.appeal_reason.as_deref(), Some(reason.as_str()));
     assert_eq!((record.decision, record.decided_at), (Some(Decision::Reject), Some(instant(2))));
     assert_eq!(record.flagged_at, Some(instant(3)), "it waits since the appeal");
-    claimed(on, "ann", 4).await.expect("it is allowed");
-    reviewed(on, "ann", Ruling::Reject, 5).await.expect("it is allowed");
-    let shown = on.post_seen(1).await.guardrail;
+    claim_item(on, "ann", 4).await.expect("it is allowed");
+    review_claimed(on, "ann", Ruling::Reject, 5).await.expect("it is allowed");
+    let shown = on.find_post(1).await.guardrail;
     let notes: Notes = text("because of this and that");
     assert_eq!(
         (shown.status, shown.reason.as_deref()),
         (GuardrailStatus::Rejected, Some(notes.as_str()))
     );
-    let again = appealed(on, 1, 6).await.expect_err("it is refused");
+    let again = appeal_post(on, 1, 6).await.expect_err("it is refused");
     assert!(matches!(again, ForumError::Guardrail(GuardrailRefusal::AppealedBefore)), "{again:?}");
 }
 
 pub(crate) async fn public_post_cannot_be_appealed(on: &Engine) {
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
-    on.post_judged(1, Decision::Approve, 2).await;
-    let other = appealed(on, 2, 3).await.expect_err("it is refused");
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
+    on.decide_post(1, Decision::Approve, 2).await;
+    let other = appeal_post(on, 2, 3).await.expect_err("it is refused");
     assert!(matches!(other, ForumError::NotTheAuthor), "{other:?}");
-    let own = appealed(on, 1, 3).await.expect_err("it is refused");
+    let own = appeal_post(on, 1, 3).await.expect_err("it is refused");
     assert!(matches!(own, ForumError::Guardrail(GuardrailRefusal::NotRejected)), "{own:?}");
 }
 
 pub(crate) async fn problems_and_solutions_are_reviewed_like_posts(on: &Engine) {
-    on.forum_open().await;
-    on.proposed(2, solution_draft(2, 1), 1).await;
-    on.judged(solution_id(2).uuid(), Decision::Flag, 2).await;
-    on.reviewed(solution_id(2).uuid(), Ruling::Approve, 3).await;
+    on.open_forum().await;
+    on.create_solution(2, solution_draft(2, 1), 1).await;
+    on.decide_item(solution_id(2).uuid(), Decision::Flag, 2).await;
+    on.review_item(solution_id(2).uuid(), Ruling::Approve, 3).await;
     let seen = on.forum.solution(Viewer::Anonymous, solution_id(2)).await.expect("it is allowed");
     assert_eq!((seen.guardrail.status, seen.updated_at), (GuardrailStatus::Approved, instant(3)));
     assert_eq!(on.forum.agent(agent_id(2)).await.expect("it is allowed").approved, 1);

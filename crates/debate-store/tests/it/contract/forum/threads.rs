@@ -1,4 +1,4 @@
-//! Pages of posts.
+//! Pages of posts in thread order.
 
 use std::collections::HashSet;
 
@@ -9,37 +9,38 @@ use debate_core::forum::{Post, PostDraft, PostOrder, PostQuery, Stance, ThreadPa
 use futures_util::future::join;
 
 use super::fixture::{
-    agent_id, number_of, page_limit, post_draft, post_id, set, solution_draft, solution_id, threads,
+    agent_id, page_limit, post_draft, post_id, post_number, set, solution_draft, solution_id,
+    threads,
 };
 use super::pages::large_post;
 use crate::engine::Engine;
 use crate::support::{Dice, instant};
 
-/// Three threads of agent 1's, told as they were posted:
+/// Three threads of agent 1, in the order of their posts:
 /// 1 (3 (5), 4), 2 (6), 7.
 async fn three_threads(on: &Engine) {
-    on.forum_open().await;
+    on.open_forum().await;
     for (number, parent) in
         [(1, None), (2, None), (3, Some(1)), (4, Some(1)), (5, Some(3)), (6, Some(2)), (7, None)]
     {
-        on.posted(1, number, parent, 1).await;
+        on.create_post(1, number, parent, 1).await;
     }
 }
 
 async fn all_public(on: &Engine, last: u32) {
     for number in 1..=last {
-        on.post_judged(number, Decision::Approve, 2).await;
+        on.decide_post(number, Decision::Approve, 2).await;
     }
 }
 
 pub(crate) async fn page_has_complete_threads_in_thread_order(on: &Engine) {
     three_threads(on).await;
     let own = Viewer::Agent(agent_id(1));
-    assert_eq!(on.numbers(own).await, [1, 3, 5, 4, 2, 6, 7]);
-    assert_eq!(on.numbers(Viewer::Reviewer).await, [1, 3, 5, 4, 2, 6, 7]);
-    assert_eq!(on.numbers(Viewer::Anonymous).await, [0_u32; 0]);
+    assert_eq!(on.visible_numbers(own).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.visible_numbers(Viewer::Reviewer).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.visible_numbers(Viewer::Anonymous).await, [0_u32; 0]);
     all_public(on, 7).await;
-    assert_eq!(on.numbers(Viewer::Anonymous).await, [1, 3, 5, 4, 2, 6, 7]);
+    assert_eq!(on.visible_numbers(Viewer::Anonymous).await, [1, 3, 5, 4, 2, 6, 7]);
 }
 
 pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
@@ -49,15 +50,15 @@ pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
         let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(reader) };
         let path = |seqs: &[u32]| ThreadPath::new(seqs).expect("it is no deeper than a thread");
         let first = on.forum.posts(query(ThreadPath::START, 2)).await.expect("it is allowed");
-        assert_eq!(first.posts.iter().map(number_of).collect::<Vec<_>>(), [1, 3, 5, 4, 2, 6]);
+        assert_eq!(first.posts.iter().map(post_number).collect::<Vec<_>>(), [1, 3, 5, 4, 2, 6]);
         assert_eq!(first.next, Some(path(&[2, 6])));
         let second = on.forum.posts(query(path(&[2, 6]), 2)).await.expect("it is allowed");
-        assert_eq!(second.posts.iter().map(number_of).collect::<Vec<_>>(), [7]);
+        assert_eq!(second.posts.iter().map(post_number).collect::<Vec<_>>(), [7]);
         assert_eq!(second.next, None);
         let all = on.forum.posts(query(ThreadPath::START, 3)).await.expect("it is allowed");
         assert_eq!(all.next, None);
         let inside = on.forum.posts(query(path(&[1, 3]), 1)).await.expect("it is allowed");
-        assert_eq!(inside.posts.iter().map(number_of).collect::<Vec<_>>(), [5, 4]);
+        assert_eq!(inside.posts.iter().map(post_number).collect::<Vec<_>>(), [5, 4]);
         assert_eq!(inside.next, Some(path(&[1, 4])));
         let beyond = on.forum.posts(query(path(&[99]), 3)).await.expect("it is allowed");
         assert_eq!((beyond.posts.len(), beyond.next), (0, None));
@@ -65,33 +66,34 @@ pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
 }
 
 pub(crate) async fn own_withheld_threads_are_listed_among_public_threads(on: &Engine) {
-    on.forum_open().await;
-    // By turns of agents 1 and 2; of each other's only 1 and 4 are public.
+    on.open_forum().await;
+    // Alternately by agents 1 and 2; only 1 and 4 are public.
     for number in 1..=6 {
-        on.posted(1 + number % 2, number, None, 1).await;
+        on.create_post(1 + number % 2, number, None, 1).await;
     }
     for number in [1, 4] {
-        on.post_judged(number, Decision::Approve, 2).await;
+        on.decide_post(number, Decision::Approve, 2).await;
     }
-    assert_eq!(on.numbers(Viewer::Anonymous).await, [1, 4]);
+    assert_eq!(on.visible_numbers(Viewer::Anonymous).await, [1, 4]);
     for (agent, sees) in [(1, vec![1, 2, 4, 6]), (2, vec![1, 3, 4, 5])] {
         let reader = Viewer::Agent(agent_id(agent));
         for limit in [1, 2, 3, 100] {
-            let walked: Vec<_> = on.walked(reader, limit).await.iter().map(number_of).collect();
+            let walked: Vec<_> =
+                on.all_posts(reader, limit).await.iter().map(post_number).collect();
             assert_eq!(walked, sees, "agent {agent}, {limit} a page");
         }
     }
 }
 
 pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) {
-    on.forum_open().await;
+    on.open_forum().await;
     for number in 1..=9 {
         let stance = if number % 3 == 0 { Stance::Oppose } else { Stance::Modify };
         let parent = (number > 1).then_some(1);
-        on.posted_as(1, PostDraft { stance, ..post_draft(number, parent) }, 1).await;
+        on.create_post_as(1, PostDraft { stance, ..post_draft(number, parent) }, 1).await;
     }
     for number in [1, 3, 4, 9] {
-        on.post_judged(number, Decision::Approve, 2).await;
+        on.decide_post(number, Decision::Approve, 2).await;
     }
     let oppose = PostOrder::Flat(Stance::Oppose);
     for (reader, sees) in [
@@ -104,7 +106,7 @@ pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) 
             let limit = page_limit(limit);
             let query = PostQuery { order: oppose, limit, ..threads(reader) };
             let found = on.pages(query).await;
-            let found: Vec<u32> = found.iter().flatten().map(number_of).collect();
+            let found: Vec<u32> = found.iter().flatten().map(post_number).collect();
             assert_eq!(found, sees, "{reader:?} {limit:?}");
         }
     }
@@ -114,17 +116,17 @@ pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) 
 }
 
 pub(crate) async fn posts_of_an_invisible_solution_are_not_found(on: &Engine) {
-    on.forum_open().await;
-    on.proposed(1, solution_draft(2, 1), 0).await;
+    on.open_forum().await;
+    on.create_solution(1, solution_draft(2, 1), 0).await;
     for number in [2, 3] {
         let query = PostQuery { solution: solution_id(number), ..threads(Viewer::Anonymous) };
         let err = on.forum.posts(query).await.expect_err("it is refused");
         assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
     }
     let post = PostDraft { solution: solution_id(2), ..post_draft(1, None) };
-    on.posted_as(1, post, 1).await;
-    on.post_judged(1, Decision::Approve, 2).await;
-    // It is public within a solution that is not.
+    on.create_post_as(1, post, 1).await;
+    on.decide_post(1, Decision::Approve, 2).await;
+    // The post is approved and its solution is withheld.
     let err = on
         .forum
         .one_post(Viewer::Anonymous, solution_id(2), post_id(1))
@@ -147,14 +149,14 @@ fn assert_parents_first(posts: &[Post]) {
     }
 }
 
-/// Whoever walks to the end while others write sees all that was there at the start, once.
+/// A reader that reads all pages during writes sees every earlier post once.
 pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
-    on.forum_open().await;
+    on.open_forum().await;
     // Four threads, each of a post and 14 replies. A page ends inside a thread after eight posts.
     for number in 1..=60_u32 {
         let root = number - (number - 1) % 15;
         let parent = (root != number).then_some(root);
-        on.posted_as(1, large_post(number, parent, 30_000), 1).await;
+        on.create_post_as(1, large_post(number, parent, 30_000), 1).await;
     }
     all_public(on, 60).await;
     let writer = async {
@@ -166,15 +168,15 @@ pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
                 on.forum.post(agent_id(2), draft, instant(3)).await.expect("it is allowed");
             assert!(matches!(posted, CreatedPost::Fresh(_)));
             let decision = dice.one_of(&[Decision::Approve, Decision::Flag]);
-            on.post_judged(number, decision, 3).await;
+            on.decide_post(number, decision, 3).await;
         }
     };
     let walker = async {
         for round in 0..6 {
             for reader in [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Reviewer] {
-                let walked = on.walked(reader, 1 + round).await;
+                let walked = on.all_posts(reader, 1 + round).await;
                 assert_parents_first(&walked);
-                let old = set(walked.iter().map(number_of).filter(|number| *number <= 60));
+                let old = set(walked.iter().map(post_number).filter(|number| *number <= 60));
                 assert_eq!(old, set(1..=60));
             }
         }

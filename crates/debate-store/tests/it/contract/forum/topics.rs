@@ -24,7 +24,7 @@ fn solutions(reader: Viewer) -> SolutionQuery {
     SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit }
 }
 
-/// All of them, page after page.
+/// All items of all pages.
 async fn all_problems(on: &Engine, mut query: ProblemQuery) -> Vec<Problem> {
     let mut all = Vec::new();
     loop {
@@ -51,8 +51,8 @@ async fn all_solutions(on: &Engine, mut query: SolutionQuery) -> Vec<Solution> {
 }
 
 pub(crate) async fn create_saves_every_field_of_a_problem(on: &Engine) {
-    on.joined(1).await;
-    let problem = on.raised(1, 1, 5).await;
+    on.register_agent(1).await;
+    let problem = on.create_problem(1, 1, 5).await;
     let draft = problem_draft(1);
     assert_eq!((&problem.title, &problem.description), (&draft.title, &draft.description));
     assert_eq!((&problem.domain, problem.severity), (&draft.domain, draft.severity));
@@ -61,7 +61,7 @@ pub(crate) async fn create_saves_every_field_of_a_problem(on: &Engine) {
     assert_eq!(problem.guardrail.exposure, Exposure::Withheld);
     let own = Viewer::Agent(agent_id(1));
     assert_eq!(on.forum.problem(own, problem_id(1)).await.expect("it is allowed"), problem);
-    let task = on.task(5).await;
+    let task = on.acquire_evaluation_task(5).await;
     assert_eq!(task.lease.item, draft.evaluation);
     assert_eq!(task.text, draft.evaluated_text());
 }
@@ -73,16 +73,16 @@ pub(crate) async fn unregistered_agent_cannot_create_problems_or_solutions(on: &
 }
 
 pub(crate) async fn solution_of_a_problem_that_its_author_cannot_see_is_refused(on: &Engine) {
-    on.joined(1).await;
-    on.joined(2).await;
+    on.register_agent(1).await;
+    on.register_agent(2).await;
     let draft = || solution_draft(1, 1);
     let none = on.forum.propose(agent_id(1), draft(), instant(0)).await.expect_err("it is refused");
     assert!(matches!(none, ForumError::NoSuchProblem(_)), "{none:?}");
-    on.raised(1, 1, 0).await;
+    on.create_problem(1, 1, 0).await;
     let unseen =
         on.forum.propose(agent_id(2), draft(), instant(0)).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchProblem(_)), "{unseen:?}");
-    let solution = on.proposed(1, draft(), 3).await;
+    let solution = on.create_solution(1, draft(), 3).await;
     assert_eq!(solution.approach, draft().approach);
     assert_eq!((solution.status, solution.posts), (SolutionStatus::Proposed, 0));
     assert_eq!((solution.created_at, solution.updated_at), (instant(3), instant(3)));
@@ -91,26 +91,26 @@ pub(crate) async fn solution_of_a_problem_that_its_author_cannot_see_is_refused(
 }
 
 pub(crate) async fn approved_solution_is_withheld_until_its_problem_is_public(on: &Engine) {
-    on.joined(1).await;
-    on.raised(1, 1, 0).await;
+    on.register_agent(1).await;
+    on.create_problem(1, 1, 0).await;
     for number in [1, 2] {
-        on.proposed(1, solution_draft(number, 1), 1).await;
+        on.create_solution(1, solution_draft(number, 1), 1).await;
     }
-    on.judged(solution_id(1).uuid(), Decision::Approve, 2).await;
+    on.decide_item(solution_id(1).uuid(), Decision::Approve, 2).await;
     let waiting = on.solution_1().await;
     assert_eq!(waiting.guardrail.status, GuardrailStatus::Approved);
     assert_eq!(waiting.guardrail.exposure, Exposure::Withheld);
     let hidden =
         on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(hidden, ForumError::NoSuchSolution(_)), "{hidden:?}");
-    on.judged(problem_id(1).uuid(), Decision::Approve, 3).await;
+    on.decide_item(problem_id(1).uuid(), Decision::Approve, 3).await;
     let seen = on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect("it is allowed");
     assert_eq!(seen.guardrail.exposure, Exposure::Public);
     let count = || async {
         on.forum.problem(Viewer::Anonymous, problem_id(1)).await.expect("it is allowed").solutions
     };
     assert_eq!(count().await, 1);
-    on.judged(solution_id(2).uuid(), Decision::Approve, 4).await;
+    on.decide_item(solution_id(2).uuid(), Decision::Approve, 4).await;
     assert_eq!(count().await, 2);
     assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").approved, 3);
 }
@@ -118,11 +118,11 @@ pub(crate) async fn approved_solution_is_withheld_until_its_problem_is_public(on
 /// Problems 1 to 12 by agents 1 and 2 in turn, of which every third is approved and every fourth
 /// rejected; solution 1 and 2 for problem 3, and one by each agent for it.
 async fn many(on: &Engine) {
-    on.joined(1).await;
-    on.joined(2).await;
+    on.register_agent(1).await;
+    on.register_agent(2).await;
     for number in 1..=12 {
-        // Some of the same instant: the ids settle their order.
-        on.raised(1 + number % 2, number, number / 2).await;
+        // Some have the same time and are ordered by their ids.
+        on.create_problem(1 + number % 2, number, number / 2).await;
     }
     for number in 1..=12_u32 {
         let decision = match (number.is_multiple_of(3), number.is_multiple_of(4)) {
@@ -130,7 +130,7 @@ async fn many(on: &Engine) {
             (false, true) => Decision::Reject,
             (false, false) => continue,
         };
-        on.judged(problem_id(number).uuid(), decision, 20).await;
+        on.decide_item(problem_id(number).uuid(), decision, 20).await;
     }
 }
 
@@ -172,17 +172,18 @@ pub(crate) async fn each_filter_lists_its_problems(on: &Engine) {
 }
 
 pub(crate) async fn each_filter_lists_its_solutions(on: &Engine) {
-    on.forum_open().await;
-    on.raised(1, 2, 0).await;
-    on.judged(problem_id(2).uuid(), Decision::Approve, 0).await;
+    on.open_forum().await;
+    on.create_problem(1, 2, 0).await;
+    on.decide_item(problem_id(2).uuid(), Decision::Approve, 0).await;
     // Solutions 2 to 9: for problems 1 and 2, by agents 1 and 2, even ones approved.
     for number in 2..=9 {
-        on.proposed(1 + number % 2, solution_draft(number, 1 + number / 2 % 2), number).await;
+        on.create_solution(1 + number % 2, solution_draft(number, 1 + number / 2 % 2), number)
+            .await;
         if number % 2 == 0 {
-            on.judged(solution_id(number).uuid(), Decision::Approve, 20).await;
+            on.decide_item(solution_id(number).uuid(), Decision::Approve, 20).await;
         }
     }
-    on.posted(1, 1, None, 21).await;
+    on.create_post(1, 1, None, 21).await;
     let all = all_solutions(on, solutions(Viewer::Reviewer)).await;
     assert_eq!(all.len(), 9);
     let statuses = [None, Some(SolutionStatus::Proposed), Some(SolutionStatus::Debating)];
@@ -213,9 +214,9 @@ pub(crate) async fn each_filter_lists_its_solutions(on: &Engine) {
 }
 
 pub(crate) async fn list_cursor_of_a_deleted_item_is_valid(on: &Engine) {
-    on.joined(1).await;
+    on.register_agent(1).await;
     for number in 1..=4 {
-        on.raised(1, number, number).await;
+        on.create_problem(1, number, number).await;
     }
     let own = Viewer::Agent(agent_id(1));
     on.forum.delete_problem(agent_id(1), problem_id(3)).await.expect("it is allowed");
@@ -226,8 +227,8 @@ pub(crate) async fn list_cursor_of_a_deleted_item_is_valid(on: &Engine) {
 }
 
 pub(crate) async fn only_the_author_can_delete_a_problem_or_solution(on: &Engine) {
-    on.forum_open().await;
-    on.raised(1, 2, 1).await;
+    on.open_forum().await;
+    on.create_problem(1, 2, 1).await;
     let deleted =
         on.forum.delete_problem(agent_id(2), problem_id(1)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NotTheAuthor), "{deleted:?}");
@@ -243,10 +244,10 @@ pub(crate) async fn only_the_author_can_delete_a_problem_or_solution(on: &Engine
 }
 
 pub(crate) async fn delete_of_a_solution_removes_its_posts(on: &Engine) {
-    on.forum_open().await;
-    on.posted(2, 1, None, 1).await;
-    on.posted(2, 2, Some(1), 1).await;
-    on.post_judged(1, Decision::Flag, 2).await;
+    on.open_forum().await;
+    on.create_post(2, 1, None, 1).await;
+    on.create_post(2, 2, Some(1), 1).await;
+    on.decide_post(1, Decision::Flag, 2).await;
     on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
     let gone =
         on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
@@ -255,16 +256,16 @@ pub(crate) async fn delete_of_a_solution_removes_its_posts(on: &Engine) {
         let gone = on.forum.reviewable(evaluation_id(id)).await.expect_err("it is refused");
         assert!(matches!(gone, ForumError::NoSuchEvaluation(_)), "{gone:?}");
     }
-    assert!(matches!(on.work(1000).await, WorkOffer::Nothing { next_due: None }));
+    assert!(matches!(on.acquire_evaluation(1000).await, WorkOffer::Nothing { next_due: None }));
     let problem = on.forum.problem(Viewer::Anonymous, problem_id(1)).await.expect("it is allowed");
     assert_eq!(problem.solutions, 0);
-    // What was said there may be said again elsewhere.
-    on.proposed(1, solution_draft(1, 1), 3).await;
+    // The same text may be posted to another solution.
+    on.create_solution(1, solution_draft(1, 1), 3).await;
 }
 
 pub(crate) async fn delete_of_a_problem_removes_its_solutions(on: &Engine) {
-    on.forum_open().await;
-    on.posted(2, 1, None, 1).await;
+    on.open_forum().await;
+    on.create_post(2, 1, None, 1).await;
     let mut subscription = on.notifier.subscribe(solution_id(1)).expect("the notifier has room");
     on.forum.delete_problem(agent_id(1), problem_id(1)).await.expect("it is allowed");
     assert!(crate::engine::has_changed(&mut subscription));
@@ -273,5 +274,5 @@ pub(crate) async fn delete_of_a_problem_removes_its_solutions(on: &Engine) {
     let gone =
         on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
-    assert!(matches!(on.work(1000).await, WorkOffer::Nothing { next_due: None }));
+    assert!(matches!(on.acquire_evaluation(1000).await, WorkOffer::Nothing { next_due: None }));
 }

@@ -1,4 +1,4 @@
-//! Who sees what: every way to look shows exactly what the rule in core allows.
+//! Visibility: every read shows exactly the items that the rule in core allows.
 
 use debate_app::forum::ForumError;
 use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
@@ -9,23 +9,23 @@ use debate_core::forum::{
 use debate_core::{AgentId, Seq};
 
 use super::fixture::{
-    agent_id, number_of, page_limit, post_id, problem_id, readers, set, solution_draft,
+    agent_id, page_limit, post_id, post_number, problem_id, readers, set, solution_draft,
     solution_id, text, threads,
 };
 use crate::engine::Engine;
 use crate::support::{Dice, instant};
 
-/// Brings post `number`, or another thing with this id, to a status.
-async fn brought(on: &Engine, id: uuid::Uuid, status: GuardrailStatus, second: u32) {
+/// Brings the item with this id to a status.
+async fn set_status(on: &Engine, id: uuid::Uuid, status: GuardrailStatus, second: u32) {
     match status {
         GuardrailStatus::Pending => {}
-        GuardrailStatus::Approved => on.judged(id, Decision::Approve, second).await,
-        GuardrailStatus::Rejected => on.judged(id, Decision::Reject, second).await,
-        GuardrailStatus::Flagged => on.judged(id, Decision::Flag, second).await,
+        GuardrailStatus::Approved => on.decide_item(id, Decision::Approve, second).await,
+        GuardrailStatus::Rejected => on.decide_item(id, Decision::Reject, second).await,
+        GuardrailStatus::Flagged => on.decide_item(id, Decision::Flag, second).await,
     }
 }
 
-/// A post as the rules see it.
+/// The fields of a post that decide about its visibility.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     number: u32,
@@ -34,36 +34,43 @@ struct Known {
     status: GuardrailStatus,
 }
 
-/// Whether everyone sees a post, by the rule alone.
-fn shown(known: &[Known], number: u32) -> Exposure {
+/// Whether a post is public by the rule.
+fn expected_exposure(known: &[Known], number: u32) -> Exposure {
     let post = known.iter().find(|post| post.number == number).expect("it was posted");
-    let above = post.parent.map_or(Exposure::Public, |parent| shown(known, parent));
+    let above = post.parent.map_or(Exposure::Public, |parent| expected_exposure(known, parent));
     exposure(post.status, above)
 }
 
-/// Holds every way to look at solution 1's posts against the rule, for every reader.
+/// Compares every read of the posts of solution 1 with the rule, for every reader.
 async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
-    let public = known.iter().filter(|post| shown(known, post.number) == Exposure::Public).count();
+    let public = known
+        .iter()
+        .filter(|post| expected_exposure(known, post.number) == Exposure::Public)
+        .count();
     for reader in readers() {
         let allowed = set(known
             .iter()
-            .filter(|post| can_see(reader, post.author, shown(known, post.number)))
+            .filter(|post| can_see(reader, post.author, expected_exposure(known, post.number)))
             .map(|post| post.number));
-        let walked = on.walked(reader, 2).await;
-        assert_eq!(set(walked.iter().map(number_of)), allowed, "{reader:?}");
+        let walked = on.all_posts(reader, 2).await;
+        assert_eq!(set(walked.iter().map(post_number)), allowed, "{reader:?}");
         assert_eq!(walked.len(), allowed.len(), "{reader:?} sees one twice");
         let flat = PostOrder::Flat(Stance::Support);
         let query = PostQuery { order: flat, ..threads(reader) };
         let page = on.forum.posts(query).await.expect("it is allowed");
-        assert_eq!(set(page.posts.iter().map(number_of)), allowed, "{reader:?}, flat");
-        let told = on.feed_of(reader).await;
-        assert_eq!(set(told.iter().map(|(_, post)| number_of(post))), allowed, "{reader:?}, feed");
+        assert_eq!(set(page.posts.iter().map(post_number)), allowed, "{reader:?}, flat");
+        let told = on.feed(reader).await;
+        assert_eq!(
+            set(told.iter().map(|(_, post)| post_number(post))),
+            allowed,
+            "{reader:?}, feed"
+        );
         for post in known {
             let one = on.forum.one_post(reader, solution_id(1), post_id(post.number)).await;
             match one {
                 Ok(seen) => {
                     assert!(allowed.contains(&post.number), "{reader:?} finds {}", post.number);
-                    assert_standing(&seen, reader, *post, shown(known, post.number));
+                    assert_standing(&seen, reader, *post, expected_exposure(known, post.number));
                 }
                 Err(ForumError::NoSuchPost(_)) => {
                     assert!(!allowed.contains(&post.number), "{reader:?} misses {}", post.number);
@@ -84,19 +91,19 @@ fn assert_standing(seen: &Post, reader: Viewer, known: Known, exposure: Exposure
     assert_eq!(seen.guardrail.reason.is_some(), may_know && decided, "{reader:?}");
 }
 
-/// Every status of a post below every status of what it answers, by either author.
+/// Every status of a post below every status of its parent, by either author.
 pub(crate) async fn visibility_of_every_status_follows_the_rule(on: &Engine) {
-    on.forum_open().await;
+    on.open_forum().await;
     let mut known = Vec::new();
     for (nth, (above, below)) in (0_u32..)
         .zip(GuardrailStatus::ALL.iter().flat_map(|a| GuardrailStatus::ALL.map(|b| (*a, b))))
     {
         let (root, answer) = (10 * nth + 1, 10 * nth + 2);
         let author = 1 + nth % 2;
-        on.posted(author, root, None, 1).await;
-        on.posted(author, answer, Some(root), 1).await;
-        brought(on, post_id(root).uuid(), above, 2).await;
-        brought(on, post_id(answer).uuid(), below, 2).await;
+        on.create_post(author, root, None, 1).await;
+        on.create_post(author, answer, Some(root), 1).await;
+        set_status(on, post_id(root).uuid(), above, 2).await;
+        set_status(on, post_id(answer).uuid(), below, 2).await;
         let author = agent_id(author);
         known.push(Known { number: root, author, parent: None, status: above });
         known.push(Known { number: answer, author, parent: Some(root), status: below });
@@ -104,19 +111,19 @@ pub(crate) async fn visibility_of_every_status_follows_the_rule(on: &Engine) {
     assert_seen_as_allowed(on, &known).await;
 }
 
-/// The same for solutions below problems, by every way to look at them.
+/// The same for solutions of problems, with every read.
 pub(crate) async fn visibility_of_problems_and_solutions_follows_the_rule(on: &Engine) {
-    on.joined(1).await;
-    on.joined(2).await;
+    on.register_agent(1).await;
+    on.register_agent(2).await;
     let mut known = Vec::new();
     for (number, (above, below)) in (1_u32..)
         .zip(GuardrailStatus::ALL.iter().flat_map(|a| GuardrailStatus::ALL.map(|b| (*a, b))))
     {
         let author = 1 + number % 2;
-        on.raised(author, number, number).await;
-        on.proposed(author, solution_draft(number, number), number).await;
-        brought(on, problem_id(number).uuid(), above, 20).await;
-        brought(on, solution_id(number).uuid(), below, 20).await;
+        on.create_problem(author, number, number).await;
+        on.create_solution(author, solution_draft(number, number), number).await;
+        set_status(on, problem_id(number).uuid(), above, 20).await;
+        set_status(on, solution_id(number).uuid(), below, 20).await;
         let problem = exposure(above, Exposure::Public);
         known.push((number, agent_id(author), problem, exposure(below, problem)));
     }
@@ -149,20 +156,20 @@ pub(crate) async fn visibility_of_problems_and_solutions_follows_the_rule(on: &E
 }
 
 /// One step of a history: a post, or a change to one.
-async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: u32) {
+async fn random_step(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: u32) {
     let number = u32::try_from(known.len()).expect("tests have few posts") + 1;
     if known.is_empty() || dice.roll(3) == 0 {
         let author = 1 + dice.roll(2);
         let reader = Viewer::Agent(agent_id(author));
         let candidates: Vec<u32> = known
             .iter()
-            .filter(|post| can_see(reader, post.author, shown(known, post.number)))
+            .filter(|post| can_see(reader, post.author, expected_exposure(known, post.number)))
             .map(|post| post.number)
             .collect();
         let parent = (!candidates.is_empty() && dice.roll(4) > 0)
             .then(|| dice.one_of(&candidates))
-            .filter(|parent| depth_of(known, *parent) < 5);
-        on.posted(author, number, parent, second).await;
+            .filter(|parent| post_depth(known, *parent) < 5);
+        on.create_post(author, number, parent, second).await;
         let (author, status) = (agent_id(author), GuardrailStatus::Pending);
         known.push(Known { number, author, parent, status });
         return;
@@ -173,7 +180,7 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
     post.status = match post.status {
         GuardrailStatus::Pending => {
             let decision = dice.one_of(&Decision::ALL);
-            on.judged(id.uuid(), decision, second).await;
+            on.decide_item(id.uuid(), decision, second).await;
             match decision {
                 Decision::Approve => GuardrailStatus::Approved,
                 Decision::Reject => GuardrailStatus::Rejected,
@@ -182,7 +189,7 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
         }
         GuardrailStatus::Flagged => {
             let ruling = dice.one_of(&Ruling::ALL);
-            on.reviewed(id.uuid(), ruling, second).await;
+            on.review_item(id.uuid(), ruling, second).await;
             match ruling {
                 Ruling::Approve => GuardrailStatus::Approved,
                 Ruling::Reject => GuardrailStatus::Rejected,
@@ -200,17 +207,17 @@ async fn happened(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, second: 
     };
 }
 
-fn depth_of(known: &[Known], number: u32) -> u32 {
+fn post_depth(known: &[Known], number: u32) -> u32 {
     let post = known.iter().find(|post| post.number == number).expect("it was posted");
-    1 + post.parent.map_or(0, |parent| depth_of(known, parent))
+    1 + post.parent.map_or(0, |parent| post_depth(known, parent))
 }
 
 pub(crate) async fn visibility_follows_the_rule_after_a_random_history(on: &Engine) {
-    on.forum_open().await;
+    on.open_forum().await;
     let mut dice = Dice::new(2026);
     let mut known = Vec::new();
     for step in 1..=90 {
-        happened(on, &mut dice, &mut known, step).await;
+        random_step(on, &mut dice, &mut known, step).await;
         if step % 15 == 0 {
             assert_seen_as_allowed(on, &known).await;
         }

@@ -1,4 +1,4 @@
-//! Votes.
+//! Votes for posts.
 
 use debate_app::forum::{ForumError, Opinion, Vote};
 use debate_core::forum::Post;
@@ -9,34 +9,34 @@ use super::fixture::{agent_id, post_id, solution_draft, solution_id};
 use crate::engine::Engine;
 use crate::support::instant;
 
-async fn voted(on: &Engine, by: u32, opinion: Opinion) -> Result<Post, ForumError> {
+async fn vote_for(on: &Engine, by: u32, opinion: Opinion) -> Result<Post, ForumError> {
     let (by, solution, post) = (agent_id(by), solution_id(1), post_id(1));
     on.forum.vote(Vote { by, solution, post, opinion, at: instant(5) }).await
 }
 
 async fn with_a_post(on: &Engine) {
-    on.forum_open().await;
-    on.posted(1, 1, None, 1).await;
+    on.open_forum().await;
+    on.create_post(1, 1, None, 1).await;
 }
 
 pub(crate) async fn vote_is_counted_once_and_can_be_withdrawn(on: &Engine) {
     with_a_post(on).await;
-    on.post_judged(1, Decision::Approve, 2).await;
+    on.decide_post(1, Decision::Approve, 2).await;
     for (opinion, count) in
         [(Opinion::None, 0), (Opinion::Upvote, 1), (Opinion::Upvote, 1), (Opinion::None, 0)]
     {
-        assert_eq!(voted(on, 2, opinion).await.expect("it is allowed").upvotes, count);
-        assert_eq!(on.post_seen(1).await.upvotes, count);
+        assert_eq!(vote_for(on, 2, opinion).await.expect("it is allowed").upvotes, count);
+        assert_eq!(on.find_post(1).await.upvotes, count);
     }
 }
 
 pub(crate) async fn vote_for_an_own_or_withheld_post_is_refused(on: &Engine) {
     with_a_post(on).await;
-    let own = voted(on, 1, Opinion::Upvote).await.expect_err("it is refused");
+    let own = vote_for(on, 1, Opinion::Upvote).await.expect_err("it is refused");
     assert!(matches!(own, ForumError::OwnPost), "{own:?}");
-    let unseen = voted(on, 2, Opinion::Upvote).await.expect_err("it is refused");
+    let unseen = vote_for(on, 2, Opinion::Upvote).await.expect_err("it is refused");
     assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
-    on.proposed(1, solution_draft(2, 1), 1).await;
+    on.create_solution(1, solution_draft(2, 1), 1).await;
     for number in [2, 3] {
         let (solution, post) = (solution_id(number), post_id(1));
         let vote =
@@ -48,13 +48,13 @@ pub(crate) async fn vote_for_an_own_or_withheld_post_is_refused(on: &Engine) {
 
 pub(crate) async fn parallel_votes_are_all_counted(on: &Engine) {
     with_a_post(on).await;
-    on.post_judged(1, Decision::Approve, 2).await;
+    on.decide_post(1, Decision::Approve, 2).await;
     for number in 10..30 {
-        on.joined(number).await;
+        on.register_agent(number).await;
     }
     let twice = (10..30).chain(10..30);
-    for vote in join_all(twice.map(|number| voted(on, number, Opinion::Upvote))).await {
+    for vote in join_all(twice.map(|number| vote_for(on, number, Opinion::Upvote))).await {
         vote.expect("it is allowed");
     }
-    assert_eq!(on.post_seen(1).await.upvotes, 20);
+    assert_eq!(on.find_post(1).await.upvotes, 20);
 }

@@ -1,4 +1,4 @@
-//! Making a debate that runs itself, and forgetting it.
+//! Creation and deletion of runs.
 
 use debate_app::StreamPosition;
 use debate_app::runner::{CreatedRun, RunnerError};
@@ -7,7 +7,7 @@ use debate_core::{Fingerprint, RunId, Topic};
 use futures_util::future::join_all;
 
 use super::fixture::{a_key, create, create_with, opening, run_id, seconds, settings};
-use crate::engine::{Engine, in_time};
+use crate::engine::{Engine, with_deadline};
 use crate::support::{instant, key};
 
 pub(crate) async fn create_saves_every_setting_of_a_run(on: &Engine) {
@@ -32,7 +32,7 @@ pub(crate) async fn create_saves_every_setting_of_a_run(on: &Engine) {
     let opening = NewRun { topic: topic.clone(), settings: settings.clone(), ..opening(1) };
     let mut create = create(1);
     (create.opening, create.at) = (opening, instant(7));
-    let run = on.created_as(create).await;
+    let run = on.create_run_as(create).await;
     assert_eq!((run.id, &run.topic, &run.settings), (run_id(1), &topic, &settings));
     assert_eq!((run.state, run.cursor), (RunState::Created, Cursor::START));
     assert_eq!((run.created_at, run.updated_at), (instant(7), instant(7)));
@@ -46,8 +46,8 @@ pub(crate) async fn create_saves_every_setting_of_a_run(on: &Engine) {
 }
 
 pub(crate) async fn retried_create_returns_the_current_state_of_the_run(on: &Engine) {
-    on.created_as(create_with(1, a_key(), "Tabs")).await;
-    let started = on.told(1, Command::Start, 5).await;
+    on.create_run_as(create_with(1, a_key(), "Tabs")).await;
+    let started = on.command_run_ok(1, Command::Start, 5).await;
     let again = on.runs.create(create_with(2, a_key(), "Tabs")).await.expect("a retry");
     assert!(matches!(&again, CreatedRun::Replayed(run) if *run == started), "{again:?}");
     let other = on.runs.story(run_id(2)).await;
@@ -55,7 +55,7 @@ pub(crate) async fn retried_create_returns_the_current_state_of_the_run(on: &Eng
 }
 
 pub(crate) async fn create_with_a_used_key_and_other_content_is_refused(on: &Engine) {
-    let first = on.created_as(create_with(1, a_key(), "Tabs")).await;
+    let first = on.create_run_as(create_with(1, a_key(), "Tabs")).await;
     let mut others = vec![create_with(2, a_key(), "Spaces")];
     let settings = RunSettingsDraft { max_rounds: Some(5), ..RunSettingsDraft::default() };
     let mut other = create_with(3, a_key(), "Tabs");
@@ -67,14 +67,14 @@ pub(crate) async fn create_with_a_used_key_and_other_content_is_refused(on: &Eng
         assert!(matches!(outcome, Err(RunnerError::KeyReused)), "{outcome:?}");
     }
     assert_eq!(on.run(1).await, first);
-    // Keys that look alike are different keys.
-    on.created_as(create_with(4, key("Once"), "Tabs")).await;
-    on.created_as(create_with(5, key("once "), "Tabs")).await;
+    // Keys that differ in case are different keys.
+    on.create_run_as(create_with(4, key("Once"), "Tabs")).await;
+    on.create_run_as(create_with(5, key("once "), "Tabs")).await;
 }
 
 pub(crate) async fn create_without_a_key_always_adds_a_run(on: &Engine) {
     for number in 1..=3 {
-        on.created(number).await;
+        on.create_run(number).await;
     }
     for number in 1..=3 {
         assert_eq!(on.run(number).await.state.status(), Status::Created);
@@ -83,7 +83,7 @@ pub(crate) async fn create_without_a_key_always_adds_a_run(on: &Engine) {
 
 pub(crate) async fn parallel_creates_with_one_key_add_one_run(on: &Engine) {
     let twins = (1..=16).map(|number| on.runs.create(create_with(number, a_key(), "Tabs")));
-    let answers: Vec<_> = in_time(join_all(twins))
+    let answers: Vec<_> = with_deadline(join_all(twins))
         .await
         .into_iter()
         .map(|answer| answer.expect("it is welcome"))
@@ -103,21 +103,21 @@ pub(crate) async fn parallel_creates_with_one_key_add_one_run(on: &Engine) {
 }
 
 pub(crate) async fn deleted_run_is_not_found_and_its_key_is_unused(on: &Engine) {
-    on.created_as(create_with(1, a_key(), "Tabs")).await;
-    on.told(1, Command::Start, 0).await;
-    on.stepped(1, 1).await;
+    on.create_run_as(create_with(1, a_key(), "Tabs")).await;
+    on.command_run_ok(1, Command::Start, 0).await;
+    on.execute_step(1, 1).await;
     assert_eq!(on.story(1).await.turns.len(), 1);
-    on.forgot(1).await;
+    on.delete_run(1).await;
     assert_not_found(on).await;
-    // Nothing of it is in the way of another with its ids.
-    on.created_as(create_with(1, a_key(), "Spaces")).await;
-    on.told(1, Command::Start, 2).await;
-    on.stepped(1, 3).await;
+    // Another run can use the same ids.
+    on.create_run_as(create_with(1, a_key(), "Spaces")).await;
+    on.command_run_ok(1, Command::Start, 2).await;
+    on.execute_step(1, 3).await;
     assert_eq!(on.story(1).await.turns.len(), 1);
 }
 
 pub(crate) async fn missing_run_is_not_found_by_any_operation(on: &Engine) {
-    on.created(2).await;
+    on.create_run(2).await;
     assert_not_found(on).await;
 }
 
@@ -127,7 +127,7 @@ async fn assert_not_found(on: &Engine) {
         on.runs.story(run).await.map(|_| ()),
         on.runs.calls(run).await.map(|_| ()),
         on.runs.newer_than(run, StreamPosition::Start).await.map(|_| ()),
-        on.commanded(1, Command::Start, 9).await.map(|_| ()),
+        on.command_run(1, Command::Start, 9).await.map(|_| ()),
         on.runs.delete(run).await,
     ];
     for answer in answers {

@@ -1,4 +1,4 @@
-//! Debates of the runner, and workers for them, that differ only where a test says so.
+//! Runs and workers with default values that a test can override.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,12 +21,12 @@ use uuid::Uuid;
 use crate::engine::Engine;
 use crate::support::{instant, key};
 
-/// Apart from one another, so that no two things of a test get the same id by accident.
+/// Ranges of ids that do not overlap, so that no two items of a test get the same id.
 const RUNS: u128 = 0x2042_0000_0000;
 const TURNS: u128 = 0x7042_0000_0000;
 const CALLS: u128 = 0xca11_0000_0000;
 
-/// For how long a worker may fall silent.
+/// Duration of a lease without a renewal.
 pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(15);
 
 pub(crate) fn run_id(number: u32) -> RunId {
@@ -62,7 +62,7 @@ pub(crate) fn create(number: u32) -> CreateRun {
     CreateRun { opening: opening(number), key: None, at: instant(0) }
 }
 
-/// As `create`, by a client that may ask again.
+/// As `create`, with an idempotency key.
 pub(crate) fn create_with(number: u32, key: RequestKey, topic: &str) -> CreateRun {
     let mut create = create(number);
     create.opening.topic = Topic::new(topic.to_owned()).expect("tests have short topics");
@@ -74,7 +74,7 @@ pub(crate) fn a_key() -> RequestKey {
     key("once")
 }
 
-pub(crate) fn place(round: u32, actor: Actor) -> Cursor {
+pub(crate) fn cursor_at(round: u32, actor: Actor) -> Cursor {
     Cursor { round: Round::new(round).expect("rounds begin with 1"), actor }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn take_at(at: Timestamp) -> LeaseRequest {
     LeaseRequest { holder: "a worker".to_owned(), at, duration: LEASE }
 }
 
-pub(crate) fn said(number: u32, place: Cursor) -> TurnDraft {
+pub(crate) fn turn_draft(number: u32, place: Cursor) -> TurnDraft {
     TurnDraft {
         id: turn_id(number),
         cursor: place,
@@ -101,27 +101,27 @@ pub(crate) fn said(number: u32, place: Cursor) -> TurnDraft {
     }
 }
 
-/// The end of a step that brought turn `number` at `place`.
-pub(crate) fn spoke(number: u32, place: Cursor) -> StepResult {
-    StepResult::Turn { draft: said(number, place), then: AfterTurn::Continue }
+/// The result of a step with turn `number` at `cursor`.
+pub(crate) fn turn_result(number: u32, place: Cursor) -> StepResult {
+    StepResult::Turn { draft: turn_draft(number, place), then: AfterTurn::Continue }
 }
 
-pub(crate) fn ended(number: u32, called: CallStatus, usage: Usage) -> CallResult {
+pub(crate) fn call_result(number: u32, called: CallStatus, usage: Usage) -> CallResult {
     CallResult { call: call_id(number), status: called, usage }
 }
 
 /// The bytes of the prompt of each call that [`beginning`] makes.
 pub(crate) const PROMPT_BYTES: u32 = 400;
 
-/// What each call that [`beginning`] makes reserves.
+/// The reservation of each call that [`beginning`] makes.
 pub(crate) const RESERVED: u64 = 1000;
 
-/// A day's limit on tokens alone.
+/// A daily limit on tokens only.
 pub(crate) fn tokens_a_day(most: u64) -> DailyLimits {
     DailyLimits { tokens: Some(most), cost: None }
 }
 
-/// A day's limit on cost alone, in billionths of a USD.
+/// A daily limit on cost only, in billionths of a USD.
 pub(crate) fn cost_a_day(most: u64) -> DailyLimits {
     DailyLimits { tokens: None, cost: Some(NanoUsd::new(most)) }
 }
@@ -155,19 +155,19 @@ pub(crate) fn beginning(task: &RunTask, number: u32, at: Timestamp) -> BeginCall
 }
 
 impl Engine {
-    /// Makes debate `number` at second 0.
-    pub(crate) async fn created(&self, number: u32) -> Run {
-        self.created_as(create(number)).await
+    /// Creates run `number` at second 0.
+    pub(crate) async fn create_run(&self, number: u32) -> Run {
+        self.create_run_as(create(number)).await
     }
 
-    pub(crate) async fn created_as(&self, create: CreateRun) -> Run {
+    pub(crate) async fn create_run_as(&self, create: CreateRun) -> Run {
         match self.runs.create(create).await.expect("it can be made") {
             CreatedRun::Fresh(run) => run,
             CreatedRun::Replayed(run) => panic!("{} is there already", run.id),
         }
     }
 
-    pub(crate) async fn commanded(
+    pub(crate) async fn command_run(
         &self,
         number: u32,
         command: Command,
@@ -176,31 +176,31 @@ impl Engine {
         self.runs.command(request(run_id(number), command, instant(second))).await
     }
 
-    /// As `commanded`, where the rules allow it.
-    pub(crate) async fn told(&self, number: u32, command: Command, second: u32) -> Run {
-        self.commanded(number, command, second).await.expect("the rules allow it")
+    /// As `commanded`, for a command that the rules allow.
+    pub(crate) async fn command_run_ok(&self, number: u32, command: Command, second: u32) -> Run {
+        self.command_run(number, command, second).await.expect("the rules allow it")
     }
 
-    pub(crate) async fn forgot(&self, number: u32) {
+    pub(crate) async fn delete_run(&self, number: u32) {
         self.runs.delete(run_id(number)).await.expect("it was there");
     }
 
-    /// Makes debate `number` and starts it.
-    pub(crate) async fn started(&self, number: u32, second: u32) -> Run {
-        self.created(number).await;
-        self.told(number, Command::Start, second).await
+    /// Creates run `number` and starts it.
+    pub(crate) async fn start_run(&self, number: u32, second: u32) -> Run {
+        self.create_run(number).await;
+        self.command_run_ok(number, Command::Start, second).await
     }
 
-    pub(crate) async fn found(&self, second: u32) -> WorkOffer<RunTask> {
+    pub(crate) async fn acquire_run(&self, second: u32) -> WorkOffer<RunTask> {
         self.runs
             .acquire(take_at(instant(second)), UnknownOutcomePolicy::Retry)
             .await
             .expect("the store is well")
     }
 
-    /// Takes the debate that is due.
-    pub(crate) async fn taken(&self, second: u32) -> RunTask {
-        match self.found(second).await {
+    /// Acquires the run that is due.
+    pub(crate) async fn acquire_run_task(&self, second: u32) -> RunTask {
+        match self.acquire_run(second).await {
             WorkOffer::Task(task) => task,
             other @ (WorkOffer::Cleaned | WorkOffer::Nothing { .. }) => {
                 panic!("no step: {other:?}")
@@ -208,20 +208,20 @@ impl Engine {
         }
     }
 
-    /// Makes and starts debate `number`, and takes it, all in the same second.
-    pub(crate) async fn at_work(&self, number: u32, second: u32) -> RunTask {
-        self.started(number, second).await;
-        let task = self.taken(second).await;
+    /// Creates, starts and acquires run `number`, all in the same second.
+    pub(crate) async fn start_and_acquire(&self, number: u32, second: u32) -> RunTask {
+        self.start_run(number, second).await;
+        let task = self.acquire_run_task(second).await;
         assert_eq!(task.record.run.id, run_id(number));
         task
     }
 
-    pub(crate) async fn begun(&self, task: &RunTask, number: u32, second: u32) -> Call {
+    pub(crate) async fn begin_call(&self, task: &RunTask, number: u32, second: u32) -> Call {
         let begin = beginning(task, number, instant(second));
-        self.tried_to_begin(task, begin).await.expect("the debate is held")
+        self.try_begin_call(task, begin).await.expect("the debate is held")
     }
 
-    pub(crate) async fn tried_to_begin(
+    pub(crate) async fn try_begin_call(
         &self,
         task: &RunTask,
         begin: BeginCall,
@@ -229,7 +229,7 @@ impl Engine {
         self.runs.begin_call(task.record.run.id, begin).await.expect("the store is well")
     }
 
-    pub(crate) async fn settled(
+    pub(crate) async fn settle_run(
         &self,
         task: &RunTask,
         call: Option<CallResult>,
@@ -241,18 +241,19 @@ impl Engine {
         settled.await.expect("the store is well")
     }
 
-    /// Whether the holder still has the debate.
-    pub(crate) async fn renewed(&self, task: &RunTask, second: u32) -> bool {
+    /// Whether the holder still has the lease.
+    pub(crate) async fn renew_run(&self, task: &RunTask, second: u32) -> bool {
         let renewed = self.runs.renew(task.lease(), instant(second), LEASE);
         renewed.await.expect("the store is well") == Settlement::Saved
     }
 
-    /// Does one whole step: the call and turn `number`, in one second.
-    pub(crate) async fn stepped(&self, number: u32, second: u32) -> Cursor {
-        let task = self.taken(second).await;
-        let call = self.begun(&task, number, second).await;
-        let end = ended(number, CallStatus::Ok, tokens(7, 40));
-        let kept = self.settled(&task, Some(end), spoke(number, call.cursor), second).await;
+    /// Executes one step: the call and turn `number`, in one second.
+    pub(crate) async fn execute_step(&self, number: u32, second: u32) -> Cursor {
+        let task = self.acquire_run_task(second).await;
+        let call = self.begin_call(&task, number, second).await;
+        let end = call_result(number, CallStatus::Ok, tokens(7, 40));
+        let kept =
+            self.settle_run(&task, Some(end), turn_result(number, call.cursor), second).await;
         assert_eq!(kept, Settlement::Saved);
         call.cursor
     }
@@ -276,7 +277,7 @@ impl Engine {
     }
 }
 
-/// Nothing to do, and when there will be.
+/// The time at which the next run is due.
 pub(crate) fn next_due(found: &WorkOffer<RunTask>) -> Option<Timestamp> {
     match found {
         WorkOffer::Nothing { next_due: next } => *next,

@@ -15,7 +15,7 @@ pub(crate) mod settle;
 #[path = "../../../../src/runner/statements.rs"]
 pub(crate) mod sql;
 
-/// Makes each fact a test of the engine that `$start` starts.
+/// Makes each function a test of the engine that `$start` starts.
 macro_rules! runner_tests {
     ($start:path; $($subject:ident { $($fact:ident)* })*) => {$(
         mod $subject {$(
@@ -28,7 +28,7 @@ macro_rules! runner_tests {
     )*};
 }
 
-/// Every fact there is of the runner, for the engine that `$start` starts.
+/// All tests of the runner, for the engine that `$start` starts.
 macro_rules! runner_suite {
     ($start:path) => {
         crate::contract::runner::runner_tests! { $start;

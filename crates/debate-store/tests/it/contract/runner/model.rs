@@ -15,7 +15,7 @@ use debate_core::{FencingToken, RunId, Seq};
 use jiff::{SignedDuration, Timestamp};
 
 use super::fixture::{
-    LEASE, a_rate, allowed, call_id, create, model, request, run_id, said, tokens, turn_id,
+    LEASE, a_rate, allowed, call_id, create, model, request, run_id, tokens, turn_draft, turn_id,
 };
 use crate::engine::Engine;
 use crate::support::{Dice, micros};
@@ -26,7 +26,7 @@ struct Kept {
     calls: Vec<Call>,
 }
 
-/// What some worker believes: that it has the debate, and a call under way.
+/// The view of a worker that may have lost its lease: the run and its call.
 #[derive(Clone)]
 struct Belief {
     run: RunId,
@@ -39,12 +39,12 @@ struct Belief {
 #[derive(Default)]
 struct Model {
     runs: BTreeMap<RunId, Kept>,
-    /// What calls of runs that are gone are booked with.
+    /// The charge of the calls of deleted runs.
     gone: Charge,
     beliefs: Vec<Belief>,
 }
 
-/// The most that a history allows a day.
+/// The daily limits of a history.
 fn daily() -> DailyLimits {
     DailyLimits { tokens: Some(12_000), cost: Some(NanoUsd::new(8_000_000)) }
 }
@@ -65,7 +65,7 @@ impl Kept {
         sum(self.calls.iter().map(Call::charge))
     }
 
-    /// What a call turned out to cost.
+    /// Replaces the reservation of a call by its cost.
     fn pay(&mut self, end: &CallResult, at: Timestamp) {
         let Some(call) = self.calls.iter_mut().find(|call| call.id == end.call) else { return };
         if let Some((record, known)) = self.record.finish_call(call, end, at) {
@@ -81,7 +81,7 @@ impl Kept {
 }
 
 impl Model {
-    /// All happens on one day.
+    /// A history stays within one day.
     fn spent_today(&self) -> Charge {
         sum(self.runs.values().map(Kept::booked).chain([self.gone]))
     }
@@ -156,7 +156,7 @@ impl Model {
     }
 }
 
-/// What a taker finds, in a form that can be compared.
+/// The result of an acquisition in a form that can be compared.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Step(RunId),
@@ -172,24 +172,24 @@ fn outcome(found: &WorkOffer<RunTask>) -> Outcome {
     }
 }
 
-/// Few enough debates that they meet often.
+/// Few debates, so that requests often concern the same one.
 const DEBATES: u32 = 5;
 const STEPS: u32 = 400;
 
-/// One happening, in the store and in the model, with the same answer.
+/// One operation on the store and on the model, which must have the same answer.
 async fn one_step(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
     let number = 1 + dice.roll(DEBATES);
     match dice.roll(30) {
-        0..=2 => made(on, paper, number, at).await,
-        3..=9 => commanded(on, paper, run_id(number), dice.one_of(&COMMANDS), at).await,
+        0..=2 => create_next(on, paper, number, at).await,
+        3..=9 => command_next(on, paper, run_id(number), dice.one_of(&COMMANDS), at).await,
         10 => {
             let outcome = on.runs.delete(run_id(number)).await;
             assert_eq!(outcome.is_ok(), paper.delete(run_id(number)), "step {step}");
         }
-        11..=17 => taken(on, paper, at, dice).await,
-        18..=22 => begun(on, paper, step, at, dice).await,
-        23..=24 => renewed(on, paper, at, dice).await,
-        _ => settled(on, paper, step, at, dice).await,
+        11..=17 => acquire(on, paper, at, dice).await,
+        18..=22 => begin_next(on, paper, step, at, dice).await,
+        23..=24 => renew_next(on, paper, at, dice).await,
+        _ => settle_next(on, paper, step, at, dice).await,
     }
 }
 
@@ -204,19 +204,19 @@ const COMMANDS: [Command; 8] = [
     Command::Cancel,
 ];
 
-async fn made(on: &Engine, paper: &mut Model, number: u32, at: Timestamp) {
+async fn create_next(on: &Engine, paper: &mut Model, number: u32, at: Timestamp) {
     let mut create = create(number);
     create.at = at;
     if paper.runs.contains_key(&create.opening.run) {
         return;
     }
     let record = create_run(&create.opening, at);
-    let run = on.created_as(create).await;
+    let run = on.create_run_as(create).await;
     assert_eq!(run, record.run);
     paper.runs.insert(run.id, Kept { record, turns: Vec::new(), calls: Vec::new() });
 }
 
-async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
+async fn command_next(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
     let answer = on.runs.command(request(run, command, at)).await;
     let Some(kept) = paper.runs.get_mut(&run) else {
         assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
@@ -232,7 +232,7 @@ async fn commanded(on: &Engine, paper: &mut Model, run: RunId, command: Command,
     }
 }
 
-async fn taken(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
+async fn acquire(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
     let on_unknown = dice.one_of(&[
         UnknownOutcomePolicy::Retry,
         UnknownOutcomePolicy::Retry,
@@ -254,14 +254,14 @@ async fn taken(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
 }
 
 fn any_belief<'p>(paper: &'p mut Model, dice: &mut Dice) -> Option<&'p mut Belief> {
-    // The newest is mostly the one that still counts.
+    // Mostly the newest, which holds the current lease.
     let back = usize::try_from(dice.one_of(&[0, 0, 0, 0, 1, 1, 2, 5])).expect("it is small");
     paper.beliefs.iter_mut().rev().nth(back)
 }
 
-async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
+async fn begin_next(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
     let Some(belief) = any_belief(paper, dice) else { return };
-    let after = belief.call.map(|call| end_of(call, dice));
+    let after = belief.call.map(|call| any_result(call, dice));
     let draft = CallDraft {
         id: call_id(step),
         cursor: belief.place,
@@ -291,7 +291,7 @@ async fn begun(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &
     }
 }
 
-fn end_of(call: u32, dice: &mut Dice) -> CallResult {
+fn any_result(call: u32, dice: &mut Dice) -> CallResult {
     let called = dice.one_of(&[CallStatus::Ok, CallStatus::Ok, CallStatus::Error]);
     let usage = dice.one_of(&[
         tokens(7, 40),
@@ -304,7 +304,7 @@ fn end_of(call: u32, dice: &mut Dice) -> CallResult {
     CallResult { call: call_id(call), status: called, usage }
 }
 
-async fn renewed(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
+async fn renew_next(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice) {
     let Some(belief) = any_belief(paper, dice) else { return };
     let lease = Lease { item: belief.run, fencing_token: belief.term };
     let kept = paper.runs.get_mut(&lease.item);
@@ -316,7 +316,7 @@ async fn renewed(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice)
     assert_eq!(on.runs.renew(lease, at, LEASE).await.expect("the store is well"), expected);
 }
 
-async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
+async fn settle_next(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice: &mut Dice) {
     let Some(belief) = any_belief(paper, dice).cloned() else { return };
     let wait = Duration::from_micros(u64::from(dice.roll(9_000_000)));
     let sentence = || format!("it went wrong at step {step}");
@@ -325,12 +325,12 @@ async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice:
         1 => StepResult::Retry { error: sentence(), wait },
         2 => StepResult::Failed { error: sentence() },
         3 => StepResult::LimitReached { cursor: belief.place, limit: RunLimit::Runtime },
-        // What was said at an earlier step, once more.
+        // A repeated result of an earlier step.
         4 => StepResult::Turn {
-            draft: said(step.saturating_sub(1), belief.place),
+            draft: turn_draft(step.saturating_sub(1), belief.place),
             then: belief.then,
         },
-        _ => StepResult::Turn { draft: said(step, belief.place), then: belief.then },
+        _ => StepResult::Turn { draft: turn_draft(step, belief.place), then: belief.then },
     };
     if let StepResult::Turn { draft: said, .. } = &end
         && paper.runs.values().any(|kept| {
@@ -339,7 +339,7 @@ async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice:
     {
         return; // ids are random: no two debates have the same turn
     }
-    let call = belief.call.map(|call| end_of(call, dice));
+    let call = belief.call.map(|call| any_result(call, dice));
     let lease = Lease { item: belief.run, fencing_token: belief.term };
     let report = StepReport { call, end };
     let expected = paper.settle(lease, &report, at);
@@ -347,7 +347,7 @@ async fn settled(on: &Engine, paper: &mut Model, step: u32, at: Timestamp, dice:
     assert_eq!(outcome, expected, "step {step}");
 }
 
-/// All there is to read is as it is on paper, and every debate is what its rows come to.
+/// Asserts that every read equals the model, and that every run replays to its state.
 async fn assert_alike(on: &Engine, paper: &Model) {
     let mut listed: Vec<Run> = paper.runs.values().map(|kept| kept.record.run.clone()).collect();
     listed.sort_by_key(|run| std::cmp::Reverse((run.updated_at, run.id)));
@@ -378,7 +378,7 @@ pub(crate) async fn random_history_matches_the_in_memory_model(on: &Engine) {
     for seed in 0..6 {
         println!("the history of seed {seed}");
         let (mut paper, mut dice) = (Model::default(), Dice::new(seed));
-        // A day of its own for each, since a day remembers.
+        // Each history has a day of its own, because charges are counted per day.
         let day = SignedDuration::from_hours(24 * i64::try_from(seed).expect("they are few"));
         let mut micro = 0;
         for step in 0..STEPS {

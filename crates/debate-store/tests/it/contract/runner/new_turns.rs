@@ -1,57 +1,62 @@
-//! What is new to a reader, from any position.
+//! The new turns after every position of a run.
 
 use debate_app::StreamPosition;
 use debate_app::runner::{NewTurns, RunnerError};
 use debate_core::runner::{AfterTurn, Cursor, StepResult, Turn, TurnDraft};
 use debate_core::{Seq, TurnId};
 
-use super::fixture::{run_id, said, turn_id};
+use super::fixture::{run_id, turn_draft, turn_id};
 use crate::engine::Engine;
 
-async fn news(on: &Engine, number: u32, since: StreamPosition<TurnId>) -> NewTurns {
+async fn read_new_turns(on: &Engine, number: u32, since: StreamPosition<TurnId>) -> NewTurns {
     on.runs.newer_than(run_id(number), since).await.expect("the position is known")
 }
 
-fn places(turns: &[Turn]) -> Vec<u32> {
+fn seq_numbers(turns: &[Turn]) -> Vec<u32> {
     turns.iter().map(|turn| turn.seq.number()).collect()
 }
 
-/// Page after page from the beginning.
-async fn walked(on: &Engine, number: u32) -> Vec<Vec<u32>> {
+/// All pages from the beginning.
+async fn read_all_turns(on: &Engine, number: u32) -> Vec<Vec<u32>> {
     let mut pages = Vec::new();
     let mut since = StreamPosition::Start;
     loop {
-        let page = news(on, number, since).await;
+        let page = read_new_turns(on, number, since).await;
         let Some(last) = page.newer.last() else { return pages };
         since = StreamPosition::Item(last.id);
-        pages.push(places(&page.newer));
+        pages.push(seq_numbers(&page.newer));
     }
 }
 
-/// A debate with turns of these sizes.
+/// A run with turns of these sizes.
 async fn spoken(on: &Engine, number: u32, sizes: &[usize]) {
-    on.started(number, 0).await;
+    on.start_run(number, 0).await;
     let mut cursor = Cursor::START;
     for (turn, size) in (1..).zip(sizes) {
-        let task = on.taken(turn).await;
+        let task = on.acquire_run_task(turn).await;
         let content = "ä".repeat(size / 2);
-        let said = TurnDraft { content, ..said(1000 * number + turn, cursor) };
-        on.settled(&task, None, StepResult::Turn { draft: said, then: AfterTurn::Continue }, turn)
-            .await;
+        let said = TurnDraft { content, ..turn_draft(1000 * number + turn, cursor) };
+        on.settle_run(
+            &task,
+            None,
+            StepResult::Turn { draft: said, then: AfterTurn::Continue },
+            turn,
+        )
+        .await;
         cursor = on.run(number).await.cursor;
     }
-    on.told(number, debate_core::runner::Command::Stop, 9999).await;
+    on.command_run_ok(number, debate_core::runner::Command::Stop, 9999).await;
 }
 
 pub(crate) async fn turns_after_every_position_are_new(on: &Engine) {
     spoken(on, 1, &[4; 6]).await;
     let all = on.story(1).await.turns;
-    let first = news(on, 1, StreamPosition::Start).await;
+    let first = read_new_turns(on, 1, StreamPosition::Start).await;
     assert_eq!((first.seen, first.last, &first.newer), (Seq::START, Seq::new(6), &all));
     assert_eq!(first.run, on.run(1).await);
     for (place, turn) in (1..).zip(&all) {
         for since in [StreamPosition::Item(turn.id), StreamPosition::Seq(turn.seq)] {
-            let rest = news(on, 1, since).await;
+            let rest = read_new_turns(on, 1, since).await;
             assert_eq!((rest.seen, rest.last), (turn.seq, Seq::new(6)));
             assert_eq!(
                 rest.newer.iter().collect::<Vec<_>>(),
@@ -59,16 +64,16 @@ pub(crate) async fn turns_after_every_position_are_new(on: &Engine) {
             );
         }
     }
-    assert_eq!(news(on, 1, StreamPosition::Seq(Seq::START)).await.newer, all);
+    assert_eq!(read_new_turns(on, 1, StreamPosition::Seq(Seq::START)).await.newer, all);
 }
 
 pub(crate) async fn position_beyond_the_end_has_no_new_entries(on: &Engine) {
     spoken(on, 1, &[4; 2]).await;
-    let beyond = news(on, 1, StreamPosition::Seq(Seq::new(u32::MAX))).await;
+    let beyond = read_new_turns(on, 1, StreamPosition::Seq(Seq::new(u32::MAX))).await;
     assert_eq!((beyond.seen, beyond.last), (Seq::new(u32::MAX), Seq::new(2)));
     assert!(beyond.newer.is_empty());
-    on.created(2).await;
-    let nothing = news(on, 2, StreamPosition::Start).await;
+    on.create_run(2).await;
+    let nothing = read_new_turns(on, 2, StreamPosition::Start).await;
     assert_eq!((nothing.seen, nothing.last, nothing.newer), (Seq::START, Seq::START, vec![]));
 }
 
@@ -86,7 +91,7 @@ pub(crate) async fn position_of_another_run_is_refused(on: &Engine) {
 
 pub(crate) async fn pages_of_many_entries_join_without_a_gap(on: &Engine) {
     spoken(on, 1, &[2; 120]).await;
-    let pages = walked(on, 1).await;
+    let pages = read_all_turns(on, 1).await;
     assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [50, 50, 20]);
     assert_eq!(pages.concat(), (1..=120).collect::<Vec<_>>());
 }
@@ -95,6 +100,6 @@ pub(crate) async fn pages_of_many_entries_join_without_a_gap(on: &Engine) {
 pub(crate) async fn pages_of_large_entries_join_without_a_gap(on: &Engine) {
     const MIB: usize = 1 << 20;
     spoken(on, 1, &[MIB - 2, 2, 2, 600_000, 600_000, 2, 3 * MIB, 2]).await;
-    let pages = walked(on, 1).await;
+    let pages = read_all_turns(on, 1).await;
     assert_eq!(pages, [vec![1, 2], vec![3, 4, 5], vec![6, 7], vec![8]]);
 }
