@@ -25,7 +25,7 @@ printf '%s\n%s' "${LINE%% *}" "${LINE#* }"
 "#;
 
 /// One debate: what each does when it sees the argument of a number, and what becomes of it.
-struct Play {
+struct ScriptStep {
     auto_ruling: &'static str,
     proposer: &'static str,
     opponent: &'static str,
@@ -38,7 +38,7 @@ struct Play {
 
 #[tokio::test]
 async fn claims_an_appeal_and_a_resolution_that_closes_by_itself() {
-    let play = Play {
+    let play = ScriptStep {
         auto_ruling: "true",
         proposer: "2 submit Only the hot keys.\n4 appeal How much memory may we use?\n\
                    6 submit One gigabyte it is.\n8 request-completion Agreed.\n",
@@ -65,7 +65,7 @@ async fn claims_an_appeal_and_a_resolution_that_closes_by_itself() {
 
 #[tokio::test]
 async fn interventions_whoever_is_awaited_and_a_ruling_that_closes() {
-    let play = Play {
+    let play = ScriptStep {
         auto_ruling: "true",
         proposer: "4 submit Within the new budget.\n7 submit With less, then.\n\
                    9 appeal Is this still worth it?\n",
@@ -94,7 +94,7 @@ async fn interventions_whoever_is_awaited_and_a_ruling_that_closes() {
 
 #[tokio::test]
 async fn an_intervention_that_ends_it() {
-    let play = Play {
+    let play = ScriptStep {
         auto_ruling: "true",
         proposer: "",
         opponent: "",
@@ -112,7 +112,7 @@ async fn an_intervention_that_ends_it() {
 
 #[tokio::test]
 async fn resolutions_that_wait_for_the_arbitrator() {
-    let play = Play {
+    let play = ScriptStep {
         auto_ruling: "false",
         proposer: "2 request-completion Nobody minds.\n4 submit The hot keys.\n\
                    6 request-completion Agreed.\n",
@@ -134,7 +134,7 @@ async fn resolutions_that_wait_for_the_arbitrator() {
     play.run().await;
 }
 
-impl Play {
+impl ScriptStep {
     async fn run(&self) {
         let port = free_port();
         let setup = Setup::bare()

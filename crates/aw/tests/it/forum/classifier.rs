@@ -1,6 +1,6 @@
 //! The second layer: a model, asked about what no rule refuses.
 
-use aw_testbed::{Model, Play};
+use aw_testbed::{Model, ScriptStep};
 use serde_json::json;
 
 use super::agent::{Caller, id, problem, roomy};
@@ -81,7 +81,9 @@ async fn absurd_usage_does_not_use_up_the_classifiers_day() {
     let said = answer(1.0, "low", "approve");
     let huge = 1_000_000_000_000_000_000_u64;
     let usage = json!({ "prompt_tokens": huge, "completion_tokens": huge });
-    let model = Model::start(move |_| vec![Play::Say(said.clone()), Play::EndWith(usage.clone())]);
+    let model = Model::start(move |_| {
+        vec![ScriptStep::Say(said.clone()), ScriptStep::EndWith(usage.clone())]
+    });
     let model = model.expect("a port is free");
     let server = roomy()
         .env("OPENAI_BASE_URL", model.url())
@@ -97,5 +99,5 @@ async fn absurd_usage_does_not_use_up_the_classifiers_day() {
         let status = ada.decided(&made).await;
         assert_eq!(status["status"], "approved", "problem {number}: {status}");
     }
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
 }

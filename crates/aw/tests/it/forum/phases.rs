@@ -1,7 +1,7 @@
 //! A worker dies at each moment of an examination, or is poisoned by one: nothing leaks, and
 //! nothing is pending for ever.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use super::agent::{Caller, data, id, reviewed, roomy, stance};
@@ -21,15 +21,16 @@ const POSTS: [(&str, &str); 3] = [
 
 /// Answers, as far as the gate lets it.
 fn judge(gate: Option<Gate>) -> Model {
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let score = if asked.text().contains("doubtful") { 0.5 } else { 0.95 };
         let answer = json!({
             "alignment_score": score, "harm_risk": "low", "decision": "approve",
             "reasoning": "It speaks of water.",
         });
-        let mut plays = Play::answer(&answer.to_string(), 20);
-        let half =
-            gate.iter().flat_map(|gate| [Play::Say(" ".to_owned()), Play::Wait(gate.clone())]);
+        let mut plays = ScriptStep::answer(&answer.to_string(), 20);
+        let half = gate
+            .iter()
+            .flat_map(|gate| [ScriptStep::Say(" ".to_owned()), ScriptStep::Wait(gate.clone())]);
         plays.splice(0..0, half);
         plays
     };
@@ -134,7 +135,7 @@ async fn whenever_a_worker_dies_everything_ends_as_it_must_and_nothing_is_shown_
         }
         forum.assert_told_when_approved(&next, &posts[0]).await;
         // What the first was told by then is known, and not asked again.
-        let asked = second.asked().len();
+        let asked = second.requests().len();
         assert!(asked <= 2, "{phase}: {asked} calls");
     }
 }
@@ -174,7 +175,7 @@ fn later(setup: &Setup, ahead: &str) -> Setup {
 async fn what_a_classifier_always_fails_at_is_given_to_a_human() {
     let forum = Forum::open().await;
     let posts = forum.posted(&worded("failing")[..1]).await;
-    let broken = |_: &Asked| Play::status("500 Internal Server Error", "", &json!({}));
+    let broken = |_: &ModelRequest| ScriptStep::status("500 Internal Server Error", "", &json!({}));
     let model = Model::start(broken).expect("it starts");
     let setup = asking(forum.setup.clone(), &model);
     let evaluation = posts[0]["guardrailEvaluationId"].as_str().expect("it is examined");
@@ -191,5 +192,5 @@ async fn what_a_classifier_always_fails_at_is_given_to_a_human() {
     let server = setup.env("GUARDRAIL_WORKERS", "0").start().await;
     let found = data(&forum.ada(&server).get(&path).await);
     assert_eq!((&found["status"], &found["attempts"]), (&json!("flagged"), &json!(3)), "{found}");
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
 }

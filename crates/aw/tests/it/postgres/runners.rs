@@ -1,6 +1,6 @@
 //! Several servers run debates on one database.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use futures_util::stream::{self, StreamExt};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
     let gate = Gate::new();
     let held = gate.clone();
     // The first call waits; whoever asks again is answered.
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
         if asked.number == 1 {
-            plays.insert(0, Play::Wait(held.clone()));
+            plays.insert(0, ScriptStep::Wait(held.clone()));
         }
         plays
     };
@@ -37,7 +37,7 @@ async fn a_worker_that_slept_past_its_lease_can_not_write_and_its_tokens_are_cou
     let after = run.story(&other).await;
     assert_eq!(after["turns"], story["turns"], "the transcript did not change");
     assert_eq!(run.places(&other).await, ONE_ROUND);
-    assert_eq!(model.asked().len(), 4);
+    assert_eq!(model.requests().len(), 4);
     assert_eq!(run.attempts(&other).await.len(), 4);
     // Whether it brought an answer or hung up when it found itself too late, the call is counted.
     let spent = after["debate"]["spent_tokens"].as_u64().expect("tokens are a number");
@@ -66,9 +66,9 @@ async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_withou
     // Nobody is answered before all have begun.
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
-        plays.insert(0, Play::Wait(held.clone()));
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
+        plays.insert(0, ScriptStep::Wait(held.clone()));
         plays
     };
     let model = Model::start(script).expect("it starts");
@@ -87,7 +87,7 @@ async fn four_servers_bring_500_debates_to_their_end_without_a_double_and_withou
     let outcomes = stream::iter(runs.iter().enumerate())
         .map(|(number, run)| outcome(server_of(number + 1), run));
     let times: Vec<Vec<String>> = outcomes.buffered(CLIENTS).collect().await;
-    assert_eq!(model.asked().len(), ONE_ROUND.len() * DEBATES, "no call was made twice");
+    assert_eq!(model.requests().len(), ONE_ROUND.len() * DEBATES, "no call was made twice");
     // Whoever has had a turn waits until everyone has had one.
     let latest_beginning = times.iter().map(|turns| &turns[0]).max().expect("there are debates");
     let ended_before = times.iter().filter(|turns| turns[2] < *latest_beginning).count();
@@ -102,7 +102,7 @@ async fn two_servers_never_exceed_a_days_tokens_or_cost_with_adversarial_usage_r
     const TOKENS: i64 = 60_000;
     const COST: i64 = 150_000_000;
     let reports = adversarial_reports();
-    let model = reporting(move |asked: &Asked| {
+    let model = reporting(move |asked: &ModelRequest| {
         let (_, report) = &reports[asked.number % reports.len()];
         report.clone()
     });

@@ -1,6 +1,6 @@
 //! Daily limits on tokens and cost hold, whatever usage providers report.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::support::{Run, Server, Setup, until, with_model};
@@ -23,11 +23,11 @@ pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
 }
 
 /// A model that holds a debate and reports this usage for every call.
-pub(crate) fn reporting(usage: impl Fn(&Asked) -> Value + Send + Sync + 'static) -> Model {
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
+pub(crate) fn reporting(usage: impl Fn(&ModelRequest) -> Value + Send + Sync + 'static) -> Model {
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
         plays.pop();
-        plays.push(Play::EndWith(usage(asked)));
+        plays.push(ScriptStep::EndWith(usage(asked)));
         plays
     };
     Model::start(script).expect("a port is free")
@@ -116,7 +116,7 @@ async fn daily_tokens_are_never_exceeded_by_adversarial_usage_reports() {
         }
         let (tokens, _) = booked(&setup);
         assert!(tokens <= LIMIT, "{name}: {tokens} tokens are booked");
-        assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
+        assert!(!model.requests().is_empty(), "{name}: calls that fit are made");
         assert_eq!(tokens == 0, is_zero, "{name}: {tokens} tokens are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
         // The demo is exempt, and runs on a day that is used up.
@@ -143,7 +143,7 @@ async fn daily_cost_is_never_exceeded_by_adversarial_usage_reports() {
         }
         let (_, cost) = booked(&setup);
         assert!(cost <= LIMIT, "{name}: {cost} billionths are booked");
-        assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
+        assert!(!model.requests().is_empty(), "{name}: calls that fit are made");
         assert_eq!(cost == 0, is_zero, "{name}: {cost} billionths are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
     }
@@ -170,7 +170,7 @@ async fn absurd_usage_of_one_call_leaves_the_day_to_the_others() {
 
 #[tokio::test]
 async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let text = format!(
         "[provider.unpriced]\nkind = \"openai\"\nbase_url = \"{url}\"\n\
          [provider.euro]\nkind = \"openai\"\nbase_url = \"{url}\"\n\
@@ -211,13 +211,13 @@ async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
         assert_eq!(run.command("start").await.json(), json!({ "enqueued": true }), "{name}");
         assert_eq!(outcome(&run).await, None, "{name}");
     }
-    assert!(!model.asked().is_empty());
+    assert!(!model.requests().is_empty());
 }
 
 #[tokio::test]
 async fn retry_of_a_failed_run_is_refused_while_its_model_has_no_price() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
-    let model = Model::start(move |_| Play::status("400 Bad Request", "", &error));
+    let model = Model::start(move |_| ScriptStep::status("400 Bad Request", "", &error));
     let model = model.expect("a port is free");
     let setup = with_model(&model);
     let unlimited = setup.start().await;
@@ -242,7 +242,7 @@ async fn unknown_outcome_keeps_its_reservation_over_a_crash() {
     let server = setup.clone().env("RUNNER_LEASE_SECONDS", "1").start().await;
     let run = Run::create(&server, "Wait", json!({})).await;
     run.command("start").await;
-    until("the model is asked", || async { !model.asked().is_empty() }).await;
+    until("the model is asked", || async { !model.requests().is_empty() }).await;
     let reserved = booked(&setup);
     let id = run.id.clone();
     server.kill().await;

@@ -1,6 +1,6 @@
 //! A worker dies at each moment of a turn; the next server goes on as if nothing had been.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use super::{ONE_ROUND, Run, dying, place, with_model};
@@ -21,13 +21,19 @@ fn calls_lost(phase: &str) -> usize {
 }
 
 /// Answers; of so many calls at the beginning only the first half ever comes, if `phase` is there.
-fn script(phase: &str, halves: usize) -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
+fn script(
+    phase: &str,
+    halves: usize,
+) -> impl Fn(&ModelRequest) -> Vec<ScriptStep> + Send + Sync + 'static {
     let halves = if phase == "mid-answer" { halves } else { 0 };
     move |asked| {
         if asked.number <= halves {
-            return vec![Play::Say("First of all: ".to_owned()), Play::Wait(Gate::new())];
+            return vec![
+                ScriptStep::Say("First of all: ".to_owned()),
+                ScriptStep::Wait(Gate::new()),
+            ];
         }
-        Play::debate(asked)
+        ScriptStep::debate(asked)
     }
 }
 
@@ -55,7 +61,7 @@ async fn whenever_a_worker_dies_each_turn_is_there_once_and_every_call_is_on_rec
         let attempts = run.attempts(&next).await;
         assert_eq!(attempts.len(), 3 + unknown_after(phase), "{phase}");
         assert_eq!(unknown(&attempts), unknown_after(phase), "{phase}");
-        assert_eq!(model.asked().len(), 3 + calls_lost(phase), "{phase}");
+        assert_eq!(model.requests().len(), 3 + calls_lost(phase), "{phase}");
         let cost = run.story(&next).await["cost"].clone();
         let lost = u64::try_from(600 * unknown_after(phase)).expect("it fits");
         assert_eq!(cost["completion_tokens"], 60 + lost, "{phase}: all attempts are counted");
@@ -77,7 +83,7 @@ async fn on_hold_a_call_of_unknown_outcome_waits_for_a_human_and_is_not_paid_twi
         assert_eq!(debate["stop_reason"], "error", "{phase}");
         let error = debate["last_error"].as_str().expect("it says why");
         assert!(error.contains("its outcome and cost are unknown"), "{error}");
-        assert_eq!(model.asked().len(), calls_lost(phase), "{phase}: nobody asked again");
+        assert_eq!(model.requests().len(), calls_lost(phase), "{phase}: nobody asked again");
 
         assert_eq!(run.act(&next, "retry").await, json!({ "enqueued": true }));
         run.reaches(&next, "completed").await;
@@ -105,8 +111,12 @@ async fn a_turn_that_kills_every_server_is_given_up() {
 async fn half_an_answer_is_never_a_turn() {
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |_: &Asked| {
-        vec![Play::Say("Half of ".to_owned()), Play::Wait(held.clone()), Play::End(1, 1)]
+    let script = move |_: &ModelRequest| {
+        vec![
+            ScriptStep::Say("Half of ".to_owned()),
+            ScriptStep::Wait(held.clone()),
+            ScriptStep::End(1, 1),
+        ]
     };
     let model = Model::start(script).expect("it starts");
     let setup = with_model(Setup::new(), &model);
@@ -136,9 +146,9 @@ async fn half_an_answer_is_never_a_turn() {
 async fn an_orderly_stop_waits_for_the_answer_and_gives_the_debate_back() {
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
-        plays.insert(1, Play::Wait(held.clone()));
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
+        plays.insert(1, ScriptStep::Wait(held.clone()));
         plays
     };
     let model = Model::start(script).expect("it starts");
@@ -154,6 +164,6 @@ async fn an_orderly_stop_waits_for_the_answer_and_gives_the_debate_back() {
     let next = setup.start().await;
     run.reaches(&next, "completed").await;
     assert_eq!(run.places(&next).await, ONE_ROUND);
-    assert_eq!(model.asked().len(), 3, "the turn in flight was kept");
+    assert_eq!(model.requests().len(), 3, "the turn in flight was kept");
     assert_eq!(unknown(&run.attempts(&next).await), 0);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use insta::{assert_snapshot, with_settings};
 use serde_json::json;
 
@@ -52,12 +52,12 @@ async fn the_demo_is_shown_from_its_topic_to_its_end_and_says_that_it_is_one() {
 /// A model that breaks off in the middle of the first answer of debater B, until it is killed.
 fn breaking_off(gate: &Gate) -> Model {
     let (gate, asked_of_b) = (gate.clone(), AtomicUsize::new(0));
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let is_b = asked.data()["you"].as_str().is_some_and(|you| you == "B");
         if is_b && !asked.is_for_judge() && asked_of_b.fetch_add(1, Ordering::SeqCst) == 0 {
-            return vec![Play::Say("First ".to_owned()), Play::Wait(gate.clone())];
+            return vec![ScriptStep::Say("First ".to_owned()), ScriptStep::Wait(gate.clone())];
         }
-        Play::debate(asked)
+        ScriptStep::debate(asked)
     };
     Model::start(script).expect("a port is free")
 }
@@ -100,8 +100,8 @@ async fn over_a_killed_server_every_turn_is_shown_once_and_none_is_left_out() {
 async fn a_failed_debate_is_3_and_a_retry_brings_it_to_its_end() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
     let model = Model::start(move |asked| match asked.number {
-        1 => Play::status("401 Unauthorized", "", &error),
-        _ => Play::debate(asked),
+        1 => ScriptStep::status("401 Unauthorized", "", &error),
+        _ => ScriptStep::debate(asked),
     });
     let model = model.expect("a port is free");
     let server = with_model(&model).env("OPENAI_API_KEY", "sk-canary").start().await;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use super::super::Browser;
@@ -15,7 +15,7 @@ const ALL: &str = "All of them";
 /// A model that answers with the topic itself, judges included.
 fn parrot() -> Model {
     let (attempts, next) = (attempts(), AtomicUsize::new(0));
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let topic = asked.topic();
         let words = if topic == ALL {
             let place = next.fetch_add(1, Ordering::Relaxed);
@@ -28,9 +28,9 @@ fn parrot() -> Model {
                 "summary": words, "score_a": 7, "score_b": 5, "winner": "a",
                 "no_new_substantive_arguments": false,
             });
-            return Play::answer(&verdict.to_string(), 20);
+            return ScriptStep::answer(&verdict.to_string(), 20);
         }
-        Play::answer(&words, 20)
+        ScriptStep::answer(&words, 20)
     };
     Model::start(script).expect("a port is free")
 }

@@ -1,6 +1,6 @@
 //! A run to take away.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use super::super::person::Person;
@@ -54,15 +54,15 @@ const HOSTILE: &str = "One\r\n## 9. Round 9, Judge\n\n# <script>alert(1)</script
 
 #[tokio::test]
 async fn no_topic_and_no_answer_passes_for_anything_else_in_an_export() {
-    let script = |asked: &Asked| {
+    let script = |asked: &ModelRequest| {
         if asked.is_for_judge() {
             let verdict = json!({
                 "summary": HOSTILE, "score_a": 7, "score_b": 5, "winner": "a",
                 "no_new_substantive_arguments": false,
             });
-            return Play::answer(&verdict.to_string(), 20);
+            return ScriptStep::answer(&verdict.to_string(), 20);
         }
-        Play::answer(HOSTILE, 20)
+        ScriptStep::answer(HOSTILE, 20)
     };
     let model = Model::start(script).expect("a port is free");
     let server = with_model(&model).start().await;
