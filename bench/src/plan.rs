@@ -122,12 +122,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The rounds of a part that measures loads; each is announce_rounds on standard error.
+    /// The rounds of a part that measures loads; each is announced on standard error.
     pub(crate) fn load_rounds(&self, part: Part) -> impl Iterator<Item = usize> + use<> {
         announce_rounds(part, self.scale.load_rounds)
     }
 
-    /// The rounds of a part that gathers crowds; each is announce_rounds on standard error.
+    /// The rounds of a part that gathers crowds; each is announced on standard error.
     pub(crate) fn crowd_rounds(&self, part: Part) -> impl Iterator<Item = usize> + use<> {
         announce_rounds(part, self.scale.crowd_rounds)
     }

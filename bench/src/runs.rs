@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use aw_testbed::{Asked, Cluster, Gate, Model, Options, Play};
+use aw_testbed::{Cluster, Gate, Model, ModelRequest, Options, ScriptStep};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -51,7 +51,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<
     let cluster = Cluster::start_with(Options { scratch, ..Options::default() })?;
     let mut figures = Figures::default();
     for _ in plan.crowd_rounds(Part::Runs) {
-        let model = Model::start(Play::debate)?;
+        let model = Model::start(ScriptStep::debate)?;
         let call = measure_provider_call(&model).await?;
         figures.call_ms.push(millis(call));
         figures
@@ -131,7 +131,7 @@ async fn measure_throughput(plan: &Plan, url: &str, model: &Model) -> anyhow::Re
     for _ in 0..debates {
         runs.push(create(client, 1).await?);
     }
-    let before = model.asked().len();
+    let before = model.requests().len();
     let started = Instant::now();
     for (number, run) in runs.iter().enumerate() {
         let client = clients.get_mut(number % SERVERS).context("there are servers")?;
@@ -140,7 +140,7 @@ async fn measure_throughput(plan: &Plan, url: &str, model: &Model) -> anyhow::Re
     let client = clients.first_mut().context("there are servers")?;
     wait_until_finished(client).await?;
     let took = started.elapsed();
-    let calls = model.asked().len() - before;
+    let calls = model.requests().len() - before;
     if calls != debates * TURNS {
         bail!("{debates} debates of {TURNS} turns came to {calls} calls");
     }
@@ -155,10 +155,10 @@ async fn measure_throughput(plan: &Plan, url: &str, model: &Model) -> anyhow::Re
 async fn measure_takeover(plan: &Plan) -> anyhow::Result<Duration> {
     let gate = Gate::new();
     let held = gate.clone();
-    let model = Model::start(move |exchange_with: &Asked| {
-        let mut plays = Play::debate(exchange_with);
+    let model = Model::start(move |exchange_with: &ModelRequest| {
+        let mut plays = ScriptStep::debate(exchange_with);
         if exchange_with.number == 1 {
-            plays.insert(0, Play::Wait(held.clone()));
+            plays.insert(0, ScriptStep::Wait(held.clone()));
         }
         plays
     })?;

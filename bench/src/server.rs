@@ -23,7 +23,7 @@ const TIMEOUT_FLAGS: [&str; 4] = ["--poll-timeout-ms", "900000", "--http-timeout
 /// the environment, since an earlier server without WebSocket would refuse the flag.
 const SOCKETS_MAX: &str = "20000";
 
-/// The binary and the create_folder for its files.
+/// The binary and the folder for its files.
 #[derive(Debug, Clone)]
 pub(crate) struct Binary {
     pub(crate) path: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Binary {
 /// The location of a server's database.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum DatabaseLocation<'a> {
-    /// A new file in a new create_folder.
+    /// A new file in a new folder.
     New,
     /// An existing file.
     File(&'a Path),
@@ -51,7 +51,7 @@ pub(crate) struct Server {
 }
 
 impl Binary {
-    /// An empty create_folder on the disk that is measured.
+    /// An empty folder on the disk that is measured.
     pub(crate) fn create_dir(&self) -> anyhow::Result<TempDir> {
         tempfile::tempdir_in(&self.scratch).context("cannot make a folder for the databases")
     }

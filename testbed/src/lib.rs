@@ -22,7 +22,7 @@ mod template;
 
 pub use cluster::{Certificate, Cluster, Mode, Options};
 pub use database::{Database, shared};
-pub use model::{Asked, Gate, Model, Play};
+pub use model::{Gate, Model, ModelRequest, ScriptStep};
 pub use pooler::{PoolMode, Pooler};
 pub use programs::Programs;
 pub use proxy::{Cut, Proxy};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// One step of a scripted response.
 #[derive(Debug, Clone)]
-pub enum Play {
+pub enum ScriptStep {
     /// Sends this text as one part of the stream.
     Say(String),
     /// Ends the response with this usage: prompt tokens and completion tokens.
@@ -25,7 +25,7 @@ pub enum Play {
     Raw(Vec<u8>),
 }
 
-impl Play {
+impl ScriptStep {
     /// A complete response with this text and this number of tokens.
     #[must_use]
     pub fn answer(words: &str, tokens: u32) -> Vec<Self> {
@@ -46,15 +46,15 @@ impl Play {
 
     /// The response that a run needs: an argument from debaters, a verdict from judges.
     #[must_use]
-    pub fn debate(asked: &Asked) -> Vec<Self> {
-        if asked.is_for_judge() {
+    pub fn debate(request: &ModelRequest) -> Vec<Self> {
+        if request.is_for_judge() {
             let verdict = json!({
                 "summary": "A answered more.", "score_a": 7, "score_b": 5, "winner": "a",
                 "no_new_substantive_arguments": false,
             });
             return Self::answer(&verdict.to_string(), 20);
         }
-        let data = asked.data();
+        let data = request.data();
         let (round, who) =
             (field(&data, "round"), field(&data, "you").as_str().unwrap_or_default());
         Self::answer(&format!("Argument of {who} in round {round}."), 20)
@@ -102,7 +102,7 @@ impl Gate {
 
 /// A request that the server received.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ModelRequest {
     /// Its number in order of arrival; the first is 1.
     pub number: usize,
     /// The path of the request.
@@ -113,7 +113,7 @@ pub struct Asked {
     pub body: Value,
 }
 
-impl Asked {
+impl ModelRequest {
     /// The texts of all messages, concatenated.
     #[must_use]
     pub fn text(&self) -> String {
@@ -156,11 +156,11 @@ impl Asked {
 }
 
 /// Returns the steps of the response to a request.
-type Script = dyn Fn(&Asked) -> Vec<Play> + Send + Sync;
+type Script = dyn Fn(&ModelRequest) -> Vec<ScriptStep> + Send + Sync;
 
 struct ModelServer {
     script: Box<Script>,
-    asked: Mutex<Vec<Asked>>,
+    requests: Mutex<Vec<ModelRequest>>,
     request_arrived: Condvar,
     /// The number of clients that disconnected before their response was complete.
     clients_left: Mutex<usize>,
@@ -178,13 +178,13 @@ pub struct Model {
 impl Model {
     /// Starts a server that answers as `script` says.
     pub fn start(
-        script: impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static,
+        script: impl Fn(&ModelRequest) -> Vec<ScriptStep> + Send + Sync + 'static,
     ) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let server = Arc::new(ModelServer {
             script: Box::new(script),
-            asked: Mutex::default(),
+            requests: Mutex::default(),
             request_arrived: Condvar::new(),
             clients_left: Mutex::default(),
             client_left: Condvar::new(),
@@ -213,15 +213,16 @@ impl Model {
 
     /// Every request so far, in order of arrival.
     #[must_use]
-    pub fn asked(&self) -> Vec<Asked> {
-        lock(&self.server.asked).clone()
+    pub fn requests(&self) -> Vec<ModelRequest> {
+        lock(&self.server.requests).clone()
     }
 
     /// Waits until `count` requests have arrived.
     pub fn wait_for(&self, count: usize) {
-        let mut asked = lock(&self.server.asked);
-        while asked.len() < count {
-            asked = self.server.request_arrived.wait(asked).unwrap_or_else(PoisonError::into_inner);
+        let mut requests = lock(&self.server.requests);
+        while requests.len() < count {
+            requests =
+                self.server.request_arrived.wait(requests).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -248,26 +249,26 @@ impl ModelServer {
         client.set_nodelay(true)?;
         let Some((head, body)) = read(client)? else { return Ok(()) };
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let mut all = lock(&self.asked);
-        let asked = Asked { number: all.len() + 1, path, head, body };
-        all.push(asked.clone());
+        let mut all = lock(&self.requests);
+        let request = ModelRequest { number: all.len() + 1, path, head, body };
+        all.push(request.clone());
         drop(all);
         self.request_arrived.notify_all();
         let mut answer =
-            Stream { client, has_begun: false, is_messages: asked.path.ends_with("/messages") };
-        for step in (self.script)(&asked) {
+            Stream { client, has_begun: false, is_messages: request.path.ends_with("/messages") };
+        for step in (self.script)(&request) {
             match step {
-                Play::Say(words) => answer.say(&words)?,
-                Play::End(prompt, completion) => answer.end(prompt, completion)?,
-                Play::EndWith(usage) => answer.end_with(&usage)?,
-                Play::Wait(gate) => {
+                ScriptStep::Say(words) => answer.say(&words)?,
+                ScriptStep::End(prompt, completion) => answer.end(prompt, completion)?,
+                ScriptStep::EndWith(usage) => answer.end_with(&usage)?,
+                ScriptStep::Wait(gate) => {
                     if !gate.wait_open(client)? {
                         *lock(&self.clients_left) += 1;
                         self.client_left.notify_all();
                         return Ok(());
                     }
                 }
-                Play::Raw(bytes) => answer.raw(&bytes)?,
+                ScriptStep::Raw(bytes) => answer.raw(&bytes)?,
             }
         }
         Ok(())

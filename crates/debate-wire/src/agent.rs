@@ -27,7 +27,7 @@ pub struct Response {
     pub metadata: Map<String, Value>,
     /// Position in a list. Absent if the result is not a page.
     #[serde(flatten, default)]
-    pub page: Option<ListPosition>,
+    pub page: Option<Pagination>,
 }
 
 impl Response {
@@ -80,7 +80,7 @@ pub struct CommandError {
 
 /// Position in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListPosition {
+pub struct Pagination {
     /// Whether another page follows.
     pub has_more: bool,
     /// `--offset` of the next page. Null on the last page.

@@ -1,6 +1,6 @@
 //! The classifier: a model that evaluates what no rule rejects.
 
-use aw_testbed::{Model, Play};
+use aw_testbed::{Model, ScriptStep};
 use serde_json::json;
 
 use crate::support::Setup;
@@ -82,8 +82,9 @@ async fn absurd_usage_report_does_not_use_up_the_classifiers_daily_tokens() {
     let decision = answer(1.0, "low", "approve");
     let huge = 1_000_000_000_000_000_000_u64;
     let usage = json!({ "prompt_tokens": huge, "completion_tokens": huge });
-    let model =
-        Model::start(move |_| vec![Play::Say(decision.clone()), Play::EndWith(usage.clone())]);
+    let model = Model::start(move |_| {
+        vec![ScriptStep::Say(decision.clone()), ScriptStep::EndWith(usage.clone())]
+    });
     let model = model.expect("a port is free");
     let server = high_limits()
         .env("OPENAI_BASE_URL", model.url())
@@ -99,5 +100,5 @@ async fn absurd_usage_report_does_not_use_up_the_classifiers_daily_tokens() {
         let status = ada.wait_for_decision(&made).await;
         assert_eq!(status["status"], "approved", "problem {number}: {status}");
     }
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::forum::random::Random;
@@ -25,16 +25,16 @@ const KEYWORDS: [(&str, &str); 4] = [
 /// answers for endless ones.
 pub(super) fn classifier() -> Model {
     let never = Gate::new();
-    Model::start(move |asked: &Asked| {
+    Model::start(move |asked: &ModelRequest| {
         let text = asked.text();
         let score = if text.contains("doubtful") { 0.5 } else { 0.95 };
         let answer = json!({
             "alignment_score": score, "harm_risk": "low", "decision": "approve",
             "reasoning": "It speaks of water.",
         });
-        let mut plays = Play::answer(&answer.to_string(), 20);
+        let mut plays = ScriptStep::answer(&answer.to_string(), 20);
         if text.contains("endless") {
-            plays.insert(0, Play::Wait(never.clone()));
+            plays.insert(0, ScriptStep::Wait(never.clone()));
         }
         plays
     })

@@ -1,7 +1,7 @@
 //! Evaluations when a worker dies at each of their steps, or when they kill every worker: nothing
 //! unapproved becomes public, and nothing stays pending.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::support::forum::{Caller, data, high_limits, id, stance, with_reviewer};
@@ -20,15 +20,16 @@ const POSTS: [(&str, &str); 3] = [
 
 /// Answers up to the gate.
 fn classifier(gate: Option<Gate>) -> Model {
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let score = if asked.text().contains("doubtful") { 0.5 } else { 0.95 };
         let answer = json!({
             "alignment_score": score, "harm_risk": "low", "decision": "approve",
             "reasoning": "It speaks of water.",
         });
-        let mut plays = Play::answer(&answer.to_string(), 20);
-        let half =
-            gate.iter().flat_map(|gate| [Play::Say(" ".to_owned()), Play::Wait(gate.clone())]);
+        let mut plays = ScriptStep::answer(&answer.to_string(), 20);
+        let half = gate
+            .iter()
+            .flat_map(|gate| [ScriptStep::Say(" ".to_owned()), ScriptStep::Wait(gate.clone())]);
         plays.splice(0..0, half);
         plays
     };
@@ -133,7 +134,7 @@ async fn posts_are_evaluated_and_hidden_until_then_whenever_a_worker_dies() {
         }
         forum.assert_streamed_after_approval(&next, &posts[0]).await;
         // Decisions that the first server recorded are not requested again.
-        let asked = second.asked().len();
+        let asked = second.requests().len();
         assert!(asked <= 2, "{phase}: {asked} calls");
     }
 }
@@ -174,7 +175,7 @@ fn with_clock_ahead(setup: &Setup, ahead: &str) -> Setup {
 async fn post_is_flagged_after_the_classifier_failed_three_times() {
     let forum = Forum::open().await;
     let posts = forum.create_posts(&texts("failing")[..1]).await;
-    let broken = |_: &Asked| Play::status("500 Internal Server Error", "", &json!({}));
+    let broken = |_: &ModelRequest| ScriptStep::status("500 Internal Server Error", "", &json!({}));
     let model = Model::start(broken).expect("it starts");
     let setup = with_classifier(forum.setup.clone(), &model);
     let evaluation = posts[0]["guardrailEvaluationId"].as_str().expect("it is examined");
@@ -191,5 +192,5 @@ async fn post_is_flagged_after_the_classifier_failed_three_times() {
     let server = setup.env("GUARDRAIL_WORKERS", "0").start().await;
     let found = data(&forum.ada(&server).get(&path).await);
     assert_eq!((&found["status"], &found["attempts"]), (&json!("flagged"), &json!(3)), "{found}");
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
 }

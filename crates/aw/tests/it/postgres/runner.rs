@@ -1,6 +1,6 @@
 //! Several servers execute runs on one database.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use futures_util::stream::{self, StreamExt};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -16,10 +16,10 @@ async fn worker_with_an_expired_lease_cannot_write_and_its_tokens_are_counted() 
     let gate = Gate::new();
     let held = gate.clone();
     // Only the first call waits; later calls are answered.
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
         if asked.number == 1 {
-            plays.insert(0, Play::Wait(held.clone()));
+            plays.insert(0, ScriptStep::Wait(held.clone()));
         }
         plays
     };
@@ -39,7 +39,7 @@ async fn worker_with_an_expired_lease_cannot_write_and_its_tokens_are_counted() 
     let after = run.read(&other).await;
     assert_eq!(after["turns"], story["turns"], "the transcript did not change");
     assert_eq!(run.turn_positions(&other).await, ONE_ROUND);
-    assert_eq!(model.asked().len(), 4);
+    assert_eq!(model.requests().len(), 4);
     assert_eq!(run.attempts(&other).await.len(), 4);
     // The call is counted, whether its answer arrived or it was cut when the worker
     // found its lease lost.
@@ -68,9 +68,9 @@ async fn four_servers_complete_500_runs_without_a_duplicate_call_or_starvation()
     // No call is answered before all runs have started.
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
-        plays.insert(0, Play::Wait(held.clone()));
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
+        plays.insert(0, ScriptStep::Wait(held.clone()));
         plays
     };
     let model = Model::start(script).expect("it starts");
@@ -89,7 +89,7 @@ async fn four_servers_complete_500_runs_without_a_duplicate_call_or_starvation()
     let outcomes = stream::iter(runs.iter().enumerate())
         .map(|(number, run)| turn_times(server_of(number + 1), run));
     let times: Vec<Vec<String>> = outcomes.buffered(CLIENTS).collect().await;
-    assert_eq!(model.asked().len(), ONE_ROUND.len() * RUNS, "no call was made twice");
+    assert_eq!(model.requests().len(), ONE_ROUND.len() * RUNS, "no call was made twice");
     // Fairness: fewer than a tenth of the runs may end before the last run starts.
     let latest_beginning = times.iter().map(|turns| &turns[0]).max().expect("there are debates");
     let ended_before = times.iter().filter(|turns| turns[2] < *latest_beginning).count();
@@ -104,7 +104,7 @@ async fn two_servers_never_exceed_a_days_tokens_or_cost_with_adversarial_usage_r
     const TOKENS: i64 = 60_000;
     const COST: i64 = 150_000_000;
     let reports = adversarial_reports();
-    let model = model_reporting_usage(move |asked: &Asked| {
+    let model = model_reporting_usage(move |asked: &ModelRequest| {
         let (_, report) = &reports[asked.number % reports.len()];
         report.clone()
     });

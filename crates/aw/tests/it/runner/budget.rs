@@ -1,6 +1,6 @@
 //! Daily limits on tokens and cost hold, whatever usage providers report.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::support::{Run, Server, Setup, until, with_model};
@@ -24,12 +24,12 @@ pub(crate) fn adversarial_reports() -> [(&'static str, Value); 7] {
 
 /// A model that plays a run and reports this usage for every call.
 pub(crate) fn model_reporting_usage(
-    usage: impl Fn(&Asked) -> Value + Send + Sync + 'static,
+    usage: impl Fn(&ModelRequest) -> Value + Send + Sync + 'static,
 ) -> Model {
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
         plays.pop();
-        plays.push(Play::EndWith(usage(asked)));
+        plays.push(ScriptStep::EndWith(usage(asked)));
         plays
     };
     Model::start(script).expect("a port is free")
@@ -118,7 +118,7 @@ async fn daily_tokens_are_never_exceeded_by_adversarial_usage_reports() {
         }
         let (tokens, _) = booked_usage(&setup);
         assert!(tokens <= LIMIT, "{name}: {tokens} tokens are booked");
-        assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
+        assert!(!model.requests().is_empty(), "{name}: calls that fit are made");
         assert_eq!(tokens == 0, is_zero, "{name}: {tokens} tokens are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
         // The demo is exempt: it runs when the day's limit is used up.
@@ -145,7 +145,7 @@ async fn daily_cost_is_never_exceeded_by_adversarial_usage_reports() {
         }
         let (_, cost) = booked_usage(&setup);
         assert!(cost <= LIMIT, "{name}: {cost} billionths are booked");
-        assert!(!model.asked().is_empty(), "{name}: calls that fit are made");
+        assert!(!model.requests().is_empty(), "{name}: calls that fit are made");
         assert_eq!(cost == 0, is_zero, "{name}: {cost} billionths are booked");
         assert!(refused > 0 || is_zero, "{name}: no run came up against the limit");
     }
@@ -174,7 +174,7 @@ async fn absurd_usage_report_of_one_call_does_not_use_up_the_daily_tokens() {
 
 #[tokio::test]
 async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let text = format!(
         "[provider.unpriced]\nkind = \"openai\"\nbase_url = \"{url}\"\n\
          [provider.euro]\nkind = \"openai\"\nbase_url = \"{url}\"\n\
@@ -215,13 +215,13 @@ async fn limited_cost_refuses_runs_with_models_that_have_no_price_in_usd() {
         assert_eq!(run.command("start").await.json(), json!({ "enqueued": true }), "{name}");
         assert_eq!(last_error(&run).await, None, "{name}");
     }
-    assert!(!model.asked().is_empty());
+    assert!(!model.requests().is_empty());
 }
 
 #[tokio::test]
 async fn retry_of_a_failed_run_is_refused_while_its_model_has_no_price() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
-    let model = Model::start(move |_| Play::status("400 Bad Request", "", &error));
+    let model = Model::start(move |_| ScriptStep::status("400 Bad Request", "", &error));
     let model = model.expect("a port is free");
     let setup = with_model(&model);
     let unlimited = setup.start().await;
@@ -246,7 +246,7 @@ async fn call_of_unknown_outcome_keeps_its_reservation_after_a_crash() {
     let server = setup.clone().env("RUNNER_LEASE_SECONDS", "1").start().await;
     let run = Run::create(&server, "Wait", json!({})).await;
     run.command("start").await;
-    until("the model is asked", || async { !model.asked().is_empty() }).await;
+    until("the model is asked", || async { !model.requests().is_empty() }).await;
     let reserved = booked_usage(&setup);
     let id = run.id.clone();
     server.kill().await;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Mutex;
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::json;
@@ -19,20 +19,20 @@ const COMMANDS: [&str; 5] = ["start", "resume", "retry", "stop", "cancel"];
 /// A model that fails the first call on a topic that says so, and waits otherwise.
 fn model(gate: &Gate) -> Model {
     let (gate, failed) = (gate.clone(), Mutex::new(HashMap::new()));
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let topic = asked.topic();
         if topic.starts_with("completed") || topic.starts_with("stopped") {
-            return Play::debate(asked);
+            return ScriptStep::debate(asked);
         }
         let mut failed = failed.lock().expect("no script panics");
         let tries: &mut u32 = failed.entry(topic.clone()).or_default();
         *tries += 1;
         if topic.starts_with("failed") && *tries == 1 {
             let error = json!({ "error": { "type": "invalid_request_error" } });
-            return Play::status("400 Bad Request", "", &error);
+            return ScriptStep::status("400 Bad Request", "", &error);
         }
-        let mut plays = vec![Play::Wait(gate.clone())];
-        plays.extend(Play::debate(asked));
+        let mut plays = vec![ScriptStep::Wait(gate.clone())];
+        plays.extend(ScriptStep::debate(asked));
         plays
     };
     Model::start(script).expect("a port is free")
@@ -57,7 +57,7 @@ async fn create_at_status<'s>(
     };
     for command in commands {
         run.command(command).await;
-        let asked = || async { model.asked().iter().any(|asked| asked.topic() == topic) };
+        let asked = || async { model.requests().iter().any(|asked| asked.topic() == topic) };
         if *command == "start" {
             until("a worker has it", asked).await;
         }
@@ -117,7 +117,7 @@ async fn stop_saves_the_turn_in_progress_and_resume_repeats_no_turn() {
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Stop me", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
-    until("it is asked", || async { !model.asked().is_empty() }).await;
+    until("it is asked", || async { !model.requests().is_empty() }).await;
     assert_eq!(run.command("stop").await.status, 204);
     assert_eq!(run.debate().await["status"], "stopping");
     gate.open();
@@ -137,7 +137,7 @@ async fn stop_saves_the_turn_in_progress_and_resume_repeats_no_turn() {
         .collect();
     assert_eq!(places, [r#"1 1 "debater_a""#, r#"2 1 "debater_b""#, r#"3 1 "judge""#]);
     assert_eq!(whole["debate"]["stop_reason"], "max_rounds");
-    assert_eq!(model.asked().len(), 3, "nothing was asked twice");
+    assert_eq!(model.requests().len(), 3, "nothing was asked twice");
 }
 
 #[tokio::test]
@@ -146,10 +146,10 @@ async fn cancel_aborts_the_call_and_delete_removes_the_run() {
     let model = crate::runner::model_waiting_on("Break off", &gate);
     let server = with_model(&model).start().await;
     for last in ["cancel", "delete"] {
-        let before = model.asked().len();
+        let before = model.requests().len();
         let run = Run::create(&server, "Break off", json!({})).await;
         run.command("start").await;
-        until("it is asked", || async { model.asked().len() > before }).await;
+        until("it is asked", || async { model.requests().len() > before }).await;
         if last == "cancel" {
             assert_eq!(run.command("cancel").await.status, 204);
             let whole = run.read().await;

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use aw_testbed::{Model, Play};
+use aw_testbed::{Model, ScriptStep};
 use serde_json::json;
 
 use crate::support::{Run, Server, Setup};
@@ -265,7 +265,7 @@ async fn provider_command_sees_neither_the_token_nor_any_key() {
 
 #[tokio::test]
 async fn provider_key_is_sent_to_its_provider_only() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let text = format!(
         "[provider.mine]\nkind = \"openai\"\nbase_url = \"{0}\"\nkey_env = \"MY_KEY\"\n\
          [provider.keyless]\nkind = \"openai\"\nbase_url = \"{0}\"\n",
@@ -284,7 +284,7 @@ async fn provider_key_is_sent_to_its_provider_only() {
     run.command("start").await;
     run.until("completed").await;
     let sent: Vec<_> = model
-        .asked()
+        .requests()
         .iter()
         .map(|asked| {
             let line = asked.head.lines().find_map(|line| line.strip_prefix("authorization: "));

@@ -1,6 +1,6 @@
 //! Cost of a run: every call counts, and money is reported only if all prices are configured.
 
-use aw_testbed::{Model, Play};
+use aw_testbed::{Model, ScriptStep};
 use serde_json::json;
 
 use crate::support::{Run, Setup, until};
@@ -41,7 +41,7 @@ base_url = "MODEL_URL"
 
 #[tokio::test]
 async fn cost_is_reported_if_every_price_is_known_and_in_one_currency() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let server = with_config(&model, TWO_PRICES).start().await;
     let debaters = |a: &str, b: &str, judge: &str| {
         json!({ "max_rounds": 1, "model_debater_a": a, "model_debater_b": b,
@@ -70,10 +70,10 @@ async fn cost_is_reported_if_every_price_is_known_and_in_one_currency() {
 async fn failed_call_is_counted_and_its_error_is_shown_until_the_next_turn() {
     let error = json!({ "error": { "type": "overloaded_error" } });
     let model = Model::start(move |asked| match asked.number {
-        1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
+        1 => ScriptStep::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
         // No JSON, and again none after the request to repair it.
-        4 | 5 => Play::answer("I can't decide.", 30),
-        _ => Play::debate(asked),
+        4 | 5 => ScriptStep::answer("I can't decide.", 30),
+        _ => ScriptStep::debate(asked),
     });
     let model = model.expect("a port is free");
     let server = crate::support::with_model(&model).start().await;
@@ -104,7 +104,7 @@ async fn failed_call_is_counted_and_its_error_is_shown_until_the_next_turn() {
             r#""judge" 2 "ok""#,
         ]
     );
-    assert_eq!(model.asked().len(), 5, "every call is recorded, and no other");
+    assert_eq!(model.requests().len(), 5, "every call is recorded, and no other");
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn attempt_is_listed_while_its_call_is_in_progress() {
     let server = crate::support::with_model(&model).start().await;
     let run = Run::create(&server, "Wait", json!({ "max_rounds": 1 })).await;
     run.command("start").await;
-    until("it is asked", || async { !model.asked().is_empty() }).await;
+    until("it is asked", || async { !model.requests().is_empty() }).await;
     let call = server.get(&run.path("/attempts")).await.json()[0].clone();
     assert_eq!((&call["outcome"], &call["in_flight"]), (&json!("unknown"), &json!(true)));
     assert_eq!(call["finished_at"], json!(null));
@@ -130,9 +130,9 @@ async fn metrics_count_calls_and_tokens_by_provider_without_model_names() {
     let gate = aw_testbed::Gate::new();
     let (error, held) = (json!({ "error": { "type": "overloaded_error" } }), gate.clone());
     let model = Model::start(move |asked| match asked.number {
-        1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
-        2..=4 => Play::debate(asked),
-        _ => vec![Play::Wait(held.clone())],
+        1 => ScriptStep::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
+        2..=4 => ScriptStep::debate(asked),
+        _ => vec![ScriptStep::Wait(held.clone())],
     });
     let model = model.expect("a port is free");
     let server = crate::support::with_model(&model).start().await;
@@ -141,7 +141,7 @@ async fn metrics_count_calls_and_tokens_by_provider_without_model_names() {
     whole.until("completed").await;
     let broken_off = Run::create(&server, "Never", json!({ "max_rounds": 1 })).await;
     broken_off.command("start").await;
-    until("it is asked", || async { model.asked().len() == 5 }).await;
+    until("it is asked", || async { model.requests().len() == 5 }).await;
     broken_off.command("cancel").await;
     let figures = || async { server.get("/metrics").await.text };
     let given_up = r#"aw_model_calls_total{provider="openai",outcome="given_up"} 1"#;

@@ -1,6 +1,6 @@
 //! The header `X-UI-Language`, and call details in turns.
 
-use aw_testbed::{Model, Play};
+use aw_testbed::{Model, ScriptStep};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn language(run: &Run<'_>) -> Value {
 
 #[tokio::test]
 async fn ui_language_is_applied_on_start_when_the_creation_left_it_out() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Tea", json!({ "max_rounds": 1 })).await;
     assert_eq!(language(&run).await, "en");
@@ -32,14 +32,14 @@ async fn ui_language_is_applied_on_start_when_the_creation_left_it_out() {
     let story = run.read().await;
     let verdict = story["turns"][2]["content"].as_str().expect("content is text");
     assert!(verdict.starts_with("勝者: A\n分數: A=7, B=5\n"), "{verdict}");
-    let asked = model.asked();
+    let asked = model.requests();
     assert!(asked.iter().all(|asked| asked.data()["language"] == "zh-TW"), "{asked:?}");
 }
 
 #[tokio::test]
 async fn ui_language_is_applied_on_resume_and_retry() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
-    let model = Model::start(move |_| Play::status("400 Bad Request", "", &error));
+    let model = Model::start(move |_| ScriptStep::status("400 Bad Request", "", &error));
     let model = model.expect("a port is free");
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Tea", json!({})).await;

@@ -15,7 +15,7 @@ mod prompt_versions;
 mod reading;
 mod streams;
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 
 /// Fields that differ between two executions: the durations of the run and of its calls.
 const TIMES: [(&str, &str); 2] = [
@@ -26,13 +26,14 @@ const TIMES: [(&str, &str); 2] = [
 /// A model that waits at `gate` with every answer on this topic, after its first word.
 fn model_waiting_on(topic: &'static str, gate: &Gate) -> Model {
     let gate = gate.clone();
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         if asked.topic() == topic && !asked.is_for_judge() {
-            let mut plays = vec![Play::Say("First ".to_owned()), Play::Wait(gate.clone())];
-            plays.extend(Play::answer("and last.", 20));
+            let mut plays =
+                vec![ScriptStep::Say("First ".to_owned()), ScriptStep::Wait(gate.clone())];
+            plays.extend(ScriptStep::answer("and last.", 20));
             return plays;
         }
-        Play::debate(asked)
+        ScriptStep::debate(asked)
     };
     Model::start(script).expect("a port is free")
 }

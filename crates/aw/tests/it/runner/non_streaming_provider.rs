@@ -1,15 +1,17 @@
 //! Providers that answer with complete JSON bodies instead of streams.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::support::{Run, with_model};
 
-/// A completion without a stream, with the text that `Play::debate` would stream.
-fn completion(asked: &Asked) -> Vec<Play> {
-    let text = Play::debate(asked).into_iter().find_map(|play| match play {
-        Play::Say(text) => Some(text),
-        Play::End(..) | Play::EndWith(_) | Play::Wait(_) | Play::Raw(_) => None,
+/// A completion without a stream, with the text that `ScriptStep::debate` would stream.
+fn completion(asked: &ModelRequest) -> Vec<ScriptStep> {
+    let text = ScriptStep::debate(asked).into_iter().find_map(|play| match play {
+        ScriptStep::Say(text) => Some(text),
+        ScriptStep::End(..) | ScriptStep::EndWith(_) | ScriptStep::Wait(_) | ScriptStep::Raw(_) => {
+            None
+        }
     });
     let usage = json!({ "prompt_tokens": 11, "completion_tokens": 7 });
     let body = json!({
@@ -18,7 +20,7 @@ fn completion(asked: &Asked) -> Vec<Play> {
                       "message": { "role": "assistant", "content": text } }],
         "usage": usage,
     });
-    Play::status("200 OK", "", &body)
+    ScriptStep::status("200 OK", "", &body)
 }
 
 #[tokio::test]
@@ -36,7 +38,7 @@ async fn run_completes_with_a_provider_that_does_not_stream() {
     let named = json!("imitated-whole");
     assert_eq!(shown, vec![(&named, &usage); 3]);
     assert_eq!(turns[0]["content"], "Argument of A in round 1.");
-    assert_eq!(model.asked().len(), 3, "each call succeeds at once");
+    assert_eq!(model.requests().len(), 3, "each call succeeds at once");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! A run keeps the prompt version that it was created with.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use crate::support::{Run, with_model};
@@ -13,7 +13,7 @@ const SENTENCES: [(&str, [&str; 2]); 2] = [
 
 #[tokio::test]
 async fn new_run_uses_v2_and_a_run_created_with_v1_continues_with_v1() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let setup = with_model(&model);
     // Without workers no turn is written before the restart.
     let before = setup.clone().env("RUNNER_WORKERS", "0").start().await;
@@ -28,7 +28,7 @@ async fn new_run_uses_v2_and_a_run_created_with_v1_continues_with_v1() {
         run.command("start").await;
         run.until("completed").await;
     }
-    let asked = model.asked();
+    let asked = model.requests();
     assert_eq!(asked.len(), 6, "three calls for each run");
     for call in asked {
         let role = usize::from(call.is_for_judge());
@@ -40,9 +40,9 @@ async fn new_run_uses_v2_and_a_run_created_with_v1_continues_with_v1() {
 
 #[tokio::test]
 async fn verdict_is_requested_again_with_the_prompt_version_of_the_run() {
-    let script = |asked: &Asked| match asked.data()["task"].as_str() {
-        Some("judge") => Play::answer("no verdict", 5),
-        _ => Play::debate(asked),
+    let script = |asked: &ModelRequest| match asked.data()["task"].as_str() {
+        Some("judge") => ScriptStep::answer("no verdict", 5),
+        _ => ScriptStep::debate(asked),
     };
     let model = Model::start(script);
     let model = model.expect("a port is free");
@@ -54,7 +54,7 @@ async fn verdict_is_requested_again_with_the_prompt_version_of_the_run() {
         let run = Run::create(&server, version, settings).await;
         run.command("start").await;
         run.until("completed").await;
-        let last = model.asked().pop().expect("the judge was asked twice");
+        let last = model.requests().pop().expect("the judge was asked twice");
         assert!(last.text().contains(opening), "{version}: {}", last.text());
     }
 }

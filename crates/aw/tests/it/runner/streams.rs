@@ -1,6 +1,6 @@
 //! The event stream of a run: each turn once, in order, from any position.
 
-use aw_testbed::{Gate, Model, Play};
+use aw_testbed::{Gate, Model, ScriptStep};
 use insta::{assert_snapshot, with_settings};
 use serde_json::{Value, json};
 
@@ -141,7 +141,7 @@ async fn running_run_streams_deltas_and_each_turn_once() {
 
 #[tokio::test]
 async fn reconnecting_after_every_turn_of_a_running_run_misses_no_turn() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let server = with_model(&model).start().await;
     let run = Run::create(&server, "Reconnect", json!({ "max_rounds": 4 })).await;
     run.command("start").await;
@@ -168,10 +168,10 @@ async fn stream_ends_with_the_reason_when_the_run_is_deleted_or_canceled() {
     let model = crate::runner::model_waiting_on("End me", &gate);
     let server = with_model(&model).start().await;
     for (last, reason) in [("delete", "debate_deleted"), ("cancel", "debate_canceled")] {
-        let before = model.asked().len();
+        let before = model.requests().len();
         let run = Run::create(&server, "End me", json!({})).await;
         run.command("start").await;
-        until("it is asked", || async { model.asked().len() > before }).await;
+        until("it is asked", || async { model.requests().len() > before }).await;
         let mut events = Events::open(&server, &run.path("/events"), None).await;
         events.take(1).await;
         match last {
@@ -189,8 +189,8 @@ async fn stream_ends_with_the_reason_when_the_run_is_deleted_or_canceled() {
 async fn stream_reports_a_failure_and_continues_after_a_retry() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
     let model = Model::start(move |asked| match asked.number {
-        1 => Play::status("401 Unauthorized", "", &error),
-        _ => Play::debate(asked),
+        1 => ScriptStep::status("401 Unauthorized", "", &error),
+        _ => ScriptStep::debate(asked),
     });
     let model = model.expect("a port is free");
     let server = with_model(&model).env("OPENAI_API_KEY", "sk-canary").traced().start().await;
@@ -224,7 +224,7 @@ async fn shutdown_ends_streams_and_the_next_server_continues_the_run() {
     let id = run.id.clone();
     run.command("start").await;
     let mut events = Events::open(&server, &run.path("/events"), None).await;
-    until("it is asked", || async { !model.asked().is_empty() }).await;
+    until("it is asked", || async { !model.requests().is_empty() }).await;
     server.terminate();
     let seen = events.rest().await;
     assert!(seen.iter().all(|event| event.name != "end"), "the stream ends without a word");
@@ -239,7 +239,7 @@ async fn shutdown_ends_streams_and_the_next_server_continues_the_run() {
     let mut seqs: Vec<u64> = turns(&seen).iter().map(|(seq, _)| *seq).collect();
     seqs.extend(turns(&rest).iter().map(|(seq, _)| *seq));
     assert_eq!(seqs, [1, 2, 3], "nobody had to start it again, and nothing came twice");
-    assert_eq!(model.asked().len(), 3, "the answer that was under way was not asked for twice");
+    assert_eq!(model.requests().len(), 3, "the answer that was under way was not asked for twice");
 }
 
 #[tokio::test]

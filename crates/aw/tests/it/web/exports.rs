@@ -1,7 +1,7 @@
 //! Exports of debates and runs: the page and the command line give the same document, and text of
 //! participants cannot imitate another part of it.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use crate::support::visitor::Visitor;
@@ -65,15 +65,15 @@ async fn hostile_argument_stays_quoted_in_every_export() {
 
 #[tokio::test]
 async fn hostile_turn_stays_quoted_in_every_export() {
-    let script = |asked: &Asked| {
+    let script = |asked: &ModelRequest| {
         if asked.is_for_judge() {
             let verdict = json!({
                 "summary": HOSTILE, "score_a": 6, "score_b": 6, "winner": "tie",
                 "no_new_substantive_arguments": false,
             });
-            return Play::answer(&verdict.to_string(), 20);
+            return ScriptStep::answer(&verdict.to_string(), 20);
         }
-        Play::answer(HOSTILE, 20)
+        ScriptStep::answer(HOSTILE, 20)
     };
     let model = Model::start(script).expect("a port is free");
     let server = with_model(&model).start().await;

@@ -1,6 +1,6 @@
 //! Shows a debate or the list of debates, and exports a transcript.
 
-use debate_wire::agent::{Debates, Exported, ListPosition};
+use debate_wire::agent::{Debates, Exported, Pagination};
 use debate_wire::arena::{DebateList, DebateQuery, ListQuery, Transcript};
 
 use super::ids::{debate_id, debate_path};
@@ -38,7 +38,7 @@ pub(super) async fn list(
     let next = args.offset.saturating_add(count);
     let has_more = next < list.total;
     let next_offset = has_more.then_some(next);
-    let page = ListPosition { has_more, next_offset, total_count: list.total };
+    let page = Pagination { has_more, next_offset, total_count: list.total };
     Ok(ArenaOutput::List(Debates { debates: list.debates }, page).into())
 }
 

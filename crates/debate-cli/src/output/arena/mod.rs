@@ -8,7 +8,7 @@ pub(super) use text::{argument as text_argument, text};
 
 use debate_render::arena::{html_transcript, markdown_transcript};
 use debate_wire::agent::{
-    Context, Debates, Exported, Generated, ListPosition, Opened, Receipt, Response, WaitEnd,
+    Context, Debates, Exported, Generated, Opened, Pagination, Receipt, Response, WaitEnd,
 };
 use debate_wire::arena::Transcript;
 
@@ -19,7 +19,7 @@ pub(crate) enum ArenaOutput {
     Id(Generated),
     Written(Receipt, WriteDetail),
     Context(Box<Context>),
-    List(Debates, ListPosition),
+    List(Debates, Pagination),
     WaitEnd(Box<WaitEnd>),
     Opened(Opened),
     Exported(Exported),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use debate_render::arena::{Entry, role_label, state_label, type_label};
 use debate_render::{count, visible, wire_name};
-use debate_wire::agent::{Context, Debates, ListPosition, Receipt, WaitEnd};
+use debate_wire::agent::{Context, Debates, Pagination, Receipt, WaitEnd};
 use debate_wire::arena::{Action, Debate, Role, State, WaitAction};
 
 use super::{ArenaOutput, WriteDetail};
@@ -119,7 +119,7 @@ pub(in crate::output) fn argument<'a>(argument: impl Into<Entry<'a>>, palette: P
     out
 }
 
-fn list(debates: &Debates, page: ListPosition, palette: Palette) -> String {
+fn list(debates: &Debates, page: Pagination, palette: Palette) -> String {
     let mut out: String = debates.debates.iter().map(|debate| list_row(debate, palette)).collect();
     let total = page.total_count;
     let _ = match (debates.debates.len(), page.next_offset) {

@@ -100,7 +100,7 @@ impl<'r, 'v> Scan<'r, 'v> {
     fn new(book: &'r Rulebook, view: &'v View) -> Self {
         let (reached, effort) = (vec![None; book.steps], view.text.len());
         let matches = Matches::default();
-        Self { book, view, reached, pending: Vec::new(), matches: matches, effort }
+        Self { book, view, reached, pending: Vec::new(), matches, effort }
     }
 
     fn run(&mut self) {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use insta::{assert_snapshot, with_settings};
 use serde_json::json;
 
@@ -54,12 +54,12 @@ async fn demo_run_is_printed_from_topic_to_end_and_marked_as_demo() {
 /// A model that stops in the middle of debater B's first answer until the server is killed.
 fn model_that_stops_midway(gate: &Gate) -> Model {
     let (gate, asked_of_b) = (gate.clone(), AtomicUsize::new(0));
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let is_b = asked.data()["you"].as_str().is_some_and(|you| you == "B");
         if is_b && !asked.is_for_judge() && asked_of_b.fetch_add(1, Ordering::SeqCst) == 0 {
-            return vec![Play::Say("First ".to_owned()), Play::Wait(gate.clone())];
+            return vec![ScriptStep::Say("First ".to_owned()), ScriptStep::Wait(gate.clone())];
         }
-        Play::debate(asked)
+        ScriptStep::debate(asked)
     };
     Model::start(script).expect("a port is free")
 }
@@ -102,8 +102,8 @@ async fn follow_shows_each_turn_once_across_a_killed_server() {
 async fn failed_run_exits_with_3_and_a_retry_completes_it() {
     let error = json!({ "error": { "type": "invalid_request_error" } });
     let model = Model::start(move |asked| match asked.number {
-        1 => Play::status("401 Unauthorized", "", &error),
-        _ => Play::debate(asked),
+        1 => ScriptStep::status("401 Unauthorized", "", &error),
+        _ => ScriptStep::debate(asked),
     });
     let model = model.expect("a port is free");
     let server = with_model(&model).env("OPENAI_API_KEY", "sk-canary").start().await;

@@ -1,6 +1,6 @@
 //! A run on a terminal: deltas are printed as they arrive, and control characters are escaped.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use tokio::io::AsyncReadExt;
 use tokio::process::Child;
 
@@ -22,13 +22,13 @@ async fn until_shown(child: &mut Child, shown: &mut String, wanted: &str) {
 async fn terminal_shows_deltas_before_the_turn_is_complete() {
     let gate = Gate::new();
     let waiting = gate.clone();
-    let model = Model::start(move |asked: &Asked| {
+    let model = Model::start(move |asked: &ModelRequest| {
         if asked.is_for_judge() {
-            return Play::debate(asked);
+            return ScriptStep::debate(asked);
         }
-        let mut plays = vec![Play::Say("First\u{1b}[2J\u{1b}]0;owned\u{7} ".to_owned())];
-        plays.push(Play::Wait(waiting.clone()));
-        plays.extend(Play::answer("and last.", 20));
+        let mut plays = vec![ScriptStep::Say("First\u{1b}[2J\u{1b}]0;owned\u{7} ".to_owned())];
+        plays.push(ScriptStep::Wait(waiting.clone()));
+        plays.extend(ScriptStep::answer("and last.", 20));
         plays
     });
     let model = model.expect("a port is free");
@@ -56,7 +56,7 @@ async fn terminal_shows_deltas_before_the_turn_is_complete() {
 
 #[tokio::test]
 async fn dumb_terminal_and_pipe_show_complete_turns_only() {
-    let model = Model::start(Play::debate).expect("a port is free");
+    let model = Model::start(ScriptStep::debate).expect("a port is free");
     let server = with_model(&model).start().await;
     let cli = Cli::at(&server).env("TERM", "dumb");
     let mut script = cli.program("script");

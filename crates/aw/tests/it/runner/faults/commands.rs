@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::runner::faults::{RunRef, with_model_and_key};
@@ -45,16 +45,16 @@ impl Gates {
     }
 
     /// Waits at the gate, refuses, or answers, according to the topic.
-    fn script(self) -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
+    fn script(self) -> impl Fn(&ModelRequest) -> Vec<ScriptStep> + Send + Sync + 'static {
         move |asked| {
             let topic = asked.topic();
             if topic.starts_with("refused") {
                 let body = json!({ "error": { "type": "invalid_request_error" } });
-                return Play::status("400 Bad Request", "", &body);
+                return ScriptStep::status("400 Bad Request", "", &body);
             }
-            let mut plays = Play::debate(asked);
+            let mut plays = ScriptStep::debate(asked);
             if topic.starts_with("held") {
-                plays.insert(0, Play::Wait(self.of(&topic)));
+                plays.insert(0, ScriptStep::Wait(self.of(&topic)));
             }
             plays
         }

@@ -1,7 +1,7 @@
 //! Runs when a worker dies at each step of a turn: the next server continues without a
 //! gap or a duplicate.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::{Value, json};
 
 use crate::runner::faults::{ONE_ROUND, RunRef, position, with_model_and_key};
@@ -22,13 +22,19 @@ fn lost_calls(phase: &str) -> usize {
 }
 
 /// Answers. If `phase` is inside an answer, the first `halves` calls only get the first half.
-fn script(phase: &str, halves: usize) -> impl Fn(&Asked) -> Vec<Play> + Send + Sync + 'static {
+fn script(
+    phase: &str,
+    halves: usize,
+) -> impl Fn(&ModelRequest) -> Vec<ScriptStep> + Send + Sync + 'static {
     let halves = if phase == "mid-answer" { halves } else { 0 };
     move |asked| {
         if asked.number <= halves {
-            return vec![Play::Say("First of all: ".to_owned()), Play::Wait(Gate::new())];
+            return vec![
+                ScriptStep::Say("First of all: ".to_owned()),
+                ScriptStep::Wait(Gate::new()),
+            ];
         }
-        Play::debate(asked)
+        ScriptStep::debate(asked)
     }
 }
 
@@ -56,7 +62,7 @@ async fn each_turn_exists_once_and_every_call_is_recorded_whenever_a_worker_dies
         let attempts = run.attempts(&next).await;
         assert_eq!(attempts.len(), 3 + unknown_after(phase), "{phase}");
         assert_eq!(count_unknown_outcomes(&attempts), unknown_after(phase), "{phase}");
-        assert_eq!(model.asked().len(), 3 + lost_calls(phase), "{phase}");
+        assert_eq!(model.requests().len(), 3 + lost_calls(phase), "{phase}");
         let cost = run.read(&next).await["cost"].clone();
         let lost = u64::try_from(600 * unknown_after(phase)).expect("it fits");
         assert_eq!(cost["completion_tokens"], 60 + lost, "{phase}: all attempts are counted");
@@ -78,7 +84,7 @@ async fn call_of_unknown_outcome_is_not_repeated_when_the_setting_is_hold() {
         assert_eq!(debate["stop_reason"], "error", "{phase}");
         let error = debate["last_error"].as_str().expect("it says why");
         assert!(error.contains("its outcome and cost are unknown"), "{error}");
-        assert_eq!(model.asked().len(), lost_calls(phase), "{phase}: nobody asked again");
+        assert_eq!(model.requests().len(), lost_calls(phase), "{phase}: nobody asked again");
 
         assert_eq!(run.act(&next, "retry").await, json!({ "enqueued": true }));
         run.wait_for_status(&next, "completed").await;
@@ -106,8 +112,12 @@ async fn run_fails_after_its_turn_killed_several_servers() {
 async fn incomplete_answer_is_not_saved_as_a_turn() {
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |_: &Asked| {
-        vec![Play::Say("Half of ".to_owned()), Play::Wait(held.clone()), Play::End(1, 1)]
+    let script = move |_: &ModelRequest| {
+        vec![
+            ScriptStep::Say("Half of ".to_owned()),
+            ScriptStep::Wait(held.clone()),
+            ScriptStep::End(1, 1),
+        ]
     };
     let model = Model::start(script).expect("it starts");
     let setup = with_model_and_key(Setup::new(), &model);
@@ -137,9 +147,9 @@ async fn incomplete_answer_is_not_saved_as_a_turn() {
 async fn shutdown_waits_for_the_answer_and_releases_the_run() {
     let gate = Gate::new();
     let held = gate.clone();
-    let script = move |asked: &Asked| {
-        let mut plays = Play::debate(asked);
-        plays.insert(1, Play::Wait(held.clone()));
+    let script = move |asked: &ModelRequest| {
+        let mut plays = ScriptStep::debate(asked);
+        plays.insert(1, ScriptStep::Wait(held.clone()));
         plays
     };
     let model = Model::start(script).expect("it starts");
@@ -155,6 +165,6 @@ async fn shutdown_waits_for_the_answer_and_releases_the_run() {
     let next = setup.start().await;
     run.wait_for_status(&next, "completed").await;
     assert_eq!(run.turn_positions(&next).await, ONE_ROUND);
-    assert_eq!(model.asked().len(), 3, "the turn in flight was kept");
+    assert_eq!(model.requests().len(), 3, "the turn in flight was kept");
     assert_eq!(count_unknown_outcomes(&run.attempts(&next).await), 0);
 }

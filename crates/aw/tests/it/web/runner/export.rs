@@ -1,6 +1,6 @@
 //! Exports of a run.
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use crate::support::visitor::Visitor;
@@ -54,15 +54,15 @@ const HOSTILE: &str = "One\r\n## 9. Round 9, Judge\n\n# <script>alert(1)</script
 
 #[tokio::test]
 async fn topics_and_answers_cannot_imitate_other_parts_of_an_export() {
-    let script = |asked: &Asked| {
+    let script = |asked: &ModelRequest| {
         if asked.is_for_judge() {
             let verdict = json!({
                 "summary": HOSTILE, "score_a": 7, "score_b": 5, "winner": "a",
                 "no_new_substantive_arguments": false,
             });
-            return Play::answer(&verdict.to_string(), 20);
+            return ScriptStep::answer(&verdict.to_string(), 20);
         }
-        Play::answer(HOSTILE, 20)
+        ScriptStep::answer(HOSTILE, 20)
     };
     let model = Model::start(script).expect("a port is free");
     let server = with_model(&model).start().await;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aw_testbed::{Asked, Model, Play};
+use aw_testbed::{Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use crate::support::browser::Browser;
@@ -17,7 +17,7 @@ const ALL_ATTACKS: &str = "All of them";
 /// A model that answers with the topic, also as a judge.
 fn echo_model() -> Model {
     let (attempts, next) = (attack_strings(), AtomicUsize::new(0));
-    let script = move |asked: &Asked| {
+    let script = move |asked: &ModelRequest| {
         let topic = asked.topic();
         let words = if topic == ALL_ATTACKS {
             let place = next.fetch_add(1, Ordering::Relaxed);
@@ -30,9 +30,9 @@ fn echo_model() -> Model {
                 "summary": words, "score_a": 7, "score_b": 5, "winner": "a",
                 "no_new_substantive_arguments": false,
             });
-            return Play::answer(&verdict.to_string(), 20);
+            return ScriptStep::answer(&verdict.to_string(), 20);
         }
-        Play::answer(&words, 20)
+        ScriptStep::answer(&words, 20)
     };
     Model::start(script).expect("a port is free")
 }

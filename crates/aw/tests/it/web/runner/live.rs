@@ -1,6 +1,6 @@
 //! A run in a real browser: started, watched, stopped and resumed.
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use serde_json::json;
 
 use crate::support::browser::Browser;
@@ -20,16 +20,16 @@ async fn wait_for_status(browser: &Browser, words: &str) {
 /// A model that sends its first delta, and the rest when the gate for that turn opens.
 fn model(gates: &[Gate]) -> Model {
     let gates = gates.to_vec();
-    let script = move |asked: &Asked| {
-        let Some(gate) = gates.get(asked.number - 1) else { return Play::debate(asked) };
-        let first = Play::Say("<b>First</b> words, ".to_owned());
+    let script = move |asked: &ModelRequest| {
+        let Some(gate) = gates.get(asked.number - 1) else { return ScriptStep::debate(asked) };
+        let first = ScriptStep::Say("<b>First</b> words, ".to_owned());
         if asked.is_for_judge() {
-            let mut plays = vec![Play::Wait(gate.clone())];
-            plays.extend(Play::debate(asked));
+            let mut plays = vec![ScriptStep::Wait(gate.clone())];
+            plays.extend(ScriptStep::debate(asked));
             return plays;
         }
-        let mut plays = vec![first, Play::Wait(gate.clone())];
-        plays.extend(Play::answer("then the *last*.", 20));
+        let mut plays = vec![first, ScriptStep::Wait(gate.clone())];
+        plays.extend(ScriptStep::answer("then the *last*.", 20));
         plays
     };
     Model::start(script).expect("a port is free")
@@ -75,7 +75,7 @@ async fn run_is_started_watched_stopped_and_resumed_through_its_page() {
     browser.wait_for("document.querySelector('.chart circle') !== null").await;
     assert_eq!(browser.text(".verdict .winner dd").await, "Debater A");
     assert_eq!(browser.count("#acts button").await, 0, "it is over");
-    assert_eq!(model.asked().len(), 3, "nothing was asked twice");
+    assert_eq!(model.requests().len(), 3, "nothing was asked twice");
     assert_eq!(browser.console_messages().await, [""; 0]);
     browser.close().await;
 }
@@ -118,10 +118,10 @@ async fn open_page_shows_the_run_to_its_end_across_restarts() {
 async fn open_page_removes_a_failed_draft_and_reports_a_deletion() {
     let gate = Gate::new();
     let waiting = gate.clone();
-    let script = move |_: &Asked| {
+    let script = move |_: &ModelRequest| {
         let error = "data: {\"error\":{\"type\":\"invalid_request_error\"}}\n\n";
-        let say = Play::Say("Half an answer".to_owned());
-        vec![say, Play::Wait(waiting.clone()), Play::Raw(error.into())]
+        let say = ScriptStep::Say("Half an answer".to_owned());
+        vec![say, ScriptStep::Wait(waiting.clone()), ScriptStep::Raw(error.into())]
     };
     let model = Model::start(script).expect("a port is free");
     let server = with_model(&model).start().await;

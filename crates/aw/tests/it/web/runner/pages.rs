@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use aw_testbed::{Asked, Gate, Model, Play};
+use aw_testbed::{Gate, Model, ModelRequest, ScriptStep};
 use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::json;
@@ -45,17 +45,17 @@ async fn every_page_has_a_content_security_policy_and_answers_head() {
 /// A model that fails on one topic, waits on others, and answers on the rest.
 fn model(gate: &Gate) -> Model {
     let gate = gate.clone();
-    let script = move |asked: &Asked| match asked.topic().as_str() {
+    let script = move |asked: &ModelRequest| match asked.topic().as_str() {
         "failed" => {
             let error = json!({ "error": { "type": "invalid_request_error" } });
-            Play::status("400 Bad Request", "", &error)
+            ScriptStep::status("400 Bad Request", "", &error)
         }
         "running" | "stopping" => {
-            let mut plays = vec![Play::Wait(gate.clone())];
-            plays.extend(Play::debate(asked));
+            let mut plays = vec![ScriptStep::Wait(gate.clone())];
+            plays.extend(ScriptStep::debate(asked));
             plays
         }
-        _ => Play::debate(asked),
+        _ => ScriptStep::debate(asked),
     };
     Model::start(script).expect("a port is free")
 }
@@ -87,7 +87,7 @@ async fn page_offers_the_permitted_actions_and_refuses_others_at_every_status() 
             let reply = visitor.post(&format!("{here}/{command}"), &[]).await;
             assert_eq!(redirect_target(&reply), here, "{status} by {command}");
             if *command == "start" {
-                let asked = || async { model.asked().iter().any(|one| one.topic() == status) };
+                let asked = || async { model.requests().iter().any(|one| one.topic() == status) };
                 until("it is asked", asked).await;
             }
         }
@@ -180,13 +180,13 @@ async fn page_shows_rounds_verdicts_limits_chart_and_calls() {
 #[tokio::test]
 async fn page_explains_each_error() {
     let error = json!({ "error": { "type": "overloaded_error" } });
-    let script = move |asked: &Asked| match asked.number {
-        1 => Play::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
+    let script = move |asked: &ModelRequest| match asked.number {
+        1 => ScriptStep::status("503 Service Unavailable", "retry-after: 0\r\n", &error),
         2 => ended_by("length"),
         3 => ended_by("content_filter"),
         // No JSON, and again none after the request to repair it.
-        4 | 5 => Play::answer("I can't decide.", 30),
-        _ => Play::debate(asked),
+        4 | 5 => ScriptStep::answer("I can't decide.", 30),
+        _ => ScriptStep::debate(asked),
     };
     let model = Model::start(script).expect("a port is free");
     let server = with_model(&model).start().await;
@@ -207,12 +207,12 @@ async fn page_explains_each_error() {
 }
 
 /// An answer with this finish reason.
-fn ended_by(reason: &str) -> Vec<Play> {
+fn ended_by(reason: &str) -> Vec<ScriptStep> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let delta = json!({ "choices": [{ "index": 0, "delta": { "content": "I would rather" } }] });
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] });
     let text = format!("{head}data: {delta}\n\ndata: {end}\n\ndata: [DONE]\n\n");
-    vec![Play::Raw(text.into_bytes())]
+    vec![ScriptStep::Raw(text.into_bytes())]
 }
 
 #[tokio::test]
