@@ -11,12 +11,13 @@ use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
+use debate_pages::Section;
 use sha2::{Digest, Sha256};
 use tracing::Level;
 
 use crate::app_state::Settings;
 use crate::listener::PeerAddress;
-use crate::pages::{CookieKind, Section};
+use crate::pages::CookieKind;
 use crate::problem::ErrorFormat;
 use crate::token::{bearer_token, query_token};
 

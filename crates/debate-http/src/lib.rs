@@ -1,6 +1,5 @@
-//! The HTTP server: routes, access, parsing, responses and pages. The only crate that names a
-//! status
-//! code.
+//! The HTTP server: routes, access, parsing, responses, and the pages over HTTP. The only crate that
+//! names a status code.
 
 mod access;
 mod app_state;
@@ -36,8 +35,6 @@ mod token;
 mod wrong_tokens;
 
 pub use app_state::{Services, Settings, SocketLimit};
-pub(crate) use paths::BASE;
-
 pub use listener::{ListenerLimits, serve};
 pub use origin::{AllowedHosts, AllowedOrigins};
 pub use paths::{BasePath, NotABasePath};

@@ -1,6 +1,5 @@
 //! Errors of the arena as responses.
 
-use axum::http::StatusCode;
 use debate_app::arena::ArenaError;
 use debate_core::arena::{Refusal, Role, State, available_actions, role_to_act};
 use debate_core::{ArgumentId, DebateId, Reference};
@@ -12,7 +11,7 @@ impl Problem {
     /// No debate has this id or original id.
     pub(crate) fn unknown_debate(given: &Reference<DebateId>) -> Self {
         let message = format!("debate {given} does not exist");
-        Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
+        Self::new(ErrorCode::DebateNotFound, message)
             .suggesting("list the debates with GET /debates")
             .with(|error| error.debate_id = Some(given.to_string()))
     }
@@ -20,7 +19,7 @@ impl Problem {
     /// No argument has this id or original id.
     pub(crate) fn unknown_argument(given: &Reference<ArgumentId>) -> Self {
         let message = format!("argument {given} does not exist");
-        Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
+        Self::new(ErrorCode::ArgumentNotFound, message)
             .suggesting("list the arguments with GET /debates/{id}")
             .with(|error| error.argument_id = Some(given.to_string()))
     }
@@ -34,7 +33,7 @@ impl Problem {
 
     fn refused(refusal: Refusal) -> Self {
         let Refusal { state, mv } = refusal;
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::ActionNotAllowed, refusal.to_string())
+        Self::new(ErrorCode::ActionNotAllowed, refusal.to_string())
             .suggesting(suggest_in(state, mv.role()))
             .with(|error| {
                 let actions = available_actions(state, mv.role());
@@ -64,44 +63,32 @@ impl From<ArenaError> for Problem {
     fn from(err: ArenaError) -> Self {
         let message = err.to_string();
         match err {
-            ArenaError::NoSuchDebate(debate) => {
-                Self::new(StatusCode::NOT_FOUND, ErrorCode::DebateNotFound, message)
-                    .suggesting("list the debates with GET /debates")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
-            ArenaError::DebateExists(debate) => {
-                Self::new(StatusCode::CONFLICT, ErrorCode::DebateExists, message)
-                    .suggesting("create the debate with a new id")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
-            ArenaError::DebateDeleted(debate) => {
-                Self::new(StatusCode::GONE, ErrorCode::DebateDeleted, message)
-                    .suggesting("create the debate with a new id")
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-            }
+            ArenaError::NoSuchDebate(debate) => Self::new(ErrorCode::DebateNotFound, message)
+                .suggesting("list the debates with GET /debates")
+                .with(|error| error.debate_id = Some(debate.to_string())),
+            ArenaError::DebateExists(debate) => Self::new(ErrorCode::DebateExists, message)
+                .suggesting("create the debate with a new id")
+                .with(|error| error.debate_id = Some(debate.to_string())),
+            ArenaError::DebateDeleted(debate) => Self::new(ErrorCode::DebateDeleted, message)
+                .suggesting("create the debate with a new id")
+                .with(|error| error.debate_id = Some(debate.to_string())),
             // Logged once, when it was found.
-            ArenaError::DebateDamaged(debate) => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable, message)
-                    .suggesting(
-                        "the operator must restore the database from a backup; other debates \
+            ArenaError::DebateDamaged(debate) => Self::new(ErrorCode::StorageUnavailable, message)
+                .suggesting(
+                    "the operator must restore the database from a backup; other debates \
                          are not affected",
-                    )
-                    .with(|error| error.debate_id = Some(debate.to_string()))
-                    .retry_in(5)
-            }
-            ArenaError::NoSuchArgument(argument) => {
-                Self::new(StatusCode::NOT_FOUND, ErrorCode::ArgumentNotFound, message)
-                    .suggesting("list the arguments with GET /debates/{id}")
-                    .with(|error| error.argument_id = Some(argument.to_string()))
-            }
+                )
+                .with(|error| error.debate_id = Some(debate.to_string()))
+                .retry_in(5),
+            ArenaError::NoSuchArgument(argument) => Self::new(ErrorCode::ArgumentNotFound, message)
+                .suggesting("list the arguments with GET /debates/{id}")
+                .with(|error| error.argument_id = Some(argument.to_string())),
             ArenaError::ForeignArgument { .. } => Self::invalid("target_id", message)
                 .suggesting("choose an argument of the same debate"),
             ArenaError::UnknownPosition { .. } => Self::invalid("argument_id", message)
                 .suggesting("omit argument_id to start from the motion"),
-            ArenaError::KeyReused => {
-                Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::IdempotencyConflict, message)
-                    .suggesting("use a new client_request_id for a new request")
-            }
+            ArenaError::KeyReused => Self::new(ErrorCode::IdempotencyConflict, message)
+                .suggesting("use a new client_request_id for a new request"),
             ArenaError::Refused(refusal) => Self::refused(refusal),
             ArenaError::TooManyWaiters(_) => Self::overloaded(message),
             ArenaError::Store(err) => err.into(),

@@ -7,11 +7,13 @@ use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::response::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use debate_pages::Section;
+use debate_pages::error_page::error_page;
 use debate_wire::{ErrorCode, Failure, forum, runner};
 use serde::Serialize;
 
 use super::{HOST, Problem};
-use crate::pages::{Section, error_page};
+use crate::pages::page_headers;
 use crate::paths::BasePath;
 use crate::request_id::to_text;
 
@@ -56,13 +58,12 @@ impl ErrorFormat {
                 json(parts, &problem.into_runner_body())
             }
             Self::Forum => json(parts, &problem.into_forum_body(to_text(request_id))),
-            Self::Page(section) => match error_page::render(&problem, section, base_path) {
-                Some((headers, html)) => {
-                    parts.headers.extend(headers);
-                    Response::from_parts(parts, Body::from(html))
-                }
-                None => json(parts, &problem.into_arena_body()),
-            },
+            Self::Page(section) => {
+                let (report, status) = (problem.report(), problem.status().as_u16());
+                parts.headers.extend(page_headers());
+                let html = error_page(&report, status, section, base_path.as_str());
+                Response::from_parts(parts, Body::from(html))
+            }
         }
     }
 }

@@ -5,19 +5,21 @@ use debate_app::forum::ForumError;
 use debate_core::Admission;
 use debate_core::forum::UNDECIDED_POSTS_MAX;
 use debate_core::forum::guardrail::ClaimRefusal;
+use debate_pages::PageErrorCode;
 use debate_wire::ErrorCode;
 use debate_wire::forum::{Details, ErrorCode as ForumCode, InvalidFields, ReachedLimit};
 
 use super::format::invalid_field;
-use super::{Invalid, Problem, retry_seconds};
+use super::{Invalid, Problem, retry_seconds, status};
 
 /// `Retry-After` for an agent with too many undecided posts in a thread.
 const UNDECIDED_RETRY_SECONDS: u32 = 60;
 
 impl Problem {
     /// An error with a code that only the forum has.
-    fn forum_only(status: StatusCode, code: ForumCode, message: impl Into<String>) -> Self {
-        let mut problem = Self::new(status, ErrorCode::ActionNotAllowed, message);
+    fn forum_only(code: ForumCode, message: impl Into<String>) -> Self {
+        let mut problem = Self::new(ErrorCode::ActionNotAllowed, message);
+        problem.status = status(PageErrorCode::Forum(code));
         problem.forum = Some((code, None));
         problem
     }
@@ -36,7 +38,7 @@ impl Problem {
     pub(crate) fn key_needed() -> Self {
         let message = "the agent key is missing, wrong or expired; send the header Authorization: \
                        Bearer <key>, or register with POST /api/v1/auth/agents/register";
-        let mut problem = Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message);
+        let mut problem = Self::new(ErrorCode::AuthFailed, message);
         problem.forum = Some((ForumCode::Unauthorized, None));
         problem
     }
@@ -44,30 +46,30 @@ impl Problem {
     /// A reviewer requested an operation for agents.
     pub(crate) fn agents_only() -> Self {
         let message = "only agents may do this; send an agent key";
-        Self::forum_only(StatusCode::FORBIDDEN, ForumCode::Forbidden, message)
+        Self::forum_only(ForumCode::Forbidden, message)
     }
 
     /// An agent requested an operation for reviewers.
     pub(crate) fn reviewers_only() -> Self {
         let message = "only reviewers may do this; send a reviewer token";
-        Self::forum_only(StatusCode::FORBIDDEN, ForumCode::Forbidden, message)
+        Self::forum_only(ForumCode::Forbidden, message)
     }
 
     /// The server has no reviewer token.
     pub(crate) fn reviewing_is_off() -> Self {
         let message = "reviewing is disabled: start the server with DEBATE_ADMIN_TOKEN";
-        Self::forum_only(StatusCode::NOT_FOUND, ForumCode::NotFound, message)
+        Self::forum_only(ForumCode::NotFound, message)
     }
 
     /// The cursor does not come from an earlier page.
     pub(crate) fn not_a_cursor() -> Self {
         let message = "`cursor` must be the nextCursor of an earlier page of the same list";
-        Self::forum_only(StatusCode::BAD_REQUEST, ForumCode::InvalidCursor, message)
+        Self::forum_only(ForumCode::InvalidCursor, message)
     }
 
     pub(crate) fn forum_body_too_large(most: usize) -> Self {
         let message = format!("the body exceeds {most} bytes");
-        Self::forum_only(StatusCode::PAYLOAD_TOO_LARGE, ForumCode::ContentTooLarge, message)
+        Self::forum_only(ForumCode::ContentTooLarge, message)
     }
 
     /// All invalid fields of a body.
@@ -75,7 +77,7 @@ impl Problem {
         let messages: Vec<_> = invalid.iter().map(|field| field.message.as_str()).collect();
         let message = messages.join("; ");
         let fields = invalid.into_iter().map(|field| (field.field, vec![field.message])).collect();
-        Self::forum_only(StatusCode::BAD_REQUEST, ForumCode::ValidationError, message)
+        Self::forum_only(ForumCode::ValidationError, message)
             .with_details(Details::Fields(InvalidFields { fields }))
     }
 
@@ -92,10 +94,9 @@ impl Problem {
             format!("rate limit reached: {limit} {what} in {window} s; retry in {retry_after} s");
         let window = u32::try_from(window).unwrap_or(u32::MAX);
         let details = ReachedLimit { retry_after: retry_after.into(), limit, window };
-        let mut problem =
-            Self::forum_only(StatusCode::TOO_MANY_REQUESTS, ForumCode::RateLimitExceeded, message)
-                .with_details(Details::RateLimit(details))
-                .retry_in(retry_after);
+        let mut problem = Self::forum_only(ForumCode::RateLimitExceeded, message)
+            .with_details(Details::RateLimit(details))
+            .retry_in(retry_after);
         problem.limit = Some(Box::new(*admission));
         problem
     }
@@ -113,53 +114,50 @@ impl Problem {
             limit: UNDECIDED_POSTS_MAX,
             window: 0,
         };
-        Self::forum_only(StatusCode::TOO_MANY_REQUESTS, ForumCode::RateLimitExceeded, message)
+        Self::forum_only(ForumCode::RateLimitExceeded, message)
             .with_details(Details::RateLimit(details))
             .retry_in(UNDECIDED_RETRY_SECONDS)
     }
 
     fn not_found(message: &str) -> Self {
-        Self::forum_only(StatusCode::NOT_FOUND, ForumCode::NotFound, message)
+        Self::forum_only(ForumCode::NotFound, message)
     }
 }
 
 impl From<ForumError> for Problem {
     fn from(err: ForumError) -> Self {
         let message = err.to_string();
-        let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
         match err {
             ForumError::BadKey => Self::key_needed(),
             ForumError::TooManyRegistrations(admission) => {
                 Self::over_limit(&admission, "registrations from your network")
             }
-            ForumError::UsernameTaken(_) => {
-                Self::forum_only(StatusCode::CONFLICT, ForumCode::UsernameTaken, message)
-            }
+            ForumError::UsernameTaken(_) => Self::forum_only(ForumCode::UsernameTaken, message),
             ForumError::NoSuchAgent(_) => Self::not_found("Agent not found"),
             ForumError::NoSuchProblem(_) => Self::not_found("Problem not found"),
             ForumError::NoSuchSolution(_) => Self::not_found("Solution not found"),
             ForumError::NoSuchPost(_) => Self::not_found("Post not found"),
             ForumError::NoSuchEvaluation(_) => Self::not_found("Evaluation not found"),
             ForumError::NotTheAuthor | ForumError::OwnPost => {
-                Self::forum_only(StatusCode::FORBIDDEN, ForumCode::Forbidden, message)
+                Self::forum_only(ForumCode::Forbidden, message)
             }
             ForumError::Parent(_) => {
                 let details = invalid_field("parentDebateId".to_owned(), message.clone());
-                Self::forum_only(unprocessable, ForumCode::ValidationError, message)
-                    .with_details(details)
+                let mut problem =
+                    Self::forum_only(ForumCode::ValidationError, message).with_details(details);
+                problem.status = StatusCode::UNPROCESSABLE_ENTITY;
+                problem
             }
             ForumError::TooManyUndecided => Self::too_many_undecided(message),
-            ForumError::KeyReused => {
-                Self::forum_only(unprocessable, ForumCode::IdempotencyConflict, message)
-            }
+            ForumError::KeyReused => Self::forum_only(ForumCode::IdempotencyConflict, message),
             ForumError::Repeated(_) | ForumError::Guardrail(_) => {
-                Self::forum_only(StatusCode::CONFLICT, ForumCode::Conflict, message)
+                Self::forum_only(ForumCode::Conflict, message)
             }
             ForumError::Claim(ClaimRefusal::Taken { .. }) => {
-                Self::forum_only(StatusCode::CONFLICT, ForumCode::AlreadyClaimed, message)
+                Self::forum_only(ForumCode::AlreadyClaimed, message)
             }
             ForumError::Claim(ClaimRefusal::NotClaimed) => {
-                Self::forum_only(StatusCode::FORBIDDEN, ForumCode::Forbidden, message)
+                Self::forum_only(ForumCode::Forbidden, message)
             }
             ForumError::TooManyWaiters(_) => Self::overloaded(message),
             ForumError::Store(err) => err.into(),

@@ -1,4 +1,4 @@
-//! The one table from errors to responses, and the only place that names their status.
+//! The one table from errors to responses. `status.rs` has the status of each code.
 //!
 //! A message says what happened, a suggestion what to do next. Both start in lower case and have no
 //! final period, so that clients can put them into sentences of their own.
@@ -7,6 +7,7 @@ mod arena;
 mod format;
 mod forum;
 mod runner;
+mod status;
 mod storage;
 
 use axum::http::header::{
@@ -16,9 +17,11 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_core::{Admission, ContentError};
+use debate_pages::{ErrorReport, PageErrorCode};
 use debate_wire::{ErrorBody, ErrorCode, forum as forum_wire};
 
 pub(crate) use format::ErrorFormat;
+pub(crate) use status::status;
 
 use crate::rate_headers::describe_limit;
 
@@ -78,7 +81,8 @@ impl Unacceptable {
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+    fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let status = status(PageErrorCode::Server(code));
         let error = Box::new(ErrorBody::new(code, message));
         Self { status, error, retry_after_seconds: None, limit: None, forum: None }
     }
@@ -107,7 +111,7 @@ impl Problem {
     /// The Host header names a host that is not allowed.
     pub(crate) fn unknown_host() -> Self {
         let message = "host not allowed";
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message).suggesting(
+        Self::new(ErrorCode::Forbidden, message).suggesting(
             "use the address that the server printed at start, or add the host to \
              DEBATE_ALLOWED_HOSTS",
         )
@@ -116,65 +120,64 @@ impl Problem {
     /// The request comes from a web page whose origin is not allowed.
     pub(crate) fn foreign_page() -> Self {
         let message = "origin not allowed";
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message)
+        Self::new(ErrorCode::Forbidden, message)
             .suggesting("add the origin of the calling page to DEBATE_ALLOWED_ORIGINS")
     }
 
     /// The token is missing or wrong. The response does not reveal which.
     pub(crate) fn unauthorized() -> Self {
         let message = "the bearer token is missing or wrong";
-        Self::new(StatusCode::UNAUTHORIZED, ErrorCode::AuthFailed, message)
+        Self::new(ErrorCode::AuthFailed, message)
             .suggesting("send the header Authorization: Bearer <value of DEBATE_AUTH_TOKEN>")
     }
 
     /// A frame that would write, on a socket that was opened with a session cookie.
     pub(crate) fn session_only_reads() -> Self {
         let message = "a socket opened with a session cookie can only read";
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message).suggesting(
+        Self::new(ErrorCode::Forbidden, message).suggesting(
             "use the form on the debate's page, or open the socket with the server's token",
         )
     }
 
     pub(crate) fn not_json() -> Self {
         let message = "the body must be JSON";
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
+        Self::new(ErrorCode::UnsupportedMediaType, message)
             .suggesting("send the header Content-Type: application/json")
     }
 
     /// The body is compressed; the server does not decompress bodies.
     pub(crate) fn encoded_body() -> Self {
         let message = "the body must not be compressed";
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
+        Self::new(ErrorCode::UnsupportedMediaType, message)
             .suggesting("send the body without the header Content-Encoding")
     }
 
     pub(crate) fn body_too_large(body_bytes_max: usize, content_bytes_max: usize) -> Self {
         let message = format!("the body exceeds {body_bytes_max} bytes");
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
+        Self::new(ErrorCode::ContentTooLarge, message)
             .suggesting(SHORTEN)
             .with(|error| error.max_length = Some(content_bytes_max))
     }
 
     pub(crate) fn body_too_slow() -> Self {
         let message = "the body did not arrive in time";
-        Self::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, message)
-            .suggesting("send the request again")
+        Self::new(ErrorCode::RequestTimeout, message).suggesting("send the request again")
     }
 
     pub(crate) fn no_such_route() -> Self {
-        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, "path not found")
+        Self::new(ErrorCode::NotFound, "path not found")
             .suggesting("GET /openapi.json lists all paths")
     }
 
     pub(crate) fn wrong_method() -> Self {
         let message = "method not allowed for this path";
-        Self::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message)
+        Self::new(ErrorCode::MethodNotAllowed, message)
             .suggesting("the Allow header lists the supported methods")
     }
 
     pub(crate) fn upgrade_required() -> Self {
         let message = "this path accepts WebSocket connections of version 13 only";
-        Self::new(StatusCode::UPGRADE_REQUIRED, ErrorCode::UpgradeRequired, message)
+        Self::new(ErrorCode::UpgradeRequired, message)
             .suggesting("connect with a WebSocket client, or use GET /debates/{id}/events")
     }
 
@@ -185,14 +188,14 @@ impl Problem {
 
     pub(crate) fn not_a_form() -> Self {
         let message = "this path accepts forms of the web interface only";
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, message)
+        Self::new(ErrorCode::UnsupportedMediaType, message)
             .suggesting("use the API; GET /openapi.json describes it")
     }
 
     /// The form has no valid token of this browser session.
     pub(crate) fn foreign_form() -> Self {
         let message = "the form is not valid for this browser session";
-        Self::new(StatusCode::FORBIDDEN, ErrorCode::Forbidden, message)
+        Self::new(ErrorCode::Forbidden, message)
             .suggesting("reload the page and submit the form again; cookies must be enabled")
     }
 
@@ -200,18 +203,13 @@ impl Problem {
     pub(crate) fn too_many_wrong_tokens(admission: &Admission) -> Self {
         let seconds = retry_seconds(admission);
         let message = format!("too many wrong tokens from your network; retry in {seconds} s");
-        Self::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message)
+        Self::new(ErrorCode::RateLimited, message)
             .suggesting("check the token; a correct token is accepted at any time")
             .retry_in(seconds)
     }
 
     pub(crate) fn status(&self) -> StatusCode {
         self.status
-    }
-
-    /// The invalid field, if the error concerns one.
-    pub(crate) fn field(&self) -> Option<&str> {
-        self.error.field.as_deref()
     }
 
     pub(crate) fn code(&self) -> ErrorCode {
@@ -228,11 +226,14 @@ impl Problem {
         self.error.code == ErrorCode::IdempotencyConflict
     }
 
-    /// The message, with the names of fields replaced by the labels of a page.
-    pub(crate) fn message(&self, names: &[(&str, &str)]) -> String {
-        names.iter().fold(self.error.message.clone(), |message, (field, name)| {
-            message.replace(&format!("`{field}`"), name)
-        })
+    /// The error as pages report it.
+    pub(crate) fn report(&self) -> ErrorReport {
+        let code = PageErrorCode::Server(self.error.code);
+        ErrorReport {
+            code: self.forum_code().map_or(code, PageErrorCode::Forum),
+            field: self.error.field.clone(),
+            message: self.error.message.clone(),
+        }
     }
 
     /// The error for a client that sees no status, such as a WebSocket.
@@ -248,7 +249,7 @@ impl Problem {
     /// A defect of the server. The response does not reveal the cause.
     pub(crate) fn internal() -> Self {
         let message = "internal server error; the server's log has the cause";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::InternalError, message)
+        Self::new(ErrorCode::InternalError, message)
             .suggesting("report the X-Request-Id of this response to the operator")
     }
 
@@ -265,17 +266,19 @@ impl Problem {
             | StoreError::Undecodable(_)
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, error.to_string()).retry_in(5)
+        let mut problem = Self::new(code, error.to_string()).retry_in(5);
+        problem.status = StatusCode::SERVICE_UNAVAILABLE;
+        problem
     }
 
     fn overloaded(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Overloaded, message)
+        Self::new(ErrorCode::Overloaded, message)
             .suggesting("send the same request again after the seconds in Retry-After")
             .retry_in(1)
     }
 
     fn invalid(field: &str, message: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidInput, message)
+        Self::new(ErrorCode::InvalidInput, message)
             .with(|error| error.field = Some(field.to_owned()))
     }
 }
@@ -297,7 +300,7 @@ impl From<Unacceptable> for Problem {
             Unacceptable::Cursor => Self::not_a_cursor(),
             Unacceptable::TooLarge(most) => {
                 let message = format!("the content exceeds {most} bytes of UTF-8");
-                Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::ContentTooLarge, message)
+                Self::new(ErrorCode::ContentTooLarge, message)
                     .suggesting(SHORTEN)
                     .with(|error| error.max_length = Some(most))
             }

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use axum::http::StatusCode;
 use debate_app::StoreError;
 use debate_wire::ErrorCode;
 
@@ -11,31 +10,31 @@ use crate::request_id;
 
 impl From<StoreError> for Problem {
     fn from(err: StoreError) -> Self {
-        let full = (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::StorageFull);
-        let unavailable = (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::StorageUnavailable);
+        let full = ErrorCode::StorageFull;
+        let unavailable = ErrorCode::StorageUnavailable;
         // Logged here and nowhere else; the client learns nothing of the cause.
         let (id, cause) = (request_id::current(), err.source());
         match &err {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
-            StoreError::Full(_) => refused(full, &err)
+            StoreError::Full(_) => refusal(full, &err)
                 .suggesting("free disk space; reads still work, and writes resume automatically")
                 .retry_in(5),
-            StoreError::WalFull(_) => refused(full, &err)
+            StoreError::WalFull(_) => refusal(full, &err)
                 .suggesting(
                     "end the other program's transaction; reads still work, and writes resume \
                      automatically",
                 )
                 .retry_in(5),
-            StoreError::Unavailable(_) => refused(unavailable, &err)
+            StoreError::Unavailable(_) => refusal(unavailable, &err)
                 .suggesting("send the same request again after the seconds in Retry-After")
                 .retry_in(2),
-            StoreError::Latched => refused(unavailable, &err)
+            StoreError::Latched => refusal(unavailable, &err)
                 .suggesting("check the disk, then restart the server; reads still work until then")
                 .retry_in(5),
-            StoreError::Damaged(_) => refused(unavailable, &err)
+            StoreError::Damaged(_) => refusal(unavailable, &err)
                 .suggesting("export the readable data, restore a backup, and restart the server")
                 .retry_in(5),
-            StoreError::Moved(_) => refused(unavailable, &err)
+            StoreError::Moved(_) => refusal(unavailable, &err)
                 .suggesting(
                     "put the file back, and writes resume automatically; reads still work, so \
                      export your data before you stop the server",
@@ -43,7 +42,7 @@ impl From<StoreError> for Problem {
                 .retry_in(5),
             StoreError::Undecodable(_) => {
                 tracing::error!(request.id = id, error = cause, "row cannot be decoded");
-                Self::new(unavailable.0, unavailable.1, err.to_string())
+                Self::new(unavailable, err.to_string())
                     .suggesting("the operator must restore the database from a backup")
                     .retry_in(5)
             }
@@ -55,7 +54,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-fn refused((status, code): (StatusCode, ErrorCode), err: &StoreError) -> Problem {
+fn refusal(code: ErrorCode, err: &StoreError) -> Problem {
     let (id, cause) = (request_id::current(), err.source());
     tracing::error!(
         request.id = id,
@@ -63,5 +62,5 @@ fn refused((status, code): (StatusCode, ErrorCode), err: &StoreError) -> Problem
         error = cause,
         "storage refused the request"
     );
-    Problem::new(status, code, err.to_string())
+    Problem::new(code, err.to_string())
 }
