@@ -304,8 +304,11 @@ class RunFollower extends Follower {
 
   refurnish(page) {
     const focus = document.activeElement?.id;
+    this.addEarlierCalls(page);
     for (const id of ['acts', 'scores', 'figures']) {
       const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+      // Without a new verdict the server sends no scores.
+      if (!fresh) continue;
       for (const details of old.querySelectorAll('details[open]')) {
         fresh.querySelector(`#${details.id}`)?.setAttribute('open', '');
       }
@@ -315,6 +318,15 @@ class RunFollower extends Follower {
     if (focus && document.activeElement === document.body) {
       document.getElementById(focus)?.focus({ preventScroll: true });
     }
+  }
+
+  // The server sends the calls of the newest rounds; the rows of earlier calls are on the page.
+  addEarlierCalls(page) {
+    const [old, fresh] = [document, page].map((source) => source.getElementById('calls'));
+    if (!old || !fresh) return;
+    const earlier = [...old.rows].filter((row) => !page.getElementById(row.id));
+    const room = Math.max(Number(fresh.dataset.max) - fresh.rows.length, 0);
+    fresh.prepend(...earlier.slice(Math.max(earlier.length - room, 0)).map((row) => row.cloneNode(true)));
   }
 
   end(words) {

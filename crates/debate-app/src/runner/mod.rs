@@ -20,7 +20,8 @@ pub use error::RunnerError;
 pub use follow::{RunFollower, RunPosition, RunUpdate};
 pub use live_answer::{Delta, LiveAnswers};
 pub use port::{
-    Cost, Create, Created, NewTurns, RunCommand, RunPage, RunTask, RunnerStore, StepReport, Story,
+    Cost, Create, Created, NewTurns, RunChanges, RunCommand, RunPage, RunTask, RunnerStore,
+    StepReport, Story,
 };
 pub use step::ReadVerdict;
 pub use workers::WorkerOptions;

@@ -7,8 +7,8 @@ use debate_wire::runner as wire;
 use super::view::actor_label;
 use crate::time::Time;
 
-/// The number of calls on a page; the API returns all of them.
-const CALLS_MAX: usize = 200;
+/// The number of calls on a page. The API returns all of them.
+pub(super) const CALLS_MAX: usize = 200;
 
 /// A limit of a run and its usage.
 pub(crate) struct LimitUsage {
@@ -89,17 +89,11 @@ fn format_money(money: &wire::Money) -> String {
     format!("{} {}", money.amount, money.currency)
 }
 
-/// The newest calls.
-pub(crate) struct CallTable {
-    pub(crate) rows: Vec<CallRow>,
-    pub(crate) total: usize,
-    /// Whether the outcome of a call is unknown.
-    pub(crate) has_unknown: bool,
-}
-
 /// One call to a model.
 pub(crate) struct CallRow {
     pub(crate) round: u32,
+    /// The name of the role in the API.
+    pub(crate) actor: &'static str,
     pub(crate) role: &'static str,
     pub(crate) number: u32,
     pub(crate) model: String,
@@ -111,15 +105,10 @@ pub(crate) struct CallRow {
     pub(crate) is_reported: bool,
 }
 
-impl CallTable {
-    pub(super) fn new(calls: &[Call]) -> Self {
-        let newest = calls.get(calls.len().saturating_sub(CALLS_MAX)..).unwrap_or_default();
-        Self {
-            rows: newest.iter().map(CallRow::from).collect(),
-            total: calls.len(),
-            has_unknown: calls.iter().any(|call| call.status == CallStatus::Unknown),
-        }
-    }
+/// The newest calls.
+pub(super) fn call_rows(calls: &[Call]) -> Vec<CallRow> {
+    let newest = calls.get(calls.len().saturating_sub(CALLS_MAX)..).unwrap_or_default();
+    newest.iter().map(CallRow::from).collect()
 }
 
 impl From<&Call> for CallRow {
@@ -132,6 +121,7 @@ impl From<&Call> for CallRow {
         };
         Self {
             round: call.cursor.round.number(),
+            actor: call.cursor.actor.name(),
             role: actor_label(call.cursor.actor),
             number: call.number,
             model: visible::line(&call.model.to_string()),

@@ -2,15 +2,15 @@
 //! rendered without the turns before them.
 
 use askama::Template;
-use debate_app::runner::Story;
+use debate_app::runner::{RunChanges, Story};
 use debate_core::Seq;
-use debate_core::runner::{Actor, Call, JudgeMode, Run, RunSettings};
+use debate_core::runner::{Actor, Call, JudgeMode, Run, RunSettings, Turn};
 use debate_render::visible;
 use debate_wire::runner as wire;
 
 use super::chart::Chart;
 use super::commands::{CommandButton, buttons, refusal_notice};
-use super::figures::{CallTable, LimitUsage, RunCost, limit_usage};
+use super::figures::{CALLS_MAX, CallRow, LimitUsage, RunCost, call_rows, limit_usage};
 use super::turn::TurnEntry;
 use super::view::{RunRow, actor_label, side, status_sentence};
 use crate::frame::{Frame, PageRequest, Section};
@@ -20,6 +20,7 @@ use crate::outcome::Outcome;
 #[template(path = "runner/run.html")]
 struct RunDetailPage {
     frame: Frame,
+    form_token: String,
     view: RunView,
     /// The whole topic, if the title is only its beginning.
     topic: Option<String>,
@@ -41,6 +42,7 @@ struct Participant {
 #[template(path = "runner/turns.html")]
 struct NewTurnsFragment {
     view: RunView,
+    form_token: String,
 }
 
 /// The parts of the page that change while the run is executed.
@@ -54,42 +56,51 @@ struct RunView {
     chart: Option<Chart>,
     limits: [LimitUsage; 3],
     cost: RunCost,
-    calls: CallTable,
-    form_token: String,
+    calls: Vec<CallRow>,
+    calls_max: u64,
 }
 
 impl RunView {
-    fn new(story: &Story, calls: &[Call], cost: wire::Cost, after: Seq, form_token: &str) -> Self {
-        let Story { run, turns, .. } = story;
-        let newer = turns.iter().filter(|turn| turn.seq > after);
+    /// The view with `turns`, the newest of which is at `last`. The chart shows `judge_turns`.
+    fn new(run: &Run, last: Seq, turns: &[Turn], judge_turns: &[Turn], usage: Usage) -> Self {
         Self {
             run: RunRow::from(run),
             sentence: status_sentence(run),
             buttons: buttons(run.state),
-            entries: newer.map(|turn| TurnEntry::new(turn, &run.settings)).collect(),
-            last: turns.last().map_or(Seq::START, |turn| turn.seq),
-            chart: Chart::new(turns),
+            entries: turns.iter().map(|turn| TurnEntry::new(turn, &run.settings)).collect(),
+            last,
+            chart: Chart::new(judge_turns),
             limits: limit_usage(run),
-            cost: cost.into(),
-            calls: CallTable::new(calls),
-            form_token: form_token.to_owned(),
+            cost: usage.cost.into(),
+            calls: call_rows(&usage.calls),
+            calls_max: u64::try_from(CALLS_MAX).unwrap_or(u64::MAX),
         }
     }
+}
+
+/// The calls of a run and their cost.
+#[derive(Debug)]
+pub struct Usage {
+    /// The calls that the page shows, in the order of the turns.
+    pub calls: Vec<Call>,
+    /// The cost of all calls.
+    pub cost: wire::Cost,
 }
 
 /// The page of a run. `refused_command` is the name of a command that the run did not accept.
 pub async fn run(
     request: &PageRequest,
     story: Story,
-    calls: Vec<Call>,
-    cost: wire::Cost,
+    usage: Usage,
     refused_command: Option<String>,
 ) -> Outcome {
     let request = request.clone();
     render_blocking(move || {
-        let view = RunView::new(&story, &calls, cost, Seq::START, &request.form_token);
-        let notice = refused_command.and_then(|name| refusal_notice(story.run.state, &name));
-        request.render(&detail_page(&request, view, &story.run, notice))
+        let Story { run, turns, .. } = story;
+        let last = turns.last().map_or(Seq::START, |turn| turn.seq);
+        let view = RunView::new(&run, last, &turns, &turns, usage);
+        let notice = refused_command.and_then(|name| refusal_notice(run.state, &name));
+        request.render(&detail_page(&request, view, &run, notice))
     })
     .await
 }
@@ -109,6 +120,7 @@ fn detail_page(
     let topic = visible::block(run.topic.as_str());
     RunDetailPage {
         frame: request.frame(Section::Runner, view.run.title.clone()),
+        form_token: request.form_token.clone(),
         topic: (topic != view.run.title).then_some(topic),
         view,
         participants: Actor::ALL.into_iter().map(participant).collect(),
@@ -121,24 +133,17 @@ fn detail_page(
     }
 }
 
-/// The turns after a position; none if the run has no such position.
-pub async fn new_turns(
-    request: &PageRequest,
-    story: Story,
-    calls: Vec<Call>,
-    cost: wire::Cost,
-    after: Seq,
-) -> Option<Outcome> {
-    let last = story.turns.last().map_or(Seq::START, |turn| turn.seq);
-    if after > last {
-        return None;
-    }
+/// The turns after a position and the changed parts of the page. Without a new verdict the chart is
+/// left out.
+pub async fn new_turns(request: &PageRequest, changes: RunChanges, usage: Usage) -> Outcome {
     let request = request.clone();
-    let outcome = render_blocking(move || {
-        let view = RunView::new(&story, &calls, cost, after, &request.form_token);
-        request.render(&NewTurnsFragment { view })
-    });
-    Some(outcome.await)
+    render_blocking(move || {
+        let RunChanges { turns, judge_turns, .. } = changes;
+        let view = RunView::new(&turns.run, turns.last, &turns.newer, &judge_turns, usage);
+        let form_token = request.form_token.clone();
+        request.render(&NewTurnsFragment { view, form_token })
+    })
+    .await
 }
 
 /// Rendering blocks, and other requests must not wait for it.

@@ -84,8 +84,8 @@ async fn confirm(
     browser: Browser,
     page: fn(&PageRequest, &Run) -> Outcome,
 ) -> Result<Response, Problem> {
-    let story = runner.story(run).await?;
-    Ok(browser.respond(page(&browser.request, &story.run)))
+    let run = runner.run(run).await?;
+    Ok(browser.respond(page(&browser.request, &run)))
 }
 
 pub(crate) async fn delete(

@@ -7,7 +7,7 @@ use axum::response::Response;
 use debate_app::runner::Runner;
 use debate_core::RunId;
 use debate_pages::Pagination;
-use debate_pages::runner::{self as pages, RunFilter};
+use debate_pages::runner::{self as pages, RunFilter, Usage};
 
 use crate::app_state::Settings;
 use crate::cursor;
@@ -43,8 +43,8 @@ pub(crate) async fn run(
 ) -> Result<Response, Problem> {
     let story = runner.story(run).await?;
     let calls = runner.calls(run).await?;
-    let cost = cost(&story.costs, &settings.prices);
-    let outcome = pages::run(&browser.request, story, calls, cost, query.text("late")).await;
+    let usage = Usage { calls, cost: cost(&story.costs, &settings.prices) };
+    let outcome = pages::run(&browser.request, story, usage, query.text("late")).await;
     Ok(browser.respond(outcome))
 }
 
@@ -57,9 +57,8 @@ pub(crate) async fn turns(
 ) -> Result<Response, Problem> {
     let invalid = || Invalid::new("after", "must be a position (`seq`) in the run");
     let after = query.after().ok_or_else(invalid)?;
-    let story = runner.story(run).await?;
-    let calls = runner.calls(run).await?;
-    let cost = cost(&story.costs, &settings.prices);
-    let outcome = pages::new_turns(&browser.request, story, calls, cost, after).await;
-    Ok(browser.respond(outcome.ok_or_else(invalid)?))
+    let mut changes = runner.changes(run, after).await?.ok_or_else(invalid)?;
+    let calls = std::mem::take(&mut changes.calls);
+    let usage = Usage { calls, cost: cost(&changes.costs, &settings.prices) };
+    Ok(browser.respond(pages::new_turns(&browser.request, changes, usage).await))
 }

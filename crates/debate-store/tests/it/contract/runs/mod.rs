@@ -93,6 +93,8 @@ macro_rules! run_suite {
                 a_position_that_is_no_turn_of_the_debate_is_refused
                 the_pages_of_a_long_debate_join_without_a_gap
                 the_pages_of_a_debate_with_much_to_say_join_without_a_gap
+                changes_after_a_position_contain_no_earlier_turns_and_calls
+                changes_of_an_unknown_run_are_refused
             }
             listing {
                 the_last_changed_comes_first
