@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 
 use crate::app_state::Settings;
-use crate::problem::{Invalid, Problem};
+use crate::error::{ErrorResponse, Invalid};
 
 /// The time limit for a whole body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -24,9 +24,9 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     settings: &Settings,
-) -> Result<Bytes, Problem> {
+) -> Result<Bytes, ErrorResponse> {
     let most = settings.body_bytes_max();
-    let too_large = || Problem::body_too_large(most, settings.content_bytes_max);
+    let too_large = || ErrorResponse::body_too_large(most, settings.content_bytes_max);
     read_at_most(headers, body, most, too_large).await
 }
 
@@ -35,18 +35,18 @@ pub(crate) async fn read_at_most(
     headers: &HeaderMap,
     body: Body,
     most: usize,
-    too_large: impl Fn() -> Problem + Send,
-) -> Result<Bytes, Problem> {
+    too_large: impl Fn() -> ErrorResponse + Send,
+) -> Result<Bytes, ErrorResponse> {
     if is_encoded(headers) {
         linger(body);
-        return Err(Problem::encoded_body());
+        return Err(ErrorResponse::encoded_body());
     }
     if announced(headers).is_some_and(|length| length > most) {
         linger(body);
         return Err(too_large());
     }
     let whole = tokio::time::timeout(BODY_TIMEOUT, collect(body, most)).await;
-    match whole.map_err(|_| Problem::body_too_slow())? {
+    match whole.map_err(|_| ErrorResponse::body_too_slow())? {
         Collected::Whole(bytes) => Ok(bytes),
         Collected::TooLarge(rest) => {
             linger(rest);

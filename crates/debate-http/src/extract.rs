@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::app_state::Settings;
 use crate::body;
-use crate::problem::{Invalid, Problem, Unacceptable};
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 
 /// The maximum nesting of JSON; valid bodies have at most two levels.
 const DEPTH_MAX: usize = 128;
@@ -49,9 +49,9 @@ where
     Arc<Settings>: FromRef<S>,
     W: Parse,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
         let bytes = body::read(&parts.headers, body, &settings).await?;
@@ -59,7 +59,7 @@ where
             return Ok(Self(from_json::<W>(b"{}")?.parse(&settings)?));
         }
         if !is_json(&parts) {
-            return Err(Problem::not_json());
+            return Err(ErrorResponse::not_json());
         }
         Ok(Self(from_json::<W>(&bytes)?.parse(&settings)?))
     }
@@ -74,9 +74,9 @@ where
     Arc<Settings>: FromRef<S>,
     W: Parse,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let query = parts.uri.query().unwrap_or_default();
         check_query(query)?;
@@ -95,9 +95,9 @@ where
     I: FromStr,
     I::Err: std::fmt::Display,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Path(text) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|_| Invalid::new("debate_id", "must be percent-encoded UTF-8"))?;
@@ -110,9 +110,9 @@ where
 pub(crate) struct IdempotencyKey(pub(crate) Option<RequestKey>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let mut values = parts.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(value) = values.next() else { return Ok(Self(None)) };
         if values.next().is_some() {

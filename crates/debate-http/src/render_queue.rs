@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::request_id;
 use crate::token::is_read;
 
@@ -26,8 +26,8 @@ pub(crate) struct RenderQueue {
     places: Arc<Semaphore>,
 }
 
-/// The turn of one request: held until its page is made.
-struct Turn {
+/// The permit of one request, held until its page is rendered.
+struct RenderPermit {
     _render: OwnedSemaphorePermit,
     _place: OwnedSemaphorePermit,
 }
@@ -41,10 +41,10 @@ impl RenderQueue {
     }
 
     /// Waits for a turn; none if too many requests wait already.
-    async fn wait(&self) -> Option<Turn> {
+    async fn wait(&self) -> Option<RenderPermit> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let render = Arc::clone(&self.renders).acquire_owned().await.ok()?;
-        Some(Turn { _render: render, _place: place })
+        Some(RenderPermit { _render: render, _place: place })
     }
 }
 
@@ -58,13 +58,13 @@ pub(crate) async fn limit_renders(
     if !is_read(request.method()) {
         return next.run(request).await;
     }
-    let Some(turn) = queue.wait().await else {
-        return Problem::too_many_renders().into_response();
+    let Some(permit) = queue.wait().await else {
+        return ErrorResponse::too_many_renders().into_response();
     };
     // The page is made to its end even if the client leaves: what is under way must stay counted.
     let rendering = async move {
         let response = next.run(request).await;
-        drop(turn);
+        drop(permit);
         response
     };
     request_id::run_to_end(rendering).await

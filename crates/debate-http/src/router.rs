@@ -13,9 +13,9 @@ use utoipa_axum::routes;
 
 use crate::access::{Access, Policy};
 use crate::app_state::{AppState, Services};
+use crate::error::{ErrorFormat, ErrorResponse};
 use crate::forum::{self, ForumAccess};
 use crate::pages::no_such_page;
-use crate::problem::{ErrorFormat, Problem};
 use crate::render_queue::{RenderQueue, limit_renders};
 use crate::request_layer::{Guard, handle};
 use crate::wrong_tokens::WrongTokens;
@@ -73,18 +73,18 @@ pub fn router(services: Services) -> Routes {
         let sessions = services.sessions.clone();
         let guard = Guard { policy, settings, wrong_tokens, sessions };
         routes
-            .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+            .method_not_allowed_fallback(|| async { ErrorResponse::wrong_method() })
             .layer(from_fn_with_state(guard, handle))
     };
     let access = ForumAccess::new(&services);
-    let unknown = Router::new().fallback(|| async { Problem::no_such_route() });
+    let unknown = Router::new().fallback(|| async { ErrorResponse::no_such_route() });
     let mut router = guard(policy(Access::Token, ErrorFormat::PageOrArena), unknown);
     for (policy, routes) in api() {
         let (routes, _) = routes.split_for_parts();
         let routes = match policy.format {
             ErrorFormat::Runner => with_fallback("/runner", routes),
             ErrorFormat::Forum => with_fallback("/api/v1", routes)
-                .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+                .method_not_allowed_fallback(|| async { ErrorResponse::wrong_method() })
                 .layer(from_fn_with_state(access.clone(), forum::check_access)),
             ErrorFormat::Arena | ErrorFormat::Page(_) | ErrorFormat::PageOrArena => routes,
         };
@@ -102,7 +102,7 @@ const fn policy(access: Access, format: ErrorFormat) -> Policy {
 
 /// Adds a response to unknown paths below `prefix`, so that the router's own layers handle them.
 fn with_fallback(prefix: &str, routes: Router<AppState>) -> Router<AppState> {
-    routes.nest(prefix, Router::new().fallback(|| async { Problem::no_such_route() }))
+    routes.nest(prefix, Router::new().fallback(|| async { ErrorResponse::no_such_route() }))
 }
 
 /// The OpenAPI document of every server of this build.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use debate_app::Limiter;
 use debate_core::{Charge, Network, Quota, RateKey, RateLimit};
 
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 
 /// The time between two lines in the log.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
@@ -17,17 +17,17 @@ const LOG_INTERVAL: Duration = Duration::from_mins(1);
 pub(crate) struct WrongTokens {
     limiter: Limiter,
     quota: Quota,
-    log: Mutex<Log>,
+    log: Mutex<LogThrottle>,
 }
 
 /// The time of the last log line, and the number of wrong tokens since.
 #[derive(Debug, Default)]
-struct Log {
+struct LogThrottle {
     written: Option<Instant>,
     unwritten: u64,
 }
 
-impl Log {
+impl LogThrottle {
     /// Counts a wrong token; the number to write down, if a line is due.
     fn count(&mut self, now: Instant) -> Option<u64> {
         self.unwritten += 1;
@@ -47,12 +47,12 @@ impl WrongTokens {
 
     /// Counts a wrong token from `network`; an error if the network has sent too many. Where
     /// counting fails, the token is just wrong.
-    pub(crate) async fn count(&self, network: Network) -> Result<(), Problem> {
+    pub(crate) async fn count(&self, network: Network) -> Result<(), ErrorResponse> {
         self.note(network);
         let charge = Charge::new(RateKey::WrongTokens(network), self.quota);
         match self.limiter.admit(&[charge]).await {
             Ok(Some(admission)) if admission.is_refused() => {
-                Err(Problem::too_many_wrong_tokens(&admission))
+                Err(ErrorResponse::too_many_wrong_tokens(&admission))
             }
             Ok(_) => Ok(()),
             Err(err) => {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn one_line_a_minute_counts_all_wrong_tokens() {
-        let mut log = Log::default();
+        let mut log = LogThrottle::default();
         let start = Instant::now();
         assert_eq!(log.count(start), Some(1), "the first at once");
         for second in 1..60 {

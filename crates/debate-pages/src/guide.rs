@@ -8,7 +8,7 @@ use debate_core::markdown;
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd, html};
 
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 /// The documents in the order of the page's index: name and Markdown text.
 const DOCUMENTS: [(&str, &str); 11] = [
@@ -45,7 +45,7 @@ struct GuidePage {
 
 /// The page of a document; none if there is no document of this name.
 #[must_use]
-pub fn document(request: &PageRequest, name: &str) -> Option<Outcome> {
+pub fn document(request: &PageRequest, name: &str) -> Option<PageOutcome> {
     let &(current, text) = DOCUMENTS.iter().find(|(document, _)| *document == name)?;
     let page = GuidePage {
         frame: request.frame(Section::Guide, title(text)),
@@ -53,7 +53,7 @@ pub fn document(request: &PageRequest, name: &str) -> Option<Outcome> {
         current,
         body: render(text, &request.base_path),
     };
-    Some(Outcome::Shown(request.render(&page)))
+    Some(PageOutcome::Shown(request.render(&page)))
 }
 
 /// The document's first heading.

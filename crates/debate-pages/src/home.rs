@@ -5,7 +5,7 @@ use askama::Template;
 use crate::arena::{DebateOverview, DebateRow};
 use crate::forum::ForumOverview;
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 use crate::runner::{DemoForm, RunOverview};
 
 #[derive(Template)]
@@ -44,10 +44,10 @@ pub fn home(
     arena: DebateOverview,
     runs: RunOverview,
     forum: ForumOverview,
-) -> Outcome {
+) -> PageOutcome {
     let frame = request.frame(Section::Home, title(&arena, &runs, &forum));
     let demo = DemoForm::new(&request.form_token);
-    Outcome::Shown(request.render(&HomePage { frame, arena, runs, demo, forum }))
+    PageOutcome::Shown(request.render(&HomePage { frame, arena, runs, demo, forum }))
 }
 
 /// The title has the number of items, so that a person sees it in the browser's tab.

@@ -1,7 +1,7 @@
 //! The web pages as HTML: templates, and the views that fill them.
 //!
 //! A page function receives the data of the request ([`PageRequest`]) and results of use cases. It
-//! may call use cases to read more. It returns an [`Outcome`]: the page was shown, the input is
+//! may call use cases to read more. It returns an [`PageOutcome`]: the page was shown, the input is
 //! invalid, the action is refused, or the browser moves to another page. `debate-http` owns the
 //! rest: routes, forms, cookies, sessions, and the table from outcomes to status codes. It parses
 //! input, calls the use case that writes, and describes its error as an [`ErrorReport`].
@@ -30,7 +30,7 @@ pub mod runner;
 
 pub use frame::{PageRequest, Section};
 pub use links::Pagination;
-pub use outcome::{ErrorReport, Outcome, PageErrorCode};
+pub use outcome::{ErrorReport, PageErrorCode, PageOutcome};
 
 pub(crate) use frame::BASE;
 

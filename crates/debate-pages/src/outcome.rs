@@ -4,7 +4,7 @@ use debate_wire::{ErrorCode, forum};
 
 /// The outcome of a page function. `debate-http` maps it to a status.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum PageOutcome {
     /// The page as HTML.
     Shown(String),
     /// The form as HTML, with an error about a field.
@@ -15,7 +15,7 @@ pub enum Outcome {
     MovedTo(String),
 }
 
-impl Outcome {
+impl PageOutcome {
     /// A form with the error of its last submission, if there is one.
     pub(crate) fn of_form(html: String, error: Option<&ErrorReport>) -> Self {
         match error.map(|error| error.code) {

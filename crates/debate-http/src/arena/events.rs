@@ -10,12 +10,12 @@ use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::{Failure, LastEventIdHeader, arena as wire};
 
 use super::resolve::PathDebate;
+use crate::error::ErrorResponse;
 use crate::events::{
     self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
     event,
 };
 use crate::extract::ParsedQuery;
-use crate::problem::Problem;
 
 /// Follow a debate with server-sent events
 ///
@@ -35,23 +35,23 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn events(
     State(arena): State<Arena>,
-    debate: Result<PathDebate, Problem>,
+    debate: Result<PathDebate, ErrorResponse>,
     ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let debate = match debate {
         Ok(PathDebate(debate)) => debate,
-        Err(problem) if problem.is_transient() => return Ok(events::retry_later()),
-        Err(problem) => return Err(problem),
+        Err(err) if err.is_transient() => return Ok(events::retry_later()),
+        Err(err) => return Err(err),
     };
-    stream(Log { arena, debate }, [after, RequestedPosition::last_seen(&headers)]).await
+    stream(DebateEventLog { arena, debate }, [after, RequestedPosition::last_seen(&headers)]).await
 }
 
 /// Streams the debate after the later of the requested positions.
 async fn stream(
-    log: Log,
+    log: DebateEventLog,
     requested: [Option<RequestedPosition<Reference<ArgumentId>>>; 2],
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let start = match StreamStart::find(&log, requested).await {
         Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
             StreamStart::Unavailable
@@ -65,12 +65,12 @@ async fn stream(
 }
 
 /// The arguments of one debate, as a log of events.
-struct Log {
+struct DebateEventLog {
     arena: Arena,
     debate: DebateId,
 }
 
-impl EventLog for Log {
+impl EventLog for DebateEventLog {
     type Id = Reference<ArgumentId>;
     type Error = ArenaError;
 

@@ -1,6 +1,5 @@
 //! Conversion of the arena's wire types to domain types.
 
-use axum::extract::FromRef;
 use debate_app::arena::{Arena, TranscriptLimit};
 use debate_core::arena::{
     Draft, ListFilter, ListPosition, ListQuery, ListStart, Move, NewDebate, RulingEffect, State,
@@ -11,11 +10,11 @@ use debate_core::{
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
-use super::resolve::{Resolve, resolve_argument};
+use super::resolve::Resolve;
 use crate::app_state::Settings;
 use crate::cursor;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 const UUID: &str = "a UUID";
 const ARGUMENT: &str = "the id of an argument";
@@ -142,13 +141,9 @@ pub(crate) struct UnresolvedDraft {
 impl Resolve for UnresolvedDraft {
     type Resolved = Draft;
 
-    async fn resolve<S>(self, state: &S) -> Result<Draft, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        let target = resolve_argument(&self.target, state).await?;
-        let target = target.ok_or_else(|| Problem::unknown_argument(&self.target))?;
+    async fn resolve(self, arena: &Arena) -> Result<Draft, ErrorResponse> {
+        let target = arena.find_argument(&self.target).await?;
+        let target = target.ok_or_else(|| ErrorResponse::unknown_argument(&self.target))?;
         Ok(Draft { target: Some(target), ..self.draft })
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::extract::FromRef;
 use debate_app::StreamPosition;
 use debate_app::arena::Arena;
 use debate_core::arena::Side;
@@ -10,11 +9,11 @@ use debate_core::{ArgumentId, DebateId, Reference, Seq};
 use debate_wire::arena as wire;
 
 use super::parse::{DEBATE, SIDE, count};
-use super::resolve::{Resolve, resolve_argument, resolve_debate};
+use super::resolve::{Resolve, resolve_debate};
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::events::RequestedPosition;
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 /// The side that asks for news, and its position.
 pub(crate) struct PollRequest {
@@ -33,17 +32,13 @@ pub(crate) struct UnresolvedPoll {
 impl Resolve for UnresolvedPoll {
     type Resolved = PollRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<PollRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
+    async fn resolve(self, arena: &Arena) -> Result<PollRequest, ErrorResponse> {
         let Self { side, seen, missed } = self;
         let Some(seen) = seen else {
             return Ok(PollRequest { side, since: StreamPosition::Start, missed });
         };
-        let found = resolve_argument(&seen, state).await?;
-        let argument = found.ok_or_else(|| Problem::unknown_position(&seen))?;
+        let found = arena.find_argument(&seen).await?;
+        let argument = found.ok_or_else(|| ErrorResponse::unknown_position(&seen))?;
         Ok(PollRequest { side, since: StreamPosition::Item(argument), missed })
     }
 }
@@ -82,12 +77,8 @@ pub(crate) struct UnresolvedWait {
 impl Resolve for UnresolvedWait {
     type Resolved = WaitRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<WaitRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        Ok(WaitRequest { poll: self.poll.resolve(state).await?, timeout: self.timeout })
+    async fn resolve(self, arena: &Arena) -> Result<WaitRequest, ErrorResponse> {
+        Ok(WaitRequest { poll: self.poll.resolve(arena).await?, timeout: self.timeout })
     }
 }
 
@@ -164,12 +155,8 @@ pub(crate) struct UnresolvedSocketRequest {
 impl Resolve for UnresolvedSocketRequest {
     type Resolved = SocketRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<SocketRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        Ok(SocketRequest { debate: resolve_debate(&self.debate, state).await?, after: self.after })
+    async fn resolve(self, arena: &Arena) -> Result<SocketRequest, ErrorResponse> {
+        Ok(SocketRequest { debate: resolve_debate(&self.debate, arena).await?, after: self.after })
     }
 }
 

@@ -8,7 +8,7 @@ use debate_wire::{Failure, Success, arena as wire};
 
 use super::positions::{CatchUp, PollRequest};
 use super::resolve::{PathDebate, ResolvedQuery};
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::reply::Reply;
 
 /// Check for new arguments
@@ -28,7 +28,7 @@ pub(crate) async fn poll(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
-) -> Result<Reply<wire::Waited>, Problem> {
+) -> Result<Reply<wire::Waited>, ErrorResponse> {
     let heard = arena.poll(debate, poll.since).await?;
     Ok(Reply::ok(wait_outcome(debate, &poll, heard)))
 }
@@ -55,7 +55,7 @@ pub(crate) async fn wait(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
-) -> Result<Reply<wire::Waited>, Problem> {
+) -> Result<Reply<wire::Waited>, ErrorResponse> {
     let heard = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
     Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, heard)))
 }

@@ -16,7 +16,7 @@ const WORD_COUNT_MIN: usize = 3;
 #[test]
 fn every_part_of_the_document_has_a_description_that_says_more_than_its_name() {
     let document = serde_json::to_value(crate::contract()).expect("the document is JSON");
-    let mut review = Review { document: &document, checked: 0, faults: Vec::new() };
+    let mut review = ContractCheck { document: &document, checked: 0, faults: Vec::new() };
     review.operations();
     review.schemas();
     assert!(review.faults.is_empty(), "{}", review.faults.join("\n"));
@@ -46,13 +46,13 @@ fn missing_short_and_repeating_descriptions_are_faults() {
     }
 }
 
-struct Review<'d> {
+struct ContractCheck<'d> {
     document: &'d Value,
     checked: usize,
     faults: Vec<String>,
 }
 
-impl Review<'_> {
+impl ContractCheck<'_> {
     /// `place` says where the description is; `name` is the name that it must not repeat.
     fn check(&mut self, place: &str, name: &str, description: &Value) {
         self.checked += 1;

@@ -10,14 +10,14 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate_pages::{Outcome, PageRequest};
+use debate_pages::{PageOutcome, PageRequest};
 use uuid::Uuid;
 
 use super::cookies::{CookieKind, is_encrypted};
 use super::session::ActiveSession;
 use crate::app_state::Settings;
+use crate::error;
 use crate::paths::BasePath;
-use crate::problem;
 
 /// A page loads everything from this server, and contains no script and no style.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -63,12 +63,12 @@ impl Browser {
     }
 
     /// The response to an outcome. This table is the only one from outcomes to status codes.
-    pub(crate) fn respond(&self, outcome: Outcome) -> Response {
+    pub(crate) fn respond(&self, outcome: PageOutcome) -> Response {
         let (status, html) = match outcome {
-            Outcome::Shown(html) => (StatusCode::OK, html),
-            Outcome::Invalid(html) => (StatusCode::BAD_REQUEST, html),
-            Outcome::Refused(html, code) => (problem::status(code), html),
-            Outcome::MovedTo(path) => return Redirect::to(&path).into_response(),
+            PageOutcome::Shown(html) => (StatusCode::OK, html),
+            PageOutcome::Invalid(html) => (StatusCode::BAD_REQUEST, html),
+            PageOutcome::Refused(html, code) => (error::status(code), html),
+            PageOutcome::MovedTo(path) => return Redirect::to(&path).into_response(),
         };
         let mut response = (status, page_headers(), html).into_response();
         if self.has_new_token {

@@ -12,7 +12,7 @@ use super::browser::Browser;
 use super::cookies::CookieKind;
 use crate::app_state::Settings;
 use crate::body;
-use crate::problem::{Invalid, Problem};
+use crate::error::{ErrorResponse, Invalid};
 
 /// The field in which a form repeats the token of the browser's cookie.
 const TOKEN_FIELD: &str = "form_token";
@@ -28,19 +28,19 @@ where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
         let bytes = body::read(&parts.headers, body, &settings).await?;
         if !is_form(&parts.headers) {
-            return Err(Problem::not_a_form());
+            return Err(ErrorResponse::not_a_form());
         }
         let fields = serde_urlencoded::from_bytes(&bytes)
             .map_err(|err| Invalid { field: "body".to_owned(), message: err.to_string() })?;
         let form = Self { browser: Browser::new(&parts, &settings), fields };
-        if form.has_token(&parts.headers) { Ok(form) } else { Err(Problem::foreign_form()) }
+        if form.has_token(&parts.headers) { Ok(form) } else { Err(ErrorResponse::foreign_form()) }
     }
 }
 

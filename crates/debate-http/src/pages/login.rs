@@ -16,7 +16,7 @@ use super::query::QueryParams;
 use super::session;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::wrong_tokens::WrongTokens;
 
 pub(crate) async fn login(
@@ -36,7 +36,7 @@ pub(crate) async fn enter(
     State(wrong_tokens): State<Arc<WrongTokens>>,
     ClientNetwork(network): ClientNetwork,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let next = local_path(form.text("next"));
     let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
     if token.is(form.text("token").trim()) {
@@ -55,7 +55,7 @@ pub(crate) async fn leave(
     State(sessions): State<Sessions>,
     headers: HeaderMap,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     if let Some(token) = &settings.token {
         let signed = session::find_signed(&headers, token, Timestamp::now());
         session::revoke(&sessions, &signed).await?;

@@ -14,7 +14,7 @@ use debate_pages::{arena, forum, guide, home, runner};
 use super::browser::Browser;
 use super::forum::BrowserIdentity;
 use crate::document::{Document, REVALIDATED};
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::token::is_read;
 
 /// The path of an asset changes with its content, so a browser need not ask again.
@@ -35,29 +35,29 @@ pub(crate) async fn home(
     State(forum): State<Forum>,
     browser: Browser,
     identity: BrowserIdentity,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let debates = arena::overview(&arena).await?;
     let runs = runner::overview(&runner).await?;
     let problems = forum::overview(&forum, &identity.identity).await?;
     Ok(browser.respond(home::home(&browser.request, debates, runs, problems)))
 }
 
-pub(crate) async fn guide(browser: Browser) -> Result<Response, Problem> {
+pub(crate) async fn guide(browser: Browser) -> Result<Response, ErrorResponse> {
     document(browser, Path("guide".to_owned())).await
 }
 
 pub(crate) async fn document(
     browser: Browser,
     Path(name): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let outcome = guide::document(&browser.request, &name);
-    Ok(browser.respond(outcome.ok_or_else(Problem::no_such_route)?))
+    Ok(browser.respond(outcome.ok_or_else(ErrorResponse::no_such_route)?))
 }
 
 pub(crate) async fn image(
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     send(&*IMAGES, &name, &headers)
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn image(
 pub(crate) async fn asset(
     Path(name): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     send(&*ASSETS, &name, &headers)
 }
 
@@ -73,9 +73,11 @@ fn send(
     documents: &[(&str, Document)],
     name: &str,
     headers: &HeaderMap,
-) -> Result<Response, Problem> {
-    let (_, document) =
-        documents.iter().find(|(known, _)| *known == name).ok_or_else(Problem::no_such_route)?;
+) -> Result<Response, ErrorResponse> {
+    let (_, document) = documents
+        .iter()
+        .find(|(known, _)| *known == name)
+        .ok_or_else(ErrorResponse::no_such_route)?;
     Ok(document.answer(headers))
 }
 
@@ -87,5 +89,5 @@ pub(crate) async fn no_such_page(method: Method, OriginalUri(uri): OriginalUri) 
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         return Redirect::permanent(&format!("{path}{query}")).into_response();
     }
-    Problem::no_such_route().into_response()
+    ErrorResponse::no_such_route().into_response()
 }

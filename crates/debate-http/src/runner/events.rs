@@ -10,12 +10,12 @@ use debate_core::runner::RunState;
 use debate_core::{RunId, TurnId};
 use debate_wire::{LastEventIdHeader, runner as wire};
 
+use crate::error::ErrorResponse;
 use crate::events::{
     self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
     event,
 };
 use crate::extract::{ParsedQuery, PathId};
-use crate::problem::Problem;
 
 /// Follow a run with server-sent events
 ///
@@ -39,8 +39,8 @@ pub(crate) async fn events(
     PathId(run): PathId<RunId>,
     ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let log = Log { runner, run };
+) -> Result<Response, ErrorResponse> {
+    let log = RunEventLog { runner, run };
     let start = match StreamStart::find(&log, [after, RequestedPosition::last_seen(&headers)]).await
     {
         Err(RunnerError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
@@ -53,19 +53,19 @@ pub(crate) async fn events(
 }
 
 /// The turns of one run, as a log of events.
-struct Log {
+struct RunEventLog {
     runner: Runner,
     run: RunId,
 }
 
-impl Log {
+impl RunEventLog {
     fn follow(&self, since: StreamPosition<TurnId>) -> Option<Follower> {
         let subscription = self.runner.follow(self.run, since).ok()?;
         Some(Follower { subscription, last_status: None })
     }
 }
 
-impl EventLog for Log {
+impl EventLog for RunEventLog {
     type Id = TurnId;
     type Error = RunnerError;
 

@@ -10,7 +10,7 @@ use super::view::DebateRow;
 use crate::confirmation::{Confirmation, Submission};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::new_request_key;
-use crate::outcome::{ErrorReport, Outcome};
+use crate::outcome::{ErrorReport, PageOutcome};
 
 #[derive(Template)]
 #[template(path = "arena/edit.html")]
@@ -52,7 +52,7 @@ pub fn arbitration_form(
     debate: Debate,
     input: ArbitrationInput,
     error: Option<&ErrorReport>,
-) -> Outcome {
+) -> PageOutcome {
     let mut arbitrator = ArbitratorForm::new(&debate, &request.form_token);
     arbitrator.request_key = input.request_key;
     arbitrator.content = input.content;
@@ -60,7 +60,7 @@ pub fn arbitration_form(
     let debate = DebateRow::from(debate);
     let frame = request.frame(Section::Arena, format!("Arbitration: {}", debate.title));
     let page = ArbitrationPage { frame, debate, arbitrator };
-    Outcome::of_form(request.render(&page), error)
+    PageOutcome::of_form(request.render(&page), error)
 }
 
 /// The preview of the text and its effect, with the form that submits it.
@@ -70,7 +70,7 @@ pub fn arbitration_preview(
     debate: Debate,
     action: ArbitratorAction,
     input: ArbitrationInput,
-) -> Outcome {
+) -> PageOutcome {
     let debate = DebateRow::from(debate);
     let is_blank = input.content.trim().is_empty();
     let preview = (!is_blank).then(|| render_markdown(&input.content, 2));
@@ -92,12 +92,12 @@ pub fn arbitration_preview(
         preview,
         submission,
     };
-    Outcome::Shown(request.render(&page))
+    PageOutcome::Shown(request.render(&page))
 }
 
 /// The confirmation before a debate is deleted. `last` is its last position.
 #[must_use]
-pub fn deletion(request: &PageRequest, debate: Debate, last: Seq) -> Outcome {
+pub fn deletion(request: &PageRequest, debate: Debate, last: Seq) -> PageOutcome {
     let debate = DebateRow::from(debate);
     let path = format!("/arena/{}", debate.id);
     let frame = request.frame(Section::Arena, format!("Delete: {}", debate.title));
@@ -116,7 +116,7 @@ pub fn deletion(request: &PageRequest, debate: Debate, last: Seq) -> Outcome {
         button: "Delete permanently",
         path,
     };
-    Outcome::Shown(request.render(&page))
+    PageOutcome::Shown(request.render(&page))
 }
 
 /// The actions that the arbitrator has in the current state.

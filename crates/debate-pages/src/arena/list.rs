@@ -8,7 +8,7 @@ use debate_wire::arena as wire;
 use super::view::DebateRow;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 const PATH: &str = "/arena";
 
@@ -78,7 +78,7 @@ pub fn list(
     found: DebatePage,
     pagination: &Pagination,
     was_deleted: bool,
-) -> Outcome {
+) -> PageOutcome {
     let params = [("q", &*filter.search), ("state", &*filter.state)];
     let page = DebateListPage {
         frame: request.frame(Section::Arena, "Debates"),
@@ -92,5 +92,5 @@ pub fn list(
         search: filter.search,
         filter: filter.state,
     };
-    Outcome::Shown(request.render(&page))
+    PageOutcome::Shown(request.render(&page))
 }

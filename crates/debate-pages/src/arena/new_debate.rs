@@ -2,11 +2,11 @@
 
 use askama::Template;
 use debate_core::arena::DebateType;
+use debate_render::arena::type_label;
 
-use super::view::type_label;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::new_request_key;
-use crate::outcome::{ErrorReport, Outcome};
+use crate::outcome::{ErrorReport, PageOutcome};
 
 /// The labels of the fields in error messages.
 const LABELS: [(&str, &str); 3] =
@@ -70,14 +70,15 @@ pub fn new_debate(
     form: DebateForm,
     motion_bytes_max: usize,
     error: Option<&ErrorReport>,
-) -> Outcome {
+) -> PageOutcome {
     let page = NewDebatePage {
         frame: request.frame(Section::Arena, "New debate"),
         form,
-        types: DebateType::ALL.map(|debate_type| (debate_type.name(), type_label(debate_type))),
+        types: DebateType::ALL
+            .map(|debate_type| (debate_type.name(), type_label(debate_type.into()))),
         error: error.map(|error| error.explain(&LABELS)),
         field: ErrorReport::field_name(error),
         motion_bytes_max,
     };
-    Outcome::of_form(request.render(&page), error)
+    PageOutcome::of_form(request.render(&page), error)
 }

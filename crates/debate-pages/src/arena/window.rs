@@ -6,8 +6,9 @@ use debate_app::StreamPosition;
 use debate_app::arena::{Arena, ArenaError};
 use debate_core::arena::Argument;
 use debate_core::{ArgumentId, DebateId, Seq};
+use debate_render::Html;
 
-use super::view::ArgumentEntry;
+use super::view::argument_item;
 
 /// The number of arguments on a page, beside the motion.
 pub(super) const LENGTH: u32 = 50;
@@ -71,14 +72,15 @@ pub(super) async fn read_range(
     Ok(found)
 }
 
-/// The arguments as entries. Each has the position of the argument that it answers, which may be
-/// outside the window.
-pub(super) async fn read_entries(
+/// The arguments as list items of the page at `path`. Each has the position of the argument that it
+/// answers, which may be outside the window.
+pub(super) async fn render_items(
     arena: &Arena,
+    path: String,
     debate: DebateId,
     arguments: Vec<Argument>,
     motion: Option<&Argument>,
-) -> Result<Vec<ArgumentEntry>, ArenaError> {
+) -> Result<Vec<Html>, ArenaError> {
     let known = arguments.iter().chain(motion).map(|argument| (argument.id, argument.seq));
     let mut positions: HashMap<ArgumentId, Seq> = known.collect();
     for parent in arguments.iter().filter_map(|argument| argument.parent) {
@@ -89,8 +91,10 @@ pub(super) async fn read_entries(
         }
     }
     // Rendering blocks, and other requests must not wait for it.
-    let entries =
-        move || arguments.iter().map(|argument| ArgumentEntry::new(argument, &positions)).collect();
+    let entries = move || {
+        let items = arguments.into_iter();
+        items.map(|argument| argument_item(argument, &positions, &path)).collect()
+    };
     Ok(tokio::task::spawn_blocking(entries).await.expect("rendering does not panic"))
 }
 

@@ -8,7 +8,7 @@ use super::identity::{Identity, IdentityBanner};
 use super::view::{ProblemRow, SolutionRow};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::link;
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 const PATH: &str = "/forum/mine";
 
@@ -46,7 +46,7 @@ pub async fn agent_items(
     identity: &Identity,
     agent: &Username,
     items: AgentItems,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let next = |param: &str, cursor: Option<String>| Some(link(PATH, &[(param, &cursor?)]));
     let page = AgentItemsPage {
         frame: request.frame(Section::Forum, format!("Problems and solutions by {agent}")),
@@ -57,5 +57,5 @@ pub async fn agent_items(
         more_solutions: next("solutions", items.next_solution),
         is_first: items.is_first,
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }

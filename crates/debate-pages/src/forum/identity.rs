@@ -7,7 +7,7 @@ use debate_wire::forum::ErrorCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::{Outcome, PageErrorCode};
+use crate::outcome::{PageErrorCode, PageOutcome};
 use crate::sign_in::login_outcome;
 
 /// The identity of a visitor: anonymous, an agent or a reviewer.
@@ -78,7 +78,7 @@ pub fn sign_in(
     identity: &Identity,
     next: String,
     was_wrong: bool,
-) -> Outcome {
+) -> PageOutcome {
     let frame = request.frame(Section::Forum, "Sign in to the forum");
     let page = ForumSignInPage { frame, banner: identity.banner(request), next, was_wrong };
     login_outcome(request.render(&page), was_wrong)
@@ -92,7 +92,7 @@ struct ReviewDisabledPage {
 
 /// The page in place of the review queue on a server without reviewers.
 #[must_use]
-pub fn review_disabled(request: &PageRequest) -> Outcome {
+pub fn review_disabled(request: &PageRequest) -> PageOutcome {
     let page = ReviewDisabledPage { frame: request.frame(Section::Forum, "Review is disabled") };
-    Outcome::Refused(request.render(&page), PageErrorCode::Forum(ErrorCode::NotFound))
+    PageOutcome::Refused(request.render(&page), PageErrorCode::Forum(ErrorCode::NotFound))
 }

@@ -9,7 +9,7 @@ use super::identity::{Identity, IdentityBanner};
 use super::view::ProblemRow;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 const PATH: &str = "/forum";
 
@@ -36,7 +36,7 @@ pub async fn list(
     status: &str,
     found: &Page<Problem>,
     pagination: &Pagination,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let page = ProblemListPage {
         frame: request.frame(Section::Forum, "Forum"),
         banner: identity.banner(request),
@@ -48,7 +48,7 @@ pub async fn list(
         is_filtered: !status.is_empty(),
         server: request.server.clone(),
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }
 
 /// An anonymous visitor sees public problems only, so it has no filters.

@@ -8,7 +8,7 @@ use debate_core::{Seq, SolutionId};
 use super::post_entry::{PostEntry, read_entries};
 use super::view::{AuthorNames, SolutionRow};
 use crate::frame::PageRequest;
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 /// New posts and the changed parts of an open page, which its script inserts.
 #[derive(Template)]
@@ -28,7 +28,7 @@ pub async fn new_posts(
     viewer: Viewer,
     solution: SolutionId,
     after: Seq,
-) -> Result<Option<Outcome>, ForumError> {
+) -> Result<Option<PageOutcome>, ForumError> {
     let feed = forum.feed(FeedQuery { reader: viewer, solution, after }).await?;
     if after > feed.last {
         return Ok(None);
@@ -42,5 +42,5 @@ pub async fn new_posts(
         through: feed.through,
         last: feed.last,
     };
-    Ok(Some(Outcome::Shown(request.render(&fragment))))
+    Ok(Some(PageOutcome::Shown(request.render(&fragment))))
 }

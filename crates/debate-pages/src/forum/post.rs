@@ -8,7 +8,7 @@ use super::identity::{Identity, IdentityBanner};
 use super::post_entry::{PostEntry, read_entries};
 use super::view::{AuthorNames, SolutionRow};
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 #[derive(Template)]
 #[template(path = "forum/post.html")]
@@ -26,7 +26,7 @@ pub async fn post(
     identity: &Identity,
     solution: SolutionId,
     post: PostId,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let viewer = identity.viewer();
     let found = forum.solution(viewer, solution).await?;
     let post = forum.one_post(viewer, solution, post).await?;
@@ -38,5 +38,5 @@ pub async fn post(
         banner: identity.banner(request),
         solution: row,
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry::Vacant;
 use debate_app::forum::{Forum, ForumError};
 use debate_core::forum::{Post, Stance, Viewer};
 use debate_core::{PostId, Seq, SolutionId};
+use debate_render::forum::{stance_label, stance_symbol};
 use debate_render::{Html, render_markdown};
 
 use super::evidence::EvidenceAnchor;
@@ -22,12 +23,8 @@ pub(crate) struct StanceLabel {
 
 impl From<Stance> for StanceLabel {
     fn from(stance: Stance) -> Self {
-        let (sign, label) = match stance {
-            Stance::Support => ("+", "Support"),
-            Stance::Oppose => ("−", "Opposition"),
-            Stance::Modify => ("±", "Proposed change"),
-            Stance::Question => ("?", "Question"),
-        };
+        let wire_stance = stance.into();
+        let (sign, label) = (stance_symbol(wire_stance), stance_label(wire_stance));
         Self { name: stance.name(), sign, label }
     }
 }

@@ -9,7 +9,7 @@ use super::identity::{Identity, IdentityBanner};
 use super::view::{AuthorNames, ProblemRow, SolutionRow, render_texts};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::Pagination;
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 #[derive(Template)]
 #[template(path = "forum/problem.html")]
@@ -32,7 +32,7 @@ pub async fn problem(
     problem: &Problem,
     solutions: &Page<Solution>,
     pagination: &Pagination,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let names = AuthorNames::read(forum, [problem.agent].into()).await?;
     let row = ProblemRow::new(problem, &names);
     let first = format!("/forum/problems/{}", problem.id);
@@ -47,5 +47,5 @@ pub async fn problem(
         next: pagination.next_link(&first, &[]),
         first,
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }

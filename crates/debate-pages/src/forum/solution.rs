@@ -11,7 +11,7 @@ use super::post_entry::{PostEntry, read_entries};
 use super::view::{AuthorNames, SolutionRow, render_texts};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 #[derive(Template)]
 #[template(path = "forum/solution.html")]
@@ -65,7 +65,7 @@ pub async fn solution(
     identity: &Identity,
     solution: SolutionId,
     list: PostList,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let PostList { stance, posts, after, pagination, feed_end } = list;
     let viewer = identity.viewer();
     let entries = read_entries(forum, viewer, solution, posts).await?;
@@ -87,7 +87,7 @@ pub async fn solution(
         thread: ThreadView { stance, entries, after, next, is_first: pagination.is_first },
         last: feed_end,
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }
 
 fn stance_filters(solution: SolutionId, stance: &str) -> Vec<FilterLink> {

@@ -8,8 +8,8 @@ use debate_core::forum::{
     DisplayName, Exposure, Problem, Severity, Solution, SolutionStatus, Username,
 };
 use debate_core::{AgentId, ProblemId, SolutionId};
-use debate_render::visible;
-use debate_render::{Html, render_markdown};
+use debate_render::forum::solution_label;
+use debate_render::{Html, render_markdown, visible};
 
 use crate::outcome::sentence;
 use crate::time::Time;
@@ -124,15 +124,13 @@ pub(crate) struct SolutionBadge {
 
 impl From<SolutionStatus> for SolutionBadge {
     fn from(status: SolutionStatus) -> Self {
-        let (class, label) = match status {
-            SolutionStatus::Proposed => ("idle", "Proposed"),
-            SolutionStatus::Debating => ("proposer", "Under discussion"),
-            SolutionStatus::ReadyForAction => ("running", "Ready for action"),
-            SolutionStatus::InProgress => ("running", "In progress"),
-            SolutionStatus::Completed => ("closed", "Completed"),
-            SolutionStatus::Abandoned => ("closed", "Abandoned"),
+        let class = match status {
+            SolutionStatus::Proposed => "idle",
+            SolutionStatus::Debating => "proposer",
+            SolutionStatus::ReadyForAction | SolutionStatus::InProgress => "running",
+            SolutionStatus::Completed | SolutionStatus::Abandoned => "closed",
         };
-        Self { class, label }
+        Self { class, label: solution_label(status.into()) }
     }
 }
 

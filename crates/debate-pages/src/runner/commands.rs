@@ -9,7 +9,7 @@ use debate_core::runner::{
 use super::view::{RunRow, StatusBadge};
 use crate::confirmation::{Confirmation, ItemStatus};
 use crate::frame::{PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 /// A button on the page of a run.
 pub(crate) struct CommandButton {
@@ -71,19 +71,19 @@ pub fn command_outcome(
     run: RunId,
     command: Command,
     result: Result<Run, RunnerError>,
-) -> Result<Outcome, RunnerError> {
+) -> Result<PageOutcome, RunnerError> {
     let path = match result {
         Ok(_) => format!("/runs/{run}"),
         Err(RunnerError::Refused(refusal)) if is_in_force(refusal) => format!("/runs/{run}"),
         Err(RunnerError::Refused(_)) => format!("/runs/{run}?late={}", command.name()),
         Err(err) => return Err(err),
     };
-    Ok(Outcome::MovedTo(path))
+    Ok(PageOutcome::MovedTo(path))
 }
 
 /// The confirmation before a run is cancelled.
 #[must_use]
-pub fn cancellation(request: &PageRequest, run: &Run) -> Outcome {
+pub fn cancellation(request: &PageRequest, run: &Run) -> PageOutcome {
     let texts = (
         "Cancel this run?",
         "The run ends permanently and cannot be resumed. A model call in progress is aborted. \
@@ -95,7 +95,7 @@ pub fn cancellation(request: &PageRequest, run: &Run) -> Outcome {
 
 /// The confirmation before a run is deleted.
 #[must_use]
-pub fn deletion(request: &PageRequest, run: &Run) -> Outcome {
+pub fn deletion(request: &PageRequest, run: &Run) -> PageOutcome {
     let texts = (
         "Delete this run?",
         "The run and all its turns are deleted permanently, even if it is still running. Calls \
@@ -112,7 +112,7 @@ fn confirm(
     run: &Run,
     action: &str,
     (heading, effect, button): (&'static str, &str, &'static str),
-) -> Outcome {
+) -> PageOutcome {
     let RunRow { title, badge, .. } = RunRow::from(run);
     let path = format!("/runs/{}", run.id);
     let verb = if action == DELETE { "Delete" } else { "Cancel" };
@@ -127,7 +127,7 @@ fn confirm(
         button,
         path,
     };
-    Outcome::Shown(request.render(&page))
+    PageOutcome::Shown(request.render(&page))
 }
 
 /// Whether the run is in the state that the command leads to.

@@ -9,7 +9,7 @@ use super::new_run::DemoForm;
 use super::view::RunRow;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 const PATH: &str = "/runs";
 
@@ -68,7 +68,7 @@ pub fn list(
     found: &RunPage,
     pagination: &Pagination,
     was_deleted: bool,
-) -> Outcome {
+) -> PageOutcome {
     let is_first = pagination.is_first;
     let page = RunListPage {
         frame: request.frame(Section::Runner, "Runs"),
@@ -81,5 +81,5 @@ pub fn list(
         was_deleted,
         demo: DemoForm::new(&request.form_token),
     };
-    Outcome::Shown(request.render(&page))
+    PageOutcome::Shown(request.render(&page))
 }

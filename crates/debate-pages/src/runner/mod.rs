@@ -14,6 +14,6 @@ pub use commands::{cancellation, command_outcome, deletion};
 pub use list::{RunFilter, list};
 pub use new_run::{NotANumber, RunForm, new_run};
 pub use overview::{RunOverview, overview};
-pub use run::{Usage, new_turns, run};
+pub use run::{RunUsage, new_turns, run};
 
 pub(crate) use new_run::DemoForm;

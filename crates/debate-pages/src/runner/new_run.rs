@@ -8,7 +8,7 @@ use debate_wire::runner as wire;
 
 use crate::frame::{Frame, PageRequest, Section};
 use crate::new_request_key;
-use crate::outcome::{ErrorReport, Outcome};
+use crate::outcome::{ErrorReport, PageOutcome};
 
 /// The labels of the fields in error messages.
 const LABELS: [(&str, &str); 12] = [
@@ -191,7 +191,7 @@ pub fn new_run(
     prices: &Prices,
     form: RunForm,
     error: Option<&ErrorReport>,
-) -> Outcome {
+) -> PageOutcome {
     let (providers, models) =
         runner.models().into_iter().partition(|model| model.ends_with(":MODEL"));
     let page = NewRunPage {
@@ -203,5 +203,5 @@ pub fn new_run(
         error: error.map(|error| error.explain(&LABELS)),
         field: ErrorReport::field_name(error),
     };
-    Outcome::of_form(request.render(&page), error)
+    PageOutcome::of_form(request.render(&page), error)
 }

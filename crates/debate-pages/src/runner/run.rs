@@ -14,7 +14,7 @@ use super::figures::{CALLS_MAX, CallRow, LimitUsage, RunCost, call_rows, limit_u
 use super::turn::TurnEntry;
 use super::view::{RunRow, actor_label, side, status_sentence};
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 #[derive(Template)]
 #[template(path = "runner/run.html")]
@@ -62,7 +62,7 @@ struct RunView {
 
 impl RunView {
     /// The view with `turns`, the newest of which is at `last`. The chart shows `judge_turns`.
-    fn new(run: &Run, last: Seq, turns: &[Turn], judge_turns: &[Turn], usage: Usage) -> Self {
+    fn new(run: &Run, last: Seq, turns: &[Turn], judge_turns: &[Turn], usage: RunUsage) -> Self {
         Self {
             run: RunRow::from(run),
             sentence: status_sentence(run),
@@ -80,7 +80,7 @@ impl RunView {
 
 /// The calls of a run and their cost.
 #[derive(Debug)]
-pub struct Usage {
+pub struct RunUsage {
     /// The calls that the page shows, in the order of the turns.
     pub calls: Vec<Call>,
     /// The cost of all calls.
@@ -91,9 +91,9 @@ pub struct Usage {
 pub async fn run(
     request: &PageRequest,
     story: Story,
-    usage: Usage,
+    usage: RunUsage,
     refused_command: Option<String>,
-) -> Outcome {
+) -> PageOutcome {
     let request = request.clone();
     render_blocking(move || {
         let Story { run, turns, .. } = story;
@@ -135,7 +135,7 @@ fn detail_page(
 
 /// The turns after a position and the changed parts of the page. Without a new verdict the chart is
 /// left out.
-pub async fn new_turns(request: &PageRequest, changes: RunChanges, usage: Usage) -> Outcome {
+pub async fn new_turns(request: &PageRequest, changes: RunChanges, usage: RunUsage) -> PageOutcome {
     let request = request.clone();
     render_blocking(move || {
         let RunChanges { turns, judge_turns, .. } = changes;
@@ -147,7 +147,7 @@ pub async fn new_turns(request: &PageRequest, changes: RunChanges, usage: Usage)
 }
 
 /// Rendering blocks, and other requests must not wait for it.
-async fn render_blocking(render: impl FnOnce() -> String + Send + 'static) -> Outcome {
+async fn render_blocking(render: impl FnOnce() -> String + Send + 'static) -> PageOutcome {
     let html = tokio::task::spawn_blocking(render).await.expect("rendering does not panic");
-    Outcome::Shown(html)
+    PageOutcome::Shown(html)
 }

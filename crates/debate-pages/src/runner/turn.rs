@@ -55,12 +55,8 @@ impl From<&Judgement> for VerdictCard {
     }
 }
 
-pub(super) const fn winner_label(winner: Winner) -> &'static str {
-    match winner {
-        Winner::A => "Debater A",
-        Winner::B => "Debater B",
-        Winner::Tie => "Tie",
-    }
+pub(super) fn winner_label(winner: Winner) -> &'static str {
+    debate_render::runner::winner_label(winner.into())
 }
 
 const fn class_and_letter(actor: Actor) -> (&'static str, &'static str) {

@@ -2,13 +2,12 @@
 
 use debate_core::RunId;
 use debate_core::runner::{Actor, DebaterSide, Run, RunLimit, RunSettings, RunState};
+use debate_render::runner::{status_class, status_label, title};
 use debate_render::visible;
+use debate_wire::runner as wire;
 
 use crate::outcome::sentence;
 use crate::time::Time;
-
-/// The maximum length of a title, in characters.
-const TITLE_MAX: usize = 160;
 
 /// The badge of a status.
 #[derive(Debug, Clone, Copy)]
@@ -20,16 +19,9 @@ pub(crate) struct StatusBadge {
 
 impl From<RunState> for StatusBadge {
     fn from(state: RunState) -> Self {
-        let (class, label) = match state {
-            RunState::Created => ("idle", "Created"),
-            RunState::Running => ("running", "Running"),
-            RunState::Stopping => ("running", "Stopping"),
-            RunState::Stopped => ("idle", "Stopped"),
-            RunState::Failed => ("failed", "Failed"),
-            RunState::Completed(_) => ("closed", "Completed"),
-            RunState::Canceled => ("closed", "Cancelled"),
-        };
-        Self { class, label, is_final: state.is_final() }
+        let name = wire::Status::from(state.status());
+        let is_final = state.is_final();
+        Self { class: status_class(name), label: status_label(name), is_final }
     }
 }
 
@@ -64,22 +56,13 @@ impl From<&Run> for RunRow {
     }
 }
 
-/// The beginning of a topic, on one line.
-pub(super) fn title(topic: &str) -> String {
-    visible::excerpt(topic, TITLE_MAX)
-}
-
 /// Whether the run has no model other than the demo.
 pub(super) fn is_demo(settings: &RunSettings) -> bool {
     Actor::ALL.into_iter().all(|actor| settings.model_for(actor).is_demo())
 }
 
-pub(super) const fn actor_label(actor: Actor) -> &'static str {
-    match actor {
-        Actor::DebaterA => "Debater A",
-        Actor::DebaterB => "Debater B",
-        Actor::Judge => "Judge",
-    }
+pub(super) fn actor_label(actor: Actor) -> &'static str {
+    debate_render::runner::actor_label(actor.into())
 }
 
 /// The side of a role; a judge has none.

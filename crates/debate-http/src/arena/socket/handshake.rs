@@ -19,8 +19,8 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::close_watch::CloseWatch;
 use super::session::Session;
+use crate::error::ErrorResponse;
 use crate::listener::ConnectionPermit;
-use crate::problem::Problem;
 
 /// The one version of the protocol there is.
 const VERSION: HeaderValue = HeaderValue::from_static("13");
@@ -38,9 +38,9 @@ pub(crate) struct Upgrade {
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let headers = &parts.headers;
         let asks = lists(headers, &CONNECTION, "upgrade")
             && lists(headers, &UPGRADE, "websocket")
@@ -52,7 +52,7 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
         let held = parts.extensions.get::<Arc<ConnectionPermit>>().cloned();
         match (accept, io) {
             (Some(accept), Some(io)) => Ok(Self { accept, io, held }),
-            (None, _) | (_, None) => Err(Problem::upgrade_required()),
+            (None, _) | (_, None) => Err(ErrorResponse::upgrade_required()),
         }
     }
 }

@@ -19,8 +19,8 @@ use self::session::{Session, SessionStart};
 use super::positions::SocketRequest;
 use super::resolve::ResolvedQuery;
 use crate::app_state::Services;
-use crate::audit::Actor;
-use crate::problem::Problem;
+use crate::audit::RequestSource;
+use crate::error::ErrorResponse;
 
 /// Follow a debate over a WebSocket and rule in it
 ///
@@ -45,14 +45,14 @@ use crate::problem::Problem;
 pub(crate) async fn socket(
     State(services): State<Services>,
     ResolvedQuery(request): ResolvedQuery<wire::SocketQuery>,
-    actor: Actor,
+    source: RequestSource,
     access: SocketAccess,
     upgrade: Upgrade,
-) -> Result<Response, Problem> {
-    let seat = services.sockets.acquire().ok_or_else(Problem::crowded)?;
+) -> Result<Response, ErrorResponse> {
+    let seat = services.sockets.acquire().ok_or_else(ErrorResponse::crowded)?;
     let (place, begin) = find_begin(&services.arena, &request).await?;
     let subscription = services.arena.follow(request.debate, StreamPosition::Seq(place.at))?;
-    let session = Session::new(services, actor, access, place, begin, subscription);
+    let session = Session::new(services, source, access, place, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 
@@ -60,7 +60,7 @@ pub(crate) async fn socket(
 async fn find_begin(
     arena: &Arena,
     request: &SocketRequest,
-) -> Result<(DebatePosition, SessionStart), Problem> {
+) -> Result<(DebatePosition, SessionStart), ErrorResponse> {
     if let Some(after) = request.after
         && let Some(place) = arena.locate(request.debate, StreamPosition::Seq(after)).await?
     {
@@ -68,7 +68,7 @@ async fn find_begin(
     }
     // Every debate has its start position; this fails if the debate does not exist.
     let place = arena.locate(request.debate, StreamPosition::Start).await?;
-    let place = place.ok_or_else(Problem::internal)?;
+    let place = place.ok_or_else(ErrorResponse::internal)?;
     let through = place.last;
     Ok((
         DebatePosition { at: through, ..place },

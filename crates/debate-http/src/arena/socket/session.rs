@@ -24,8 +24,8 @@ use super::access::SocketAccess;
 use super::close_watch::CloseWatch;
 use super::frame::parse_frame;
 use crate::app_state::{Services, Settings};
-use crate::audit::Actor;
-use crate::problem::{Invalid, Problem};
+use crate::audit::RequestSource;
+use crate::error::{ErrorResponse, Invalid};
 
 /// The interval of pings, and the silence after which the peer counts as gone.
 const PING_EVERY: Duration = Duration::from_secs(20);
@@ -68,7 +68,7 @@ const SESSION_REVOKED: SessionEnd =
 pub(crate) struct Session {
     arena: Arena,
     settings: Arc<Settings>,
-    actor: Actor,
+    source: RequestSource,
     access: SocketAccess,
     debate: Debate,
     begin: SessionStart,
@@ -80,7 +80,7 @@ pub(crate) struct Session {
 impl Session {
     pub(super) fn new(
         services: Services,
-        actor: Actor,
+        source: RequestSource,
         access: SocketAccess,
         place: DebatePosition,
         begin: SessionStart,
@@ -92,7 +92,7 @@ impl Session {
             SessionStart::Following => None,
         };
         let debate = place.debate;
-        Self { arena, settings, actor, access, debate, begin, state, subscription }
+        Self { arena, settings, source, access, debate, begin, state, subscription }
     }
 
     /// The limit is that of request bodies.
@@ -269,9 +269,7 @@ impl Session {
             Some(Err(err)) => return Err(broken(&err)),
         };
         match refused {
-            Some(problem) => {
-                send_frame(socket, &wire::ServerFrame::Error(problem.into_error())).await
-            }
+            Some(err) => send_frame(socket, &wire::ServerFrame::Error(err.into_error())).await,
             None => Ok(()),
         }
     }
@@ -293,14 +291,14 @@ impl Session {
     }
 
     /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
-    async fn submit(&self, text: &str) -> Result<(), Problem> {
+    async fn submit(&self, text: &str) -> Result<(), ErrorResponse> {
         if !self.access.can_write() {
-            return Err(Problem::session_only_reads());
+            return Err(ErrorResponse::session_only_reads());
         }
         let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
         let written = self.arena.submit(self.debate.id, draft).await?;
         if written.outcome == WriteOutcome::Fresh {
-            self.actor.log_frame(event, self.debate.id);
+            self.source.log_frame(event, self.debate.id);
         }
         Ok(())
     }

@@ -10,21 +10,21 @@ use debate_core::arena::{Debate, Draft, RulingEffect, next};
 use debate_pages::arena::{
     ArbitrationInput, ArbitratorAction, arbitration_form, arbitration_preview,
 };
-use debate_pages::{Outcome, PageRequest, new_request_key};
+use debate_pages::{PageOutcome, PageRequest, new_request_key};
 use debate_wire::arena as wire;
 
 use crate::app_state::Settings;
 use crate::arena::PathDebate;
+use crate::error::{ErrorResponse, Unacceptable};
 use crate::extract::Parse;
 use crate::pages::browser::Browser;
 use crate::pages::form::{Form, FormStep};
-use crate::problem::{Problem, Unacceptable};
 
 pub(crate) async fn arbitrate(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     browser: Browser,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let debate = head(&arena, debate).await?;
     let input = ArbitrationInput::default();
     Ok(browser.respond(arbitration_form(&browser.request, debate, input, None)))
@@ -35,7 +35,7 @@ pub(crate) async fn intervene(
     State(settings): State<Arc<Settings>>,
     PathDebate(debate): PathDebate,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let action = ArbitratorAction::Intervene;
     let outcome = handle(&arena, &settings, debate, &form, action).await?;
     Ok(form.browser.respond(outcome))
@@ -46,7 +46,7 @@ pub(crate) async fn rule(
     State(settings): State<Arc<Settings>>,
     PathDebate(debate): PathDebate,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let closes = form.text("close") == "true";
     let effect = if closes { RulingEffect::Close } else { RulingEffect::Continue };
     let action = ArbitratorAction::Rule(effect);
@@ -64,7 +64,7 @@ async fn handle(
     debate: DebateId,
     form: &Form,
     action: ArbitratorAction,
-) -> Result<Outcome, ArenaError> {
+) -> Result<PageOutcome, ArenaError> {
     let request = &form.browser.request;
     let current = head(arena, debate).await?;
     let input = ArbitrationInput { content: form.text("content"), request_key: form.request_key() };
@@ -85,7 +85,7 @@ async fn handle(
     };
     match arena.submit(debate, draft).await {
         Ok(written) => {
-            Ok(Outcome::MovedTo(format!("/arena/{debate}#seq-{}", written.argument.seq)))
+            Ok(PageOutcome::MovedTo(format!("/arena/{debate}#seq-{}", written.argument.seq)))
         }
         Err(err) => {
             // The debate may have changed. If it cannot be read, the form still keeps the text.
@@ -119,11 +119,11 @@ fn edit_again(
     request: &PageRequest,
     debate: Debate,
     mut input: ArbitrationInput,
-    problem: &Problem,
-) -> Outcome {
+    refusal: &ErrorResponse,
+) -> PageOutcome {
     // With the key of another request the server would refuse the form again.
-    if problem.is_key_reused() {
+    if refusal.is_key_reused() {
         input.request_key = new_request_key();
     }
-    arbitration_form(request, debate, input, Some(&problem.report()))
+    arbitration_form(request, debate, input, Some(&refusal.report()))
 }

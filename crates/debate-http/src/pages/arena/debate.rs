@@ -7,24 +7,24 @@ use axum::response::{Redirect, Response};
 use debate_app::arena::{Arena, ArenaError, Transcript, TranscriptLimit};
 use debate_core::ArgumentId;
 use debate_pages::arena::{self as pages, DebateFilter, Window};
-use debate_pages::{Outcome, Pagination};
+use debate_pages::{PageOutcome, Pagination};
 
 use crate::app_state::Settings;
 use crate::arena::PathDebate;
 use crate::cursor;
+use crate::error::{ErrorResponse, Invalid};
 use crate::events::RequestedPosition;
 use crate::extract::Parse;
 use crate::pages::browser::Browser;
 use crate::pages::form::Form;
 use crate::pages::query::QueryParams;
-use crate::problem::{Invalid, Problem};
 
 pub(crate) async fn list(
     State(arena): State<Arena>,
     State(settings): State<Arc<Settings>>,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let [search, state] = ["q", "state"].map(|name| query.text(name).unwrap_or_default());
     let (filter, cursor) = (DebateFilter { search, state }, query.text("cursor"));
     let is_first = cursor.is_none();
@@ -41,7 +41,7 @@ pub(crate) async fn debate(
     PathDebate(debate): PathDebate,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let outcome = if let Some(argument) = find_argument(&arena, &query).await? {
         pages::permalink(&arena, debate, argument).await?
     } else {
@@ -68,7 +68,7 @@ pub(crate) async fn entries(
     PathDebate(debate): PathDebate,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let invalid = || Invalid::new("after", "must be a position (`seq`) in the debate");
     let after = query.after().ok_or_else(invalid)?;
     let outcome = pages::new_arguments(&arena, &browser.request, debate, after).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn confirm_deletion(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     browser: Browser,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let Transcript { debate, through, .. } =
         arena.transcript(debate, TranscriptLimit::Newest(0)).await?;
     Ok(browser.respond(pages::deletion(&browser.request, debate, through)))
@@ -89,11 +89,11 @@ pub(crate) async fn delete(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     match arena.delete(debate).await {
         // A repeated request succeeds too.
         Ok(()) | Err(ArenaError::NoSuchDebate(_)) => {
-            Ok(form.browser.respond(Outcome::MovedTo("/arena?deleted=1".to_owned())))
+            Ok(form.browser.respond(PageOutcome::MovedTo("/arena?deleted=1".to_owned())))
         }
         Err(err) => Err(err.into()),
     }

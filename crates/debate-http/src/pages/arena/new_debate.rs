@@ -6,15 +6,15 @@ use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::Arena;
 use debate_core::arena::{DebateType, NewDebate};
-use debate_pages::Outcome;
+use debate_pages::PageOutcome;
 use debate_pages::arena::{DebateForm, new_debate};
 use debate_wire::arena as wire;
 
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid};
 use crate::extract::Parse;
 use crate::pages::browser::Browser;
 use crate::pages::form::Form;
-use crate::problem::{Invalid, Problem};
 
 pub(crate) async fn show_form(State(settings): State<Arc<Settings>>, browser: Browser) -> Response {
     let max = settings.content_bytes_max;
@@ -29,11 +29,11 @@ pub(crate) async fn create(
     let mut values = read_values(&form);
     let outcome = match open(&arena, &settings, &values).await {
         Ok(outcome) => outcome,
-        Err(problem) => {
-            if problem.is_key_reused() {
+        Err(refusal) => {
+            if refusal.is_key_reused() {
                 values.renew_keys();
             }
-            let (max, error) = (settings.content_bytes_max, problem.report());
+            let (max, error) = (settings.content_bytes_max, refusal.report());
             new_debate(&form.browser.request, values, max, Some(&error))
         }
     };
@@ -51,13 +51,17 @@ fn read_values(form: &Form) -> DebateForm {
     }
 }
 
-async fn open(arena: &Arena, settings: &Settings, values: &DebateForm) -> Result<Outcome, Problem> {
+async fn open(
+    arena: &Arena,
+    settings: &Settings,
+    values: &DebateForm,
+) -> Result<PageOutcome, ErrorResponse> {
     let written = arena.open(parse(values, settings)?).await?;
-    Ok(Outcome::MovedTo(format!("/arena/{}", written.debate.id)))
+    Ok(PageOutcome::MovedTo(format!("/arena/{}", written.debate.id)))
 }
 
 /// Parses the values as a body of the API, so that the page accepts exactly what the API accepts.
-fn parse(values: &DebateForm, settings: &Settings) -> Result<NewDebate, Problem> {
+fn parse(values: &DebateForm, settings: &Settings) -> Result<NewDebate, ErrorResponse> {
     let debate_type = DebateType::from_name(&values.debate_type)
         .ok_or_else(|| Invalid::new("debate_type", "must be one of the listed types"))?;
     let body = wire::CreateDebate {

@@ -16,11 +16,11 @@ use debate_pages::forum::{Identity, review_disabled};
 use super::session_cookie::{self, SignedIdentity};
 use crate::access::redirect_to_login;
 use crate::app_state::Settings;
+use crate::error::ErrorResponse;
 use crate::forum::ForumAccess;
 use crate::pages::browser::Browser;
 use crate::pages::cookies::CookieKind;
 use crate::pages::session::{ActiveSession, COOKIES_MAX};
-use crate::problem::Problem;
 use crate::token::is_read;
 
 /// The identity that the cookies of a request prove. The rate limit needs it first and attaches it
@@ -65,9 +65,9 @@ where
     S: Send + Sync,
     ForumAccess: FromRef<S>,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let path = parts.uri.path_and_query().map_or("/forum", |path| path.as_str()).to_owned();
         let known = parts.extensions.get::<CookieIdentity>().cloned();
         let CookieIdentity { visitor, key, session } = if let Some(known) = known {
@@ -140,7 +140,7 @@ where
         Err(if is_read(&parts.method) {
             redirect_to_login("/forum/login", &parts.uri).into()
         } else {
-            Problem::unauthorized().into_response().into()
+            ErrorResponse::unauthorized().into_response().into()
         })
     }
 }

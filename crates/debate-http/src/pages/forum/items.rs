@@ -14,11 +14,11 @@ use debate_wire::forum as wire;
 use super::identity::BrowserIdentity;
 use crate::access::redirect_to_login;
 use crate::app_state::Settings;
+use crate::error::ErrorResponse;
 use crate::extract::Parse;
 use crate::forum::{PathIds, SolutionPost, page};
 use crate::pages::browser::Browser;
 use crate::pages::query::QueryParams;
-use crate::problem::Problem;
 
 pub(crate) async fn list(
     State(forum): State<Forum>,
@@ -26,7 +26,7 @@ pub(crate) async fn list(
     browser: Browser,
     BrowserIdentity { identity, .. }: BrowserIdentity,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let (status, cursor) = (query.text("status"), query.text("cursor"));
     let is_first = cursor.is_none();
     let body = wire::ProblemsQuery { cursor, status: status.clone(), ..Default::default() };
@@ -44,7 +44,7 @@ pub(crate) async fn problem(
     browser: Browser,
     BrowserIdentity { identity, .. }: BrowserIdentity,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let cursor = query.text("cursor");
     let is_first = cursor.is_none();
     let found = forum.problem(identity.viewer(), problem).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn post(
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
     browser: Browser,
     BrowserIdentity { identity, .. }: BrowserIdentity,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let outcome = pages::post(&forum, &browser.request, &identity, solution, post).await?;
     Ok(browser.respond(outcome))
 }
@@ -74,7 +74,7 @@ pub(crate) async fn agent_items(
     browser: Browser,
     identity: BrowserIdentity,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let BrowserIdentity { identity, .. } = identity;
     let Visitor::Agent(agent) = &identity.visitor else {
         return Ok(redirect_to_login("/forum/login", &uri));
@@ -90,7 +90,7 @@ async fn read_agent_items(
     settings: &Settings,
     visitor: &Visitor,
     query: &QueryParams,
-) -> Result<AgentItems, Problem> {
+) -> Result<AgentItems, ErrorResponse> {
     let mine = Some("true".to_owned());
     let (problems, solutions) = (query.text("problems"), query.text("solutions"));
     let is_first = problems.is_none() && solutions.is_none();

@@ -11,8 +11,8 @@ use debate_core::Admission;
 use super::identity::CookieIdentity;
 use crate::access::end_on_revocation;
 use crate::client::ClientNetwork;
+use crate::error::ErrorResponse;
 use crate::forum::{ForumAccess, over_limit};
-use crate::problem::Problem;
 use crate::rate_headers::with_limit;
 use crate::token::is_read;
 
@@ -28,7 +28,7 @@ pub(crate) async fn count_page(
     let counted = identify_and_count(&access, headers, extensions, is_read).await;
     let (identity, admission) = match counted {
         Ok(counted) => counted,
-        Err(err) => return Problem::from(err).into_response(),
+        Err(err) => return ErrorResponse::from(err).into_response(),
     };
     let session = identity.session;
     request.extensions_mut().insert(identity);

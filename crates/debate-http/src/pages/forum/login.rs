@@ -14,6 +14,7 @@ use super::identity::{BrowserIdentity, find_identities};
 use super::session_cookie;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
+use crate::error::ErrorResponse;
 use crate::forum::ForumAccess;
 use crate::pages::browser::Browser;
 use crate::pages::cookies::CookieKind;
@@ -21,7 +22,6 @@ use crate::pages::form::Form;
 use crate::pages::login::local_path;
 use crate::pages::query::QueryParams;
 use crate::pages::session::{self, LIFETIME_SECONDS};
-use crate::problem::Problem;
 use crate::wrong_tokens::WrongTokens;
 
 pub(crate) async fn login(
@@ -41,7 +41,7 @@ pub(crate) async fn enter(
     ClientNetwork(network): ClientNetwork,
     BrowserIdentity { identity, .. }: BrowserIdentity,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let next = next_path(form.text("next"));
     let secret = form.text("key");
     if let Some(cookie) =
@@ -60,13 +60,13 @@ async fn count_wrong(
     wrong_tokens: &WrongTokens,
     secret: &str,
     network: Network,
-) -> Result<(), Problem> {
+) -> Result<(), ErrorResponse> {
     if AgentKey::parse(secret).is_err() {
         return wrong_tokens.count(network).await;
     }
     let admission = forum.count(None, network, false).await?;
     let refused = admission.filter(Admission::is_refused);
-    refused.map_or(Ok(()), |admission| Err(Problem::too_often(&admission)))
+    refused.map_or(Ok(()), |admission| Err(ErrorResponse::too_often(&admission)))
 }
 
 /// The session is revoked first: while that fails the browser keeps its
@@ -75,7 +75,7 @@ pub(crate) async fn leave(
     State(ForumAccess { forum, settings, sessions }): State<ForumAccess>,
     headers: HeaderMap,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let identities = find_identities(&forum, &settings, &headers).await?;
     let signed: Vec<_> = identities.iter().map(|identity| identity.session).collect();
     session::revoke(&sessions, &signed).await?;

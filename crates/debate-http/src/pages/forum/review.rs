@@ -9,18 +9,18 @@ use debate_core::EvaluationId;
 use debate_core::forum::Notes;
 use debate_core::forum::guardrail::{ClaimRefusal, GuardrailRefusal, Ruling};
 use debate_pages::forum::review as pages;
-use debate_pages::{ErrorReport, Outcome, Pagination};
+use debate_pages::{ErrorReport, PageOutcome, Pagination};
 use debate_wire::forum as wire;
 
 use super::identity::BrowserReviewer;
 use crate::app_state::Settings;
 use crate::cursor;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::Parse;
 use crate::forum::PathIds;
 use crate::pages::browser::Browser;
 use crate::pages::form::{Form, FormStep};
 use crate::pages::query::QueryParams;
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 pub(crate) async fn queue(
     State(forum): State<Forum>,
@@ -28,7 +28,7 @@ pub(crate) async fn queue(
     BrowserReviewer(reviewer): BrowserReviewer,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let [claimed, agent, cursor] = ["claimed", "agentId", "cursor"].map(|name| query.text(name));
     let (filter, is_first) = (pages::QueueFilter { claimed, agent }, cursor.is_none());
     let found = forum.flagged(filter.query(cursor).parse(&settings)?).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn item(
     BrowserReviewer(reviewer): BrowserReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
     browser: Browser,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let found = forum.reviewable(evaluation).await?;
     let request = &browser.request;
     let outcome = pages::item(&forum, request, &reviewer, &found, String::new(), None).await?;
@@ -56,7 +56,7 @@ pub(crate) async fn claim(
     BrowserReviewer(reviewer): BrowserReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let page = ReviewRequest { forum: &forum, reviewer: &reviewer, evaluation, form: &form };
     let outcome = match forum.claim(evaluation, &reviewer.name).await {
         // The form is far down on a phone.
@@ -73,7 +73,7 @@ pub(crate) async fn release(
     BrowserReviewer(reviewer): BrowserReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let page = ReviewRequest { forum: &forum, reviewer: &reviewer, evaluation, form: &form };
     let outcome = match forum.release(evaluation, &reviewer.name).await {
         Ok(_) => page.redirect(""),
@@ -98,12 +98,12 @@ pub(crate) async fn review(
     BrowserReviewer(reviewer): BrowserReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let page = ReviewRequest { forum: &forum, reviewer: &reviewer, evaluation, form: &form };
     let outcome = match (form.step(), parse(&form, &settings)) {
         (FormStep::Edit, _) => page.show(None).await?,
         (FormStep::Preview | FormStep::Submit, Err(invalid)) => {
-            page.show(Some(Problem::from(invalid).report())).await?
+            page.show(Some(ErrorResponse::from(invalid).report())).await?
         }
         (FormStep::Preview, Ok((ruling, _))) => page.preview(ruling).await?,
         (FormStep::Submit, Ok((ruling, notes))) => page.decide(ruling, notes).await?,
@@ -127,21 +127,21 @@ struct ReviewRequest<'r> {
 }
 
 impl ReviewRequest<'_> {
-    fn redirect(&self, fragment: &str) -> Outcome {
-        Outcome::MovedTo(format!("/forum/flagged/{}{fragment}", self.evaluation))
+    fn redirect(&self, fragment: &str) -> PageOutcome {
+        PageOutcome::MovedTo(format!("/forum/flagged/{}{fragment}", self.evaluation))
     }
 
     /// The page in its current state, with the text of the form and the error.
-    async fn show(&self, error: Option<ErrorReport>) -> Result<Outcome, ForumError> {
+    async fn show(&self, error: Option<ErrorReport>) -> Result<PageOutcome, ForumError> {
         let found = self.forum.reviewable(self.evaluation).await?;
         self.show_found(&found, error).await
     }
 
-    async fn show_refusal(&self, err: ForumError) -> Result<Outcome, ForumError> {
+    async fn show_refusal(&self, err: ForumError) -> Result<PageOutcome, ForumError> {
         // The refusal is reported also if the item cannot be read any more.
         let Ok(found) = self.forum.reviewable(self.evaluation).await else { return Err(err) };
         let explanation = pages::explain_refusal(&err);
-        let mut report = Problem::from(err).report();
+        let mut report = ErrorResponse::from(err).report();
         report.message = explanation.unwrap_or(report.message);
         self.show_found(&found, Some(report)).await
     }
@@ -150,12 +150,12 @@ impl ReviewRequest<'_> {
         &self,
         found: &EvaluationDetails,
         error: Option<ErrorReport>,
-    ) -> Result<Outcome, ForumError> {
+    ) -> Result<PageOutcome, ForumError> {
         let (request, notes) = (&self.form.browser.request, self.form.text("notes"));
         pages::item(self.forum, request, self.reviewer, found, notes, error.as_ref()).await
     }
 
-    async fn preview(&self, ruling: Ruling) -> Result<Outcome, ForumError> {
+    async fn preview(&self, ruling: Ruling) -> Result<PageOutcome, ForumError> {
         let Self { forum, reviewer, form, .. } = self;
         let found = forum.reviewable(self.evaluation).await?;
         match pages::check_decision(&found, &reviewer.name, ruling, forum.now()) {
@@ -167,7 +167,7 @@ impl ReviewRequest<'_> {
         }
     }
 
-    async fn decide(&self, ruling: Ruling, notes: Notes) -> Result<Outcome, ForumError> {
+    async fn decide(&self, ruling: Ruling, notes: Notes) -> Result<PageOutcome, ForumError> {
         let Self { forum, reviewer, form, .. } = self;
         let name = &reviewer.name;
         let Err(err) = forum.review(self.evaluation, name, ruling, notes).await else {

@@ -9,18 +9,18 @@ use debate_app::forum::{FeedQuery, Forum, ForumError, Subscriber};
 use debate_core::forum::{PageLimit, Post, PostOrder, PostQuery, ThreadPath, Viewer};
 use debate_core::{PostId, Seq, SolutionId};
 use debate_pages::forum::{self as pages, PostList, solution_path};
-use debate_pages::{Outcome, Pagination};
+use debate_pages::{PageOutcome, Pagination};
 use debate_wire::forum as wire;
 
 use super::identity::BrowserIdentity;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
+use crate::error::{ErrorResponse, Invalid};
 use crate::events::RequestedPosition;
 use crate::extract::Parse;
 use crate::forum::{PathIds, page, stream};
 use crate::pages::browser::Browser;
 use crate::pages::query::QueryParams;
-use crate::problem::{Invalid, Problem};
 
 pub(crate) async fn solution(
     State(forum): State<Forum>,
@@ -29,7 +29,7 @@ pub(crate) async fn solution(
     browser: Browser,
     BrowserIdentity { identity, .. }: BrowserIdentity,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let viewer = identity.viewer();
     if let Some(post) = query.text("at").and_then(|at| at.parse::<PostId>().ok()) {
         return Ok(browser.respond(permalink(&forum, viewer, solution, post).await?));
@@ -46,7 +46,7 @@ async fn permalink(
     reader: Viewer,
     solution: SolutionId,
     post: PostId,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let post = forum.one_post(reader, solution, post).await?;
     let path = thread_path(forum, reader, &post).await?;
     let (order, limit) = (PostOrder::Threads, PageLimit::DEFAULT);
@@ -55,7 +55,7 @@ async fn permalink(
     let is_there = from_root.posts.iter().any(|other| other.id == post.id);
     let cursor = page::post_cursor(order, if is_there { after } else { path.just_before() });
     let page = solution_path(solution);
-    Ok(Outcome::MovedTo(format!("{page}?cursor={cursor}#seq-{}", post.seq)))
+    Ok(PageOutcome::MovedTo(format!("{page}?cursor={cursor}#seq-{}", post.seq)))
 }
 
 /// The position of a post in its thread. A viewer who sees a post sees every post above it.
@@ -76,7 +76,7 @@ async fn read_posts(
     reader: Viewer,
     solution: SolutionId,
     query: &QueryParams,
-) -> Result<PostList, Problem> {
+) -> Result<PostList, ErrorResponse> {
     let feed = FeedQuery { reader, solution, after: Seq::new(u32::MAX) };
     let feed_end = forum.feed(feed).await?.last;
     let (stance, cursor) = (query.text("stance"), query.text("cursor"));
@@ -96,7 +96,7 @@ pub(crate) async fn new_posts(
     browser: Browser,
     BrowserIdentity { identity, .. }: BrowserIdentity,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let invalid = || Invalid::new("after", "must be a position (`seq`) in the solution's feed");
     let after = query.after().ok_or_else(invalid)?;
     let viewer = identity.viewer();
@@ -112,7 +112,7 @@ pub(crate) async fn events(
     ClientNetwork(network): ClientNetwork,
     query: QueryParams,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let after = query.text("after").map(|text| RequestedPosition::parse(&text));
     let positions = [after, RequestedPosition::last_seen(&headers)];
     let subscriber = Subscriber { reader: identity.viewer(), key, network };

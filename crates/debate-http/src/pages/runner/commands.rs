@@ -5,18 +5,18 @@ use axum::response::Response;
 use debate_app::runner::{Runner, RunnerError};
 use debate_core::RunId;
 use debate_core::runner::{Command, Run};
-use debate_pages::{Outcome, PageRequest, runner as pages};
+use debate_pages::{PageOutcome, PageRequest, runner as pages};
 
+use crate::error::ErrorResponse;
 use crate::extract::PathId;
 use crate::pages::browser::Browser;
 use crate::pages::form::Form;
-use crate::problem::Problem;
 
 pub(crate) async fn start(
     runner: State<Runner>,
     run: PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     execute(runner, run, form, Command::Start).await
 }
 
@@ -24,7 +24,7 @@ pub(crate) async fn resume(
     runner: State<Runner>,
     run: PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     execute(runner, run, form, Command::Resume).await
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn retry(
     runner: State<Runner>,
     run: PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     execute(runner, run, form, Command::Retry).await
 }
 
@@ -40,7 +40,7 @@ pub(crate) async fn stop(
     runner: State<Runner>,
     run: PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     execute(runner, run, form, Command::Stop).await
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn cancel(
     runner: State<Runner>,
     run: PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     execute(runner, run, form, Command::Cancel).await
 }
 
@@ -57,7 +57,7 @@ async fn execute(
     PathId(run): PathId<RunId>,
     form: Form,
     command: Command,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let outcome = pages::command_outcome(run, command, runner.command(run, command).await)?;
     Ok(form.browser.respond(outcome))
 }
@@ -66,7 +66,7 @@ pub(crate) async fn confirm_cancellation(
     runner: State<Runner>,
     run: PathId<RunId>,
     browser: Browser,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     confirm(runner, run, browser, pages::cancellation).await
 }
 
@@ -74,7 +74,7 @@ pub(crate) async fn confirm_deletion(
     runner: State<Runner>,
     run: PathId<RunId>,
     browser: Browser,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     confirm(runner, run, browser, pages::deletion).await
 }
 
@@ -82,8 +82,8 @@ async fn confirm(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
     browser: Browser,
-    page: fn(&PageRequest, &Run) -> Outcome,
-) -> Result<Response, Problem> {
+    page: fn(&PageRequest, &Run) -> PageOutcome,
+) -> Result<Response, ErrorResponse> {
     let run = runner.run(run).await?;
     Ok(browser.respond(page(&browser.request, &run)))
 }
@@ -92,11 +92,11 @@ pub(crate) async fn delete(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     match runner.delete(run).await {
         // A repeated request succeeds too.
         Ok(()) | Err(RunnerError::NoSuchRun(_)) => {
-            Ok(form.browser.respond(Outcome::MovedTo("/runs?deleted=1".to_owned())))
+            Ok(form.browser.respond(PageOutcome::MovedTo("/runs?deleted=1".to_owned())))
         }
         Err(err) => Err(err.into()),
     }

@@ -8,13 +8,13 @@ use debate_app::runner::{Created, Runner, RunnerError};
 use debate_core::RequestKey;
 use debate_core::runner::{Command, RunState};
 use debate_pages::runner::{NotANumber, RunForm, new_run};
-use debate_pages::{Outcome, new_request_key};
+use debate_pages::{PageOutcome, new_request_key};
 
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid};
 use crate::extract::Parse;
 use crate::pages::browser::Browser;
 use crate::pages::form::Form;
-use crate::problem::{Invalid, Problem};
 
 pub(crate) async fn show_form(
     State(runner): State<Runner>,
@@ -35,7 +35,7 @@ pub(crate) async fn create(
         new_run(&form.browser.request, &runner, &settings.prices, values, None)
     } else {
         let created = create_and_start(&runner, &settings, &values).await;
-        created.unwrap_or_else(|problem| show_again(&runner, &settings, &form, values, &problem))
+        created.unwrap_or_else(|refusal| show_again(&runner, &settings, &form, values, &refusal))
     };
     form.browser.respond(outcome)
 }
@@ -45,14 +45,14 @@ fn show_again(
     settings: &Settings,
     form: &Form,
     mut values: RunForm,
-    problem: &Problem,
-) -> Outcome {
+    refusal: &ErrorResponse,
+) -> PageOutcome {
     // With the key of another request the server would refuse the form again.
-    if problem.is_key_reused() {
+    if refusal.is_key_reused() {
         values.request_key = new_request_key();
     }
     let request = &form.browser.request;
-    new_run(request, runner, &settings.prices, values, Some(&problem.report()))
+    new_run(request, runner, &settings.prices, values, Some(&refusal.report()))
 }
 
 /// Creates the run and starts it. A form that is sent again leads to the same run, and starts it if
@@ -61,7 +61,7 @@ async fn create_and_start(
     runner: &Runner,
     settings: &Settings,
     values: &RunForm,
-) -> Result<Outcome, Problem> {
+) -> Result<PageOutcome, ErrorResponse> {
     let body =
         values.body().map_err(|NotANumber(field)| Invalid::new(field, "must be a whole number"))?;
     let new_run = body.parse(settings)?;
@@ -76,5 +76,5 @@ async fn create_and_start(
             Err(err) => return Err(err.into()),
         }
     }
-    Ok(Outcome::MovedTo(format!("/runs/{}", run.id)))
+    Ok(PageOutcome::MovedTo(format!("/runs/{}", run.id)))
 }

@@ -7,14 +7,14 @@ use axum::response::Response;
 use debate_app::runner::Runner;
 use debate_core::RunId;
 use debate_pages::Pagination;
-use debate_pages::runner::{self as pages, RunFilter, Usage};
+use debate_pages::runner::{self as pages, RunFilter, RunUsage};
 
 use crate::app_state::Settings;
 use crate::cursor;
+use crate::error::{ErrorResponse, Invalid};
 use crate::extract::{Parse, PathId};
 use crate::pages::browser::Browser;
 use crate::pages::query::QueryParams;
-use crate::problem::{Invalid, Problem};
 use crate::runner::cost;
 
 pub(crate) async fn list(
@@ -22,7 +22,7 @@ pub(crate) async fn list(
     State(settings): State<Arc<Settings>>,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let filter = RunFilter { status: query.text("status").unwrap_or_default() };
     let cursor = query.text("cursor");
     let is_first = cursor.is_none();
@@ -40,10 +40,10 @@ pub(crate) async fn run(
     PathId(run): PathId<RunId>,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let story = runner.story(run).await?;
     let calls = runner.calls(run).await?;
-    let usage = Usage { calls, cost: cost(&story.costs, &settings.prices) };
+    let usage = RunUsage { calls, cost: cost(&story.costs, &settings.prices) };
     let outcome = pages::run(&browser.request, story, usage, query.text("late")).await;
     Ok(browser.respond(outcome))
 }
@@ -54,11 +54,11 @@ pub(crate) async fn turns(
     PathId(run): PathId<RunId>,
     browser: Browser,
     query: QueryParams,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let invalid = || Invalid::new("after", "must be a position (`seq`) in the run");
     let after = query.after().ok_or_else(invalid)?;
     let mut changes = runner.changes(run, after).await?.ok_or_else(invalid)?;
     let calls = std::mem::take(&mut changes.calls);
-    let usage = Usage { calls, cost: cost(&changes.costs, &settings.prices) };
+    let usage = RunUsage { calls, cost: cost(&changes.costs, &settings.prices) };
     Ok(browser.respond(pages::new_turns(&browser.request, changes, usage).await))
 }

@@ -13,7 +13,7 @@ use super::item::{ReviewItem, Reviewer};
 use super::view::ItemType;
 use crate::confirmation::Submission;
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 #[derive(Template)]
 #[template(path = "forum/review/confirm.html")]
@@ -32,7 +32,7 @@ pub async fn preview(
     evaluation: &EvaluationDetails,
     ruling: Ruling,
     notes: String,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let case = ReviewItem::read(forum, evaluation, &reviewer.name).await?;
     let is_visible = case.subject.has_public_parents();
     let submission = Submission {
@@ -47,7 +47,7 @@ pub async fn preview(
         notes: visible::block(&notes),
         submission,
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }
 
 /// Checks by the rules that a reviewer may make the decision now.

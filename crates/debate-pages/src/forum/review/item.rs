@@ -12,7 +12,7 @@ use super::subject::Subject;
 use super::view::{AuthorSummary, EvaluationBadge, ItemType, waiting_since};
 use crate::forum::identity::{Identity, IdentityBanner};
 use crate::frame::{Frame, PageRequest, Section};
-use crate::outcome::{ErrorReport, Outcome};
+use crate::outcome::{ErrorReport, PageOutcome};
 use crate::time::{Since, Time};
 
 /// The labels of the fields in error messages.
@@ -66,7 +66,7 @@ pub async fn item(
     evaluation: &EvaluationDetails,
     notes: String,
     error: Option<&ErrorReport>,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let case = ReviewItem::read(forum, evaluation, &reviewer.name).await?;
     let page = ReviewPage {
         frame: request.frame(Section::Forum, format!("Review: {}", case.title)),
@@ -78,7 +78,7 @@ pub async fn item(
             error: error.map(|error| error.explain(&LABELS)),
         },
     };
-    Ok(Outcome::of_form(request.render(&page), error))
+    Ok(PageOutcome::of_form(request.render(&page), error))
 }
 
 impl ReviewItem {

@@ -13,7 +13,7 @@ use super::view::QueueRow;
 use crate::forum::identity::IdentityBanner;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
-use crate::outcome::Outcome;
+use crate::outcome::PageOutcome;
 
 const PATH: &str = "/forum/flagged";
 
@@ -64,7 +64,7 @@ pub async fn queue(
     filter: &QueueFilter,
     found: &FlaggedPage,
     pagination: &Pagination,
-) -> Result<Outcome, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let authors = read_authors(forum, found).await?;
     let rows = found.items.iter().filter_map(|item| {
         let author = authors.get(&item.author)?;
@@ -85,7 +85,7 @@ pub async fn queue(
         next: pagination.next_link(PATH, &[("claimed", claimed), agent[0]]),
         is_filtered: filter.claimed.is_some() || filter.agent.is_some(),
     };
-    Ok(Outcome::Shown(request.render(&page)))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }
 
 /// The authors of the items on the page, each read once.

@@ -4,6 +4,7 @@ use debate_app::forum::{EvaluationDetails, Examined};
 use debate_core::forum::guardrail::{Appeal, Category, GuardrailStatus, Tier, active_claim};
 use debate_core::forum::{Activity, Agent};
 use debate_core::{AgentId, EvaluationId};
+use debate_render::forum::guardrail_label;
 use debate_render::visible;
 use jiff::Timestamp;
 
@@ -106,13 +107,13 @@ pub(crate) struct EvaluationBadge {
 
 impl From<GuardrailStatus> for EvaluationBadge {
     fn from(status: GuardrailStatus) -> Self {
-        let (class, label) = match status {
-            GuardrailStatus::Pending => ("running", "Pending evaluation"),
-            GuardrailStatus::Approved => ("closed", "Approved"),
-            GuardrailStatus::Rejected => ("failed", "Rejected"),
-            GuardrailStatus::Flagged => ("arbitrator", "Waiting for review"),
+        let class = match status {
+            GuardrailStatus::Pending => "running",
+            GuardrailStatus::Approved => "closed",
+            GuardrailStatus::Rejected => "failed",
+            GuardrailStatus::Flagged => "arbitrator",
         };
-        Self { class, label }
+        Self { class, label: guardrail_label(status.into()) }
     }
 }
 

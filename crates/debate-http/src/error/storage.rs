@@ -5,10 +5,10 @@ use std::error::Error;
 use debate_app::StoreError;
 use debate_wire::ErrorCode;
 
-use super::Problem;
+use super::ErrorResponse;
 use crate::request_id;
 
-impl From<StoreError> for Problem {
+impl From<StoreError> for ErrorResponse {
     fn from(err: StoreError) -> Self {
         let full = ErrorCode::StorageFull;
         let unavailable = ErrorCode::StorageUnavailable;
@@ -54,7 +54,7 @@ impl From<StoreError> for Problem {
     }
 }
 
-fn refusal(code: ErrorCode, err: &StoreError) -> Problem {
+fn refusal(code: ErrorCode, err: &StoreError) -> ErrorResponse {
     let (id, cause) = (request_id::current(), err.source());
     tracing::error!(
         request.id = id,
@@ -62,5 +62,5 @@ fn refusal(code: ErrorCode, err: &StoreError) -> Problem {
         error = cause,
         "storage refused the request"
     );
-    Problem::new(code, err.to_string())
+    ErrorResponse::new(code, err.to_string())
 }

@@ -5,9 +5,9 @@ use debate_core::arena::{Refusal, Role, State, available_actions, role_to_act};
 use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::ErrorCode;
 
-use super::{Invalid, Problem};
+use super::{ErrorResponse, Invalid};
 
-impl Problem {
+impl ErrorResponse {
     /// No debate has this id or original id.
     pub(crate) fn unknown_debate(given: &Reference<DebateId>) -> Self {
         let message = format!("debate {given} does not exist");
@@ -59,7 +59,7 @@ fn suggest_in(state: State, role: Role) -> String {
     }
 }
 
-impl From<ArenaError> for Problem {
+impl From<ArenaError> for ErrorResponse {
     fn from(err: ArenaError) -> Self {
         let message = err.to_string();
         match err {

@@ -3,9 +3,9 @@
 use debate_app::runner::RunnerError;
 use debate_wire::ErrorCode;
 
-use super::Problem;
+use super::ErrorResponse;
 
-impl From<RunnerError> for Problem {
+impl From<RunnerError> for ErrorResponse {
     fn from(err: RunnerError) -> Self {
         let message = err.to_string();
         match err {

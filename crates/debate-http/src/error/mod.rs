@@ -30,7 +30,7 @@ const HOST: &str = "Host";
 
 /// An error response.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem {
+pub(crate) struct ErrorResponse {
     status: StatusCode,
     error: Box<ErrorBody>,
     retry_after_seconds: Option<u32>,
@@ -80,7 +80,7 @@ impl Unacceptable {
     }
 }
 
-impl Problem {
+impl ErrorResponse {
     fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         let status = status(PageErrorCode::Server(code));
         let error = Box::new(ErrorBody::new(code, message));
@@ -266,9 +266,9 @@ impl Problem {
             | StoreError::Undecodable(_)
             | StoreError::Unexpected(_) => ErrorCode::StorageUnavailable,
         };
-        let mut problem = Self::new(code, error.to_string()).retry_in(5);
-        problem.status = StatusCode::SERVICE_UNAVAILABLE;
-        problem
+        let mut response = Self::new(code, error.to_string()).retry_in(5);
+        response.status = StatusCode::SERVICE_UNAVAILABLE;
+        response
     }
 
     fn overloaded(message: impl Into<String>) -> Self {
@@ -287,13 +287,13 @@ impl Problem {
 const SHORTEN: &str = "shorten the content, or put long material into a file that the other side \
      can read and refer to it";
 
-impl From<Invalid> for Problem {
+impl From<Invalid> for ErrorResponse {
     fn from(Invalid { field, message }: Invalid) -> Self {
         Self::invalid(&field, message)
     }
 }
 
-impl From<Unacceptable> for Problem {
+impl From<Unacceptable> for ErrorResponse {
     fn from(unacceptable: Unacceptable) -> Self {
         match unacceptable {
             Unacceptable::Invalid(invalid) => invalid.into(),
@@ -315,7 +315,7 @@ fn retry_seconds(admission: &Admission) -> u32 {
 }
 
 /// A response without a body. The layer around the router adds the body in the router's format.
-impl IntoResponse for Problem {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         let headers = response.headers_mut();

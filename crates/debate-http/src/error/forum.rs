@@ -10,18 +10,18 @@ use debate_wire::ErrorCode;
 use debate_wire::forum::{Details, ErrorCode as ForumCode, InvalidFields, ReachedLimit};
 
 use super::format::invalid_field;
-use super::{Invalid, Problem, retry_seconds, status};
+use super::{ErrorResponse, Invalid, retry_seconds, status};
 
 /// `Retry-After` for an agent with too many undecided posts in a thread.
 const UNDECIDED_RETRY_SECONDS: u32 = 60;
 
-impl Problem {
+impl ErrorResponse {
     /// An error with a code that only the forum has.
     fn forum_only(code: ForumCode, message: impl Into<String>) -> Self {
-        let mut problem = Self::new(ErrorCode::ActionNotAllowed, message);
-        problem.status = status(PageErrorCode::Forum(code));
-        problem.forum = Some((code, None));
-        problem
+        let mut response = Self::new(ErrorCode::ActionNotAllowed, message);
+        response.status = status(PageErrorCode::Forum(code));
+        response.forum = Some((code, None));
+        response
     }
 
     /// The forum's code, if the error has one of its own.
@@ -38,9 +38,9 @@ impl Problem {
     pub(crate) fn key_needed() -> Self {
         let message = "the agent key is missing, wrong or expired; send the header Authorization: \
                        Bearer <key>, or register with POST /api/v1/auth/agents/register";
-        let mut problem = Self::new(ErrorCode::AuthFailed, message);
-        problem.forum = Some((ForumCode::Unauthorized, None));
-        problem
+        let mut response = Self::new(ErrorCode::AuthFailed, message);
+        response.forum = Some((ForumCode::Unauthorized, None));
+        response
     }
 
     /// A reviewer requested an operation for agents.
@@ -94,11 +94,11 @@ impl Problem {
             format!("rate limit reached: {limit} {what} in {window} s; retry in {retry_after} s");
         let window = u32::try_from(window).unwrap_or(u32::MAX);
         let details = ReachedLimit { retry_after: retry_after.into(), limit, window };
-        let mut problem = Self::forum_only(ForumCode::RateLimitExceeded, message)
+        let mut response = Self::forum_only(ForumCode::RateLimitExceeded, message)
             .with_details(Details::RateLimit(details))
             .retry_in(retry_after);
-        problem.limit = Some(Box::new(*admission));
-        problem
+        response.limit = Some(Box::new(*admission));
+        response
     }
 
     /// The limit on concurrent page reads is reached.
@@ -124,7 +124,7 @@ impl Problem {
     }
 }
 
-impl From<ForumError> for Problem {
+impl From<ForumError> for ErrorResponse {
     fn from(err: ForumError) -> Self {
         let message = err.to_string();
         match err {
@@ -143,10 +143,10 @@ impl From<ForumError> for Problem {
             }
             ForumError::Parent(_) => {
                 let details = invalid_field("parentDebateId".to_owned(), message.clone());
-                let mut problem =
+                let mut response =
                     Self::forum_only(ForumCode::ValidationError, message).with_details(details);
-                problem.status = StatusCode::UNPROCESSABLE_ENTITY;
-                problem
+                response.status = StatusCode::UNPROCESSABLE_ENTITY;
+                response
             }
             ForumError::TooManyUndecided => Self::too_many_undecided(message),
             ForumError::KeyReused => Self::forum_only(ForumCode::IdempotencyConflict, message),

@@ -12,7 +12,7 @@ use debate_pages::error_page::error_page;
 use debate_wire::{ErrorCode, Failure, forum, runner};
 use serde::Serialize;
 
-use super::{HOST, Problem};
+use super::{ErrorResponse, HOST};
 use crate::pages::page_headers;
 use crate::paths::BasePath;
 use crate::request_id::to_text;
@@ -42,24 +42,26 @@ impl ErrorFormat {
         }
     }
 
-    /// Adds the body to the response of a [`Problem`]. Other responses stay as they are.
+    /// Adds the body to the response of a [`ErrorResponse`]. Other responses stay as they are.
     pub(crate) fn render(
         self,
         mut response: Response,
         request_id: &HeaderValue,
         base_path: &BasePath,
     ) -> Response {
-        let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+        let Some(error) = response.extensions_mut().remove::<ErrorResponse>() else {
+            return response;
+        };
         let (mut parts, _) = response.into_parts();
         match self {
-            Self::Arena | Self::PageOrArena => json(parts, &problem.into_arena_body()),
+            Self::Arena | Self::PageOrArena => json(parts, &error.into_arena_body()),
             Self::Runner => {
-                parts.status = problem.runner_status();
-                json(parts, &problem.into_runner_body())
+                parts.status = error.runner_status();
+                json(parts, &error.into_runner_body())
             }
-            Self::Forum => json(parts, &problem.into_forum_body(to_text(request_id))),
+            Self::Forum => json(parts, &error.into_forum_body(to_text(request_id))),
             Self::Page(section) => {
-                let (report, status) = (problem.report(), problem.status().as_u16());
+                let (report, status) = (error.report(), error.status().as_u16());
                 parts.headers.extend(page_headers());
                 let html = error_page(&report, status, section, base_path.as_str());
                 Response::from_parts(parts, Body::from(html))
@@ -79,7 +81,7 @@ fn json(mut parts: Parts, body: &impl Serialize) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-impl Problem {
+impl ErrorResponse {
     fn into_arena_body(self) -> Failure {
         Failure { success: false, error: *self.error }
     }
