@@ -1,7 +1,6 @@
 //! The credentials that each router accepts: the server's token, session cookies, or none.
 //!
-//! A revoked session counts as absent, and whatever a session has opened ends when the session is
-//! revoked.
+//! A revoked session counts as absent, and the streams of a session end when it is revoked.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -141,11 +140,11 @@ impl From<OriginRefusal> for ErrorResponse {
     }
 }
 
-/// A redirect to a login page that leads back to `wanted` after the login.
-pub(crate) fn redirect_to_login(login: &str, wanted: &Uri) -> Response {
-    let wanted = wanted.path_and_query().map_or("/", |wanted| wanted.as_str());
-    let wanted = utf8_percent_encode(wanted, NON_ALPHANUMERIC);
-    Redirect::to(&format!("{login}?next={wanted}")).into_response()
+/// A redirect to a login page that leads back to `page` after the login.
+pub(crate) fn redirect_to_login(login: &str, page: &Uri) -> Response {
+    let page = page.path_and_query().map_or("/", |page| page.as_str());
+    let page = utf8_percent_encode(page, NON_ALPHANUMERIC);
+    Redirect::to(&format!("{login}?next={page}")).into_response()
 }
 
 /// The response, or a refusal as soon as the session is revoked. For requests that only read: a

@@ -27,12 +27,11 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A wire type that can be converted to a domain type.
 pub(crate) trait Parse: DeserializeOwned {
-    /// The domain type.
+    /// The domain type that the wire type is converted to.
     type Domain;
 
     /// The accepted values of each field, as the end of a sentence: "`title` must be …". A field
-    /// inside
-    /// another one has its name as a prefix: `settings.max_rounds`.
+    /// inside another one has its name as a prefix: `settings.max_rounds`.
     const FIELDS: &'static [(&'static str, &'static str)];
 
     /// Converts the value, or names the first invalid field.
@@ -65,7 +64,7 @@ where
     }
 }
 
-/// A parsed query.
+/// A query string, parsed to a domain type.
 pub(crate) struct ParsedQuery<W: Parse>(pub(crate) W::Domain);
 
 impl<S, W> FromRequestParts<S> for ParsedQuery<W>
@@ -228,8 +227,7 @@ fn depth(bytes: &[u8]) -> usize {
     deepest
 }
 
-/// Each name once, each value proper percent-encoded UTF-8: what a lenient reader would guess at
-/// is refused.
+/// Refuses repeated names and values that are not percent-encoded UTF-8.
 fn check_query(query: &str) -> Result<(), Invalid> {
     let mut names = HashSet::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

@@ -1,5 +1,5 @@
-//! The HTTP server: routes, access, parsing, responses, and the pages over HTTP. The only crate that
-//! names a status code.
+//! The HTTP server: routes, access, parsing, responses, and the pages over HTTP. The only crate
+//! that names a status code.
 
 mod access;
 mod app_state;

@@ -11,8 +11,8 @@ use crate::router::{SEGMENTS, is_page};
 
 /// The path under which a proxy shows the server, such as `/tools/debates`; empty without one.
 ///
-/// Requests are served with and without it, since proxies may pass it on or remove it. Whatever the
-/// server tells a browser begins with it: links, forms, redirects, cookies' paths.
+/// The server accepts requests with and without it, because proxies may pass it on or remove it.
+/// All paths in responses begin with it: links, forms, redirects, paths of cookies.
 #[derive(Debug, Clone, Default)]
 pub struct BasePath(Arc<str>);
 
@@ -57,7 +57,7 @@ impl BasePath {
 
     /// Removes the base path from a request, and slashes from the end of an API path, so that
     /// clients that add one are served. A page's address keeps them: the browser is redirected to
-    /// the address without.
+    /// the address without slashes at its end.
     pub(crate) fn normalize<B>(&self, request: &mut Request<B>) {
         let path = request.uri().path();
         let inner = self.strip(path);

@@ -43,8 +43,8 @@ pub(crate) const SEGMENTS: [&str; 18] = [
     "ws",
 ];
 
-/// The first segments of pages. A page's address keeps a slash at its end until the browser is
-/// redirected.
+/// The first segments of pages. A browser is redirected from a page's address with a slash at its
+/// end to the address without.
 const PAGE_SEGMENTS: [&str; 7] = ["arena", "debate", "forum", "guide", "login", "logout", "runs"];
 
 /// Whether a path is in a section of pages.
@@ -55,7 +55,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 
 /// The service and its description.
 pub struct Routes {
-    /// The service.
+    /// The router with all layers.
     pub router: Router,
     /// Its OpenAPI document, made from the same routes.
     pub contract: OpenApi,
@@ -263,8 +263,8 @@ fn runner_pages() -> Router<AppState> {
 }
 
 /// The forum's pages count in the same rate limits as its API, except login and logout: a visitor
-/// who has reached the limit can still do both. Reviewers have a render queue of their own, so that
-/// they can work while visitors fill the other one.
+/// over the limit can still sign in and out. Reviewers have a separate render queue, so that they
+/// can work while visitors fill the other one.
 fn forum_pages(access: &ForumAccess) -> Router<AppState> {
     use pages::forum as page;
 

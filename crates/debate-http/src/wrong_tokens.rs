@@ -10,10 +10,10 @@ use debate_core::{Charge, Network, Quota, RateKey, RateLimit};
 
 use crate::error::ErrorResponse;
 
-/// The time between two lines in the log.
+/// The minimum time between two log lines.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Counts wrong tokens.
+/// Counts wrong tokens by network, and logs them.
 pub(crate) struct WrongTokens {
     limiter: Limiter,
     quota: Quota,
@@ -28,7 +28,7 @@ struct LogThrottle {
 }
 
 impl LogThrottle {
-    /// Counts a wrong token; the number to write down, if a line is due.
+    /// Counts a wrong token. Returns the number of uncounted tokens if a log line is due.
     fn count(&mut self, now: Instant) -> Option<u64> {
         self.unwritten += 1;
         let is_due = self.written.is_none_or(|at| now.duration_since(at) >= LOG_INTERVAL);
@@ -45,8 +45,8 @@ impl WrongTokens {
         Self { limiter, quota: Quota::per_minute(per_minute), log: Mutex::default() }
     }
 
-    /// Counts a wrong token from `network`; an error if the network has sent too many. Where
-    /// counting fails, the token is just wrong.
+    /// Counts a wrong token from `network`; an error if the network has sent too many. If counting
+    /// fails, the token is refused like any wrong token.
     pub(crate) async fn count(&self, network: Network) -> Result<(), ErrorResponse> {
         self.note(network);
         let charge = Charge::new(RateKey::WrongTokens(network), self.quota);

@@ -148,8 +148,8 @@ impl ContractReader<'_> {
     fn kind(&self, schema: &Value) -> String {
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
             return match self.resolve(schema)["enum"].as_array() {
-                Some(words) => {
-                    words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
+                Some(values) => {
+                    values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ")
                 }
                 None => name.to_owned(),
             };

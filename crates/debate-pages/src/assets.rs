@@ -17,7 +17,7 @@ pub struct Asset {
     path: String,
 }
 
-/// The stylesheet.
+/// The stylesheet of all pages.
 pub static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("style.css", "text/css; charset=utf-8", debate_render::STYLESHEET));
 

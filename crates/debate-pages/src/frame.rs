@@ -11,15 +11,15 @@ use crate::assets;
 /// A section of the site, marked in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// The home page.
+    /// The home page, at `/`.
     Home,
-    /// Debates.
+    /// The pages of debates, below `/arena`.
     Arena,
-    /// Runs.
+    /// The pages of runs, below `/runs`.
     Runner,
-    /// Problems, solutions, posts and reviews.
+    /// The pages of problems, solutions, posts and reviews, below `/forum`.
     Forum,
-    /// The documentation.
+    /// The documentation, below `/guide`.
     Guide,
     /// Pages outside the navigation, such as the login page.
     None,

@@ -43,7 +43,7 @@ struct GuidePage {
     body: String,
 }
 
-/// The page of a document; none if there is no document of this name.
+/// The page of a document; none for an unknown name.
 #[must_use]
 pub fn document(request: &PageRequest, name: &str) -> Option<PageOutcome> {
     let &(current, text) = DOCUMENTS.iter().find(|(document, _)| *document == name)?;
@@ -104,11 +104,12 @@ fn add_anchors(events: &mut [Event<'_>]) {
     let mut index = 0;
     while let Some(event) = events.get(index) {
         if matches!(event, Event::Start(Tag::Heading { .. })) {
-            let words = events.iter().skip(index + 1);
-            let words = words.take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
-            let words: String = words.filter_map(heading_text).collect();
+            let inside = events.iter().skip(index + 1);
+            let inside =
+                inside.take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+            let heading: String = inside.filter_map(heading_text).collect();
             if let Some(Event::Start(Tag::Heading { id, .. })) = events.get_mut(index) {
-                *id = Some(anchor(&words).into());
+                *id = Some(anchor(&heading).into());
             }
         }
         index += 1;

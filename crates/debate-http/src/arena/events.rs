@@ -86,10 +86,10 @@ impl EventLog for DebateEventLog {
             RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
             RequestedPosition::Unknown => return Ok(None),
         };
-        let place = self.arena.locate(self.debate, since).await?;
-        Ok(place.map(|place| {
-            let closed = place.debate.state == debate_core::arena::State::Closed;
-            SequencePosition { at: place.at, is_end: closed && place.at == place.last }
+        let position = self.arena.locate(self.debate, since).await?;
+        Ok(position.map(|position| {
+            let closed = position.debate.state == debate_core::arena::State::Closed;
+            SequencePosition { at: position.at, is_end: closed && position.at == position.last }
         }))
     }
 }
@@ -99,10 +99,10 @@ impl EventSource for DebateFollower {
 
     async fn next(&mut self) -> EventBatch<ArenaError> {
         match Self::next(self).await {
-            Ok(DebateUpdate::Arguments(news)) if news.is_end() => {
-                EventBatch::Last(page(news) + &end_event(wire::Reason::DebateClosed))
+            Ok(DebateUpdate::Arguments(new)) if new.is_end() => {
+                EventBatch::Last(page(new) + &end_event(wire::Reason::DebateClosed))
             }
-            Ok(DebateUpdate::Arguments(news)) => EventBatch::More(page(news)),
+            Ok(DebateUpdate::Arguments(new)) => EventBatch::More(page(new)),
             Ok(DebateUpdate::Closing(_) | DebateUpdate::Timeout(_)) => EventBatch::Closing,
             Err(ArenaError::NoSuchDebate(_)) => {
                 EventBatch::Last(end_event(wire::Reason::DebateDeleted))
@@ -112,8 +112,8 @@ impl EventSource for DebateFollower {
     }
 }
 
-fn page(news: NewArguments) -> String {
-    news.events()
+fn page(new: NewArguments) -> String {
+    new.events()
         .map(|(debate, argument)| {
             let id = argument.id.to_string();
             let data = wire::Written { debate: debate.into(), argument: argument.into() };

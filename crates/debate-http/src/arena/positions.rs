@@ -15,14 +15,14 @@ use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::events::RequestedPosition;
 use crate::extract::{Parse, non_empty};
 
-/// The side that asks for news, and its position.
+/// A side that polls for new arguments, and its position.
 pub(crate) struct PollRequest {
     pub(super) side: Side,
     pub(super) since: StreamPosition<ArgumentId>,
     pub(super) missed: CatchUp,
 }
 
-/// The same before the last argument seen is looked up.
+/// The request before the last argument that the client has seen is resolved.
 pub(crate) struct UnresolvedPoll {
     side: Side,
     seen: Option<Reference<ArgumentId>>,
@@ -43,12 +43,12 @@ impl Resolve for UnresolvedPoll {
     }
 }
 
-/// Which of the new arguments an answer lists beside the newest.
+/// The new arguments that a response lists beside the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CatchUp {
-    /// All of them, the newest once more.
+    /// All new arguments, including the newest.
     All,
-    /// Those before the newest.
+    /// All new arguments before the newest.
     Earlier,
 }
 
@@ -62,13 +62,13 @@ impl Parse for wire::PollQuery {
     }
 }
 
-/// The side that waits for news, and for how long.
+/// A side that waits for new arguments, and the maximum duration.
 pub(crate) struct WaitRequest {
     pub(super) poll: PollRequest,
     pub(super) timeout: Duration,
 }
 
-/// The same before the last argument seen is looked up.
+/// The request before the last argument that the client has seen is resolved.
 pub(crate) struct UnresolvedWait {
     poll: UnresolvedPoll,
     timeout: Duration,
@@ -88,12 +88,12 @@ impl Parse for wire::WaitQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, settings: &Settings) -> Result<UnresolvedWait, Unacceptable> {
-        let asked =
+        let requested =
             non_empty(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
-        let asked = asked.map(|ms| Duration::from_millis(ms.into()));
+        let requested = requested.map(|ms| Duration::from_millis(ms.into()));
         Ok(UnresolvedWait {
             poll: parse_poll(self.role, self.argument_id, self.missed)?,
-            timeout: asked.map_or_else(
+            timeout: requested.map_or_else(
                 || settings.default_poll_duration(),
                 |span| span.min(settings.poll_timeout),
             ),
@@ -132,7 +132,7 @@ impl Parse for wire::EventsQuery {
     }
 }
 
-/// A place by its number; a number beyond every debate's end is still a place, beyond the end.
+/// A position by its number. A number beyond the end of every debate is accepted.
 fn parse_seq(text: &str) -> Result<Seq, Invalid> {
     let number: u64 = text
         .parse()
@@ -146,7 +146,7 @@ pub(crate) struct SocketRequest {
     pub(super) after: Option<Seq>,
 }
 
-/// The same before the debate is looked up.
+/// The request before the debate is resolved.
 pub(crate) struct UnresolvedSocketRequest {
     debate: Reference<DebateId>,
     after: Option<Seq>,

@@ -1,5 +1,5 @@
 //! Transcripts as responses. A short one is sent at once; a long one is sent page by page, so
-//! that only a page of it is ever in memory.
+//! that at most a page of it is in memory.
 
 use axum::body::Body;
 use axum::http::HeaderValue;

@@ -29,8 +29,8 @@ pub(crate) async fn poll(
     PathDebate(debate): PathDebate,
     ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
 ) -> Result<Reply<wire::Waited>, ErrorResponse> {
-    let heard = arena.poll(debate, poll.since).await?;
-    Ok(Reply::ok(wait_outcome(debate, &poll, heard)))
+    let update = arena.poll(debate, poll.since).await?;
+    Ok(Reply::ok(wait_outcome(debate, &poll, update)))
 }
 
 /// Wait for the next argument (long poll)
@@ -56,17 +56,17 @@ pub(crate) async fn wait(
     PathDebate(debate): PathDebate,
     ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
 ) -> Result<Reply<wire::Waited>, ErrorResponse> {
-    let heard = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
-    Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, heard)))
+    let update = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
+    Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, update)))
 }
 
-fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wire::Waited {
-    let (seen, news) = match heard {
+fn wait_outcome(debate: DebateId, poll: &PollRequest, update: DebateUpdate) -> wire::Waited {
+    let (seen, new) = match update {
         DebateUpdate::Timeout(seen) | DebateUpdate::Closing(seen) => (seen, None),
-        DebateUpdate::Arguments(news) => (news.seen, new_arguments(poll, news)),
+        DebateUpdate::Arguments(new) => (new.seen, new_arguments(poll, new)),
     };
-    match news {
-        Some(news) => wire::Waited::News(Box::new(news)),
+    match new {
+        Some(new) => wire::Waited::News(Box::new(new)),
         None => wire::Waited::Nothing(wire::NoNews {
             has_new_argument: false,
             debate_id: debate.to_string(),
@@ -75,11 +75,11 @@ fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wi
     }
 }
 
-fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::News> {
-    let state = news.debate.state;
-    let latest = news.newer.last()?.kind;
+fn new_arguments(poll: &PollRequest, new: NewArguments) -> Option<wire::News> {
+    let state = new.debate.state;
+    let latest = new.newer.last()?.kind;
     let actions = available_actions(state, poll.side.into());
-    let mut arguments: Vec<wire::Newer> = news.newer.into_iter().map(Into::into).collect();
+    let mut arguments: Vec<wire::Newer> = new.newer.into_iter().map(Into::into).collect();
     let argument = match poll.missed {
         CatchUp::All => arguments.last()?.clone(),
         CatchUp::Earlier => arguments.pop()?,
@@ -90,7 +90,7 @@ fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::News> {
         debate_state: state.into(),
         argument,
         arguments,
-        arguments_omitted: news.omitted,
+        arguments_omitted: new.omitted,
         available_actions: actions.into_iter().map(Into::into).collect(),
     })
 }

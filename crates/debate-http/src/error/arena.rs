@@ -9,24 +9,24 @@ use super::{ErrorResponse, Invalid};
 
 impl ErrorResponse {
     /// No debate has this id or original id.
-    pub(crate) fn unknown_debate(given: &Reference<DebateId>) -> Self {
-        let message = format!("debate {given} does not exist");
+    pub(crate) fn unknown_debate(reference: &Reference<DebateId>) -> Self {
+        let message = format!("debate {reference} does not exist");
         Self::new(ErrorCode::DebateNotFound, message)
             .suggesting("list the debates with GET /debates")
-            .with(|error| error.debate_id = Some(given.to_string()))
+            .with(|error| error.debate_id = Some(reference.to_string()))
     }
 
     /// No argument has this id or original id.
-    pub(crate) fn unknown_argument(given: &Reference<ArgumentId>) -> Self {
-        let message = format!("argument {given} does not exist");
+    pub(crate) fn unknown_argument(reference: &Reference<ArgumentId>) -> Self {
+        let message = format!("argument {reference} does not exist");
         Self::new(ErrorCode::ArgumentNotFound, message)
             .suggesting("list the arguments with GET /debates/{id}")
-            .with(|error| error.argument_id = Some(given.to_string()))
+            .with(|error| error.argument_id = Some(reference.to_string()))
     }
 
     /// The position of a long poll is not an argument.
-    pub(crate) fn unknown_position(given: &Reference<ArgumentId>) -> Self {
-        let message = format!("argument {given} does not exist");
+    pub(crate) fn unknown_position(reference: &Reference<ArgumentId>) -> Self {
+        let message = format!("argument {reference} does not exist");
         Self::from(Invalid { field: "argument_id".to_owned(), message })
             .suggesting("omit argument_id to start from the motion")
     }

@@ -24,7 +24,7 @@ pub(crate) enum ErrorFormat {
     Arena,
     /// The arena's envelope with `detail`, and 422 instead of 400 for invalid input.
     Runner,
-    /// The forum's envelope.
+    /// The envelope of the forum, with its own codes.
     Forum,
     /// A page of a section of the site.
     Page(Section),
@@ -42,7 +42,7 @@ impl ErrorFormat {
         }
     }
 
-    /// Adds the body to the response of a [`ErrorResponse`]. Other responses stay as they are.
+    /// Adds the body to the response of an [`ErrorResponse`]. Other responses stay as they are.
     pub(crate) fn render(
         self,
         mut response: Response,

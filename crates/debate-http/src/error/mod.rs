@@ -28,7 +28,7 @@ use crate::rate_headers::describe_limit;
 /// The `field` of errors about the `Host` header.
 const HOST: &str = "Host";
 
-/// An error response.
+/// An error with its status, its body and its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct ErrorResponse {
     status: StatusCode,

@@ -52,8 +52,8 @@ pub(crate) async fn check_access(
     with_limit(response, decision.admission.as_ref())
 }
 
-/// The response to a request that a rate limit refuses. A stream that resumes ends at once and says
-/// when to come back: an error would stop a browser's `EventSource` for good.
+/// The response to a request that a rate limit refuses. A stream that resumes ends at once with
+/// the time to reconnect: an error would stop a browser's `EventSource` permanently.
 pub(crate) fn over_limit(request: &Request, admission: &Admission) -> Response {
     if is_resumed_stream(request) {
         events::over_limit(admission)

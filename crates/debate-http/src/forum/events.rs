@@ -56,10 +56,10 @@ pub(crate) async fn stream(
     forum: Forum,
     subscriber: Subscriber,
     solution: SolutionId,
-    asked: [Option<RequestedPosition<PostId>>; 2],
+    requested: [Option<RequestedPosition<PostId>>; 2],
 ) -> Result<Response, ErrorResponse> {
     let log = FeedEventLog { forum, subscriber, solution };
-    let start = match StreamStart::find(&log, asked).await {
+    let start = match StreamStart::find(&log, requested).await {
         Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
             StreamStart::Unavailable
         }
@@ -112,8 +112,8 @@ impl EventSource for Follower {
 
     async fn next(&mut self) -> EventBatch<ForumError> {
         match self.subscription.next().await {
-            Ok(FeedUpdate::Posts(news)) => EventBatch::More(
-                news.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
+            Ok(FeedUpdate::Posts(posts)) => EventBatch::More(
+                posts.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
             ),
             Ok(FeedUpdate::Closing) => EventBatch::Closing,
             Err(ForumError::NoSuchSolution(_)) => end(wire::Reason::SolutionDeleted),

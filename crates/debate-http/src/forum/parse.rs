@@ -42,7 +42,7 @@ impl Parse for wire::Register {
         Ok(Registration {
             username: username.map_err(|err| Invalid::new("username", err))?,
             display_name: self.display_name.map(|name| text("displayName", name)).transpose()?,
-            profile: self.description.map(|words| text("description", words)).transpose()?,
+            profile: self.description.map(|profile| text("description", profile)).transpose()?,
         })
     }
 }

@@ -45,8 +45,8 @@ where
 }
 
 impl Form {
-    /// Whether the form repeats the token of the cookie. Another site can make a browser send a form,
-    /// but can read neither the cookie nor a page of this server.
+    /// Whether the form repeats the token of the cookie. Another site can make a browser send a
+    /// form, but can read neither the cookie nor a page of this server.
     fn has_token(&self, headers: &HeaderMap) -> bool {
         let presented = self.text(TOKEN_FIELD);
         CookieKind::Form

@@ -1,4 +1,4 @@
-//! A debate that runs itself, as a stream of server-sent events.
+//! Server-sent events of a run.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -78,8 +78,8 @@ impl EventLog for RunEventLog {
             RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
             RequestedPosition::Unknown => return Ok(None),
         };
-        let place = self.runner.locate(self.run, since).await?;
-        Ok(place.map(|place| SequencePosition { at: place.at, is_end: place.is_end }))
+        let position = self.runner.locate(self.run, since).await?;
+        Ok(position.map(|position| SequencePosition { at: position.at, is_end: position.is_end }))
     }
 }
 
@@ -94,7 +94,7 @@ impl EventSource for Follower {
 
     async fn next(&mut self) -> EventBatch<RunnerError> {
         match self.subscription.next().await {
-            Ok(RunUpdate::Turns(news)) => self.encode(*news),
+            Ok(RunUpdate::Turns(new)) => self.encode(*new),
             Ok(RunUpdate::Delta(delta)) => EventBatch::More(delta_event(delta)),
             Ok(RunUpdate::Closing) => EventBatch::Closing,
             Err(RunnerError::NoSuchRun(_)) => {
@@ -106,11 +106,10 @@ impl EventSource for Follower {
 }
 
 impl Follower {
-    /// The status is sent first on connecting, and later after the turn that led
-    /// there.
-    fn encode(&mut self, news: NewTurns) -> EventBatch<RunnerError> {
-        let is_end = news.is_end();
-        let reason = match news.run.state {
+    /// The status is the first event, and later follows the turn that led to it.
+    fn encode(&mut self, new: NewTurns) -> EventBatch<RunnerError> {
+        let is_end = new.is_end();
+        let reason = match new.run.state {
             RunState::Canceled => wire::Reason::DebateCanceled,
             RunState::Created
             | RunState::Running
@@ -119,8 +118,8 @@ impl Follower {
             | RunState::Failed
             | RunState::Completed(_) => wire::Reason::DebateCompleted,
         };
-        let turns: String = news.newer.into_iter().map(turn).collect();
-        let now = wire::StatusEvent::from(news.run);
+        let turns: String = new.newer.into_iter().map(turn).collect();
+        let now = wire::StatusEvent::from(new.run);
         let text = match self.last_status.replace(now.clone()) {
             None => status(&now) + &turns,
             Some(last_status) if last_status == now => turns,

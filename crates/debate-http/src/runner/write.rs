@@ -30,9 +30,9 @@ use crate::reply::BareReply;
 pub(crate) async fn create(
     State(runner): State<Runner>,
     IdempotencyKey(key): IdempotencyKey,
-    ParsedBody(wish): ParsedBody<wire::CreateDebate>,
+    ParsedBody(new_run): ParsedBody<wire::CreateDebate>,
 ) -> Result<BareReply<wire::Debate>, ErrorResponse> {
-    Ok(BareReply::for_creation(runner.create(wish.topic, wish.settings, key).await?))
+    Ok(BareReply::for_creation(runner.create(new_run.topic, new_run.settings, key).await?))
 }
 
 /// Delete a run and its turns
@@ -152,7 +152,7 @@ pub(crate) async fn cancel(
     to_no_content(runner.command(run, Command::Cancel).await)
 }
 
-/// Whether a debate runs by what was asked; a refusal is an answer like any other.
+/// The response to a command. A refused command is reported with `enqueued: false`.
 fn to_enqueued<R>(
     commanded: Result<R, RunnerError>,
 ) -> Result<BareReply<wire::Enqueued>, ErrorResponse> {

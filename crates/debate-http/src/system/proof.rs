@@ -50,7 +50,8 @@ impl Parse for ProofQuery {
             text.len() == NONCE_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         let nonce = self.nonce.filter(is_nonce);
-        let wanted = || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
-        Ok(Nonce(nonce.ok_or_else(wanted)?))
+        let invalid =
+            || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
+        Ok(Nonce(nonce.ok_or_else(invalid)?))
     }
 }

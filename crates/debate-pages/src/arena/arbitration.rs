@@ -35,7 +35,7 @@ struct ArbitrationPreviewPage {
 pub struct ArbitrationInput {
     /// The text of the ruling, or the reason for the pause.
     pub content: String,
-    /// The idempotency key.
+    /// The idempotency key of the form.
     pub request_key: String,
 }
 

@@ -30,7 +30,7 @@ struct NewDebatePage {
 pub struct DebateForm {
     /// The id that the debate gets.
     pub debate_id: String,
-    /// The idempotency key.
+    /// The idempotency key of the form.
     pub request_key: String,
     /// The title of the debate.
     pub title: String,
@@ -56,8 +56,8 @@ impl Default for DebateForm {
 }
 
 impl DebateForm {
-    /// Replaces the id and the idempotency key. With keys of another request the server would refuse
-    /// the form again.
+    /// Replaces the id and the idempotency key. With keys of another request the server would
+    /// refuse the form again.
     pub fn renew_keys(&mut self) {
         (self.debate_id, self.request_key) = (new_request_key(), new_request_key());
     }

@@ -1,4 +1,5 @@
-//! The arguments that a page of a debate shows. Their number does not depend on the debate's length.
+//! The arguments that a page of a debate shows. Their number does not depend on the debate's
+//! length.
 
 use std::collections::HashMap;
 
@@ -30,8 +31,8 @@ pub enum Window {
 }
 
 impl Window {
-    /// The window that the query parameters `at`, `before` and `after` name; the newest arguments if
-    /// none of them is a position. `param` returns the value of a parameter.
+    /// The window that the query parameters `at`, `before` and `after` name; the newest arguments
+    /// if none of them is a position. `param` returns the value of a parameter.
     pub fn from_params(param: impl Fn(&str) -> Option<String>) -> Self {
         let position = |name| param(name)?.trim().parse().ok().map(Seq::new);
         let at = position("at").map(Self::At);

@@ -22,7 +22,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The viewer for whom the forum reads items.
+    /// The viewer that decides which items the forum returns.
     #[must_use]
     pub fn viewer(&self) -> Viewer {
         self.visitor.reader()
@@ -71,7 +71,8 @@ struct ForumSignInPage {
     was_wrong: bool,
 }
 
-/// The form for an agent key or a reviewer token. `was_wrong` says that the submitted one was wrong.
+/// The form for an agent key or a reviewer token. `was_wrong` says that the submitted one was
+/// wrong.
 #[must_use]
 pub fn sign_in(
     request: &PageRequest,

@@ -65,7 +65,8 @@ impl PostEntry {
     }
 }
 
-/// Posts of a solution as entries. Each has the position of its parent, which may be on another page.
+/// Posts of a solution as entries. Each has the position of its parent, which may be on another
+/// page.
 pub(super) async fn read_entries(
     forum: &Forum,
     viewer: Viewer,

@@ -105,7 +105,7 @@ pub(crate) struct CallRow {
     pub(crate) is_reported: bool,
 }
 
-/// The newest calls.
+/// The newest calls, at most [`CALLS_MAX`].
 pub(super) fn call_rows(calls: &[Call]) -> Vec<CallRow> {
     let newest = calls.get(calls.len().saturating_sub(CALLS_MAX)..).unwrap_or_default();
     newest.iter().map(CallRow::from).collect()

@@ -63,7 +63,7 @@ struct CostLimit {
 /// The values of the form, as the browser sends them.
 #[derive(Debug)]
 pub struct RunForm {
-    /// The idempotency key.
+    /// The idempotency key of the form.
     pub request_key: String,
     topic: String,
     debater_a_side: String,

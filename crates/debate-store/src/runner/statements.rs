@@ -76,8 +76,9 @@ pub(crate) const TURNS_AFTER: &str = turns!(
 pub(crate) const JUDGE_TURNS: &str = turns!(
     "run_turns
      where run_id = $1 and actor = 'judge'
-       and exists (select 1 from run_turns as newer
-                   where newer.run_id = $1 and newer.seq > $2 and newer.actor = 'judge')
+       and (select newest.seq from run_turns as newest
+            where newest.run_id = $1 and newest.actor = 'judge'
+            order by newest.seq desc limit 1) > $2
      order by seq"
 );
 

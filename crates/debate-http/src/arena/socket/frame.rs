@@ -12,7 +12,7 @@ use crate::extract::{Parse, from_json};
 const INTERVENTION: &str = "submit_intervention";
 const RULING: &str = "submit_ruling";
 
-/// The event of a frame, and what it asks for.
+/// The event of a frame and the request in it.
 pub(super) async fn parse_frame(
     text: &str,
     own: DebateId,

@@ -64,7 +64,7 @@ enum SessionEnd {
 const SESSION_REVOKED: SessionEnd =
     SessionEnd::Close(CloseCode::Policy, "the session has ended; sign in again");
 
-/// One open socket's view of its debate.
+/// The state of one open socket.
 pub(crate) struct Session {
     arena: Arena,
     settings: Arc<Settings>,
@@ -82,16 +82,16 @@ impl Session {
         services: Services,
         source: RequestSource,
         access: SocketAccess,
-        place: DebatePosition,
+        position: DebatePosition,
         begin: SessionStart,
         subscription: DebateFollower,
     ) -> Self {
         let Services { arena, settings, .. } = services;
         let state = match begin {
-            SessionStart::Snapshot { .. } => Some(place.debate.state),
+            SessionStart::Snapshot { .. } => Some(position.debate.state),
             SessionStart::Following => None,
         };
-        let debate = place.debate;
+        let debate = position.debate;
         Self { arena, settings, source, access, debate, begin, state, subscription }
     }
 
@@ -158,8 +158,8 @@ impl Session {
         }
     }
 
-    /// The snapshot goes out as one message in many frames, a page each: a long debate is never
-    /// whole in memory.
+    /// Sends the snapshot as one message of many frames, a page each, so that a long debate is
+    /// never in memory as a whole.
     async fn send_snapshot<S>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -206,7 +206,7 @@ impl Session {
     {
         self.check_access().await?;
         match update {
-            Ok(DebateUpdate::Arguments(news)) => self.send_arguments(socket, news).await,
+            Ok(DebateUpdate::Arguments(new)) => self.send_arguments(socket, new).await,
             Ok(DebateUpdate::Timeout(_)) => Ok(()),
             Ok(DebateUpdate::Closing(_)) => {
                 Err(SessionEnd::Close(CloseCode::Away, "the server is shutting down"))
@@ -224,13 +224,13 @@ impl Session {
     async fn send_arguments<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
-        news: NewArguments,
+        new: NewArguments,
     ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let mut before = self.state.or(news.before);
-        for (debate, argument) in news.events() {
+        let mut before = self.state.or(new.before);
+        for (debate, argument) in new.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
             let written = wire::Written { debate: debate.into(), argument: argument.into() };
             send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
@@ -262,7 +262,7 @@ impl Session {
                 }
                 .into(),
             ),
-            // Answered by the protocol itself.
+            // The protocol's library answers it.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Close(_))) => return Err(SessionEnd::Goodbye),
             None => return Err(SessionEnd::Gone),
@@ -290,7 +290,7 @@ impl Session {
         }
     }
 
-    /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
+    /// The same checks, rules and transaction as over HTTP; the argument arrives as an update.
     async fn submit(&self, text: &str) -> Result<(), ErrorResponse> {
         if !self.access.can_write() {
             return Err(ErrorResponse::session_only_reads());
@@ -321,8 +321,9 @@ where
     while let Some(Ok(_)) = socket.next().await {}
 }
 
-/// Reads on up to the peer's Close frame, after which the protocol lets us close the connection.
-/// Closing it earlier, on bytes that are still under way, would reset it and lose our Close frame.
+/// Reads up to the peer's Close frame, after which the protocol allows the server to close the
+/// connection. Closing it earlier, with bytes in flight, would reset it and lose the server's Close
+/// frame.
 async fn drain_bytes(peer: &mut CloseWatch<impl AsyncRead + Unpin>) {
     let mut unheard = [0; 1024];
     while !peer.has_close() && matches!(peer.read(&mut unheard).await, Ok(1..)) {}

@@ -19,7 +19,7 @@ use crate::arena::stream as transcripts;
 use crate::error::ErrorResponse;
 use crate::pages::export::{ExportFormat, attachment};
 
-/// `GET /arena/{id}/export.json`: what the API answers.
+/// The transcript as the API returns it.
 pub(crate) async fn export_json(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
@@ -29,7 +29,6 @@ pub(crate) async fn export_json(
     Ok((headers, transcripts::transcript(arena, first)).into_response())
 }
 
-/// `GET /arena/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
@@ -37,7 +36,6 @@ pub(crate) async fn export_markdown(
     export(arena, debate, ExportFormat::Markdown).await
 }
 
-/// `GET /arena/{id}/export.html`
 pub(crate) async fn export_html(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,

@@ -1,8 +1,8 @@
 //! The forum's identity cookie: `identity.expires.nonce.signature`. It contains no secret.
 //!
 //! The reviewer's token signs it, or the stored digest of the agent's key. So the server stores no
-//! session, every server of the database can check the cookie, and it becomes invalid with the token
-//! or the key.
+//! session, every server of the database can check the cookie, and it becomes invalid with the
+//! token or the key.
 
 use debate_app::StoreError;
 use debate_app::forum::{Forum, Visitor};

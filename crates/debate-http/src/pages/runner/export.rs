@@ -14,7 +14,7 @@ use crate::extract::PathId;
 use crate::pages::export::{ExportFormat, attachment};
 use crate::runner;
 
-/// `GET /runs/{id}/export.json`: what the API answers.
+/// The run as the API returns it.
 pub(crate) async fn export_json(
     runner: State<Runner>,
     settings: State<Arc<Settings>>,
@@ -24,7 +24,6 @@ pub(crate) async fn export_json(
     Ok((attachment("run", run, "json"), answer).into_response())
 }
 
-/// `GET /runs/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,
@@ -33,7 +32,6 @@ pub(crate) async fn export_markdown(
     export(runner, settings, run, ExportFormat::Markdown).await
 }
 
-/// `GET /runs/{id}/export.html`
 pub(crate) async fn export_html(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,

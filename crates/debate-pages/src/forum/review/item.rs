@@ -21,7 +21,7 @@ const LABELS: [(&str, &str); 2] = [("notes", "The reason"), ("decision", "The de
 /// A reviewer who looks at the review queue.
 #[derive(Debug)]
 pub struct Reviewer {
-    /// The reviewer's name.
+    /// The name that claims and decisions are saved with.
     pub name: String,
     /// The reviewer's identity on forum pages.
     pub identity: Identity,

@@ -79,7 +79,7 @@ impl AuthorSummary {
     }
 }
 
-/// A valid claim.
+/// A claim that has not expired.
 pub(crate) struct ClaimLabel {
     pub(crate) by: String,
     pub(crate) is_own: bool,
